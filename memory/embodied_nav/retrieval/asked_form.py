@@ -11,10 +11,11 @@ from typing import Literal
 import unicodedata
 
 from embodied_nav.retrieval.asked_sides import farthest_of
+from embodied_nav.retrieval.words_of_text import ZH_MEASURES
 
 _SEE = r'(?:see|seen|saw|spot|spotted|notice|noticed|find|found|pass|passed|remember(?:ed)?)'
 _YOU = rf'(?:(?:did|have|do|had) )?(?:you|we|i|the rover) (?:ever )?{_SEE}'
-_JA_COUNTER = '(?:[個台本匹頭枚軒件人羽つ脚隻冊両基艘着]|箇所|か所|カ所)'
+_JA_COUNTER = '(?:[個台本匹頭枚軒件人羽つ脚隻冊両基艘着門張株杯]|箇所|か所|カ所)'
 _JA_SEEN = '(?:見ました|見た|見つけました|ありました|あります|いました|います|ある|いる)?か?'
 _ZH_COUNTER = '[个块辆座只台棵根张条把扇间艘颗位匹头]?'
 _COUNTS = [
@@ -23,7 +24,7 @@ _COUNTS = [
         r'\bhow many\b|\b(?:the )?(?:total )?(?:number|count) of\b|^\s*count\b',
         rf'[はをが]?(?:全部で|合計)?(?:いくつ|幾つ|何{_JA_COUNTER})の?{_JA_SEEN}',
         '(?:の)?(?:数|個数|台数|本数)(?:は|を)',
-        rf'(?:一共|总共)?(?:有|看到|见到|看见|见)?[了过]?(?:多少|几){_ZH_COUNTER}',
+        rf'(?:一共|总共)?(?:有|看到|见到|看见|见)?[了过]?(?:几[{ZH_MEASURES}门颗]|(?:多少|几){_ZH_COUNTER})',
         '的?数量(?:是多少)?',
         r"\bcu[áa]nt[oa]s\b|\bcombien d(?:e |')|\bwie ?viele\b|\bquant[ioea]s?\b|\bhoeveel\b"
         r'|\bсколько\b|\bile\b|몇\s*(?:개|명|마리|대)',
@@ -38,6 +39,10 @@ _OF_ALL = re.compile(  # says of the things that are counted only that they are 
     '|^(?:(?:この|ここの?|うちの?)[^、はに]{0,4}に?は|ここに|うちに)[、]?'
     '|^(?:这[条个片座栋]?[^，有]{1,3}[上里中]|这[里儿]|我们(?:这[里儿])?)',
     re.IGNORECASE,
+)
+_PLACES = (  # what is counted there, as it is said of one thing
+    (re.compile('^([^ 你我]+[里中内]) (?=.)'), r'\1的'),
+    (re.compile('^([^はがをにで、 ]+?)(?:の中)?に(?:は|、)?(?![あい]る)(?=.)'), r'\1にある'),
 )
 _ORDERS = tuple(
     (order, re.compile(pattern, re.IGNORECASE))
@@ -108,6 +113,8 @@ def form_of(text: str) -> Form:
         if found := pattern.search(rest):
             counts, rest = True, _without(rest, found)
             rest = ' '.join(_OF_ALL.sub(' ', rest).split())
+            for place, instead in _PLACES:
+                rest = place.sub(instead, rest)
             break
     for name, pattern in _ORDERS:
         if found := pattern.search(rest):

@@ -11,6 +11,7 @@ from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import APART_M, NAMED, judge, located
 from embodied_nav.retrieval.asked_form import Form
 from embodied_nav.retrieval.asked_sides import along
+from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.semantic_search import LIKELY
 from embodied_nav.retrieval.word_support import listed
 
@@ -44,7 +45,7 @@ def answer_of(
             and _is_on_side(nodes[hit.node_id], landmark, form.side == 'before')
         ]
     if form.counts:
-        return _counted(fits, hits, when)
+        return _counted(form.text, fits, hits, when)
     is_guess = sum(hit.probability for hit in fits) < LIKELY
     if is_guess and form.toward and hits:  # what is meant is told by what is nearest to it
         alike = [hit for hit in hits if _told(hit) == _told(hits[0])]
@@ -75,7 +76,12 @@ def _told(hit: Hit) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return hit.carried, hit.lacking
 
 
-def _counted(fits: Sequence[Hit], hits: Sequence[Hit], when: str) -> Recall:
+def _counted(text: str, fits: Sequence[Hit], hits: Sequence[Hit], when: str) -> Recall:
+    if not fits and (anywhere := _with_place_unsaid(text, hits)):
+        found = _counted('', anywhere, hits, when)
+        unsaid = listed([each for each in anywhere[0].lacking if each not in anywhere[0].carried])
+        reason = f'{found.reason} Of none it is said that it is there: {unsaid}.'
+        return replace(found, outcome=RecallOutcome.AMBIGUOUS, reason=reason)
     if not fits:
         return replace(_absent(f'None{when} is remembered{_lacks(hits)}'), count=0)
     fits = sorted(fits, key=lambda hit: hit.name)
@@ -83,6 +89,18 @@ def _counted(fits: Sequence[Hit], hits: Sequence[Hit], when: str) -> Recall:
     more = ' or more' if len(fits) >= MOST_COUNTED else ''
     reason = f'{len(fits)}{more} remembered{as_what}{when}: {_named(fits)}.'
     return Recall(RecallOutcome.FOUND, reason, tuple(fits), count=len(fits))
+
+
+def _with_place_unsaid(text: str, hits: Sequence[Hit]) -> list[Hit]:
+    """Return what lacks only the place where it was counted, if nothing is said to be there.
+
+    Of the castle that a rover drives in nobody says that things are in it.
+    """
+    places = {word.text for word in asked_of(text, may_imply=False).words if word.at_place}
+    if any(not places.isdisjoint(hit.carried) for hit in hits):
+        return []
+    missing = [{*hit.lacking} - {*hit.carried} for hit in hits]
+    return [hit for hit, words in zip(hits, missing, strict=True) if words and words <= places]
 
 
 def outermost_first(side: str, nodes: Iterable[Node]) -> list[Node]:

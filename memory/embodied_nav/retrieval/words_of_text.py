@@ -106,9 +106,9 @@ _ZH_FRAME = frozenset(
     一片 里面 中 间 处 某 某个
     """.split()  # noqa: SIM905
 )
+ZH_MEASURES = '个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢节顶副摞捆群双对支位名'
 _ZH_MEASURE = re.compile(  # that one of a kind: 那棵橡树, 这张桌子
-    '(?:[这那某](?=[^ ][一-鿿])|哪)[个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢节'
-    '顶副摞捆群双对支位名]'
+    rf'(?:[这那某](?=[^ ][一-鿿])|哪)[{ZH_MEASURES}]'
 )
 _ZH_VERB = re.compile(  # stands before a thing and is no part of its name: 放大镜 is one
     '^(?:要(?![塞道素点])|走(?![廊道马步])|放(?![大映射电牧水风])|拿(?![铁破])|离(?![合心子岸])'

@@ -37,9 +37,12 @@ FIELD = {
         ('how many red rocks can you count altogether', Form('red rocks', counts=True)),
         ('この丘には岩がいくつありますか', Form('岩', counts=True)),
         ('うちには岩が何基ある？', Form('岩', counts=True)),
-        ('城に岩はいくつありますか', Form('城に岩', counts=True)),
+        ('城に岩はいくつありますか', Form('城にある岩', counts=True)),
         ('这座山上有几块岩石', Form('岩石', counts=True)),
-        ('山谷里有多少岩石', Form('山谷里 岩石', counts=True)),
+        ('山谷里有多少岩石', Form('山谷里的岩石', counts=True)),
+        ('营地里有几顶帐篷', Form('营地里的帐篷', counts=True)),
+        ('有几门大炮', Form('大炮', counts=True)),
+        ('お城の中には大砲が何門ありますか', Form('お城にある大砲', counts=True)),
         ('cuántas rocas hay', Form('rocas hay', counts=True)),
         ('combien de rochers y a-t-il', Form('rochers', counts=True)),
         ('wie viele Felsen gibt es', Form('Felsen gibt es', counts=True)),
@@ -127,6 +130,37 @@ def test_a_count_says_of_what(field: SpatialMemory) -> None:
     none = field.recall(Query(text='how many green rocks are there?'))
     assert none.outcome is RecallOutcome.ABSENT
     assert 'not green' in none.reason
+
+
+@pytest.mark.parametrize(
+    ('text', 'place'),
+    [
+        ('how many red rocks are there in the castle', 'castle'),
+        ('城堡里有几块红色的岩石', '城堡'),
+        ('城に赤い岩はいくつありますか', '城'),
+    ],
+)
+def test_a_count_in_a_place_of_which_nothing_is_said_is_told_with_that(
+    field: SpatialMemory, text: str, place: str
+) -> None:
+    found = field.recall(Query(text=text))
+    assert (found.outcome, found.count) == (RecallOutcome.AMBIGUOUS, 2)
+    assert found.reason.endswith(f'Of none it is said that it is there: {place}.')
+    assert found.target is None
+
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        'how many red rocks are there in the crater',  # it is known, and none lies there
+        'how many dinosaurs are there in the castle',
+        'how many green rocks are there in the castle',
+        '城堡里有几块绿色的岩石',
+    ],
+)
+def test_what_is_not_there_is_counted_in_no_place(field: SpatialMemory, text: str) -> None:
+    found = field.recall(Query(text=text))
+    assert (found.outcome, found.count) == (RecallOutcome.ABSENT, 0)
 
 
 @pytest.mark.parametrize(
