@@ -47,6 +47,7 @@ _COURTESY = re.compile(
     r'|\b(?:alsjeblieft|alstublieft|kun je|kunt u|proszę|czy możesz|możesz|пожалуйста|можешь)\b'
     r'|\b(?:lütfen)\b|(?:해 ?)?(?:주세요|줄래\??|주시겠어요\??|주겠니\??)'
     r'|(?:て|で)?(?:もらえ|くれ|いただけ|ください)(?:ますか|ませんか|ますでしょうか)'
+    r'|(?<=[てで])(?:もらえ|くれ|いただけ)(?:ます|ません)(?=[?。!]*$)'
     r'|(?<=[てで])(?:もらえない|もらえる|くれない|くれる)(?=\?|$)'
     r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
     r'|(?<=[てで])(?:くれ|もらえ|いただけ)(?:ると|たら|れば)(?:助か|嬉し|うれし|ありがた)[^。]*'
@@ -116,7 +117,8 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|^(?:tell|ask|remind) (?:me|us|him|her|them) to\b'
     ),
     'past': re.compile(
-        r"\b(?:i(?!'(?:d|m|ll)\b| (?:want|need|wish|wonder|hope|would)\b)"
+        r'\b(?:(?<!\btra )(?<!\bcon )(?<!\bper )i(?! \w+[^aeouy\W]i\b)'
+        r"(?!'(?:d|m|ll)\b| (?:want|need|wish|wonder|hope|would)\b)"
         r'|he|she|they|we|someone|somebody)\b'
         r'|\b(?:was|were|had|did|yesterday|used to)\b'
         r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'
@@ -165,7 +167,8 @@ _ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.
 
 _SWITCHED = {
     True: re.compile(
-        r'\bon\b|オン|つけ|点け|点灯|打开|開|开|\b(?:an|ein|einschalten|allume\w*|enciende|accendi|liga|aan|włącz)\b'
+        r'(?<!\beye )(?<!\beyes )\bon\b|オン|つけ|点け|点灯|打开|開|开'
+        r'|\b(?:an(?=\W*$)|ein|einschalten|allume\w*|enciende|accendi|liga|aan|włącz)\b'
     ),
     False: re.compile(
         r'\boff\b|オフ|消し|消灯|关|關|\b(?:aus|ausschalten|éteins|apaga|spegni|desliga|uit|wyłącz)\b'
@@ -191,7 +194,7 @@ _SUBJECT = (
 _REASON = (
     rf"(?:because|'cause|cos|cuz|so that"
     rf"|so (?={_SUBJECT}|(?:\w+ ){{1,3}}(?:can|could|will|won't|don't|doesn't)\b)"
-    rf'|(?:before|while|as) (?={_SUBJECT}))'
+    rf'|(?:before|while|(?<!soon )as) (?={_SUBJECT}))'
     r'|weil|damit|denn|porque|para que|parce que|pour que|perché|omdat|zodat'
 )
 _REASON_BEGINS = re.compile(
@@ -234,7 +237,7 @@ _JOINTS = re.compile(
     rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w\'’-])(?:{_WORDS})(?![\w-])'
     rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!て)(?!(?:どこ|何|どの|どれ|いつ|誰))(?!$)(?!{_AUXILIARY})'
     rf'|(?<=[んい]で)(?!から|す|し[たょ])(?!$)(?!{_AUXILIARY})'
-    r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])\s*再(?=\s*\S)'
+    r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])(?<!不用)(?<!不要)(?<!不必)(?<!无需)\s*再(?=\s*\S)'
     r'|그리고|그다음|(?<=[가-힣]) 다음에? |고 나서|(?<![창보])고(?= (?!있|싶))|แล้ว'
     rf'|(?<=[^\s,.;!?]) (?=(?:{_REASON})\b)|(?=因为|因為|免得|省得|以免|以防|好让)'
     r'|(?<=[るいだた]から)(?=\s?[^、,。\s])|(?<=[るいだたな]ので)(?=\s?[^、,。\sす])'
@@ -290,13 +293,21 @@ def without_courtesy(text: str) -> str:
 _ARRIVED = re.compile(
     r"\b(?:when|once|as soon as) (?:you(?:'re|'ve)?(?: are| get| have| got)?"
     r' ?(?:there|done|finished|ready|arrived?|stopped|reach (?:it|that)|get (?:there|to it))'
-    r'|there|done|that(?:\'s| is) done)\b|\bon arrival\b'
-    r'|\b(?:quand tu (?:y )?(?:es|seras|arrives)(?: là| arrivé)?|une fois (?:là(?:-bas)?|arrivé)'
-    r"|en arrivant|à l'arrivée|cuando (?:llegues|estés allí)|al llegar|una vez allí"
-    r'|quando (?:arrivi|sei lì|sarai lì|chegares|chegar|lá chegares)|una volta lì'
-    r'|wenn du (?:da|dort|angekommen) bist|sobald du (?:da|dort) bist|als je er bent'
-    r'|gdy (?:dojedziesz|będziesz na miejscu)|jak dojedziesz|когда (?:доедешь|приедешь))\b'
-    r'|도착하면|(?:着|到着し|止ま|停まっ|停ま|終わ)っ?たら|到(?:了|达)(?:那里|那儿|地方|之?后|以后|后)*'
+    r'|there|done|that(?:\'s| is) done)\b|\b(?:up)?on (?:arrival|arriving|getting there)\b'
+    r'|\b(?:(?:quand|dès que|lorsque) tu (?:y )?(?:es|seras|arrives)(?: là| arrivé)?'
+    r'|une fois (?:là(?:-bas)?|arrivé|sur place)|en arrivant|à l\'arrivée'
+    r'|(?:cuando|en cuanto) (?:llegues|estés (?:allí|ahí))|al llegar|una vez (?:allí|ahí)'
+    r'|(?:quando|appena) (?:arrivi|sei arrivat[oa]|(?:ci )?sei lì|sarai lì)|arrivat[oa] lì'
+    r'|una volta (?:lì|là|arrivat[oa]|giunt[oa])|all\'arrivo'
+    r'|(?:quando|assim que) (?:chegares|chegar|lá chegares)|ao chegar|uma vez lá'
+    r'|wenn du (?:da|dort|angekommen) bist|sobald du (?:da|dort|angekommen) bist'
+    r'|(?:dort|am ziel) angekommen|(?:als|zodra) je er bent|eenmaal daar'
+    r'|gdy (?:dojedziesz|będziesz na miejscu)|jak dojedziesz|po dotarciu|na miejscu'
+    r'|когда (?:доедешь|приедешь|будешь на месте)|по прибытии|oraya varınca|varınca)\b'
+    r'|도착하면|도착한 (?:다음|뒤|후)에?|도착해서'
+    r'|(?<![^\s、,。])(?:(?:着い|到着し|止まっ|停まっ|終わっ)たら|到着後に?)'
+    r'|(?<![看听遇找得收感想见])到(?:了|达)(?:那里|那儿|地方|之?后|以后|后)*'
+    r'|到那(?:里|儿|边)?(?:之后|以后|后)|抵达(?:之后|以后|后)'
 )
 
 
@@ -326,6 +337,40 @@ def only_joins(text: str) -> bool:
 def without_arrival(text: str) -> str:
     """Return a plain text without words that say when what stands before it is done."""
     return ' '.join(_ARRIVED.sub(' ', text).split())
+
+
+def behind_arrival(text: str) -> str:
+    """Return a plain part without words at its beginning that say when the one before is done."""
+    found = _ARRIVED.match(text)
+    return text[found.end() :].lstrip(' ,、') if found else text
+
+
+# What something must follow, in the languages that have articles and prepositions.
+_NEEDS_MORE = re.compile(
+    r'(?<![\w’\'-])(?:the|(?:of|for|with|like|into|at) an?|(?<!\boh )my|your|of|for|for about|to'
+    r'|towards?|from|into|between|der|dem|des|einen|einem|zum|zur|für|etwa|ungefähr'
+    r'|le|les|aux?|pendant|vers|environ|el|del|al|hacia|por|durante|il|gli|di|della|dello|dei'
+    r'|delle|degli|alla|allo|verso|circa|nel|nella|dal|dalla|per|à|às|ao|ongeveer|naar de|van de'
+    r'|przez|około|для|около|из)[ .,!…]*$'
+    r'|[把往朝][。，,!]*$'
+)
+
+
+def is_cut_off(text: str) -> bool:
+    """Return whether a plain part ends where something must follow: “a picture of the”."""
+    return _NEEDS_MORE.search(text) is not None
+
+
+# “Over there”, at the end of a part: what was named before.
+_THERE = re.compile(
+    r'(?:\b(?:it|there|them|lì|là|allí|ahí|dort|dorthin|là-bas|daarheen)|そこ(?:に|へ|まで)?(?:行って)?'
+    r'|那里|那儿|那边)[ .!,。]*$'
+)
+
+
+def points_back(text: str) -> bool:
+    """Return whether a plain part ends in a word for what was named before it."""
+    return _THERE.search(text) is not None
 
 
 def asks_which(text: str) -> bool:

@@ -46,7 +46,8 @@ _AT_END = re.compile(
     rf' *{MARK}[ ?!.]*$'
 )
 _ODD = re.compile(
-    r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
+    r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡—-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
+    r'|—(?!—*\s*\w)'  # between words it parts them, before nothing it may be a minus
     r'|[ªº]'  # which a library makes of “none”
 )
 # A unit of time of which nobody can say how many: a number in words that are not read, or “some”.

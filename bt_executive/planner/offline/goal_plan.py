@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+import re
 
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import (
+    Joint,
+    asks_in_japanese,
+    is_cut_off,
     kinds,
     only_joins,
     tells_of_others,
@@ -17,22 +21,30 @@ from bt_executive.planner.offline.model_reading import Reading, read_by_model
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, slot_of
 from bt_executive.planner.offline.part_task import PartReader, says
-from bt_executive.planner.offline.picture_search import LOOK
+from bt_executive.planner.offline.picture_search import LOOK, rates
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Search, Task, add, tool_name
 from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of
 from bt_executive.planner.offline.tool_model import ToolModel, arguments_of, tool_of
-from bt_executive.planner.offline.wishes import HALF, may_be_aside, parts_of, wishes
+from bt_executive.planner.offline.wishes import (
+    HALF,
+    may_be_aside,
+    parts_of,
+    wishes,
+    without_arrivals,
+)
 
 MOST_PARTS = 8
 # How sure the model of the tools must be of a plan that the examples do not come to, and how
 # likely it must find theirs (bench/wordings.py).
-SURE_OF_IT, LEAST_OF_EXAMPLES = 0.65, 0.01
+SURE_OF_IT, LEAST_OF_EXAMPLES = 0.65, 0.03
 CERTAIN, CLEAR_ASIDE = (
     0.7,
     0.6,
 )  # from which words that deny or set a condition are heard with the rest
 _WORDS_OF_AN_ASIDE = 3
 _NEVER_AN_ASIDE = frozenset({'condition', 'manner', 'ending'})
+_NEAREST, _NEAR = 5, 0.3  # of the tools of which a part may begin a wish
+_EVERY, _EACH = re.compile('every_'), re.compile('manner: (?:every|each|每|毎|ごと|おき)')
 _AFTER_ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
 
 
@@ -79,9 +91,13 @@ def plans(goal: str, tools: Tools, meanings: Meanings) -> Plans:
         ModelError: The sentence encoder is not there.
     """
     whole, parts = parts_of(goal, tools, meanings)
-    by_examples = _by_examples(goal, whole, parts, tools, meanings)
+    cut = next((each.text for each in (whole, *parts) if _is_cut_off(each)), '')
+    if cut and not meanings.know([whole.text]):
+        return Plans(f'“{cut[-60:]}” is cut off')
+    by_examples = _by_examples(goal, whole, without_arrivals(parts), tools, meanings)
     model = meanings.model
-    if model is None or meanings.know([whole.text]):
+    only_examples = bool(parts) and meanings.know(each.text for each in parts)
+    if model is None or only_examples or meanings.know([whole.text]):
         return Plans(by_examples)
     own_tools = tools.keys() - model.tools  # of which it knows nothing
     if own_tools and _is_perhaps_for(own_tools, by_examples, [whole, *parts], meanings):
@@ -103,9 +119,7 @@ def agreed(found: Plans, sure: float = SURE_OF_IT) -> list[Task] | str:
     plan = found.by_examples
     if found.by_model is None:
         return plan
-    if not isinstance(plan, str) and (
-        found.examples_likely >= LEAST_OF_EXAMPLES or _begins_with(plan, found.by_model)
-    ):
+    if not isinstance(plan, str) and found.examples_likely >= LEAST_OF_EXAMPLES:
         return plan
     if found.likely >= sure and not isinstance(found.by_model, str):
         return found.by_model
@@ -114,16 +128,29 @@ def agreed(found: Plans, sure: float = SURE_OF_IT) -> list[Task] | str:
     return f'it is not sure that this is all: {", ".join(map(tool_name, plan))}'
 
 
+def _says_no_more(part: GoalPart) -> bool:
+    """Return whether a part says nothing besides a wish."""
+    return not (part.kinds or part.amounts or part.odd or part.twice or part.later)
+
+
+def _is_near(match: Match, names: Set[str]) -> bool:
+    """Return whether a part may be meant for one of these tools."""
+    least = match.best.score - _NEAR
+    return any(each.name in names and each.score >= least for each in match.ranked[:_NEAREST])
+
+
+def _is_often(part: GoalPart) -> bool:
+    return bool(part.amounts) and any(map(_EACH.match, part.kinds))
+
+
+def _is_cut_off(part: GoalPart) -> bool:
+    """Return whether a part ends where more must follow: a question may end so."""
+    return is_cut_off(part.marked) and not says(part, 'question')
+
+
 def _is_short(text: str) -> bool:
     """Return whether a text is too short to say of itself what it tells of: “not”, “he”."""
     return len(text.split()) < _WORDS_OF_AN_ASIDE and text.isascii()
-
-
-def _begins_with(plan: Sequence[Task], other: list[Task] | str) -> bool:
-    """Return whether a plan is another one with more behind it, which a model has not heard."""
-    if isinstance(other, str):
-        return False
-    return [*map(tool_name, plan)][: len(other)] == [*map(tool_name, other)]
 
 
 def _class(task: Task, model: ToolModel) -> str:
@@ -185,12 +212,13 @@ class _Planning:
         tasks: list[Task] = []
         before: GoalPart | None = None
         matches = self._meanings.match([part.text for part in parts])
-        both = list(zip(parts, matches, strict=True))
+        both = self._without_openings(list(zip(parts, matches, strict=True)))
+        conditions, taken = sum(says(each, 'condition') for each in parts), 0
         for at, (part, match) in enumerate(both):
             said_more = part.amounts or part.odd or kinds(part.text)
             if match.is_polite and not said_more:
                 continue
-            if before and part.repeats(before):
+            if (before and part.repeats(before)) or self._only_rates(part, tasks):
                 continue
             again = part.kinds & _AFTER_ANOTHER
             if tasks:
@@ -212,8 +240,10 @@ class _Planning:
                 same_words = before is not None and part.text == before.text
                 moves = bool(self._tools[tool_name(task)].parts)
                 add(task, tasks, part.joint, same_words, moves)
+            taken += says(part, 'condition') and self._waits(tasks[-1])
             before = part
-        if len(tasks) > 1 and any(says(each, 'condition') for each in parts):
+        is_open = any(map(self._waits, tasks[:-1])) or taken < conditions
+        if len(tasks) > 1 and conditions and is_open:
             return 'it cannot wait for a condition, or choose, beside other wishes'
         return tasks or 'it names nothing to do'
 
@@ -225,6 +255,8 @@ class _Planning:
         if why := self._no_aside(reading, certain):
             return why
         for at, wish in enumerate(reading.wishes, 1):
+            if wish.name == LOOK and self._only_rates(wish.part, tasks):
+                continue
             if before and (not wish.part.said or wish.part.text == before.text):
                 return f'it is not sure that this is all: “{wish.part.text:.60}”'
             is_last = at == len(reading.wishes)
@@ -233,6 +265,8 @@ class _Planning:
             task = self._parts.asked(wish, before is not None, is_last, certain)
             if isinstance(task, str):
                 return task
+            if before and self._is_opened(before, task):
+                tasks.pop()
             again = wish.part.kinds & _AFTER_ANOTHER
             if not again and _may_be_one_picture(task, tasks, wish.part, before):
                 continue
@@ -241,7 +275,53 @@ class _Planning:
                 moves = bool(self._tools[tool_name(task)].parts)
                 add(task, tasks, wish.part.joint, same_words, moves)
             before = wish.part
+        if any(map(self._waits, tasks[:-1])):
+            return 'it cannot wait for a condition, or choose, beside other wishes'
         return tasks
+
+    def _only_rates(self, part: GoalPart, tasks: Sequence[Task]) -> bool:
+        """Return whether a part is only about the picture that was asked for just before it."""
+        says_more = part.amounts or part.odd or kinds(part.text) - {'question', 'asking: how'}
+        return tasks[-1:] == [PlannedCommand(LOOK)] and rates(part.text) and not says_more
+
+    def _waits(self, task: Task) -> bool:
+        """Return whether a tool is told what to wait for, by one of the words that it knows."""
+        if isinstance(task, Search):
+            return False
+        told = self._tools[task.tool].properties
+        return any('enum' in told[each] for each in task.arguments)
+
+    def _without_openings(
+        self, both: list[tuple[GoalPart, Match]]
+    ) -> list[tuple[GoalPart, Match]]:
+        """Return parts without those that only begin the next: “keep an eye on it and …”."""
+        kept = []
+        for at, (part, match) in enumerate(both):
+            after = both[at + 1 : at + 2]
+            if after and after[0][0].joint is Joint.THEN and not asks_in_japanese(part.text):
+                after = []
+            tasks = [self._parts.task(*each) for each in after if self._may_open(part, match)]
+            if not any(self._opens(match, each) for each in tasks):
+                kept.append((part, match))
+        return kept
+
+    def _may_open(self, part: GoalPart, match: Match) -> bool:
+        """Return whether a part may only begin the next: it is not clear, or looks."""
+        tool = self._tools.get(match.best.name)
+        is_seen = tool is not None and tool.text_argument and not any(map(slot_of, tool.examples))
+        keeps_on = tool is not None and tool.switch
+        return _says_no_more(part) and (not match.is_sure or bool(is_seen or keeps_on))
+
+    def _is_opened(self, before: GoalPart, task: Task) -> bool:
+        (match,) = self._meanings.match([before.text])
+        return self._may_open(before, match) and self._opens(match, task)
+
+    def _opens(self, match: Match, task: Task | str) -> bool:
+        """Return whether what a part is near to is told here what to wait for, or how often."""
+        if isinstance(task, str):
+            return False
+        often = not isinstance(task, Search) and any(map(_EVERY.match, task.arguments))
+        return (often or self._waits(task)) and _is_near(match, {tool_name(task)})
 
     def _is_once(self, name: str) -> bool:
         """Return whether a tool is rather asked for once where it is heard twice in a row."""
@@ -261,10 +341,19 @@ class _Planning:
         ]
         matches = self._meanings.match([text for _, text in both])
         names = {tool_of(each.name) for each in reading.wishes}
+        waiting = {
+            tool_of(each.name)
+            for each in reading.wishes
+            if any(arguments_of(each.name).values()) or _is_often(each.part)
+        }
         for (part, text), match in zip(both, matches, strict=True):
             said = {each.partition(':')[0] for each in kinds(text)}
             never = said & _NEVER_AN_ASIDE and not (certain and tells_of_others(text))
             known = may_be_aside(replace(part, text=text)) or (certain and not _is_short(text))
+            if LOOK in names and rates(text) and not (part.odd.strip() or part.amounts):
+                continue  # it says more of the picture
+            if _says_no_more(part) and _is_near(match, waiting):
+                continue  # “keep an eye on it and …”
             if part.odd.strip() or part.amounts or never or not known:
                 return f'no tool covers “{part.text:.60}”'
             rival = match.best.name in self._tools and match.best.name not in names

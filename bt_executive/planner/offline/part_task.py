@@ -16,11 +16,14 @@ from bt_executive.planner.offline.function_words import (
     consequence,
     is_done_before,
     kinds,
+    points_back,
+    split,
     without_arrival,
 )
 from bt_executive.planner.offline.goal_parts import (
     PLACE,
     GoalPart,
+    part_of,
     repeats_at_once,
     said_once,
     with_numbers,
@@ -56,6 +59,7 @@ _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign that says noth
 _ENDS, _WHEN, _PAST = ('ending', 'negation'), ('condition',), ('past',)
 _ASKS = frozenset({'question', 'asking'})
 _EVERY = re.compile('manner: (?:every.*|each|每|毎|ごと|おき)')
+_ASKED = re.compile(r'[?吗]')
 _SWITCHES = frozenset({'manner: on', 'manner: off'})  # what a switch is told
 _SAID_BESIDES: dict[Kind, str] = {
     'negation': 'it cannot leave something out',
@@ -151,6 +155,7 @@ class PartReader:
         if part.later:
             return 'it cannot begin something later'
         match = self._of_its_kind(match, part)
+        match, part = self._of_its_rate(match, part)
         match = self._without_amounts(match, part)
         match = self._with_place(match, part)
         likely = self._likely(match, part)
@@ -190,7 +195,12 @@ class PartReader:
         if any(each.name == tool.name and not each.score for each in match.ranked):
             return f'no tool covers “{part.text:.60}”'  # it says the opposite
         waits = any(arguments_of(name).values())  # for a condition
-        if match.best.name != tool.name and (waits or (not certain and self._is_none(match))):
+        if waits and match.best.name != tool.name:
+            piece = self._piece_for(tool, part)  # “keep an eye on it and tell me when …”
+            if piece is None:
+                return f'no tool covers “{part.text:.60}”'
+            part = piece
+        elif match.best.name != tool.name and not certain and self._is_none(match):
             return f'no tool covers “{part.text:.60}”'
         example = self._meanings.example_for(part.text, tool.name, _of_examples(tool, part))
         if example is None or self._wants_another(part, tool):
@@ -200,6 +210,13 @@ class PartReader:
         known = self._meanings.knows_arguments(tool.name)
         arguments = arguments_of(name) if known else dict(example.args)
         return self._filled(part, tool, arguments, example.tells, wish.thing)
+
+    def _piece_for(self, tool: OfflineTool, part: GoalPart) -> GoalPart | None:
+        """Return a part with those of its words that are nearest to a tool; None: none are."""
+        pieces = [part_of(marked).text for marked, _ in split(part.marked)]
+        matches = zip(pieces, self._meanings.match(pieces), strict=True)
+        near = (text for text, match in matches if match.best.name == tool.name)
+        return next((replace(part, text=text) for text in near), None)
 
     def _is_none(self, match: Match) -> bool:
         return match.is_sure and match.best.name not in self._tools
@@ -212,8 +229,8 @@ class PartReader:
         return once_said != part.text and tool is not None and match.is_sure and not tool.parts
 
     def _of_its_kind(self, match: Match, part: GoalPart) -> Match:
-        """Return a question's match without tools that only act: they are no rivals for it."""
-        if part.kinds != {'question'}:
+        """Return a match without rivals: of a question what only acts, of an end what has none."""
+        if part.kinds not in ({'question'}, {'ending'}):
             return match
         asked = [
             each
@@ -222,6 +239,22 @@ class PartReader:
             or self._meanings.example_for(part.text, each.name, part.kinds) is not None
         ]
         return replace(match, ranked=tuple(asked)) if len(asked) > 1 else match
+
+    def _of_its_rate(self, match: Match, part: GoalPart) -> tuple[Match, GoalPart]:
+        """Return a part that says how often for the tool that is told it, if one is near."""
+        if not part.amounts or not any(map(_EVERY.fullmatch, part.kinds)):
+            return match, part
+        for at, each in enumerate(match.ranked[:_BEST_AND_TWO]):
+            tool = self._tools.get(each.name)
+            if (
+                tool
+                and each.score >= SURE
+                and any(x.startswith('every_') for x in tool.properties)
+            ):
+                asks = {'question'} if not _ASKED.search(part.marked) else set()
+                what = replace(part, kinds=part.kinds - asks)  # “say every 5 s what is there”
+                return replace(match, ranked=match.ranked[at:]), what
+        return match, part
 
     def _without_amounts(self, match: Match, part: GoalPart) -> Match:
         """Return a match without the best tool if that needs an amount, and another is clear."""
@@ -363,6 +396,8 @@ class PartReader:
         slots = [each for each in map(slot_of, tool.examples) if each]
         if not slots or all(each.startswith('/') for each in slots) or is_quoted(part.text):
             return self._text(part, tool)
+        if self._named and points_back(part.text):
+            return self._named
         self._named = thing or self._named
         is_in_it = thing in part.text
         return part.said[:200] if is_in_it and loses_order(part.text, thing) else self._named

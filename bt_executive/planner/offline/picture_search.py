@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+import re
 
 from bt_executive.planner.offline.decided_step import Act, Decision, GiveUp
 from bt_executive.planner.offline.offered_tools import Tools
@@ -12,11 +13,24 @@ from bt_executive.planner.offline.transcript import PastStep
 from rover_common.finite_number import finite_number
 
 LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
+# To rate the picture that is taken, in the languages that people ask in; not to look for a better.
+_RATES = re.compile(
+    r'\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|assess\w*|evaluat\w*|how (?:bright|dark|light'
+    r'|rough|smooth|coarse)|what the (?:surface|ground|floor) (?:is|looks) like'
+    r'|valut\w+|punteggio|voto|bewert\w+|benote\w*|évalue\w*|note[rz]?(?= l)'
+    r'|puntúa\w*|evalúa\w*|valora\w*|avali\w+|pontu\w+|beoordeel\w*|oceń\w*|оцени\w*)\b'
+    r'|評価|採点|点数|打.{0,2}分|评.{0,2}分|评价|评估|評估'
+)
 _SWEEP = '_rotate'  # how the name ends of a tool that turns a part, and with it the view
 MOST_MOVES = 10  # spec 2
 MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
 PATIENCE_S = 2.0
 NOTICEABLE = 5e-4  # change of score that counts
+
+
+def rates(text: str) -> bool:
+    """Return whether a plain text only rates the picture that is asked for beside it."""
+    return _RATES.search(text) is not None
 
 
 def seek(steps: Sequence[PastStep], tools: Tools) -> Decision:

@@ -87,7 +87,9 @@ def _as_one(
         return None
     if may_be_same and not task.arguments:
         return last
-    if may_be_same and (not last.arguments or (task == last and not task.measured)):
+    if may_be_same and task == last and not task.measured:
+        return task
+    if may_be_same and last.arguments.items() < task.arguments.items():
         return task
     if task == last and any(isinstance(each, str) for each in task.arguments.values()):
         return last

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 import re
 
 from bt_executive.planner.offline.asides import sentences
@@ -11,13 +12,14 @@ from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.function_words import (
     Joint,
     asks_in_japanese,
+    behind_arrival,
     in_order,
     is_desire,
     is_reason,
     kinds,
     tells_of_others,
 )
-from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, read_goal
+from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, part_of, read_goal
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import Tools, slot_of
 from bt_executive.planner.offline.tool_by_examples import Meanings
@@ -50,6 +52,20 @@ def parts_of(goal: str, tools: Tools, meanings: Meanings) -> tuple[GoalPart, lis
     if not meanings.know([whole.text]) and not meanings.know(each.text for each in parts):
         whole, parts = read_goal(in_order(meanings.corrected(plain(text))), arguments)
     return whole, [each for each in parts if each.text or each.amounts]
+
+
+def without_arrivals(parts: Sequence[GoalPart]) -> list[GoalPart]:
+    """Return parts without what only says that the one before is done: “when you are there”."""
+    found: list[GoalPart] = []
+    follows = False
+    for part in parts:
+        marked = behind_arrival(part.marked) if found else part.marked
+        said = part if marked == part.marked else part_of(marked, part.amounts)
+        follows = follows or said is not part
+        if said.text or said.amounts:
+            found.append(replace(said, joint=Joint.THEN if follows else part.joint))
+            follows = False
+    return found
 
 
 def wishes(
