@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import math
 from typing import Any
 
-from scipy.stats import binomtest
+from scipy.special import betaincinv
 
 from bench.guard.judge import Verdict
 
@@ -26,8 +26,10 @@ class Share:
         """Between which the true share is."""
         if not self.of:
             return 0.0, 1.0
-        found = binomtest(self.count, self.of).proportion_ci(CONFIDENCE, 'exact')
-        return float(found.low), float(found.high)
+        hit, missed, beyond = self.count, self.of - self.count, (1 - CONFIDENCE) / 2
+        low = betaincinv(hit, missed + 1, beyond) if hit else 0.0
+        high = betaincinv(hit + 1, missed, 1 - beyond) if missed else 1.0
+        return float(low), float(high)
 
     @property
     def share(self) -> float:
