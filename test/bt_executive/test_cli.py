@@ -14,6 +14,8 @@ import pytest
 from warm import warm_run
 
 from bt_executive import cli
+from bt_executive.commands.bench_commands import BENCHES
+from bt_executive.commands.run_command import make_parser
 from bt_executive.launching.system_processes import NODES
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
@@ -174,6 +176,16 @@ def test_the_command_line_starts_without_what_only_one_command_needs() -> None:
     code = f'import sys, bt_executive.cli; sys.exit({heavy} & {{*sys.modules}})'
     result = subprocess.run([sys.executable, '-c', code], check=False, capture_output=True)
     assert result.stderr.decode() == 'set()\n'
+
+
+def test_each_command_has_a_file_of_its_name_with_its_options() -> None:
+    (commands,) = [
+        each.choices for each in make_parser()._actions if isinstance(each.choices, dict)
+    ]
+    files = {name: f'{name.replace("-", "_")}_command' for name in commands.keys() - BENCHES}
+    files |= dict.fromkeys(('up', 'demo'), 'up_and_demo_commands')
+    where = {name: commands[name].get_default('run').__module__ for name in files}
+    assert where == {name: f'bt_executive.commands.{file}' for name, file in files.items()}
 
 
 INTERRUPTED_WHILE_IMPORTING = """
