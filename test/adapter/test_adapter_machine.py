@@ -22,7 +22,7 @@ from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.owed_stop import Stops
 from rover_common.motion_by_transforms import MotionMonitor
 
-TestAnyAdapter = AnyAdapter.TestCase
+TestAnyAdapter = pytest.mark.slow(AnyAdapter.TestCase)
 TestAnyAdapter.settings = settings(stateful_step_count=40, deadline=None)
 
 

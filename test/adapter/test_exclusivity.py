@@ -211,4 +211,4 @@ class AnyOrder(RuleBasedStateMachine):
         assert exclusivity.mast_hindrance() is not None
 
 
-TestAnyOrder = AnyOrder.TestCase
+TestAnyOrder = pytest.mark.slow(AnyOrder.TestCase)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+import pytest
 
 from curiosity_adapter.owed_stop import Stops
 
@@ -180,4 +181,4 @@ class RoverOfAnyOrder(RuleBasedStateMachine):
             assert not self.rolling
 
 
-TestRoverOfAnyOrder = RoverOfAnyOrder.TestCase
+TestRoverOfAnyOrder = pytest.mark.slow(RoverOfAnyOrder.TestCase)

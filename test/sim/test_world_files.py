@@ -63,6 +63,7 @@ def test_named_features_stand_where_the_file_says() -> None:
     assert world.terrain.height(crater.x, crater.y) < rim - 0.5 * known(crater.height_m)
 
 
+@pytest.mark.slow
 def test_overrides_of_seed_start_and_rocks_win_over_the_world() -> None:
     settings = rover_in('dunes', 'rover.seed=5', 'rover.start.x=2.5', 'rover.rocks=3')
     world = make_world(settings)

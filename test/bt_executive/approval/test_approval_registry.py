@@ -291,7 +291,7 @@ class DeskMachine(RuleBasedStateMachine):
         assert all(self.now < asked.expires_at for asked in self.approvals.waiting())
 
 
-TestDeskMachine = DeskMachine.TestCase
+TestDeskMachine = pytest.mark.slow(DeskMachine.TestCase)
 
 
 def test_the_desk_forgets_what_ended_long_ago() -> None:

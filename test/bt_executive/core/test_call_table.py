@@ -142,7 +142,7 @@ class Life(RuleBasedStateMachine):
             assert states[-1] in TERMINAL
 
 
-TestLife = Life.TestCase
+TestLife = pytest.mark.slow(Life.TestCase)
 TestLife.settings = settings(stateful_step_count=40, deadline=None)
 
 

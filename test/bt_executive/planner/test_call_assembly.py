@@ -163,6 +163,7 @@ def test_a_digit_that_may_be_a_double_is_refused() -> None:
     assert caught.value.ask_whole
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('texts', 'reads', 'refused'),
     [(['1'] * 5000, 2, False), (['1', '1', '2', '2'] * 1500, 0, True)],

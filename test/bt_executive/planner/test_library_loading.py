@@ -78,6 +78,7 @@ def test_a_cancelled_goal_is_let_go_between_two_pieces(monkeypatch: pytest.Monke
     assert gc.isenabled()
 
 
+@pytest.mark.slow
 def test_nothing_is_collected_while_it_loads_and_what_is_loaded_is_left_out_later() -> None:
     with no_collection():
         assert not gc.isenabled()

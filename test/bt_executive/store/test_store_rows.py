@@ -76,6 +76,7 @@ def stored(value: Any, *changes: tuple[str, str, Any]) -> tuple[SavedPart, Saved
         return read_parts(connection)['p'], next(read_entries(connection))
 
 
+@pytest.mark.slow
 @given(value=any_part)
 def test_what_is_read_is_what_was_written(value: Any) -> None:
     part, entry = stored(value)

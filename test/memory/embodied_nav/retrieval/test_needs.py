@@ -104,5 +104,6 @@ def test_another_model_knows_of_no_need() -> None:
     assert not Meanings(None).says_need(NEEDS[0])
 
 
+@pytest.mark.slow
 def test_the_weights_are_those_of_the_training_questions(meanings: Meanings) -> None:
     np.testing.assert_allclose(np.load(WEIGHTS)['weights'], learned(), atol=0.01)
