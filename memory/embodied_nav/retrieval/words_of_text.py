@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import zip_longest
 import re
-from typing import Any
 import unicodedata
 
 from embodied_nav.embedding.bm25_words import STOP, humps_apart
+from embodied_nav.retrieval.phrase_breaking import phrases_of
 from embodied_nav.retrieval.synonyms import apart, concepts_of, is_closed, named_as, names_in_signs
 
 _SIGN = '㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ'
@@ -288,7 +288,7 @@ def _japanese(run: str, group: int) -> Iterator[Word]:
 
 def _japanese_pieces(run: str) -> Iterator[str]:
     """Yield its phrases. It begins with no particle: はしご is one word, even where it is cut."""
-    first, *others = _pieces('ja', run)
+    first, *others = phrases_of('ja', run)
     if others and len(first) == 1 and _KANA.match(first):
         first, *others = first + others[0], *others[1:]
     yield from (first, *others)
@@ -350,7 +350,7 @@ def _chinese_pieces(run: str) -> Iterator[str]:
     """Cut at known names first: 看到过山羊 has a goat in it, and no mountain that was passed."""
     names = [found.span() for found in _chinese_names().finditer(run)]
     ends, at = set(), 0
-    for piece in _pieces('zh-hans', run):
+    for piece in phrases_of('zh-hans', run):
         at += len(piece)
         ends.add(at)
     ends = {end for end in ends if not any(first < end < last for first, last in names)}
@@ -384,20 +384,3 @@ def _chinese_names() -> re.Pattern[str]:
         *_ZH_UNSEEN,
     }
     return re.compile('|'.join(sorted(names, key=len, reverse=True)))
-
-
-@lru_cache(maxsize=5000)
-def _pieces(language: str, run: str) -> tuple[str, ...]:
-    """Return the phrases of a run of signs; captions repeat each other."""
-    return tuple(_cutter(language).parse(run))
-
-
-@cache
-def _cutter(language: str) -> Any:
-    import budoux  # a wheel of 350 kB; read at the first such text
-
-    return (
-        budoux.load_default_japanese_parser()
-        if language == 'ja'
-        else budoux.load_default_simplified_chinese_parser()
-    )
