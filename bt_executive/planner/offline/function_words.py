@@ -75,7 +75,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|\b(?:hör\w* auf|aufhören|beende\w*|(?:arrêt|cess)\w+ d[e\']|smett\w+ di|stop met'
         r'|(?:par|deix|dej|termin)[ae] de|houd op|перестан\w+|прекрат\w+|przestań|zakończ)(?!\w)'
         r'|(?:그만|중지|종료|멈추)|توقف عن|كف عن|หยุด|เลิก|bırak\b'
-        r'|やめ|終わり|終了|中止|別再|别再|不用再|不用(?=[^\W\d_]{1,4}了)|不要再|结束|取消|停止(?=[^\W\d_])'
+        r'|やめ|切り上げ|打ち切|おしまい|終わり|終了|中止|別再|别再|不用再|不用(?=[^\W\d_]{1,4}了)|不要再|结束|取消|停止(?=[^\W\d_])'
     ),
     'condition': re.compile(
         r'\b(?:(?<!see )(?<!check )(?<!look )(?<!find out )(?<!verify )'
@@ -396,6 +396,59 @@ def in_order(text: str) -> str:
             early = found['early'].strip() + found.groupdict().get('more', '')
             return f'{early.strip(" ,.!?。")}; {found["late"].strip()}'
     return text
+
+
+# “Two things: …” says only how many wishes follow.
+_ANNOUNCES = re.compile(
+    r'^\s*(?:(?:just|i have|there are) )?(?:two|three|four|five|[2-9]|a (?:few|couple of))'
+    r' (?:\w+ )?(?:things?|questions?|tasks?|jobs?|requests?|orders?|wishes|points)\s*[:：]'
+    r'|^\s*(?:お願い|質問|やること|頼み|用事|用件)?[が]?(?:[二三四2-4]つ|[二三四2-4]点)(?:お願い|質問|ある)?[:：]'
+    r'|^\s*[两二三四2-4](?:件事情?|个(?:问题|任务|要求)|点)[:：]'
+    r'|^\s*(?:dos|tres|cuatro|[2-4]) (?:cosas|preguntas|tareas|peticiones)\s*:'
+    r'|^\s*(?:zwei|drei|vier|[2-4]) (?:dinge|sachen|fragen|aufgaben|bitten)\s*:'
+    r'|^\s*(?:deux|trois|quatre|[2-4]) (?:choses|questions|tâches|demandes)\s*:',
+    re.IGNORECASE,
+)
+# How often it is to go round, which is more than once or less.
+_OFTEN_ROUND = re.compile(
+    rf'(?:[二三四五六七八九十两兩几]|{MARK})\s*(?:个|個)?\s*(?:圈|(?<!四)周(?![围边末])|回(?:転|り|まわ|回)|転)'
+    r'|\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|mehr)(?:mals?)\b'
+    r'|\b(?:several|many|a few|some|varias|muchas|plusieurs|quelques|mehrere|einige)'
+    r' (?:times|turns|laps|rounds|rotations|veces|vueltas|fois|tours|runden|umdrehungen)\b'
+    r'|何(?:回|度|周)も|好几[圈次遍]|很多[圈次遍]'
+)
+# An act that is told, as one does in a chat; what begins a tale.
+_TOLD = re.compile(
+    r'(?:た|(?<![くるうすつむぶぬぐ])んだ)(?:よね[えー]?|よな[あー]?|ね[えー]?|っけ)[。!?]*$'
+    r'|(?:上次|上回|昨天|前天|前几天|那天)[^,，。的]*[了过](?![^,，。]*的)|记得.*(?:那次|那天|时候)'
+)
+_REMINDS = re.compile(
+    r"\bremember (?:when|how|that time|the (?:time|day))\b|\bwasn't it (?:fun|great|nice)\b"
+    r'|\b(?:te acuerdas|recuerdas) (?:de )?(?:cuando|cómo|la vez|aquel)\b'
+    r'|\b(?:weißt du noch|erinnerst du dich)[, ]+(?:(?:daran|noch)[, ]+)?(?:wie|als)\b'
+    r'|\b(?:tu te souviens|te souviens-tu|tu te rappelles)'
+    r' (?:de )?(?:quand|comment|la fois|du jour)'
+)
+
+
+def without_announcement(text: str) -> str:
+    """Return a goal without what only says how many wishes follow: “Two things: …”."""
+    return _ANNOUNCES.sub('', text)
+
+
+def goes_round_often(text: str) -> bool:
+    """Return whether a plain text says to go round several times, or half of one."""
+    return _OFTEN_ROUND.search(text) is not None
+
+
+def tells_what_was(text: str) -> bool:
+    """Return whether a plain part tells of an act of the past, and wants none."""
+    return _TOLD.search(text) is not None
+
+
+def reminds(text: str) -> bool:
+    """Return whether a plain goal reminds of what was: “remember when …”."""
+    return _REMINDS.search(text) is not None
 
 
 # “Right, then off to the orchard”: no side is meant.

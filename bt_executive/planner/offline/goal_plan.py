@@ -13,16 +13,23 @@ from bt_executive.planner.offline.function_words import (
     is_cut_off,
     kinds,
     only_joins,
+    reminds,
     tells_of_others,
     without_arrival,
 )
 from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, joined
 from bt_executive.planner.offline.model_reading import Reading, read_by_model
 from bt_executive.planner.offline.numbers_with_units import plain
-from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, slot_of
+from bt_executive.planner.offline.offered_tools import (
+    ENDINGS,
+    Tools,
+    does_more_than_answer,
+    slot_of,
+)
 from bt_executive.planner.offline.part_task import PartReader, says
 from bt_executive.planner.offline.picture_search import LOOK, rates
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Search, Task, add, tool_name
+from bt_executive.planner.offline.text_arguments import unquoted
 from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of
 from bt_executive.planner.offline.tool_model import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.wishes import (
@@ -81,7 +88,12 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
     if not offered:
         return 'no tool is offered'
-    return agreed(plans(goal, offered, meanings_of(offered, no_tool)))
+    plan = agreed(plans(goal, offered, meanings_of(offered, no_tool)))
+    if not isinstance(plan, str) and reminds(plain(unquoted(goal))):
+        acts = [offered[each] for each in map(tool_name, plan)]
+        if any(map(does_more_than_answer, acts)):
+            return f'it cannot tell what was from what is wanted (“{goal.strip():.60}”)'
+    return plan
 
 
 def plans(goal: str, tools: Tools, meanings: Meanings) -> Plans:

@@ -82,6 +82,11 @@ class OfflineTool:
 Tools: TypeAlias = Mapping[str, OfflineTool]
 
 
+def does_more_than_answer(tool: OfflineTool) -> bool:
+    """Return whether a tool uses a part of the robot, or switches something."""
+    return bool(tool.parts or tool.switch)
+
+
 def slot_of(example: SkillExample) -> str:
     """Return the text that an example has in braces; empty: it has none."""
     return slot_in(example.say)

@@ -14,10 +14,12 @@ from bt_executive.planner.offline.function_words import (
     Kind,
     asks_which,
     consequence,
+    goes_round_often,
     is_done_before,
     kinds,
     points_back,
     split,
+    tells_what_was,
     without_arrival,
 )
 from bt_executive.planner.offline.goal_parts import (
@@ -30,10 +32,18 @@ from bt_executive.planner.offline.goal_parts import (
 )
 from bt_executive.planner.offline.model_reading import Wish
 from bt_executive.planner.offline.numbers_with_units import plain
-from bt_executive.planner.offline.offered_tools import OfflineTool, Tools, slot_of, spoken
+from bt_executive.planner.offline.offered_tools import (
+    OfflineTool,
+    Tools,
+    does_more_than_answer,
+    slot_of,
+    spoken,
+)
+from bt_executive.planner.offline.opposites import takes_back
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.reply_sentences import language_of
 from bt_executive.planner.offline.text_arguments import (
+    in_place_of,
     is_quoted,
     loses_order,
     says_order,
@@ -75,6 +85,17 @@ _SAID_BESIDES: dict[Kind, str] = {
 def says(part: GoalPart, kind: Kind) -> bool:
     """Return whether a part says something of this kind besides a wish."""
     return any(each.partition(':')[0] == kind for each in part.kinds)
+
+
+def _says_end(part: GoalPart) -> bool:
+    """Return whether the words of a part say that something is to end."""
+    return 'ending' in kinds(unquoted(part.text))
+
+
+def _switches_on(tool: OfflineTool, filled: dict[str, Any]) -> bool:
+    """Return whether a tool that can be switched is switched on, and told nothing to wait for."""
+    waits = any('enum' in tool.properties[each] for each in filled)
+    return bool(tool.switch) and filled.get(tool.switch) is not False and not waits
 
 
 def _is_measured(part: GoalPart, match: Match) -> bool:
@@ -337,10 +358,16 @@ class PartReader:
         thing: str | None = None,
     ) -> Task | str:
         """Return the task of a tool with what a part says of its arguments."""
+        if self._is_contrary(part, tool):
+            return f'no tool covers “{part.text:.60}”'
+        if does_more_than_answer(tool) and tells_what_was(unquoted(part.marked)):
+            return f'{_SAID_BESIDES["past"]} (“{part.text:.60}” for {tool.name})'
         if text := tool.text_argument:
             what = self._text(part, tool) if thing is None else self._thing(part, tool, thing)
             if thing is None and (why := self._no_thing(part, what, tool)):
                 return why
+            if what and any(map(slot_of, tool.examples)) and not is_quoted(part.text):
+                what = in_place_of(what, part.text, *([plain(self._goal)] if self._alone else []))
             if what:
                 arguments[text] = what
             elif text in tool.required:
@@ -348,10 +375,24 @@ class PartReader:
         filled = fill(tool, part, arguments)
         if isinstance(filled, str):
             return filled
+        if _says_end(part) and _switches_on(tool, filled):
+            return f'{_SAID_BESIDES["ending"]} (“{part.text:.60}” for {tool.name})'
         if tells or tool.topics:
             return Question(tool.name, tells, filled)
         measured = any(each.unit and not each.key for each in part.amounts)
         return PlannedCommand(tool.name, filled, measured)
+
+    def _is_contrary(self, part: GoalPart, tool: OfflineTool) -> bool:
+        """Return whether a part wants a name taken back, or a turn several times.
+
+        An example of the tool may say so itself; what it is told in free words may say anything.
+        """
+        named = any(map(slot_of, tool.examples))
+        if tool.text_argument and not named:
+            return False
+        says_so = takes_back if named else goes_round_often
+        said = unquoted(part.text if named else part.marked)
+        return says_so(said) and not any(says_so(plain(each.say)) for each in tool.examples)
 
     def _no_thing(self, part: GoalPart, what: str, tool: OfflineTool) -> str:
         """Say why a text is not what the tool is to be told; empty: it is."""

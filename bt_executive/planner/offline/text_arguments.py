@@ -30,6 +30,13 @@ _ORDER = re.compile(
     r'\b(?:last|latest|newest|first|earliest|most recent(?:ly)?)\b'
     r'|最[后後初新近先早]に?|第一次|一番(?:最初|最近|新しい?|先)に?'
 )
+# A name, said to be one.
+_CALLED = re.compile(
+    r'(?:就叫|叫做|叫作|取名叫?|命名为|名叫)(?P<zh>[^\s,，。!?的吧]{1,12})[吧了]?(?=[\s,，。!?]|$)'
+    r'|(?P<ja>[^\s、,。はをがにで]{1,12})という名(?:前|称)?(?:で|に)'
+    r'|\b(?:called|named|llamad[oa]|genannt|namens|appelée?|nommée?)'
+    r' (?!(?:the|this|that|it|our|my)\b)(?P<word>[^,.;!?]+)'
+)
 _LEAST_FRAME = 2  # characters around the braces
 # Three words, or eight characters of a script without blanks.
 _SPELT = r'[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+'
@@ -84,6 +91,19 @@ def text_for(tool: OfflineTool, text: str) -> str:
 def with_one_name(text: str) -> str:
     """Return a text with the same ROS name for each: what it is says nothing of the wish."""
     return _ROS_NAME.sub('/odom', text)
+
+
+def in_place_of(thing: str, *texts: str) -> str:
+    """Return what is said to be a name in the first of the texts that says so, or else a thing.
+
+    A thing is kept that is part of such a name, or has it in it without the word that says so.
+    """
+    found = next(filter(None, map(_CALLED.search, texts)), None)
+    if found is None or not thing:
+        return thing
+    name = next(filter(None, found.groups())).strip()
+    is_other = thing not in name and (name not in thing or found[0].strip() in thing)
+    return name if is_other else thing
 
 
 def is_a_thing(text: str, around: int) -> bool:

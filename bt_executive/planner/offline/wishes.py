@@ -18,6 +18,7 @@ from bt_executive.planner.offline.function_words import (
     is_reason,
     kinds,
     tells_of_others,
+    without_announcement,
 )
 from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, part_of, read_goal
 from bt_executive.planner.offline.numbers_with_units import plain
@@ -44,7 +45,7 @@ def parts_of(goal: str, tools: Tools, meanings: Meanings) -> tuple[GoalPart, lis
     Raises:
         ModelError: The sentence encoder is not there.
     """
-    text = goal
+    text = without_announcement(goal) or goal
     for name, tool in tools.items():
         text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
     arguments = {name for tool in tools.values() for name in tool.properties}
