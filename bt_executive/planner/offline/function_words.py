@@ -411,7 +411,7 @@ _ANNOUNCES = re.compile(
 )
 # How often it is to go round, which is more than once or less.
 _OFTEN_ROUND = re.compile(
-    rf'(?:[二三四五六七八九十两兩几]|{MARK})\s*(?:个|個)?\s*(?:圈|(?<!四)周(?![围边末])|回(?:転|り|まわ|回)|転)'
+    r'[二三四五六七八九十两兩几]\s*(?:个|個)?\s*(?:圈|(?<!四)周(?![围边末])|回(?:転|り|まわ|回)|転)'
     r'|\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|mehr)(?:mals?)\b'
     r'|\b(?:several|many|a few|some|varias|muchas|plusieurs|quelques|mehrere|einige)'
     r' (?:times|turns|laps|rounds|rotations|veces|vueltas|fois|tours|runden|umdrehungen)\b'
