@@ -26,7 +26,7 @@ pytestmark = pytest.mark.process
 CONSOLE = """
 import sys
 from bt_executive import cli
-from bt_executive.commands import client_factory
+from bt_executive.commands import console_command
 from bt_executive.client.front_end_events import ExecutiveReady
 from bt_executive.console import interrupts
 from fakes.console import FakeConsolePort
@@ -44,7 +44,7 @@ class Client(FakeConsolePort):
 
 interrupts.STUCK_S = float(sys.argv[1])
 interrupts.AGAIN_S = 0.0
-client_factory.client_factory = lambda: Client
+console_command.client_factory = lambda: Client
 cli.main(['console', '--plain'])
 """
 
