@@ -17,8 +17,10 @@ from typing import Any, Protocol
 import yaml
 
 from bt_executive.planner.offline.asides import sentences
-from bt_executive.planner.offline.function_words import in_order
 from bt_executive.planner.offline.goal_parts import read_goal
+from bt_executive.planner.offline.joints import (
+    in_order,
+)
 from bt_executive.planner.offline.model_reading import read_aloud
 from bt_executive.planner.offline.no_tool_examples import NO_TOOL as NO_TOOL_AT_ALL
 from bt_executive.planner.offline.numbers_with_units import plain

@@ -8,7 +8,15 @@ from functools import lru_cache
 import re
 import unicodedata
 
-from bt_executive.planner.offline.function_words import MARK, Joint, kinds, split, without_courtesy
+from bt_executive.planner.offline.function_words import (
+    MARK,
+    kinds,
+    without_courtesy,
+)
+from bt_executive.planner.offline.joints import (
+    Joint,
+    split,
+)
 from bt_executive.planner.offline.numbers_with_units import (
     Amount,
     extract_amounts,

@@ -8,16 +8,18 @@ import re
 
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import (
-    Joint,
     asks_in_japanese,
     is_cut_off,
     kinds,
-    only_joins,
     reminds,
     tells_of_others,
-    without_arrival,
 )
 from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, joined
+from bt_executive.planner.offline.joints import (
+    Joint,
+    only_joins,
+    without_arrival,
+)
 from bt_executive.planner.offline.model_reading import Reading, read_by_model
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import (

@@ -12,8 +12,13 @@ from functools import reduce
 import re
 from typing import TypeAlias
 
-from bt_executive.planner.offline.function_words import MARK, Joint
+from bt_executive.planner.offline.function_words import (
+    MARK,
+)
 from bt_executive.planner.offline.goal_parts import GoalPart, joined, part_of
+from bt_executive.planner.offline.joints import (
+    Joint,
+)
 from bt_executive.planner.offline.tool_model import NO_TOOL, Heard, ToolModel
 
 MOST_WISHES = 10  # of a goal that is read so

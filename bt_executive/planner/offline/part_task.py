@@ -15,12 +15,8 @@ from bt_executive.planner.offline.function_words import (
     asks_which,
     consequence,
     goes_round_often,
-    is_done_before,
     kinds,
-    points_back,
-    split,
     tells_what_was,
-    without_arrival,
 )
 from bt_executive.planner.offline.goal_parts import (
     PLACE,
@@ -29,6 +25,12 @@ from bt_executive.planner.offline.goal_parts import (
     repeats_at_once,
     said_once,
     with_numbers,
+)
+from bt_executive.planner.offline.joints import (
+    is_done_before,
+    points_back,
+    split,
+    without_arrival,
 )
 from bt_executive.planner.offline.model_reading import Wish
 from bt_executive.planner.offline.numbers_with_units import plain

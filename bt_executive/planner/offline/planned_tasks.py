@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from bt_executive.planner.offline.function_words import Joint
+from bt_executive.planner.offline.joints import (
+    Joint,
+)
 from bt_executive.planner.offline.picture_search import LOOK
 
 

@@ -10,17 +10,19 @@ from bt_executive.planner.offline.asides import sentences
 from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.function_words import (
-    Joint,
     asks_in_japanese,
-    behind_arrival,
-    in_order,
     is_desire,
-    is_reason,
     kinds,
     tells_of_others,
     without_announcement,
 )
 from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, part_of, read_goal
+from bt_executive.planner.offline.joints import (
+    Joint,
+    behind_arrival,
+    in_order,
+    is_reason,
+)
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import Tools, slot_of
 from bt_executive.planner.offline.tool_by_examples import Meanings

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.function_words import Joint
+from bt_executive.planner.offline.joints import (
+    Joint,
+)
 from bt_executive.planner.offline.picture_search import LOOK
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task, add
 

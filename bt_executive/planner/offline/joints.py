@@ -1,0 +1,223 @@
+"""What joins the wishes of a goal: where it falls into parts, and in which order they are done."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+import re
+
+from bt_executive.planner.offline.function_words import MARK
+
+
+class Joint(IntEnum):
+    """What joins two parts of a goal, the weakest first: only a word says that they are two."""
+
+    COMMA = 0
+    MARK = 1
+    AND = 2
+    THEN = 3
+
+
+_ENDS = '.;!\n。！；'
+_AND = re.compile('&|and|und|et|y|e|en|и|ve|そして|并且|并|그리고')
+# Where a reason or a purpose begins or ends that no mark parts from the wish.
+_SUBJECT = (
+    r'(?:i|we|he|she|they|it|somebody|someone|anybody|anyone|nobody|everybody|everyone|people)\b'
+)
+_REASON = (
+    rf"(?:because|'cause|cos|cuz|so that"
+    rf"|so (?={_SUBJECT}|(?:\w+ ){{1,3}}(?:can|could|will|won't|don't|doesn't)\b)"
+    rf'|(?:before|while|(?<!soon )as) (?={_SUBJECT}))'
+    r'|weil|damit|denn|porque|para que|parce que|pour que|perché|omdat|zodat'
+)
+_REASON_BEGINS = re.compile(
+    rf'(?:{_REASON})\b|因为|因為|免得|省得|以免|以防|好让'
+    # What there is.
+    r"|there(?:'s| is| are) (?!any\b)"
+    r'|(?:左|右|前|后|那|这|上|下|旁)(?:边|面|方|侧|里)(?:有|就是|是)(?!没|什么|啥|几|多少|谁|不是)'
+)
+_REASON_ENDS = re.compile(
+    r'(?:(?<=[るいだたうすつむぶ])から|(?<=に)[^\sに]{1,8}(?:がいる|がある|がおる)よ?|(?<=[るた])ため|ので(?!す)|さかい|けど|けれど|けれども)$'
+)
+_WORDS = '|'.join((
+    *('and only then', 'only then', 'and then', 'and', 'then', 'afterwards', 'after that'),
+    *('followed by', 'finally', 'next'),
+    *('und dann', 'und', 'danach', 'dann', 'anschließend'),
+    *('et puis', 'et ensuite', 'et', 'puis', 'ensuite'),
+    *('y luego', 'y después', 'luego', r'y(?! (?:a|avait|en)\b)'),
+    *('e poi', 'poi', 'e depois', 'e então', 'e', 'en dan'),
+    *(r'en(?= (?:stop|maak|neem|ga|rij|draai|zet|kijk|wacht|sla|vertel)\b)',),
+    *('daarna', 'i potem', 'potem', 'а потом', 'и', 'затем', 'потом', 've', 'sonra'),
+))  # fmt: skip
+# What follows て and is no wish of its own.
+_AUXILIARY = (
+    r'\s*(?:く(?:ださ|れ)|下さ|も(?:ら|い)|ほし|欲し|お願|い(?:る|ま|て|た|け|い)|あ[るり]|る|み(?:て|る|よ)'
+    r'|お(?:い|く|り)|き|来|は|も|よ|ね|、|。|\W|$)'
+)
+_JOINTS = re.compile(
+    rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w\'’-])(?:{_WORDS})(?![\w-])'
+    rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!て)(?!(?:どこ|何|どの|どれ|いつ|誰))(?!$)(?!{_AUXILIARY})'
+    rf'|(?<=[んい]で)(?!から|す|し[たょ])(?!$)(?!{_AUXILIARY})'
+    r'|そして|それから|その後|次に|つぎに|然后|然後|接着|接著|(?<=[,，])(?:之后|随后|あと)|之后再|并且|并|(?<=[^\s不别])(?<!不用)(?<!不要)(?<!不必)(?<!无需)\s*再(?=\s*\S)'
+    r'|그리고|그다음|(?<=[가-힣]) 다음에? |고 나서|(?<![창보])고(?= (?!있|싶))|แล้ว'
+    rf'|(?<=[^\s,.;!?]) (?=(?:{_REASON})\b)|(?=因为|因為|免得|省得|以免|以防|好让)'
+    r'|(?<=[るいだた]から)(?=\s?[^、,。\s])|(?<=[るいだたな]ので)(?=\s?[^、,。\sす])'
+    # After something that takes so long: “左转5秒后直行”; at the beginning it says when.
+    rf'|(?<=[^\W\d_] {MARK} )(?:之后|以后|后(?![退面方])|(?:した)?後に?)(?=\S)'
+    r'|(?<=[,，])[后後](?![退面方ろ])'
+)
+# What is said last and is to be done first: “take a picture, but raise the mast first”.
+_BUT = r'\b(?:but|aber|mais|pero|ma|mas|maar)'
+_SOONER = (
+    r'(?:first(?: of all)?|before (?:that|(?:you do|doing)(?: (?:so|that|it|this))?)|beforehand'
+    r"|zuerst|vorher|davor|d'abord|avant(?: (?:ça|cela))?|antes(?: de eso)?|primero|primeiro"
+    r'|prima|eerst)'
+)
+_LATE_AND_EARLY = tuple(
+    map(
+        re.compile,
+        (
+            rf'^(?P<late>.+?)[\s,.;]*{_BUT},? (?P<early>.*?){_SOONER}\b,?(?P<more>.*)$',
+            rf'^(?P<late>.+?)[.;] {_SOONER},? (?P<early>.+)$',
+            rf'^before (?:you )?(?!that\b)(?!{_SUBJECT})'
+            r'(?P<late>(?:\([^)]*\)|[^,(])+), (?P<early>.+)$',
+            r'^(?P<early>.+?),? before (?:you (?!do\b)(?=\w)|(?=\w+ing\b))(?P<late>.+)$',
+            r'^after (?P<early>\w+ing\b[^,]*), (?P<late>.+)$',
+            r'^(?P<late>.+?),? after (?P<early>\w+ing\b.*)$',
+            r"^(?:bevor du|avant de|avant d'|antes de|prima di) (?P<late>[^,]+), (?P<early>.+)$",
+            r"^(?P<early>.+?),? (?:bevor du|avant de |avant d'|antes de|prima di) ?(?P<late>.+)$",
+            r'^(?P<late>.+?)[。、,.!\s]*(?:でも|ただし?|けど)?[、,]?その前に[、,]?(?P<early>.+)$',
+            r'^(?P<late>.+?(?:る|(?<![もこ])う|(?<!す)く|す|つ|む|ぶ|ぬ))前に[、,]?(?P<early>.+)$',
+            r'^(?P<late>.+?)[,。;\s]*(?:不过|但是?|只是|可是)[,]?(?:在?此之前|之前)?[,]?要?先(?P<early>.+)$',
+            r'^在?(?P<late>.{2,}?)(?:之前|以前)(?:[,]先?|先)(?P<early>.+)$',
+            r'^(?P<late>.{2,}?)(?<![往向朝])前[,]?先(?P<early>.+)$',
+        ),
+    )
+)
+_HAVING_DONE = re.compile(r'([ただ])(?:あと|後)(?:[にで])?[、,]?(?=\S)')
+# In German and Dutch “then” may follow its verb: “und fahr dann vorwärts” is “und dann fahr …”.
+_THEN_AFTER_VERB = re.compile(
+    r'((?:^|[.,;!]|\b(?:und|en))\s*)([^\W\d_]+(?: (?:dich|den|die|das|de|het|je))?)'
+    r' (dann|danach|anschließend|dan|daarna)(?= )'
+)
+# “When you are there”, behind a wish to go somewhere or to do something.
+_ARRIVED = re.compile(
+    r"\b(?:when|once|as soon as) (?:you(?:'re|'ve)?(?: are| get| have| got)?"
+    r' ?(?:there|done|finished|ready|arrived?|stopped|reach (?:it|that)|get (?:there|to it))'
+    r'|there|done|that(?:\'s| is) done)\b|\b(?:up)?on (?:arrival|arriving|getting there)\b'
+    r'|\b(?:(?:quand|dès que|lorsque) tu (?:y )?(?:es|seras|arrives)(?: là| arrivé)?'
+    r'|une fois (?:là(?:-bas)?|arrivé|sur place)|en arrivant|à l\'arrivée'
+    r'|(?:cuando|en cuanto) (?:llegues|estés (?:allí|ahí))|al llegar|una vez (?:allí|ahí)'
+    r'|(?:quando|appena) (?:arrivi|sei arrivat[oa]|(?:ci )?sei lì|sarai lì)|arrivat[oa] lì'
+    r'|una volta (?:lì|là|arrivat[oa]|giunt[oa])|all\'arrivo'
+    r'|(?:quando|assim que) (?:chegares|chegar|lá chegares)|ao chegar|uma vez lá'
+    r'|wenn du (?:da|dort|angekommen) bist|sobald du (?:da|dort|angekommen) bist'
+    r'|(?:dort|am ziel) angekommen|(?:als|zodra) je er bent|eenmaal daar'
+    r'|gdy (?:dojedziesz|będziesz na miejscu)|jak dojedziesz|po dotarciu|na miejscu'
+    r'|когда (?:доедешь|приедешь|будешь на месте)|по прибытии|oraya varınca|varınca)\b'
+    r'|도착하면|도착한 (?:다음|뒤|후)에?|도착해서'
+    r'|(?<![^\s、,。])(?:(?:着い|到着し|止まっ|停まっ|終わっ)たら|到着後に?)'
+    r'|(?<![看听遇找得收感想见])到(?:了|达)(?:那里|那儿|地方|之?后|以后|后)*'
+    r'|到那(?:里|儿|边)?(?:之后|以后|后)|抵达(?:之后|以后|后)'
+)
+# What joins two wishes, left over where a model cuts between them.
+_JOINT_ALONE = re.compile(
+    rf'(?:{_WORDS}|but|so|also|now|next|from|first|depois|a|seguir|a seguir|ensuite|poi|dann'
+    r'|その|あと|後|その(?:あと|後)|それから|で|次に|然后|然後|再|接着|最后|之后|后|来|着|、|;)'
+    rf'(?: (?:{_WORDS}))*'
+)
+# “Once you have reached it, …”: what is to be done before the rest.
+_DONE_BEFORE = re.compile(
+    r"^(?:once|when|after|as soon as) (?:you(?:'ve| have) |a |having |\w+ing )"
+    r'|(?:たら|(?:た|だ)(?:あと|後)(?:[にで])?|之后|以后|(?<![前向往])后|完)[、,]?$'
+)
+
+
+def is_done_before(text: str) -> bool:
+    """Return whether a plain wish says of itself that it is to be done before the next one."""
+    return _DONE_BEFORE.search(text) is not None
+
+
+def only_joins(text: str) -> bool:
+    """Return whether a plain text is only a word that joins two wishes."""
+    return _JOINT_ALONE.fullmatch(text) is not None
+
+
+def without_arrival(text: str) -> str:
+    """Return a plain text without words that say when what stands before it is done."""
+    return ' '.join(_ARRIVED.sub(' ', text).split())
+
+
+def behind_arrival(text: str) -> str:
+    """Return a plain part without words at its beginning that say when the one before is done."""
+    found = _ARRIVED.match(text)
+    return text[found.end() :].lstrip(' ,、') if found else text
+
+
+# “Over there”, at the end of a part: what was named before.
+_THERE = re.compile(
+    r'(?:\b(?:it|there|them|lì|là|allí|ahí|dort|dorthin|là-bas|daarheen)|そこ(?:に|へ|まで)?(?:行って)?'
+    r'|那里|那儿|那边)[ .!,。]*$'
+)
+
+
+def points_back(text: str) -> bool:
+    """Return whether a plain part ends in a word for what was named before it."""
+    return _THERE.search(text) is not None
+
+
+# In Japanese what a wish is about may come last: 何個ありますか、岩は.
+_TOPIC_LAST = re.compile(r'^(?P<rest>[^、,]+)[、,](?P<topic>[^、,。]{1,12}は)[。?!]*$')
+
+
+def in_order(text: str) -> str:
+    """Return a plain text with what is to be done first before the rest."""
+    text = _HAVING_DONE.sub(lambda match: {'た': 'て、', 'だ': 'で、'}[match[1]], text)
+    text = _TOPIC_LAST.sub(r'\g<topic>\g<rest>', text)
+    for each in _LATE_AND_EARLY:
+        if found := each.search(text):
+            early = found['early'].strip() + found.groupdict().get('more', '')
+            return f'{early.strip(" ,.!?。")}; {found["late"].strip()}'
+    return text
+
+
+# “Right, then off to the orchard”: no side is meant.
+_TURNS_TO = re.compile(
+    r'(?:^|(?<=[.?!] ))right'
+    r'(?=,? (?:then|now|let|so)\b|, (?:what|who|where|how|we|i|you|class|team)\b),? ?'
+)
+
+
+def split(text: str) -> list[tuple[str, Joint]]:
+    """Return the parts of a goal, in their order, and what joins each to the one before."""
+    text = _THEN_AFTER_VERB.sub(r'\1\3 \2', _TURNS_TO.sub('', text))
+    found: list[tuple[str, Joint]] = []
+    begin, joint = 0, Joint.THEN
+    for each in (*_JOINTS.finditer(text), None):
+        if part := text[begin : each.start() if each else len(text)].strip():
+            found.append((part, joint))
+        if each is not None:
+            joint = max(Joint.COMMA if part else joint, _joint(each))
+            begin = each.end()
+    return found
+
+
+def _joint(found: re.Match[str]) -> Joint:
+    if found[0]:
+        if _AND.fullmatch(found[0].strip()):
+            return Joint.AND
+        return (
+            Joint.COMMA if found[0] in ',、，' else Joint.MARK if found[0] in _ENDS else Joint.THEN
+        )
+    before, after = found.string[: found.start()], found.string[found.start() :]
+    is_mark = before.endswith('?') or ends_in_reason(before) or is_reason(after.strip())
+    return Joint.MARK if is_mark else Joint.THEN
+
+
+def is_reason(text: str) -> bool:
+    """Return whether a plain part says why the rest is wanted, by the word at its edge."""
+    return _REASON_BEGINS.match(text) is not None or ends_in_reason(text)
+
+
+def ends_in_reason(text: str) -> bool:
+    """Return whether a plain text ends in a word that makes a reason of it."""
+    return _REASON_ENDS.search(text) is not None
