@@ -16,7 +16,6 @@ from bt_executive.planner.offline.numbers_with_units import Amount
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from rover_common.tool_schema import ToolSchema
 
-_RATES = re.compile(r'\bevery_\w+')  # how often: only for what is said with "every"
 _RATE = re.compile(r'_([cmk]?m|rad|deg)_(per_)?(s|sec|min|h)$')
 _UNITS = {  # how arguments and their descriptions tell their unit; what it measures, and how much
     's': (r's|sec|seconds?', 'time', 1.0),
@@ -57,11 +56,8 @@ def fill(tool: OfflineTool, part: GoalPart, given: Mapping[str, Any]) -> dict[st
         return 'it is to be both on and off'
     if switch and switches:
         filled[switch] = True in switches
-    unsaid = (
-        ()
-        if any(each.startswith('manner') for each in part.kinds)
-        else _RATES.findall(' '.join(tool.properties))
-    )
+    says_how = any(each.startswith('manner') for each in part.kinds)
+    unsaid = frozenset() if says_how else tool.rates  # how often: only for what is said so
     for amount in _in_order(tool, part.amounts):
         name = argument_for(tool, amount, {*filled, *unsaid})
         if name is None:

@@ -146,6 +146,7 @@ _IF = re.compile(
 )
 _BACK = re.compile(r'backwards?|reverse|倒着')
 _AGAIN = re.compile(r'再次|再一次|もう\s*[一1]回')
+_RATE = re.compile('manner: (?:every.*|each|每|毎|ごと|おき)')
 _ALL = re.compile('all|everything|全部|すべて|所有')
 _THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话(?!题)|就)は?[、,，]?\s*(?=\S)')
 # “As far as”, before a place; before anything else “until”.
@@ -310,6 +311,11 @@ def kinds(text: str) -> frozenset[str]:
                 kind if kind in ('question', 'ending') else f'{kind}: {_same_word(match[0])}'
             )
     return frozenset(found)
+
+
+def is_rate(kind: str) -> bool:
+    """Return whether one of the kinds of a text says how often: “every”, ごと."""
+    return bool(_RATE.fullmatch(kind))
 
 
 def _same_word(word: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
-import re
 
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import (
     asks_in_japanese,
     is_cut_off,
+    is_rate,
     kinds,
     reminds,
     tells_of_others,
@@ -46,14 +46,11 @@ MOST_PARTS = 8
 # How sure the model of the tools must be of a plan that the examples do not come to, and how
 # likely it must find theirs (bench/wordings.py).
 SURE_OF_IT, LEAST_OF_EXAMPLES = 0.65, 0.03
-CERTAIN, CLEAR_ASIDE = (
-    0.7,
-    0.6,
-)  # from which words that deny or set a condition are heard with the rest
+CERTAIN = 0.7  # from which words that deny or set a condition are heard with the rest
+CLEAR_ASIDE = 0.6  # least score of a rival for words around wishes of which the model is certain
 _WORDS_OF_AN_ASIDE = 3
 _NEVER_AN_ASIDE = frozenset({'condition', 'manner', 'ending'})
 _NEAREST, _NEAR = 5, 0.3  # of the tools of which a part may begin a wish
-_EVERY, _EACH = re.compile('every_'), re.compile('manner: (?:every|each|每|毎|ごと|おき)')
 _AFTER_ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
 
 
@@ -154,7 +151,7 @@ def _is_near(match: Match, names: Set[str]) -> bool:
 
 
 def _is_often(part: GoalPart) -> bool:
-    return bool(part.amounts) and any(map(_EACH.match, part.kinds))
+    return bool(part.amounts) and any(map(is_rate, part.kinds))
 
 
 def _is_cut_off(part: GoalPart) -> bool:
@@ -300,10 +297,7 @@ class _Planning:
 
     def _waits(self, task: Task) -> bool:
         """Return whether a tool is told what to wait for, by one of the words that it knows."""
-        if isinstance(task, Search):
-            return False
-        told = self._tools[task.tool].properties
-        return any('enum' in told[each] for each in task.arguments)
+        return not isinstance(task, Search) and self._tools[task.tool].waits(task.arguments)
 
     def _without_openings(
         self, both: list[tuple[GoalPart, Match]]
@@ -332,9 +326,9 @@ class _Planning:
 
     def _opens(self, match: Match, task: Task | str) -> bool:
         """Return whether what a part is near to is told here what to wait for, or how often."""
-        if isinstance(task, str):
+        if isinstance(task, str | Search):
             return False
-        often = not isinstance(task, Search) and any(map(_EVERY.match, task.arguments))
+        often = not self._tools[task.tool].rates.isdisjoint(task.arguments)
         return (often or self._waits(task)) and _is_near(match, {tool_name(task)})
 
     def _is_once(self, name: str) -> bool:

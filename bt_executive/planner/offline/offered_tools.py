@@ -67,6 +67,15 @@ class OfflineTool:
         return flags[0] if len(flags) == 1 else ''
 
     @property
+    def rates(self) -> frozenset[str]:
+        """Return its arguments that say how often."""
+        return frozenset(each for each in self.properties if each.startswith('every_'))
+
+    def waits(self, given: Iterable[str]) -> bool:
+        """Return whether one of these arguments says what to wait for, by a word that it knows."""
+        return any('enum' in self.properties[each] for each in given)
+
+    @property
     def text_argument(self) -> str:
         """Return its argument that is free text: the only one, or the only required one."""
         texts = [

@@ -15,6 +15,7 @@ from bt_executive.planner.offline.function_words import (
     asks_which,
     consequence,
     goes_round_often,
+    is_rate,
     kinds,
     tells_what_was,
 )
@@ -70,7 +71,6 @@ _A_PLACE = re.compile(
 _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign that says nothing
 _ENDS, _WHEN, _PAST = ('ending', 'negation'), ('condition',), ('past',)
 _ASKS = frozenset({'question', 'asking'})
-_EVERY = re.compile('manner: (?:every.*|each|每|毎|ごと|おき)')
 _ASKED = re.compile(r'[?吗]')
 _SWITCHES = frozenset({'manner: on', 'manner: off'})  # what a switch is told
 _SAID_BESIDES: dict[Kind, str] = {
@@ -96,8 +96,8 @@ def _says_end(part: GoalPart) -> bool:
 
 def _switches_on(tool: OfflineTool, filled: dict[str, Any]) -> bool:
     """Return whether a tool that can be switched is switched on, and told nothing to wait for."""
-    waits = any('enum' in tool.properties[each] for each in filled)
-    return bool(tool.switch) and filled.get(tool.switch) is not False and not waits
+    is_on = bool(tool.switch) and filled.get(tool.switch) is not False
+    return is_on and not tool.waits(filled)
 
 
 def _is_measured(part: GoalPart, match: Match) -> bool:
@@ -144,9 +144,9 @@ def _kinds_heard(
 
 def _of_examples(tool: OfflineTool, part: GoalPart) -> frozenset[str]:
     """Return what of the kinds of a part an example of the tool must say, too: not how often."""
-    if not part.amounts or not any(each.startswith('every_') for each in tool.properties):
+    if not part.amounts or not tool.rates:
         return part.kinds
-    return frozenset(each for each in part.kinds if not _EVERY.fullmatch(each))
+    return frozenset(each for each in part.kinds if not is_rate(each))
 
 
 class PartReader:
@@ -265,15 +265,11 @@ class PartReader:
 
     def _of_its_rate(self, match: Match, part: GoalPart) -> tuple[Match, GoalPart]:
         """Return a part that says how often for the tool that is told it, if one is near."""
-        if not part.amounts or not any(map(_EVERY.fullmatch, part.kinds)):
+        if not part.amounts or not any(map(is_rate, part.kinds)):
             return match, part
         for at, each in enumerate(match.ranked[:_BEST_AND_TWO]):
             tool = self._tools.get(each.name)
-            if (
-                tool
-                and each.score >= SURE
-                and any(x.startswith('every_') for x in tool.properties)
-            ):
+            if tool and tool.rates and each.score >= SURE:
                 asks = {'question'} if not _ASKED.search(part.marked) else set()
                 what = replace(part, kinds=part.kinds - asks)  # “say every 5 s what is there”
                 return replace(match, ranked=match.ranked[at:]), what

@@ -8,7 +8,6 @@ behind.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace as changed
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,7 @@ def with_denials(
     if asked.is_implied or denies_in_another_language(asked.text):  # senza testa is near headless
         return found
     for group in asked.excluded:
-        affirmed = tuple(changed(word, denied=False) for word in group)
+        affirmed = tuple(replace(word, denied=False) for word in group)
         positive = Asked(asked.text, (*asked.words, *affirmed))
         meanings.learn_if_quick(positive.compared, learns)
         gains = gains_of(positive, rows, meanings)
