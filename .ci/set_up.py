@@ -22,8 +22,8 @@ from requirements import BUILD, all_extras, own_packages, requirements
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / 'common'))
 
-from rover_common.wheels.installer import PIP, Installer, installer  # noqa: E402
 from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, lacking  # noqa: E402
+from rover_common.wheels.pip_and_uv import PIP, Installer, installer  # noqa: E402
 from rover_common.wheels.running_commands import INTERRUPTED, CommandError, Progress  # noqa: E402
 
 SETUP = ROOT / 'setup.cfg'

@@ -34,13 +34,13 @@ from bt_executive.core.store_port import RunStart
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.locked_store import start_store
-from bt_executive.store.recorded_ports import (
+from bt_executive.store.recording_ports import (
     OverheardInbox,
     RecordedPlanner,
     RecordedRobot,
     RecordedStore,
 )
-from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.run_folder_writer import RunFacts, RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
@@ -50,7 +50,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
-from rover_common.ros.prompt_threads import make_threads_prompt
+from rover_common.ros.thread_switch_interval import make_threads_prompt
 
 TICKS = 5000
 CALLS = 2000

@@ -15,7 +15,7 @@ import signal
 import sys
 from typing import NoReturn
 
-from bt_executive.commands.run_command import run_command
+from bt_executive.commands.command_parser import run_command
 from rover_common.errors import BtExecutiveError
 from rover_common.exit_codes import INTERRUPTED, NOT_REACHED, USAGE
 from rover_common.printable import printable

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from curiosity_adapter.adapter_without_ros import Parts
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
 from rover_common.config.settings import RoverServices
 from rover_common.part_health import Health, Part, error, stale, warning
 

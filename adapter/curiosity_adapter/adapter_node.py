@@ -35,11 +35,11 @@ from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_health import AdapterHealth
-from curiosity_adapter.adapter_pace import Pace
 from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.base_motions import MOTIONS
+from curiosity_adapter.look_and_report_rates import Pace
 from curiosity_adapter.mast_state import MastCommand
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import RoverStatus, report_of, status_to_json
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

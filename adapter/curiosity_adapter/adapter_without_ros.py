@@ -11,11 +11,11 @@ from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.motion_witnesses import MotionWitnesses
+from curiosity_adapter.motion_permit import Permission
 from curiosity_adapter.navigation_goals import NavigationGoals
-from curiosity_adapter.permission import Permission
-from curiosity_adapter.requests_to_rover import MotionRequests
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
+from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
+from curiosity_adapter.start_and_stop_requests import MotionRequests
 from curiosity_adapter.status_report import Measurements, RoverStatus, life
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

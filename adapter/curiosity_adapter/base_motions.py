@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from curiosity_adapter.adapter_error_codes import GAPS, Cause
 from curiosity_adapter.motion_guards import MotionGuards
-from curiosity_adapter.requests_to_rover import MotionRequests
+from curiosity_adapter.start_and_stop_requests import MotionRequests
 from rover_common.adapter_status import Ending
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId

@@ -8,7 +8,7 @@ import math
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_state import MastCommand, MastJoints, MastMove
-from curiosity_adapter.rover_client import RoverClient, ServiceFuture
+from curiosity_adapter.rover_services import RoverClient, ServiceFuture
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import MastSettings

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.permission import Permission
+from curiosity_adapter.motion_permit import Permission
 from rover_common.permit import PermitId
 from rover_common.reason import Reason
 

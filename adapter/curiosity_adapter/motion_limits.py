@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 import math
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.motion_witnesses import MotionWitnesses
+from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
 from rover_common.battery_percentage import charge_pct
 from rover_common.config.settings import MotionSettings, NavigationSettings
 from rover_common.geometry.keep_out import KeepOut

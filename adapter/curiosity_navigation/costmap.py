@@ -11,7 +11,7 @@ from shapely.geometry import Polygon
 
 from curiosity_navigation.collision_checker import Clearance, kept_distances
 from curiosity_navigation.navigation_error_codes import Cause
-from curiosity_navigation.obstacle_map import ObstacleMap, Points, Scan
+from curiosity_navigation.obstacle_layer import ObstacleMap, Points, Scan
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.pose2d import Pose2D

@@ -12,7 +12,7 @@ from nav_msgs.msg import Path
 import numpy as np
 
 from curiosity_navigation.navigator import Preview
-from curiosity_navigation.obstacle_map import Scan
+from curiosity_navigation.obstacle_layer import Scan
 from curiosity_navigation.path_planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason

@@ -32,13 +32,13 @@ from rclpy.task import Future
 from sensor_msgs.msg import LaserScan
 
 from curiosity_navigation.adapter_client import BEAT_S
+from curiosity_navigation.navigation_goal_state import EndCode, Outcome
 from curiosity_navigation.navigation_messages import (
     goal_from_ros,
     path_to_ros,
     preview_to_ros,
     scan_from_ros,
 )
-from curiosity_navigation.navigation_task import EndCode, Outcome
 from curiosity_navigation.navigator_health import NavigatorHealth
 from curiosity_navigation.navigator_without_ros import Parts
 from curiosity_navigation.status_for_navigator import read_status

@@ -13,9 +13,9 @@ import math
 from threading import Event
 
 from curiosity_navigation.adapter_client import AdapterClient
-from curiosity_navigation.goal_monitor import SAMPLE_M, GoalMonitor
+from curiosity_navigation.drive_monitor import SAMPLE_M, GoalMonitor
 from curiosity_navigation.navigation_error_codes import Cause
-from curiosity_navigation.navigation_task import End, EndCode, NavigationTask, Outcome
+from curiosity_navigation.navigation_goal_state import End, EndCode, NavigationTask, Outcome
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, replan
 from curiosity_navigation.path_tracker import PathTracker
 from curiosity_navigation.vehicle_model import VehicleModel, total_length

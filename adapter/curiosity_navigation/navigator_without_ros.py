@@ -8,7 +8,7 @@ import uuid
 
 from curiosity_navigation.adapter_client import AdapterClient
 from curiosity_navigation.costmap import ObstacleMonitor
-from curiosity_navigation.goal_monitor import GoalMonitor
+from curiosity_navigation.drive_monitor import GoalMonitor
 from curiosity_navigation.navigator import Navigator
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
+from gates.goals_to_cancel import OwnGoals
 from gates.heartbeat_timeout import Silence
-from gates.own_goals import OwnGoals
 from gates.permit_rules import PermitRules
 from rover_common.heartbeat_filter import BeatFilter, Uncounted
 from rover_common.permit import Beat, EndingCode

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import math
 from typing import NamedTuple
 
-from gates.measured_motion import Odometry
+from gates.motion_by_odometry import Odometry
 
 STILL = 0.01  # m/s and rad/s
 ODOMETRY_AGE_S = 1.0

@@ -12,9 +12,9 @@ import numpy as np
 
 from bench.guard.site import Site
 from curiosity_navigation.adapter_client import BEAT_S
-from curiosity_navigation.navigation_task import EndCode, Outcome
+from curiosity_navigation.navigation_goal_state import EndCode, Outcome
 from curiosity_navigation.navigator_without_ros import Parts
-from curiosity_navigation.obstacle_map import Scan
+from curiosity_navigation.obstacle_layer import Scan
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_navigation.status_for_navigator import read_status
 from curiosity_sim.rover.lidar import Lidar

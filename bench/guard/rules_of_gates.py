@@ -51,7 +51,7 @@ def rules_of_gates() -> Iterator[Rule]:
         'gates.velocity_gate:VelocityGate.__init__',
         'gates.action_gate:ActionGate',
     )
-    goals = 'gates.own_goals'
+    goals = 'gates.goals_to_cancel'
     for name, where, by in (
         ('silence ends what is under way', f'{permits}.is_silent', returns(False)),
         ('withdrawal ends what is under way', f'{permits}.is_withdrawn', _never),

@@ -23,7 +23,7 @@ from fakes.adapter import FakeClient
 from fakes.common import FakeFuture
 
 from curiosity_adapter.adapter_without_ros import Parts
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import report_of
 from curiosity_sim.control_node import MOTIONS, TRAJECTORIES
 from curiosity_sim.rover.kinematics import DriveCommand

@@ -21,7 +21,7 @@ def client_factory() -> Callable[..., ConsoleClient]:
     """
     try:
         from bt_executive.ros.client.executive_client import ConsoleClient
-        from rover_common.ros.prompt_threads import make_threads_prompt
+        from rover_common.ros.thread_switch_interval import make_threads_prompt
         from rover_common.ros.type_support import leave_out_code_generator
     except ImportError as error:
         raise UsageError(

@@ -23,7 +23,7 @@ def add_console(commands: Commands, shared: SharedOptions) -> None:
 
 def run_console_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Talks with the system; returns the exit code."""
-    from bt_executive.console.run_console import RunOptions, run_console
+    from bt_executive.console.console_start import RunOptions, run_console
 
     config = read_configuration(options, ros_arguments)
     return run_console(RunOptions(config, ros_arguments), client_factory(), options.plain)

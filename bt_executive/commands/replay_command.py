@@ -10,7 +10,7 @@ from rover_common.process.parallel_work import add_workers
 from rover_common.process.path_option import given_path
 
 if TYPE_CHECKING:
-    from bt_executive.replay.one_run import ReplayOptions
+    from bt_executive.replay.replay_of_run import ReplayOptions
 
 
 def add_replay(commands: Commands, _: SharedOptions) -> None:
@@ -68,7 +68,7 @@ def add_replay(commands: Commands, _: SharedOptions) -> None:
 
 def run_replay_command(options: argparse.Namespace, _: list[str]) -> int:
     """Replays the runs, each with its own configuration; returns the exit code."""
-    from bt_executive.replay.many_runs import run_replays
+    from bt_executive.replay.replay_of_many_runs import run_replays
 
     return run_replays(_replay_options(options), options.workers, options.ray)
 
@@ -79,7 +79,7 @@ def _replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
     Raises:
         UsageError: The moment of `--until` is none.
     """
-    from bt_executive.replay.one_run import ReplayOptions, Until
+    from bt_executive.replay.replay_of_run import ReplayOptions, Until
 
     until = None if options.until is None else Until.parse(options.until)
     return [

@@ -13,15 +13,15 @@ from bt_executive.client.typed_commands import DEMO_TEMPLATE
 from bt_executive.commands.client_factory import client_factory
 from bt_executive.commands.configuration_overrides import configuration_arguments
 from bt_executive.commands.web_command import page_process
+from bt_executive.console.console_start import RunOptions, run_demo, run_up
 from bt_executive.console.program_name import MODULE, own_command
-from bt_executive.console.run_console import RunOptions, run_demo, run_up
 from bt_executive.launching.check_in_child_process import CheckAside
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.system_processes import load_what_nodes_share
-from bt_executive.store.inputs_of_run import export_inputs
 from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_folder import TRACE_FILE
+from bt_executive.store.run_folder_writer import TRACE_FILE
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.process.new_run_folder import make_run_folder

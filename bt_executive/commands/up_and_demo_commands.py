@@ -88,7 +88,7 @@ def start_system(options: argparse.Namespace, ros_arguments: list[str]) -> int:
 
 def _look_for_rover(config: Config, ros_arguments: Sequence[str]) -> CheckAside:
     try:
-        from rover_common.ros.other_rover import check_no_other_rover
+        from rover_common.ros.other_rover_check import check_no_other_rover
         from rover_common.ros.type_support import leave_out_code_generator
     except ImportError:
         client_factory()  # says what to do where ROS is missing

@@ -27,9 +27,9 @@ from bt_executive.client.front_end_events import (
     Waiting,
 )
 from bt_executive.console.console_view import ViewStore
-from bt_executive.console.executive_watch import ExecutiveWatch
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
+from bt_executive.console.wait_for_executive import ExecutiveWatch
 from rover_common.trace_event import TraceEvent
 
 MOST_WAITING = 1000  # lines; whoever reads a pipe without end waits then

@@ -18,7 +18,6 @@ from rover_common.errors import UsageError
 from rover_common.extras import is_distribution
 from rover_common.ros.interface_types import interface_class, load_type_support
 from rover_common.wheels.compile_order import levels, package_below, packages_at
-from rover_common.wheels.from_pypi import wheels_of
 from rover_common.wheels.installed_interfaces import (
     compiled_with,
     has_types,
@@ -28,9 +27,10 @@ from rover_common.wheels.installed_interfaces import (
     to_compile_with,
     tools,
 )
-from rover_common.wheels.installer import Installer, installer
 from rover_common.wheels.interface_package import ForeignPackage
 from rover_common.wheels.interface_wheels import InterfaceWheels, cache, lacking
+from rover_common.wheels.interfaces_from_pypi import wheels_of
+from rover_common.wheels.pip_and_uv import Installer, installer
 from rover_common.wheels.running_commands import CommandError, Progress
 from rover_common.wheels.wheel_project import version_of, write_project
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from bt_executive.client.front_end_events import Answered, GoalEnded, Heard, Problem, Waiting
 from bt_executive.client.typed_answers import RESOLVE
-from bt_executive.console.display import Display
+from bt_executive.console.console_output import Display
 from bt_executive.console.repl import Repl
 from bt_executive.view.current_view import question_in
 from rover_common.trace_event import TraceEvent

@@ -37,7 +37,7 @@ from bt_executive.client.front_end_requests import (
 )
 from bt_executive.client.typed_answers import RESOLVE, Resolve
 from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
-from bt_executive.console.screen_port import Screen
+from bt_executive.console.operator_screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 from rover_common.exit_codes import DONE, INTERRUPTED, NOT_REACHED

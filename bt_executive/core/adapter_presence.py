@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bt_executive.core.effects import Emit, LoseCalls, error
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reading_ages import is_recent
+from bt_executive.core.reducer_effects import Emit, LoseCalls, error
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 

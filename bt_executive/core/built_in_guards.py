@@ -13,9 +13,9 @@ import math
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from bt_executive.core.allowed_destinations import NOBODYS, KnownPlaces
 from bt_executive.core.configured_guards import question_of, read_condition
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
-from bt_executive.core.known_places import NOBODYS, KnownPlaces
 from bt_executive.core.modes import holds_back
 from bt_executive.core.state import BrainState, Mode
 from rover_common.clocks import Now

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bt_executive.core.effects import error
 from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.reducer_effects import error
 from bt_executive.core.state import BrainState
 from bt_executive.core.topic_state import unsafe
 from rover_common.clocks import Now

@@ -1,16 +1,17 @@
 """The observation: what the inputs have come to.
 
-A reducer (`reduce.py`, `before_and_after_inputs.py`) changes nothing itself. It returns the next
-observation, and the effects (`effects.py`) that its caller carries out before the next input.
+A reducer (`reduce.py`, `reduce_begin_and_end_of_tick.py`) changes nothing itself. It returns the
+next observation, and the effects (`reducer_effects.py`) that its caller carries out before the
+next input.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from bt_executive.core.effects import Effect
 from bt_executive.core.inputs import StopRequested
 from bt_executive.core.pose_against_adapter import Track
+from bt_executive.core.reducer_effects import Effect
 from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import StoreFault
 from rover_common.dataclass_replace import replace

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from bt_executive.core.battery_readings import battery_seen
-from bt_executive.core.effects import Forward
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatterySeen,
@@ -33,19 +32,20 @@ from bt_executive.core.inputs import (
     ZonesSeen,
 )
 from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.operator_inputs import (
+from bt_executive.core.reduce_operator_inputs import (
     goal_received,
     interrupt_requested,
     reset_requested,
     safety_event,
 )
-from bt_executive.core.robot_inputs import (
+from bt_executive.core.reduce_robot_inputs import (
     memory_seen,
     pose_seen,
     status_seen,
     topic_seen,
     zones_seen,
 )
+from bt_executive.core.reducer_effects import Forward
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 

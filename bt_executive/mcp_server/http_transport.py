@@ -18,10 +18,10 @@ from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 import uvicorn
 
-from bt_executive.mcp_server.message_validation import LONGEST, Posted, read_posted, refusal_with
+from bt_executive.mcp_server.json_rpc_validation import LONGEST, Posted, read_posted, refusal_with
 from bt_executive.mcp_server.request_ids import SESSION, RequestIds, request_ids_of
-from rover_common.process.http_connection import HttpConnection
 from rover_common.process.loopback import HOST
+from rover_common.process.unfinished_http_requests import HttpConnection
 
 PATH = '/mcp'
 END_S = 5  # for the answers that are under way, when the server ends

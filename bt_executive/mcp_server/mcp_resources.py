@@ -12,7 +12,7 @@ from mcp_types import BlobResourceContents, Resource, ResourceTemplate, TextReso
 
 from bt_executive.mcp_server.executive_coroutines import NoAnswerError
 from bt_executive.mcp_server.robot_choice import Robot, Robots
-from bt_executive.store.summary_files import FILE as SUMMARY_FILE
+from bt_executive.store.goal_summary_files import FILE as SUMMARY_FILE
 from rover_common.trace_event import TraceEvent, event_to_json
 
 SCHEME = 'robot://'

@@ -21,7 +21,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 import mcp_types as types
 
-from bt_executive.mcp_server.message_validation import LONGEST, refusal_of
+from bt_executive.mcp_server.json_rpc_validation import LONGEST, refusal_of
 
 _BEYOND_STANDARD = 3
 

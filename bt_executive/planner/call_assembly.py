@@ -16,8 +16,8 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from bt_executive.planner.tool_calls import Arguments, read_call_arguments
-from rover_common.llm.message_text import ENDINGS
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_message_text import ENDINGS
 
 RAW_CALLS = 'tool_calls'  # where langchain keeps the calls of OpenAI's protocol as they came
 MOST_DOUBLES = 100  # each is looked at by reading the arguments without it

@@ -25,8 +25,8 @@ from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
 
 from rover_common.errors import ConfigError
-from rover_common.llm.message_text import text_of
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_message_text import text_of
 
 FORMAT = 1
 

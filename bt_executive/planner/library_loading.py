@@ -50,7 +50,7 @@ def load_libraries(check: Callable[[], None]) -> None:
 def no_collection() -> Iterator[None]:
     """While much is imported: to look for garbage among it takes a fifth of the time.
 
-    What is alive at the end is never looked at again, see `prompt_threads`.
+    What is alive at the end is never looked at again, see `thread_switch_interval`.
     """
     gc.disable()
     try:

@@ -19,8 +19,8 @@ from bt_executive.planner.call_assembly import with_call
 from bt_executive.planner.tool_result_text import compact_json
 from bt_executive.planner.toolset import describe
 from rover_common.json_text import read_arguments
-from rover_common.llm.message_text import answer_of, is_cut_off, is_refusal
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_message_text import answer_of, is_cut_off, is_refusal
 
 RULE = (
     f'Reply with one JSON object: {{"{NEXT}": {{"{TOOL}": NAME, "{ARGUMENTS}": {{…}}}}}} to call '

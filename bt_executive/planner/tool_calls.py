@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from rover_common.incoming_text import visible
 from rover_common.json_text import RepeatedNameError, read_arguments, values_in
-from rover_common.llm.message_text import answer_of, is_refusal, reasoning_of, text_of
+from rover_common.llm.model_message_text import answer_of, is_refusal, reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize_line, without_controls
 
 if TYPE_CHECKING:  # an executive without a goal has loaded no langchain

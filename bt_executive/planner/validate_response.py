@@ -8,7 +8,8 @@ import re
 from langchain_core.messages import AIMessage
 
 from bt_executive.planner.tool_calls import CALLS_LIMIT
-from rover_common.llm.message_text import (
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_message_text import (
     announces_calls,
     answer_of,
     ending_of,
@@ -17,7 +18,6 @@ from rover_common.llm.message_text import (
     is_refusal,
     tells_end,
 )
-from rover_common.llm.model_errors import ModelError
 from rover_common.llm.sanitize import is_blank
 
 _LONGEST_LOOK = 16_000  # characters at the end of a message

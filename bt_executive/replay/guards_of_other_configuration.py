@@ -28,7 +28,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.robot_inputs import with_zones
+from bt_executive.core.reduce_robot_inputs import with_zones
 from bt_executive.core.state import BrainState
 from bt_executive.core.tracer import Tracer
 from bt_executive.replay.replayed_ports import Tape, replayed_ports

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bt_executive.replay.recorded_run import Moment
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
-from bt_executive.replay.replay import Difference
+from bt_executive.replay.replay_of_process import Difference
 from bt_executive.replay.what_if import Comparison, JudgedProposal
 from bt_executive.store.state_changes import FlatState, flat_state, state_changes
 from bt_executive.store.tick_recorder import ASKED, Note

@@ -31,7 +31,7 @@ from bt_executive.core.store_port import Durability, NoStore, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.replay import line_decoding
 from bt_executive.replay.recorded_ticks import RecordedTick
-from bt_executive.store.recorded_ports import (
+from bt_executive.store.recording_ports import (
     goal_fields,
     result_fields,
     send_fields,

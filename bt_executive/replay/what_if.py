@@ -10,7 +10,7 @@ from bt_executive.core.trace_fields import TraceData, TraceFields
 from bt_executive.replay.guards_of_other_configuration import OtherConfiguration
 from bt_executive.replay.recorded_run import RecordedRun
 from bt_executive.replay.recorded_ticks import RecordedTick
-from bt_executive.replay.replay import Difference, Replay
+from bt_executive.replay.replay_of_process import Difference, Replay
 from rover_common.config.settings import Config
 
 

@@ -15,7 +15,7 @@ from rclpy.node import Node
 
 from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.inputs import ApprovalGiven
-from bt_executive.ros.pending_replies import Replies
+from bt_executive.ros.service_replies_after_tick import Replies
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line

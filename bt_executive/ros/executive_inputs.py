@@ -14,7 +14,7 @@ from bt_executive.ros.goal_server import CancelGoals, GoalServer
 from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.node_readiness_watch import ReadinessWatch
 from bt_executive.ros.operator_services import OperatorServices
-from bt_executive.ros.pending_replies import Replies
+from bt_executive.ros.service_replies_after_tick import Replies
 from bt_executive.ros.telemetry import Telemetry
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.tree.context import Context

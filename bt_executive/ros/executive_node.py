@@ -38,18 +38,18 @@ from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.package_versions import versions
-from bt_executive.ros.pending_replies import Replies
 from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.robot_clock import wait_for_clock
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.scored_pictures_subscription import ScoredPictures
+from bt_executive.ros.service_replies_after_tick import Replies
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.recorded_ports import (
+from bt_executive.store.recording_ports import (
     OverheardInbox,
     RecordedGoalReader,
     RecordedGraph,
@@ -58,7 +58,7 @@ from bt_executive.store.recorded_ports import (
     RecordedStore,
 )
 from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.run_folder_writer import RunFacts, RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context

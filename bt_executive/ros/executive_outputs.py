@@ -6,7 +6,7 @@ from rclpy.node import Node
 
 from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.goal_server import GoalServer
-from bt_executive.ros.pending_replies import Replies
+from bt_executive.ros.service_replies_after_tick import Replies
 from bt_executive.ros.state_publisher import StatePublisher
 from bt_executive.tree.context import Context
 from rover_common.ros.diagnostics import LOOK_S, Diagnostics

@@ -24,7 +24,7 @@ from rclpy.qos import DurabilityPolicy
 from rclpy.subscription import Subscription
 
 from bt_executive.store.message_definitions import full_definition, share_folders
-from bt_executive.store.recorded_topics import RecordedTopics
+from bt_executive.store.topics_to_record import RecordedTopics
 from rover_common.errors import UsageError
 from rover_common.process.loopback import HOST
 from rover_common.ros.interface_types import interface_class

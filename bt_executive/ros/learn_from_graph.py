@@ -23,10 +23,10 @@ from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
-from rover_common.message_shape import Shape
+from rover_common.interface_shape import Shape
 from rover_common.ros.interface_types import constants_beside, interface_class, resolve
+from rover_common.ros.short_lived_node import visiting
 from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
-from rover_common.ros.visiting_node import visiting
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
 PARAMETERS_S = 2.0

@@ -30,10 +30,10 @@ from rover_common.ros.message_age import message_age_s
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.qos import why_not_heard
+from rover_common.ros.short_lived_node import visiting
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.topic_names import relative
 from rover_common.ros.velocities import QUEUE, numbers_of
-from rover_common.ros.visiting_node import visiting
 
 WATCH_S = 5.0  # discovery takes some tenths of a second, on a busy machine two seconds
 STOP_LIMIT_S = 3.0

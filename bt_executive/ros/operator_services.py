@@ -18,7 +18,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.proposer import AGENT, OPERATOR
-from bt_executive.ros.pending_replies import Replies
+from bt_executive.ros.service_replies_after_tick import Replies
 
 
 class OperatorServices:

@@ -19,7 +19,7 @@ from rclpy.subscription import Subscription
 
 from bt_executive.store.mcap_file import McapFile, fresh_path
 from bt_executive.store.message_definitions import full_definition, share_folders
-from bt_executive.store.recorded_topics import RECORDING, RecordedTopics
+from bt_executive.store.topics_to_record import RECORDING, RecordedTopics
 from rover_common.errors import UsageError
 from rover_common.part_health import Health, Part, error
 from rover_common.ros.diagnostics import report_diagnostics

@@ -12,7 +12,7 @@ from typing import Any
 from rclpy.node import Node
 
 from bt_executive.core.store_port import Durability, Json, RunStart
-from bt_executive.store.input_queue import nobody
+from bt_executive.store.inputs_to_write import nobody
 from bt_executive.store.journal_location import journal_file
 from bt_executive.store.locked_store import boot_id, start_store
 from bt_executive.tree.resume_from_checkpoints import RunBegins

@@ -15,8 +15,8 @@ from std_msgs.msg import String
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
-from bt_executive.core.robot_inputs import STANDING_UNKNOWN
-from bt_executive.ros.remembered_nearby import memory_from_ros
+from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
+from bt_executive.ros.memory_messages import memory_from_ros
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.battery_percentage import charge_pct
 from rover_common.config.settings import Topics

@@ -7,8 +7,8 @@ from typing import Any
 
 from bt_executive.core.executive_ports import ToolResult
 from rover_common.config.settings import ResultFields, Skill
+from rover_common.interface_shape import steps_of
 from rover_common.json_text import read_json
-from rover_common.message_shape import steps_of
 
 
 def field_of(skill: Skill, argument: str) -> str:

@@ -21,7 +21,7 @@ from bt_executive.core.store_port import (
     StoreCode,
     StoreFault,
 )
-from bt_executive.store.input_queue import nobody
+from bt_executive.store.inputs_to_write import nobody
 from bt_executive.store.journal_location import without_links
 from bt_executive.store.saved_checkpoints import GOAL, read_saved
 from bt_executive.store.sqlite_errors import FILE_ERRORS, fault, fault_of

@@ -27,7 +27,7 @@ from bt_executive.core.store_port import (
     StoreCode,
     StoreFault,
 )
-from bt_executive.store.input_queue import InputQueue, TickInputs, nobody
+from bt_executive.store.inputs_to_write import InputQueue, TickInputs, nobody
 from bt_executive.store.sqlite_errors import FILE_ERRORS, PASSING, fault, fault_of
 from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import UNWRITABLE, Row, Stamp, entry_row, part_row, run_row

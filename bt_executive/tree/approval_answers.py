@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive.approval.approval_registry import Approval, ApprovalOutcome, RulingCode
 from bt_executive.approval.approval_validity import situation_of, what_changed
 from bt_executive.core.inputs import ApprovalGiven
-from bt_executive.skills.call_description import amounts_to
+from bt_executive.skills.effect_of_call_in_words import amounts_to
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ApprovalAccess, Facts
 from rover_common.call_text import call_in_words

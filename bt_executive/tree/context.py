@@ -20,9 +20,9 @@ from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.reading_ages import is_recent
+from bt_executive.core.reduce_robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.result_text import value_in_words
-from bt_executive.core.robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState, Task
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
@@ -34,7 +34,7 @@ from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.guard_views import GuardViews
+from bt_executive.tree.making_guard_views import GuardViews
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import DrivenBefore, Round
 from bt_executive.tree.state_between_ticks import Known, Recovery

@@ -44,7 +44,7 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.guard_views import GuardFacts, GuardViews
+from bt_executive.tree.making_guard_views import GuardFacts, GuardViews
 from bt_executive.tree.planning_round import DrivenBefore, Round
 from bt_executive.tree.state_between_ticks import Recovery
 from bt_executive.tree.tree_ports import GoalReporter

@@ -17,7 +17,7 @@ from py_trees.common import Status
 
 from bt_executive.core.executive_ports import Notice
 from bt_executive.core.inputs import Input, SafetyEvent, SessionAnswer, StatusSeen
-from bt_executive.core.robot_inputs import with_status
+from bt_executive.core.reduce_robot_inputs import with_status
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.operator.end_goals import cancel_everything, end_stopped_goals
 from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import send_cancellations

@@ -14,7 +14,7 @@ from bt_executive.core.store_port import MESSAGES_KEPT
 from bt_executive.core.surroundings_summary import with_changes
 from bt_executive.tree.checkpoint_parts import Message
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.goal_evidence import is_question
+from bt_executive.tree.ending_of_active_goal import is_question
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.tool_confirmation import why_not_confirmed
 from rover_common.dataclass_replace import replace

@@ -13,7 +13,7 @@ from bt_executive.core.call_states import CallState
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.context import Context
-from bt_executive.tree.guard_views import GuardViews
+from bt_executive.tree.making_guard_views import GuardViews
 from bt_executive.tree.planning_round import NO_ROUND, Round
 
 _UNDER_WAY = (CallState.SENT, CallState.ACCEPTED, CallState.RUNNING)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.known_places import (
+from bt_executive.core.allowed_destinations import (
     KnownPlaces,
     OfferedPlace,
     confirmed,
@@ -13,6 +12,7 @@ from bt_executive.core.known_places import (
     places_in,
     visited_in,
 )
+from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.config.settings import Config

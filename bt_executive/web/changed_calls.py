@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from bt_executive.skills.call_description import amounts_to
+from bt_executive.skills.effect_of_call_in_words import amounts_to
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.view.current_view import CurrentView
 from rover_common.config.settings import Config

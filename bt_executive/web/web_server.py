@@ -26,9 +26,9 @@ from bt_executive.web.robot_routes import Parts, Share, make_app
 from bt_executive.web.stop_socket import StopDoor
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import ending_signals
-from rover_common.process.http_connection import HttpConnection
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.loopback import HOST, listen_on_loopback
+from rover_common.process.unfinished_http_requests import HttpConnection
 
 FIRST_PORT, LAST_PORT = 8700, 8719
 TOKEN_VARIABLE = 'BT_EXECUTIVE_WEB_TOKEN'

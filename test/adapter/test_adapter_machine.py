@@ -18,8 +18,8 @@ from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_state import MastJoints
 from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.motion_witnesses import MotionWitnesses
 from curiosity_adapter.owed_stop import Stops
+from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
 from rover_common.motion_by_transforms import MotionMonitor
 
 TestAnyAdapter = pytest.mark.slow(AnyAdapter.TestCase)

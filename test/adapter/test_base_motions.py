@@ -10,8 +10,8 @@ import pytest
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.mast_state import MastCommand
-from curiosity_adapter.requests_to_rover import MOST_STOPS
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
+from curiosity_adapter.start_and_stop_requests import MOST_STOPS
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config

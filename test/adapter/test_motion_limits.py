@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.motion_witnesses import MotionWitnesses
+from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
 from rover_common.clocks import STANDSTILL_S, Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone

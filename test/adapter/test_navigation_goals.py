@@ -13,7 +13,7 @@ from known import known
 import pytest
 
 from curiosity_adapter.adapter_without_ros import Parts
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import life
 from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Clocks

@@ -15,7 +15,7 @@ from waiting import wait_until
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_node import AdapterNode
-from curiosity_adapter.adapter_pace import ALONE_LOOK_S, RESTS_AFTER_S
+from curiosity_adapter.look_and_report_rates import ALONE_LOOK_S, RESTS_AFTER_S
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Beat

@@ -15,7 +15,7 @@ from warm import warm_run
 
 from bt_executive import cli
 from bt_executive.commands.bench_commands import BENCHES
-from bt_executive.commands.run_command import make_parser
+from bt_executive.commands.command_parser import make_parser
 from bt_executive.launching.system_processes import NODES
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
@@ -232,7 +232,7 @@ def test_agent_parameters_of_the_command_line_hold_for_the_console_too(
         seen.append(options)
         return 0
 
-    monkeypatch.setattr('bt_executive.console.run_console.run_console', console)
+    monkeypatch.setattr('bt_executive.console.console_start.run_console', console)
     with pytest.raises(SystemExit):
         cli.main(['console', '--ros-args', '-p', f'agent_{name}:=false'])
     agent = seen[0].config.executive.agent

@@ -9,10 +9,10 @@ from known import known
 import numpy as np
 import pytest
 
-from curiosity_sim.feature_field import main, world_file
 from curiosity_sim.image_scorer import field_score
 from curiosity_sim.rover.collision import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
+from curiosity_sim.world_generator import main, world_file
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import RoverSettings

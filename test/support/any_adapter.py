@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.mast_state import MastCommand
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config

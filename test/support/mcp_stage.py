@@ -20,7 +20,7 @@ from bt_executive.mcp_server.mcp_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources import Reader, followed
 from bt_executive.mcp_server.resource_updates import Updates
 from bt_executive.mcp_server.robot_choice import Robot, Robots
-from bt_executive.mcp_server.robot_holder import Holder
+from bt_executive.mcp_server.robot_lock import Holder
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 

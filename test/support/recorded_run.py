@@ -16,10 +16,10 @@ from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.store_port import NoStore, RunStart, Store
-from bt_executive.store.inputs_of_run import export_inputs
 from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.locked_store import start_store
-from bt_executive.store.recorded_ports import (
+from bt_executive.store.recorded_inputs import export_inputs
+from bt_executive.store.recording_ports import (
     OverheardInbox,
     RecordedGoalReader,
     RecordedGraph,
@@ -28,7 +28,7 @@ from bt_executive.store.recorded_ports import (
     RecordedStore,
 )
 from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_folder import RunFacts, RunFolder
+from bt_executive.store.run_folder_writer import RunFacts, RunFolder
 from bt_executive.store.tick_recorder import Note
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport

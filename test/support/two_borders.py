@@ -31,11 +31,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.inputs import StatusSeen
-from bt_executive.core.robot_inputs import with_status
+from bt_executive.core.reduce_robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.adapter_without_ros import Parts
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import report_of
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks

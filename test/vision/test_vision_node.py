@@ -32,7 +32,7 @@ from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
 from rover_vision.client.client_command import find_port
 from rover_vision.episodes.episode_store import EpisodeReader
-from rover_vision.ros import sent_goal, state_on_demand
+from rover_vision.ros import look_goal, state_on_demand
 from rover_vision.vision_node import VisionNode
 
 pytestmark = pytest.mark.ros
@@ -135,7 +135,7 @@ def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
     made = Stage(folder, port)
     patience = pytest.MonkeyPatch()  # a busy machine takes its time to find and to hear
     patience.setattr(state_on_demand, 'WAIT_S', LIMIT_S)
-    patience.setattr(sent_goal, 'PATIENCE_S', LIMIT_S)
+    patience.setattr(look_goal, 'PATIENCE_S', LIMIT_S)
     try:
         with spinning(made.executor):
             wait_until(made.looks.server_is_ready)

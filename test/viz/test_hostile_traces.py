@@ -11,7 +11,7 @@ import pytest
 
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.scored_places import Captures
-from curiosity_viz.trace_view import LONGEST_LINE, TraceView
+from curiosity_viz.trace_lines import LONGEST_LINE, TraceView
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.trace_event import TraceEvent, event_to_json

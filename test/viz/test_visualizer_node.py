@@ -77,7 +77,7 @@ def test_a_capture_stands_where_the_rover_was_at_its_stamp(stage: Any) -> None:
 def test_mode_and_approvals_hang_over_the_rover_while_the_executive_speaks(
     stage: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('curiosity_viz.executive_view.SILENT_AFTER_S', 1.2)
+    monkeypatch.setattr('curiosity_viz.executive_mode_and_requests.SILENT_AFTER_S', 1.2)
     request = ApprovalRequest(
         request_id='ask-0a1b2c', tool='move_nudge', arguments='{"duration_sec": 2.0}'
     )

@@ -53,8 +53,8 @@ from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.looks_through_the_tree import TreeLooks
 from rover_vision.place_of_look import Sight
 from rover_vision.ros.camera_on_demand import CameraTopic
+from rover_vision.ros.look_goal import SentGoal
 from rover_vision.ros.looked_at_topic import LastLook
-from rover_vision.ros.sent_goal import SentGoal
 from rover_vision.ros.state_on_demand import StateListener
 from rover_vision.rover_camera import Shot
 from rover_vision.seeing.vision_model import make_model

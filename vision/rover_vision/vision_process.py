@@ -17,17 +17,17 @@ from rover_common.process.threads import end_process
 from rover_vision.capture.capture_exchange import CaptureRequest
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.picture_check import PictureLimits
+from rover_vision.chat.chat_without_model import OfflineModel
 from rover_vision.chat.conversation_turn import ChatTurns
 from rover_vision.chat.look_port import Looks
 from rover_vision.chat.model_answers import Answers, Model
-from rover_vision.chat.offline_model import OfflineModel
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.episode_store import EpisodeStore
+from rover_vision.gateway.bounded_request_bodies import MEGABYTE
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.gateway.request_bodies import MEGABYTE
 from rover_vision.gateway.settings_and_episodes import StoredEpisodes, WatchResource
 from rover_vision.look_service import LookService
 from rover_vision.rover_camera import CameraFeed, RoverCamera

@@ -12,7 +12,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker as RosMarker
 from visualization_msgs.msg import MarkerArray
 
-from curiosity_viz.executive_view import Request
+from curiosity_viz.executive_mode_and_requests import Request
 from curiosity_viz.layers.remembered import RememberedPlace, drawable_places
 from curiosity_viz.marker_diff import Changes
 from curiosity_viz.markers import Colour, Key, Marker

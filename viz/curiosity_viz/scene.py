@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from curiosity_viz.executive_view import ExecutiveWord
+from curiosity_viz.executive_mode_and_requests import ExecutiveWord
 from curiosity_viz.layers import (
     bright_zone,
     capture_balls,
@@ -19,7 +19,7 @@ from curiosity_viz.layers.remembered import RememberedPlace
 from curiosity_viz.markers import Marker, Point
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.scored_places import Capture
-from curiosity_viz.trace_view import TraceLine
+from curiosity_viz.trace_lines import TraceLine
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.geometry.transforms import Transform
 

@@ -8,7 +8,7 @@ import math
 from typing import Any, TypeGuard
 
 from curiosity_viz.markers import Point, is_drawable
-from curiosity_viz.trace_view import score_of
+from curiosity_viz.trace_lines import score_of
 from rover_common.geometry.transforms import Transform
 from rover_common.trace_event import TraceEvent
 

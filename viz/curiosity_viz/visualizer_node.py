@@ -32,7 +32,7 @@ from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
 from curiosity_viz.drawable_text import plain
-from curiosity_viz.executive_view import ExecutiveView
+from curiosity_viz.executive_mode_and_requests import ExecutiveView
 from curiosity_viz.layers.keep_out import drawable_zones
 from curiosity_viz.layers.remembered import RememberedPlace
 from curiosity_viz.marker_diff import MarkerKeeper
@@ -48,7 +48,7 @@ from curiosity_viz.rover_model import rover_urdf
 from curiosity_viz.rover_path import RoverPath
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.scored_places import Captures
-from curiosity_viz.trace_view import TraceView
+from curiosity_viz.trace_lines import TraceView
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.transforms import Transform
 from rover_common.part_health import Health, Part, stale

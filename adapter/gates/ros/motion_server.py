@@ -15,8 +15,8 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from gates.measured_motion import Kind, Wanted
-from gates.own_motion import OwnMotion, OwnMotions
+from gates.motion_by_odometry import Kind, Wanted
+from gates.motion_under_permit import OwnMotion, OwnMotions
 from rover_common.ros.sendable_message import sendable_message
 
 

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from bench.guard.finite.gate_link import HERE, STOP, TIMEOUT_S, UPDATE, GateLink, permit_here
 from gates.action_gate import ActionGate
-from gates.own_goals import OwnGoals, Stage
+from gates.goals_to_cancel import OwnGoals, Stage
 from gates.permit_rules import PermitRules
 
 LATE_S = 0.5  # after a heartbeat named a goal

@@ -19,8 +19,8 @@ from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import toolbox
 from bt_executive.planner.offline.transcript import read_transcript
 from rover_common.config.settings.skills import SkillExample
-from rover_common.llm.message_text import REFUSAL
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_message_text import REFUSAL
 from rover_common.process.threads import in_words
 
 

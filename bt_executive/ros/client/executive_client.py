@@ -24,10 +24,10 @@ from bt_executive.client.front_end_events import (
     StateSeen,
 )
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.message_checks import read_event
+from bt_executive.client.received_json_checks import read_event
 from bt_executive.client.typed_answers import Resolve
 from bt_executive.ros.client.answer_timeout import LIMIT_S
-from bt_executive.ros.client.executive_presence import ExecutivePresence
+from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import ConsoleGoals

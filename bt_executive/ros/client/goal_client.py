@@ -36,7 +36,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.client.goal_acceptance import why_not_accepted
-from bt_executive.client.message_checks import read_summary
+from bt_executive.client.received_json_checks import read_summary
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.front_end_kinds import FrontEnd

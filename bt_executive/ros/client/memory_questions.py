@@ -14,7 +14,7 @@ from rclpy.task import Future
 
 from bt_executive.client.front_end_events import Answered, ClientEvent, PlacesRecalled
 from bt_executive.client.front_end_requests import MemoryRequest
-from bt_executive.client.memory_text import recall_in_words
+from bt_executive.client.memory_answer_text import recall_in_words
 from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line

@@ -24,7 +24,7 @@ from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
 from bt_executive.client.front_end_events import AdapterSeen, ClientEvent, Heard, Problem
-from bt_executive.client.message_checks import (
+from bt_executive.client.received_json_checks import (
     check_length,
     read_object,
     read_state,

@@ -8,7 +8,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.node import Node
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
-from bt_executive.store.recorded_topics import RECORDING
+from bt_executive.store.topics_to_record import RECORDING
 from rover_common.node_names import RECORDER
 from rover_common.ros.diagnostics import QOS, TOPIC, status_name
 

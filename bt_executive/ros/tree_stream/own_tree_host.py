@@ -21,7 +21,7 @@ from bt_executive.ros.tree_stream.open_streams import ADOPTION_S, StreamBook, or
 from bt_executive.ros.tree_stream.snapshot_service import SnapshotService
 from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
-from bt_executive.ros.tree_stream.tick_view import TickView
+from bt_executive.ros.tree_stream.tick_for_streams import TickView
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages
 from bt_executive.ros.tree_stream.viewer_stream import Grace

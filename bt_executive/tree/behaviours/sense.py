@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bt_executive.core.before_and_after_inputs import begin_tick, watch
 from bt_executive.core.causes_of_safe import make_safe
-from bt_executive.core.effects import error
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reduce import reduce
+from bt_executive.core.reduce_begin_and_end_of_tick import begin_tick, watch
+from bt_executive.core.reducer_effects import error
 from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
+from bt_executive.tree.carry_out_effects import carry_out
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount, distance_to_target
 from bt_executive.tree.goal_readiness import WaitingGoals, begin_or_hold, report_unset_clock
-from bt_executive.tree.reducer_effects import carry_out
 from bt_executive.tree.simulated_clock_watch import ClockWatch
 from bt_executive.tree.standing_report import StandingWatch
 from rover_common.dataclass_replace import replace

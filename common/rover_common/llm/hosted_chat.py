@@ -17,8 +17,8 @@ from langchain_core.messages import (
 )
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.message_text import ENDINGS, text_of
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_message_text import ENDINGS, text_of
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_retry import patiently
 from rover_common.llm.model_source import ModelSource

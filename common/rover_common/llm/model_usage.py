@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rover_common.config.settings import Price
-from rover_common.llm.message_text import text_of
+from rover_common.llm.model_message_text import text_of
 
 
 @dataclass(frozen=True)

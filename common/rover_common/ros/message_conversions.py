@@ -11,7 +11,7 @@ from typing import Any
 
 from builtin_interfaces.msg import Duration, Time
 
-from rover_common.message_shape import TIMES
+from rover_common.interface_shape import TIMES
 from rover_common.ros.interface_types import element_type, message_class
 
 LONGEST_LIST = 256

@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 from rover_common.errors import UsageError
 from rover_common.process.node_name_lock import ELSEWHERE
 from rover_common.ros.ros_arguments import namespace_of
-from rover_common.ros.visiting_node import visiting
+from rover_common.ros.short_lived_node import visiting
 
 LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
 LOOK_ON_S = 1.0  # once a wanted node was seen: the others of its stack come with it

@@ -31,12 +31,12 @@ from rover_common.ros.acknowledgement import wait_until_acknowledged
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.dds_transport import choose_transport
 from rover_common.ros.enclave import enclave_arguments, enclave_of
+from rover_common.ros.low_latency_executor import PromptExecutor
 from rover_common.ros.node_options import NodeOptions, parse_options
-from rover_common.ros.prompt_executor import PromptExecutor
-from rover_common.ros.prompt_threads import make_threads_prompt
 from rover_common.ros.rcl_errors import node_refused, unusable_ros_arguments
 from rover_common.ros.ros_arguments import usable_ros_arguments
 from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name_the_run
+from rover_common.ros.thread_switch_interval import make_threads_prompt
 from rover_common.ros.type_support import leave_out_code_generator
 
 SPIN_S = (

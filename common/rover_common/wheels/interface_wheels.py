@@ -22,7 +22,7 @@ import tempfile
 from threading import Event
 
 from rover_common.process.user_folders import user_cache
-from rover_common.wheels.installer import Installer
+from rover_common.wheels.pip_and_uv import Installer
 from rover_common.wheels.running_commands import CommandError, Progress, wait_for_lock
 
 TAG = f'cp{sys.version_info[0]}{sys.version_info[1]}-{platform.machine()}'

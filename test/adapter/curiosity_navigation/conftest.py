@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 from curiosity_adapter.adapter_without_ros import Parts as AdapterParts
-from curiosity_adapter.rover_client import RoverClient
+from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import report_of
-from curiosity_navigation.navigation_task import Outcome
+from curiosity_navigation.navigation_goal_state import Outcome
 from curiosity_navigation.navigator import Preview
 from curiosity_navigation.navigator_without_ros import Parts
-from curiosity_navigation.obstacle_map import Scan
+from curiosity_navigation.obstacle_layer import Scan
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_navigation.status_for_navigator import read_status
 from rover_common.clocks import Clocks

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from curiosity_navigation.costmap import Costmap
-from curiosity_navigation.navigation_task import EndCode
+from curiosity_navigation.navigation_goal_state import EndCode
 
 pytestmark = pytest.mark.long
 

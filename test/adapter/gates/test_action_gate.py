@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from gates.action_gate import ActionGate
-from gates.own_goals import CANCEL_AGAIN_S, LATE_S
+from gates.goals_to_cancel import CANCEL_AGAIN_S, LATE_S
 from rover_common.permit import Beat, EndingCode, Permit
 
 NOW, SYSTEM, LIMIT_S = 100.0, 7000.0, 0.3

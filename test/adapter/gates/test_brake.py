@@ -8,7 +8,7 @@ import math
 import pytest
 
 from gates.brake import ODOMETRY_AGE_S, WINDOW_S, Brake
-from gates.measured_motion import Odometry
+from gates.motion_by_odometry import Odometry
 
 NOW = 100.0
 STANDS, DRIVES = (0.0,) * 6, (0.5, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -19,7 +19,7 @@ from bench.guard.finite.permits import Link
 from bench.guard.finite.velocities_at_a_gate import Velocities
 from bench.guard.mutation import IN_FINITE, hunt, read_hints
 from bt_executive.approval import approval_registry
-from bt_executive.core import call_states, modes, operator_inputs
+from bt_executive.core import call_states, modes, reduce_operator_inputs
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.inputs import PauseRequested
 from bt_executive.core.resource_leases import Leases
@@ -54,10 +54,10 @@ def call_table(state: CallState, happened: CallInput, after: CallState) -> Itera
 
 def without_pause() -> Any:
     rows = {
-        **operator_inputs.INTERRUPTIONS,
+        **reduce_operator_inputs.INTERRUPTIONS,
         PauseRequested: ('pause', lambda state, _source: state),
     }
-    return mock.patch.object(operator_inputs, 'INTERRUPTIONS', rows)
+    return mock.patch.object(reduce_operator_inputs, 'INTERRUPTIONS', rows)
 
 
 FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
@@ -76,7 +76,9 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
     'a pause that does nothing': (Modes, without_pause, "the operator's pause"),
     'anybody resets': (
         Modes,
-        lambda: mock.patch.object(operator_inputs, 'OF_AGENTS', ('stop', 'pause', 'resume')),
+        lambda: mock.patch.object(
+            reduce_operator_inputs, 'OF_AGENTS', ('stop', 'pause', 'resume')
+        ),
         'pause',
     ),
     'late words count as done': (

@@ -31,11 +31,11 @@ from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession
+from bt_executive.console.console_output import Display
 from bt_executive.console.console_view import ViewStore
-from bt_executive.console.display import Display
-from bt_executive.console.executive_watch import READY_LIMIT_S, ExecutiveWatch
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
+from bt_executive.console.wait_for_executive import READY_LIMIT_S, ExecutiveWatch
 from bt_executive.launching.supervisor import SupervisorNotice
 from bt_executive.view.run_clock import RunClock
 from rover_common.config.load import load_config

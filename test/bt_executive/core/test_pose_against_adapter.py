@@ -14,7 +14,7 @@ from bt_executive.core.inputs import PoseSeen, StatusSeen
 from bt_executive.core.observation import Observation
 from bt_executive.core.pose_against_adapter import GAP_S, WINDOW_S, Track, followed, moves
 from bt_executive.core.reduce import reduce
-from bt_executive.core.robot_inputs import POSE_DIFFERS
+from bt_executive.core.reduce_robot_inputs import POSE_DIFFERS
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from rover_common.adapter_status import MOVING_AT, AdapterStatus

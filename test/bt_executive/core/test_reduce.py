@@ -19,7 +19,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import Observation
 from bt_executive.core.reduce import reduce
-from bt_executive.core.robot_inputs import STANDING_UNKNOWN
+from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_summary import with_memory, with_obstacle
 from rover_common.adapter_status import AdapterStatus

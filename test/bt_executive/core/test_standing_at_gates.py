@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.inputs import StatusSeen
-from bt_executive.core.robot_inputs import with_status
+from bt_executive.core.reduce_robot_inputs import with_status
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from rover_common.adapter_status import MOVING_AT, AdapterStatus

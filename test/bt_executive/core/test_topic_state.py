@@ -14,7 +14,7 @@ from std_msgs.msg import Bool, Header, String, UInt8MultiArray
 
 from bt_executive.core.configured_guards import read_condition
 from bt_executive.core.inputs import TopicSeen
-from bt_executive.core.robot_inputs import with_unknown_parts
+from bt_executive.core.reduce_robot_inputs import with_unknown_parts
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
 from bt_executive.core.topic_state import never_known, unsafe, with_old_forgotten, with_topic

@@ -18,9 +18,9 @@ import pytest
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.mcp_server.http_transport import PATH, new_token, serve_http
 from bt_executive.mcp_server.mcp_tools import GOAL, STOP
-from rover_common.process import http_connection
-from rover_common.process.http_connection import TOO_LATE
+from rover_common.process import unfinished_http_requests
 from rover_common.process.loopback import HOST
+from rover_common.process.unfinished_http_requests import TOO_LATE
 
 TOKEN = new_token()
 ACCEPT = {'Accept': 'application/json, text/event-stream'}
@@ -307,7 +307,7 @@ def test_a_body_that_is_no_message_is_refused_as_on_standard_input(
 def test_a_connection_without_a_request_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+    monkeypatch.setattr(unfinished_http_requests, 'HEAD_S', 0.05)
 
     async def scene() -> None:
         async with served(Stage(tmp_path)) as url:

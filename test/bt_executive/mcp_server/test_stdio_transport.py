@@ -20,13 +20,13 @@ import mcp_types as types
 import pytest
 from warm import WarmPopen
 
-from bt_executive.mcp_server.mcp_tools import STOP
-from bt_executive.mcp_server.message_validation import (
+from bt_executive.mcp_server.json_rpc_validation import (
     LONGEST,
     MOST_TOKENS,
     read_envelope,
     refusal_of,
 )
+from bt_executive.mcp_server.mcp_tools import STOP
 
 CHILD = """
 import sys

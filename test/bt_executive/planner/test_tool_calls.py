@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 import pytest
 
 from bt_executive.planner.tool_calls import ANSWER_LIMIT, THOUGHT_LIMIT, MessageReader
-from rover_common.llm.message_text import text_of
+from rover_common.llm.model_message_text import text_of
 
 IDS = st.none() | st.text(max_size=3) | st.integers(1, 9).map('call-{}-again'.format)
 CALLS = st.lists(

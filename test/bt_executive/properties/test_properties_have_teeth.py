@@ -81,7 +81,11 @@ def unread(status: Mapping[str, Any], types: Mapping[str, Any]) -> dict[str, Any
 
 
 ROWS: list[tuple[str, str, Break]] = [
-    ('01', 'raw words of the adapter', {'bt_executive.core.robot_inputs.read_parts': unread}),
+    (
+        '01',
+        'raw words of the adapter',
+        {'bt_executive.core.reduce_robot_inputs.read_parts': unread},
+    ),
     ('01', 'a lost part', {'bt_executive.core.state.state_to_json': lambda _state: '{"hci": {}}'}),
     ('01', 'any text is a state', {'bt_executive.core.state.state_from_json': tolerant}),
     ('02', 'a part not read', {'bt_executive.core.state.state_from_json': forgetful}),

@@ -23,7 +23,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import Observation
 from bt_executive.core.reduce import reduce
-from bt_executive.core.robot_inputs import with_unknown_parts
+from bt_executive.core.reduce_robot_inputs import with_unknown_parts
 from bt_executive.core.robot_state import Pose, Twist
 from bt_executive.core.state import (
     BrainState,

@@ -17,7 +17,7 @@ from spinning import turn_of
 from waiting import wait_until
 
 from bt_executive.ros.executive_node import ExecutiveNode
-from bt_executive.store.run_folder import RunFolder
+from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.tree.executive import Executive
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT

@@ -31,7 +31,7 @@ from bt_executive.core.inputs import PoseSeen, SafetyEvent, StatusSeen, ZonesSee
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, Task, TasksState
 from bt_executive.ros.executive_inputs import is_at_rest
-from bt_executive.ros.remembered_nearby import MOST_PLACES, memory_from_ros
+from bt_executive.ros.memory_messages import MOST_PLACES, memory_from_ros
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config

@@ -19,7 +19,7 @@ from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.config.settings.gates import PoseFields
-from rover_common.message_shape import Interface, ListOf, Shape
+from rover_common.interface_shape import Interface, ListOf, Shape
 from rover_common.ros.interface_types import resolve as installed
 
 TYPES = {

@@ -16,7 +16,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.state import Task
 from bt_executive.core.store_port import Entry, InputLine
-from bt_executive.store.inputs_of_run import processes_in
+from bt_executive.store.recorded_inputs import processes_in
 from bt_executive.store.store_rows import (
     DamagedRowError,
     SavedEntry,

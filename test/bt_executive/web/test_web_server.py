@@ -12,7 +12,7 @@ import uvicorn
 from bt_executive.web import web_server
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import ENDING_SIGNALS
-from rover_common.process.http_connection import HttpConnection
+from rover_common.process.unfinished_http_requests import HttpConnection
 
 
 class Line:

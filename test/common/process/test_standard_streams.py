@@ -13,7 +13,7 @@ import pytest
 from warm import warm_run
 
 from bt_executive.commands.bench_commands import BENCHES
-from bt_executive.commands.run_command import make_parser
+from bt_executive.commands.command_parser import make_parser
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,8 +9,8 @@ import shutil
 
 import pytest
 
-from rover_common.wheels.installer import Installer
 from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, lacking
+from rover_common.wheels.pip_and_uv import Installer
 from rover_common.wheels.running_commands import CommandError, Progress
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from rover_vision.capture.captured_picture import Picture
-from rover_vision.capture.http_bodies import ChatRequest
+from rover_vision.capture.client_request_formats import ChatRequest
 from rover_vision.gateway.gateway_routes import ChatEvent
 
 

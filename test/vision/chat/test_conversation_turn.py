@@ -15,13 +15,13 @@ from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.client_request_formats import ChatRequest
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.http_bodies import ChatRequest
 from rover_vision.capture.look_fault import LookCode, LookFault
+from rover_vision.chat.chat_without_model import OfflineModel
 from rover_vision.chat.conversation_turn import ChatTurns
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.model_answers import Answers
-from rover_vision.chat.offline_model import OfflineModel
 from rover_vision.chat.preamble_mark import MARK
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_routes import ChatEvent

@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from rover_common.errors import UsageError
-from rover_common.process import http_connection
+from rover_common.process import unfinished_http_requests
 from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import REPLACED_CODE
 from rover_vision.capture.captured_picture import Seen
@@ -363,7 +363,7 @@ def test_of_several_ports_the_first_free_one_is_taken() -> None:
 def test_a_connection_without_a_request_is_ended(
     start_gateway: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_connection, 'HEAD_S', 0.05)
+    monkeypatch.setattr(unfinished_http_requests, 'HEAD_S', 0.05)
     gateway = start_gateway()
     with ExitStack() as stack:
         strangers = [

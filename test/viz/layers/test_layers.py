@@ -7,7 +7,7 @@ import math
 import pytest
 
 from curiosity_sim.image_scorer import field_score
-from curiosity_viz.executive_view import ExecutiveWord
+from curiosity_viz.executive_mode_and_requests import ExecutiveWord
 from curiosity_viz.layers import (
     bright_zone,
     capture_balls,
@@ -23,7 +23,7 @@ from curiosity_viz.markers import CHUNK, Marker
 from curiosity_viz.palette import GREEN, ORANGE, VERMILION, VIRIDIS, score_colour
 from curiosity_viz.planned_path import PlannedPath
 from curiosity_viz.scored_places import Capture
-from curiosity_viz.trace_view import TraceLine
+from curiosity_viz.trace_lines import TraceLine
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
 from rover_common.config.settings.world import BrightSpot, LightField

@@ -7,7 +7,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from rover_vision.capture.client_registration import CAPABILITY
-from rover_vision.capture.http_bodies import CaptureResponse, Id, WireError, checked, read_body
+from rover_vision.capture.client_request_formats import (
+    CaptureResponse,
+    Id,
+    WireError,
+    checked,
+    read_body,
+)
 
 TAKEN: dict[str, Any] = {'ok': True, 'data': {}}  # the client counts all else as a failure
 INVALID = 'invalid_capability_result'

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 import json
 from typing import Any
 
+from rover_vision.capture.client_request_formats import LONGEST_ID
 from rover_vision.capture.connected_clients import Dialect, Hello, Offer, Source
-from rover_vision.capture.http_bodies import LONGEST_ID
 
 LONGEST_HELLO = 16_384  # characters
 CAPABILITY, CAPABILITY_VERSION = 'vision.capture', '1'  # of clients that name their sources

@@ -31,7 +31,7 @@ class Hello:
     """What a client says of itself.
 
     Attributes:
-        dialect: The form of the frames that it reads; see `rover_vision.capture.client_messages`.
+        dialect: The form of the frames that it reads; see `frames_to_clients.py`.
         offers: The names of its sources, if it has given any.
         hears: The events that it wants; None: all of them.
     """

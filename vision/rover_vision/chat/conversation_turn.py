@@ -19,8 +19,8 @@ from typing import Any
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_ports import Message
 from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.client_request_formats import ChatRequest
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.http_bodies import ChatRequest
 from rover_vision.chat.look_port import LookOrder, Looks
 from rover_vision.chat.look_prompts import first_pass, with_picture, without_picture
 from rover_vision.chat.model_answers import Answers

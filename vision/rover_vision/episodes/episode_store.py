@@ -20,9 +20,9 @@ from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
 from rover_common.json_text import read_json_object
 from rover_vision.capture.captured_picture import Picture
-from rover_vision.database import open_database, open_for_reading
 from rover_vision.episodes.episode import Episode, NewEpisode
 from rover_vision.place_of_look import Place
+from rover_vision.vision_database import open_database, open_for_reading
 from rover_vision.vision_folder import EPISODES_FILE, PICTURES
 
 APPLICATION_ID = int.from_bytes(b'btev', 'big')

@@ -32,7 +32,7 @@ from rover_common.errors import EpisodesError
 from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
 from rover_vision.capture.capture_exchange import CaptureAnswer
 from rover_vision.capture.captured_picture import Picture
-from rover_vision.capture.http_bodies import (
+from rover_vision.capture.client_request_formats import (
     PEEK,
     CaptureResponse,
     ChatRequest,
@@ -43,10 +43,10 @@ from rover_vision.capture.http_bodies import (
     sse,
 )
 from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
+from rover_vision.gateway.bounded_request_bodies import MEGABYTE, Bodies, BodyRefusedError
 from rover_vision.gateway.client_sockets import POLICY_VIOLATION, Events
 from rover_vision.gateway.gateway_access import is_foreign, shows_token
 from rover_vision.gateway.pending_looks import Captures
-from rover_vision.gateway.request_bodies import MEGABYTE, Bodies, BodyRefusedError
 
 STREAM_PATH = '/api/events/stream'
 RESPONSE_PATH = '/api/v2/vision/capture-response'

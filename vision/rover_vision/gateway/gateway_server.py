@@ -15,8 +15,8 @@ from starlette.types import ASGIApp
 import uvicorn
 
 from rover_common.errors import UsageError
-from rover_common.process.http_connection import HttpConnection
 from rover_common.process.threads import make_thread
+from rover_common.process.unfinished_http_requests import HttpConnection
 
 KEEP_ALIVE_S = 30.0  # between pings, and until one must be answered
 PORTS = 65536

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from rover_common.errors import BtExecutiveError
 from rover_vision.capture.captured_picture import Picture
-from rover_vision.capture.http_bodies import Id, WireError, read_body
+from rover_vision.capture.client_request_formats import Id, WireError, read_body
 from rover_vision.chat.conversation_turn import PRESET
 from rover_vision.episodes.episode_store import EpisodeStore
 from rover_vision.watch.watch_change import LONGEST_INTERVAL_S, WatchChange

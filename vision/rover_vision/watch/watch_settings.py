@@ -10,7 +10,7 @@ import threading
 
 from rover_common.config.settings import WatchDefaults
 from rover_common.errors import EpisodesError
-from rover_vision.database import open_database
+from rover_vision.vision_database import open_database
 from rover_vision.vision_folder import SETTINGS_FILE
 
 APPLICATION_ID = int.from_bytes(b'btes', 'big')

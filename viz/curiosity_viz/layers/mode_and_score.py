@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curiosity_viz.executive_view import ExecutiveWord
+from curiosity_viz.executive_mode_and_requests import ExecutiveWord
 from curiosity_viz.markers import Marker, Point, text_marker
 from curiosity_viz.palette import GREEN, GREY, ORANGE, SKY_BLUE, VERMILION, WHITE, YELLOW
 from rover_common.geometry.transforms import Transform

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from curiosity_viz.markers import Marker, text_marker
 from curiosity_viz.palette import GREEN, ORANGE, VERMILION, WHITE
-from curiosity_viz.trace_view import TraceLine
+from curiosity_viz.trace_lines import TraceLine
 from rover_common.geometry.transforms import Transform
 
 NAMES = ('trace',)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.operator_inputs import ended_by_stop, is_repeated_stop, stop_served
+from bt_executive.core.reduce_operator_inputs import ended_by_stop, is_repeated_stop, stop_served
 from bt_executive.tree import branch_conditions, goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess

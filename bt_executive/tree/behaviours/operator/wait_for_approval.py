@@ -14,7 +14,7 @@ from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.result_text import in_plain_lines, span
 from bt_executive.core.state import ProposedOps
-from bt_executive.skills.call_description import amounts_to
+from bt_executive.skills.effect_of_call_in_words import amounts_to
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status

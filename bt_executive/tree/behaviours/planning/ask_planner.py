@@ -13,10 +13,10 @@ from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.reading_ages import topic_parts, with_ages
 from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
+from bt_executive.tree.acts_of_active_goal import begin_reading
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.goal_evidence import ending_of_tool
-from bt_executive.tree.requested_acts_check import begin_reading
+from bt_executive.tree.ending_of_active_goal import ending_of_tool
 from rover_common.dataclass_replace import replace
 
 

@@ -12,6 +12,7 @@ from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
 from bt_executive.core.surroundings_summary import with_obstacle
 from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.tree import goal_transitions
+from bt_executive.tree.acts_of_active_goal import asked_for
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
     DriveTheRest,
@@ -20,10 +21,9 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
     of_all_parts,
 )
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.goal_evidence import READING_S, ending_of_goal, ending_of_tool
+from bt_executive.tree.ending_of_active_goal import READING_S, ending_of_goal, ending_of_tool
 from bt_executive.tree.places_named_in_goal import ASK_OPERATOR
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.requested_acts_check import asked_for
 from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, why_not_confirmed
 from rover_common.dataclass_replace import replace
 

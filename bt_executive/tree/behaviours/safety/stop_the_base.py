@@ -5,7 +5,7 @@ Also after a kill: what a previous run may have left moving is stopped in this r
 
 from __future__ import annotations
 
-from bt_executive.core.operator_inputs import is_repeated_stop
+from bt_executive.core.reduce_operator_inputs import is_repeated_stop
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ServerAccess
 from rover_common.config.settings import Endpoint

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.bounded_http import make_client
-from rover_common.llm.message_text import REASONING, REFUSAL
+from rover_common.llm.model_message_text import REASONING, REFUSAL
 from rover_common.llm.providers.catalogue import Access
 
 

@@ -24,7 +24,7 @@ from bt_executive.core.executive_ports import (
 from bt_executive.planner.exchange_record import RecordedChatModel
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.planner_choice import make_planner
-from bt_executive.store.recorded_ports import RecordedPlanner
+from bt_executive.store.recording_ports import RecordedPlanner
 from bt_executive.store.tick_recorder import TickLog
 from rover_common.config.load import load_config
 from rover_common.errors import ProtocolError

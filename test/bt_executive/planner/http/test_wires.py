@@ -32,8 +32,8 @@ from rover_common.config.settings import PlannerSettings
 from rover_common.llm.answer_body import whole_lines
 from rover_common.llm.bounded_http import Transport
 from rover_common.llm.circuit_breaker import Circuit
-from rover_common.llm.message_text import reasoning_of
 from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_message_text import reasoning_of
 from rover_common.llm.model_source import ModelSource
 
 pytestmark = pytest.mark.long

@@ -16,7 +16,7 @@ import pytest
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from bt_executive.ros.tree_stream import own_tree_host
-from bt_executive.ros.tree_stream.tick_view import TickView
+from bt_executive.ros.tree_stream.tick_for_streams import TickView
 from bt_executive.ros.tree_stream.viewer_stream import Grace
 
 pytestmark = pytest.mark.ros

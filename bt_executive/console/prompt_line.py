@@ -1,0 +1,216 @@
+"""The foot of a terminal: the live view, and below it the line where the operator types.
+
+Everything else that is printed scrolls by above it and stays in the terminal's own memory. It runs
+in a thread of its own, as `lines.read_lines` does, and like that only puts events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+import re
+import threading
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.document import Document
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.formatted_text import ANSI
+from prompt_toolkit.history import History
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import (
+    BufferControl,
+    CompletionsMenu,
+    Dimension,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    Window,
+)
+from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.widgets import SearchToolbar
+
+from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
+from bt_executive.console.completion import Suggestion
+from bt_executive.console.scrolling_log_above_prompt import LogFile, Screen
+from rover_common.process.threads import make_thread
+
+PROMPT = '› '
+REFRESH_S = 0.25  # from one drawing of the view to the next; keys and lines of the log draw it too
+MENU_ROWS = 8
+LINE_ROWS = 4  # a long line is folded into so many rows
+# How long the start and the end wait for the prompt's thread. Whoever ends before it leaves the
+# terminal without echo; on a busy machine 2 s were too few. Only a terminal that takes no more
+# output (Ctrl-S) makes anybody wait so long.
+LIMIT_S = 20.0
+
+Draw = Callable[[int, int], str]  # columns and rows of the terminal → the view with its styles
+Suggest = Callable[[str], Iterable[Suggestion]]  # the line up to the cursor → what fits
+
+
+class Prompt:
+    """Owns the foot of the terminal from `start` to `close`.
+
+    Args:
+        put: Takes lines, the end of input and interrupts; called from the prompt's thread.
+        draw: Makes the view; called from the prompt's thread, now and then.
+        suggest: Says what could be typed.
+        history: The lines of earlier sessions.
+        colours: Whether the terminal is to show any.
+        screen: The terminal.
+
+    Attributes:
+        log: What is written to it scrolls by above the view.
+    """
+
+    def __init__(
+        self,
+        put: Callable[[ClientEvent], None],
+        draw: Draw,
+        suggest: Suggest,
+        history: History,
+        colours: bool,
+        screen: Screen,
+    ) -> None:
+        self._put = put
+        self._draw = draw
+        self._suggest = suggest
+        self._over = False
+        self._size: Size | None = None
+        self._buffer = Buffer(
+            name='line',
+            multiline=False,
+            history=history,
+            completer=_Completions(suggest),
+            complete_while_typing=Condition(lambda: self._buffer.text.startswith((':', '：'))),
+            auto_suggest=AutoSuggestFromHistory(),
+            accept_handler=self._accept,
+            read_only=Condition(lambda: self._over),
+        )
+        self._app: Application[None] = Application(
+            layout=self._layout(),
+            key_bindings=self._keys(),
+            color_depth=None if colours else ColorDepth.DEPTH_1_BIT,
+            erase_when_done=True,
+            refresh_interval=REFRESH_S,
+            terminal_size_polling_interval=None,  # `_update_size` does it
+            before_render=self._update_size,
+            output=screen,
+        )
+        self.log = LogFile(screen)
+        self._runs = threading.Event()
+        self._thread = make_thread(self._run, 'prompt', lambda _fault: self._put(EndOfInput()))
+
+    def start(self) -> None:
+        """Takes the foot of the terminal."""
+        self._thread.start()
+        self._runs.wait(LIMIT_S)
+
+    def close(self) -> None:
+        """Gives the terminal back as it was. May be called twice."""
+        loop = self._app.loop
+        if self._thread.is_alive() and loop is not None:
+            loop.call_soon_threadsafe(self._exit)
+            self._thread.join(LIMIT_S)
+
+    def _run(self) -> None:
+        try:
+            self._app.run(pre_run=self._began, handle_sigint=False, set_exception_handler=False)
+        except (EOFError, OSError):  # the terminal is gone: there is no more input
+            self._put(EndOfInput())
+        finally:
+            self.log.end()
+            self._runs.set()  # it does not begin any more, if it has not begun
+
+    def _began(self) -> None:
+        self.log.begin(self._app, asyncio.get_running_loop())
+        self._runs.set()
+
+    def _exit(self) -> None:
+        if self._app.is_running:
+            self._app.exit()
+
+    def _accept(self, buffer: Buffer) -> bool:
+        self._put(InputLine(buffer.text))
+        return False  # the line is taken away, and kept in the history
+
+    def _layout(self) -> Layout:
+        rows = Dimension(min=1, max=LINE_ROWS)
+        search = SearchToolbar(ignore_case=True)  # Ctrl-R
+        line = Window(
+            BufferControl(
+                self._buffer,
+                search_buffer_control=search.control,
+                input_processors=[BeforeInput(self._before_line, 'bold'), AppendAutoSuggestion()],
+            ),
+            height=rows,
+            dont_extend_height=True,
+            wrap_lines=True,
+        )
+        view = Window(FormattedTextControl(self._view), dont_extend_height=True)
+        menu = Float(CompletionsMenu(max_height=MENU_ROWS), xcursor=True, ycursor=True)
+        return Layout(FloatContainer(HSplit([view, search, line]), [menu]), focused_element=line)
+
+    def _update_size(self, app: Application[None]) -> None:
+        before, self._size = self._size, app.output.get_size()
+        if before not in (None, self._size):
+            self.log.repaint(app, self._size.rows)
+
+    def _view(self) -> ANSI:
+        size = self._app.output.get_size()
+        return ANSI(self._draw(size.columns, size.rows))
+
+    def _before_line(self) -> str:
+        return 'no more input; Ctrl-C stops the robot ' if self._over else PROMPT
+
+    def _keys(self) -> KeyBindings:
+        keys = KeyBindings()
+
+        @keys.add('c-c')
+        def _interrupt(_event: KeyPressEvent) -> None:
+            self._put(Interrupt())
+
+        @keys.add('c-d', filter=Condition(lambda: not self._buffer.text))
+        def _end(_event: KeyPressEvent) -> None:
+            self._over = True
+            self._put(EndOfInput())
+
+        @keys.add('tab')
+        def _complete(event: KeyPressEvent) -> None:
+            """The only one that fits is taken at once; of several one is chosen in a menu."""
+            buffer = event.current_buffer
+            fits = list(self._suggest(buffer.document.text_before_cursor))
+            if len(fits) == 1:
+                buffer.delete_before_cursor(fits[0].replaces)
+                buffer.insert_text(fits[0].text)
+            elif buffer.complete_state:
+                buffer.complete_next()
+            else:
+                buffer.start_completion(insert_common_part=True)
+
+        @keys.add(Keys.BracketedPaste)
+        def _paste(event: KeyPressEvent) -> None:
+            """Pasted lines become one: nothing is sent before the operator says so."""
+            event.current_buffer.insert_text(re.sub('[\r\n\t]+', ' ', event.data))
+
+        return keys
+
+
+class _Completions(Completer):
+    """Hands suggestions to prompt_toolkit."""
+
+    def __init__(self, suggest: Suggest) -> None:
+        self._suggest = suggest
+
+    def get_completions(
+        self, document: Document, _complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        for each in self._suggest(document.text_before_cursor):
+            yield Completion(each.text, -each.replaces, display_meta=each.does)

@@ -1,0 +1,226 @@
+"""What each input of people and programs changes. Pure, one function per class.
+
+An agent may stop and pause. It answers no question, and takes nothing of the operator's back: all
+else that it says is a goal, which waits for its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from bt_executive.core.battery_readings import forgotten
+from bt_executive.core.causes_of_safe import causes_of_safe
+from bt_executive.core.goal_outcome import Outcome
+from bt_executive.core.inputs import (
+    GoalReceived,
+    PauseRequested,
+    ResetRequested,
+    ResumeRequested,
+    SafetyEvent,
+    StopRequested,
+)
+from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.proposer import AGENT, OPERATOR
+from bt_executive.core.reducer_effects import Emit, EndAtOnce, Reply, error
+from bt_executive.core.state import BrainState, HCIState, Task, UserInterruptType
+from bt_executive.core.stop_and_pause_phrases import Utterance, recognise
+from rover_common.clocks import Now
+from rover_common.config.settings import Config
+
+# In the payload of a stop:
+PAUSED = 'paused'  # who wanted a pause before it; empty: nobody
+ENDS = 'ends'  # the ids of the goals that were there when it came
+REPEATED = 'repeated'  # it was served already, came by another way, and is told no more
+
+SAME_STOP_S = 2.0  # a stop of the same source within this time is the same one
+
+Interrupt: TypeAlias = StopRequested | PauseRequested | ResumeRequested
+INTERRUPTS: Mapping[str, type[Interrupt]] = {
+    'stop': StopRequested,
+    'pause': PauseRequested,
+    'resume': ResumeRequested,
+}
+OF_AGENTS = ('stop', 'pause')
+
+
+# --- goals ---------------------------------------------------------------------------------------
+
+
+def goal_received(before: Observation, given: GoalReceived, now: Now, config: Config) -> Reduced:
+    """The text of a goal may be an interrupt or an answer; what is not clearly one is a goal."""
+    task, question = given.task, before.state.hci.question
+    utterance, by_agent = recognise(task.goal), task.sender != 'operator'
+    before = before.changed(hci=replace(before.state.hci, user_utterance=task.goal))
+    if by_agent and utterance.kind not in OF_AGENTS:
+        return _queued(before, task, config)
+    if question and not task.tool and _may_answer(before.state.hci, utterance):
+        hci = replace(before.state.hci, question='', answer=task.goal)
+        ended = EndAtOnce(task, 'answered', f'answer to: {question}')
+        return Reduced(before.changed(hci=hci), (ended,))
+    if task.tool or utterance.kind == 'normal':
+        return _queued(before, task, config)
+    if utterance.kind == 'new_goal':
+        active = before.state.tasks.active
+        priority = max(task.priority, active.priority + 1 if active else 0)
+        return _queued(before, replace(task, goal=utterance.text, priority=priority), config)
+    wanted = INTERRUPTS[utterance.kind](AGENT if by_agent else OPERATOR)
+    outcome: Outcome = 'interrupted' if utterance.kind == 'stop' else 'reached'
+    after, effects = interrupt_requested(before, wanted, now, config)
+    ended = EndAtOnce(task, outcome, f'{utterance.kind}: understood')
+    return Reduced(after, (*effects, ended))
+
+
+def _may_answer(hci: HCIState, utterance: Utterance) -> bool:
+    """Whether a text may be the answer to a question: "go on" is one unless a pause holds."""
+    paused = hci.user_interrupt is UserInterruptType.PAUSE
+    return utterance.kind == 'normal' or (utterance.kind == 'resume' and not paused)
+
+
+def _queued(before: Observation, task: Task, config: Config) -> Reduced:
+    """The operator may send the robot to its charger while it rests; an agent waits."""
+    tool, tasks = before.state.skills.registry.get(task.tool), before.state.tasks
+    if tool is not None:
+        charge = config.robot.charge
+        charges = charge is not None and task.tool == charge.by and task.sender == 'operator'
+        task = replace(task, resources_required=tool.resources_required, charges=charges)
+    hci = replace(before.state.hci, user_utterance=task.goal)
+    tasks = replace(tasks, queue=(*tasks.queue, task))
+    return Reduced(before.changed(tasks=tasks, hci=hci))
+
+
+# --- stop, pause, resume -------------------------------------------------------------------------
+
+
+def interrupt_requested(
+    before: Observation, given: Interrupt, now: Now, _config: Config
+) -> Reduced:
+    """One stop comes by several ways at almost the same time, and is reported once.
+
+    If there is a goal again since it was served, it is another one.
+    """
+    latest, is_waiting = before.latest_stop, _is_stop(before.state.hci)
+    is_same = (
+        latest is not None
+        and latest[0] == given
+        and now.steady < latest[1] + SAME_STOP_S
+        and (is_waiting or not before.state.tasks.queue)
+    )
+    word, change = INTERRUPTIONS[type(given)]
+    after = before._replace(state=change(before.state, given.source))
+    if isinstance(given, StopRequested):
+        after = after._replace(latest_stop=(given, now.steady))
+        if is_same and (is_repeated_stop(before.state.hci) or not is_waiting):
+            after = after._replace(state=_with_payload(after.state, REPEATED, True))
+    report = () if is_same else (Emit('OBSERVE', f'{word} requested by {given.source}'),)
+    return Reduced(after, (*report, Reply(given, True)))
+
+
+def _interrupt(
+    state: BrainState, wanted: UserInterruptType, source: str, **more: Any
+) -> BrainState:
+    payload = {'source': source, **more}
+    return replace(state, hci=replace(state.hci, user_interrupt=wanted, interrupt_payload=payload))
+
+
+def _stop(state: BrainState, source: str) -> BrainState:
+    """A program may stop, too, and takes no pause of the operator's back by that."""
+    more = {
+        PAUSED: _who_paused(state.hci),
+        ENDS: [task.task_id for task in state.tasks.queue],
+    }
+    return _interrupt(state, UserInterruptType.STOP, source, **more)
+
+
+def _pause(state: BrainState, source: str) -> BrainState:
+    if state.hci.user_interrupt is UserInterruptType.STOP:
+        return _after_the_stop(state, paused_by=source)
+    return _interrupt(state, UserInterruptType.PAUSE, source)
+
+
+def _resume(state: BrainState, source: str) -> BrainState:
+    if state.hci.user_interrupt is UserInterruptType.STOP:
+        return _after_the_stop(state, paused_by='')
+    if state.hci.user_interrupt is not UserInterruptType.PAUSE:
+        return state
+    return _interrupt(state, UserInterruptType.NONE, source)
+
+
+INTERRUPTIONS: Mapping[type[Interrupt], tuple[str, Callable[[BrainState, str], BrainState]]] = {
+    StopRequested: ('stop', _stop),
+    PauseRequested: ('pause', _pause),
+    ResumeRequested: ('resume', _resume),
+}
+
+
+def _after_the_stop(state: BrainState, paused_by: str) -> BrainState:
+    """A stop that is still to be served leaves the robot so."""
+    return _with_payload(state, PAUSED, paused_by)
+
+
+def _with_payload(state: BrainState, name: str, value: Any) -> BrainState:
+    payload = {**state.hci.interrupt_payload, name: value}
+    return replace(state, hci=replace(state.hci, interrupt_payload=payload))
+
+
+def _is_stop(hci: HCIState) -> bool:
+    return hci.user_interrupt is UserInterruptType.STOP
+
+
+def is_repeated_stop(hci: HCIState) -> bool:
+    """Return whether the stop that is to be served was served and told a moment ago."""
+    return _is_stop(hci) and bool(hci.interrupt_payload.get(REPEATED))
+
+
+def ended_by_stop(state: BrainState) -> tuple[Task, ...]:
+    """Return the goals that a stop ends: all that it found; every one, if that is not known."""
+    found = state.hci.interrupt_payload.get(ENDS)
+    return tuple(task for task in state.tasks.queue if found is None or task.task_id in found)
+
+
+def stop_served(hci: HCIState) -> HCIState:
+    """Return the operator's part of the state after a stop: a pause of before it still holds."""
+    source = _who_paused(hci)
+    if not source:
+        return replace(hci, user_interrupt=UserInterruptType.NONE)
+    payload = {'source': source}
+    return replace(hci, user_interrupt=UserInterruptType.PAUSE, interrupt_payload=payload)
+
+
+def _who_paused(hci: HCIState) -> str:
+    """Whose pause holds, now or after a stop that is still to be served; empty: nobody's."""
+    given = 'source' if hci.user_interrupt is UserInterruptType.PAUSE else PAUSED
+    return str(hci.interrupt_payload.get(given, ''))
+
+
+# --- SAFE ----------------------------------------------------------------------------------------
+
+
+def safety_event(before: Observation, given: SafetyEvent, _now: Now, _config: Config) -> Reduced:
+    """The first reason stays until a reset."""
+    world = before.state.world
+    reason = world.safety_reason or given.reason or 'Safety event without a reason'
+    report = Emit('ERROR', f'Safety event from {given.source}: {given.reason}')
+    after = before.changed(world=replace(world, safety_reason=reason))
+    return Reduced(after, (report, Reply(given, True)))
+
+
+def reset_requested(
+    before: Observation, given: ResetRequested, now: Now, config: Config
+) -> Reduced:
+    """SAFE ends, unless a cause of it stands or has just come."""
+    causes = causes_of_safe(before, now, config)
+    if before.alarmed:  # whoever wants the reset cannot have known of it
+        causes = (*causes, 'a safety event has just come')
+    if causes:
+        sentence = f'Not reset: {"; ".join(causes)}'
+        return Reduced(before, (error(sentence), Reply(given, False, sentence)))
+    remark, robot = '', before.state.robot
+    if robot.battery_state == 'LOST':
+        remark = '; the charge of the battery is not known until a reading comes'
+        robot = forgotten(robot)
+    world = replace(before.state.world, safety_reason='')
+    report = Emit('OBSERVE', f'Reset by {given.source}{remark}')
+    after = before.changed(world=world, robot=robot)
+    return Reduced(after, (report, Reply(given, True, f'reset{remark}')))

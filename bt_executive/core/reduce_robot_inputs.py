@@ -1,0 +1,136 @@
+"""What each input from the robot and its surroundings changes. Pure, one function per class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bt_executive.core.inputs import MemorySeen, PoseSeen, StatusSeen, TopicSeen, ZonesSeen
+from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.odometer import velocity
+from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
+from bt_executive.core.reducer_effects import Forward
+from bt_executive.core.robot_parts import read_parts
+from bt_executive.core.robot_state import HeardBeat, MotionEnding, Pose
+from bt_executive.core.state import BrainState
+from bt_executive.core.surroundings_summary import with_changes, with_memory
+from bt_executive.core.topic_state import NEVER, with_topic
+from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
+from rover_common.clocks import Now
+from rover_common.config.settings import (
+    Config,
+    ExecutiveSettings,
+    KeepOutZone,
+    PartType,
+    Robot,
+    VelocityGateSettings,
+)
+from rover_common.dataclass_replace import replace
+
+STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
+POSE_DIFFERS = f'{STANDING_UNKNOWN}: by its pose it moves, by its adapter it stands'
+
+
+def pose_seen(before: Observation, given: PoseSeen, now: Now, config: Config) -> Reduced:
+    """The robot is here; how far it was driven is counted elsewhere."""
+    pose = Pose(given.x, given.y, given.z, given.orientation_w, given.yaw, given.tilt)
+    robot = replace(
+        before.state.robot,
+        pose=pose,
+        twist=velocity(before.state.robot, given),
+        pose_at=given.at,
+        pose_stamp=given.stamp,
+    )
+    after = before.changed(robot=robot)._replace(track=followed(before.track, given))
+    return Reduced(_compared(after, now, config), (Forward(given),))
+
+
+def status_seen(before: Observation, given: StatusSeen, now: Now, config: Config) -> Reduced:
+    """The adapter's status is this."""
+    state = with_status(before.state, given, config.robot.from_adapter)
+    return Reduced(_compared(before._replace(state=state), now, config))
+
+
+def _compared(seen: Observation, now: Now, config: Config) -> Observation:
+    """Whether the robot stands is not known if its poses show otherwise than its adapter says."""
+    robot = seen.state.robot
+    is_new = robot.pose_at is not None and now.steady - robot.pose_at <= GAP_S
+    if not is_new or not moves(seen.track):
+        return seen
+    gates = config.robot.gates.items()
+    drives = {name for name, gate in gates if isinstance(gate, VelocityGateSettings)}
+    if robot.at_rest is True:
+        robot = replace(robot, at_rest=None, standing_unknown=POSE_DIFFERS)
+    moving_at = {
+        name: None if name in drives and not each else each
+        for name, each in robot.moving_at.items()
+    }
+    return seen.changed(robot=replace(robot, moving_at=moving_at))
+
+
+def topic_seen(before: Observation, given: TopicSeen, _now: Now, config: Config) -> Reduced:
+    """A topic has this of the robot's state."""
+    robot = with_topic(before.state.robot, given, config.robot.from_topics)
+    return Reduced(before.changed(robot=robot))
+
+
+def zones_seen(before: Observation, given: ZonesSeen, _now: Now, config: Config) -> Reduced:
+    """These keep-out zones hold, besides the configured ones."""
+    state = with_zones(before.state, config.executive, given.zones)
+    return Reduced(before._replace(state=state))
+
+
+def memory_seen(before: Observation, given: MemorySeen, _now: Now, _config: Config) -> Reduced:
+    """The spatial memory has this near the robot."""
+    world = with_memory(before.state.world, given.summary, given.places)
+    return Reduced(before.changed(world=world))
+
+
+def with_zones(
+    state: BrainState, settings: ExecutiveSettings, reported: tuple[KeepOutZone, ...]
+) -> BrainState:
+    """Return the state in which the configured zones hold, and those that were reported."""
+    names = tuple(zone.name for zone in (*settings.keep_out, *reported))
+    return replace(state, world=with_changes(state.world, zones=names, keep_out=reported))
+
+
+def with_unknown_parts(state: BrainState, robot: Robot) -> BrainState:
+    """Return the state before the first status: every part is named, and none is known."""
+    parts, why = read_parts({}, robot.types), dict.fromkeys(robot.from_topics, NEVER)
+    return replace(state, robot=replace(state.robot, parts=parts, parts_unknown=why))
+
+
+def with_status(state: BrainState, given: StatusSeen, types: Mapping[str, PartType]) -> BrainState:
+    """Return the state after a status of the adapter. `types`: of what it reports."""
+    status = given.status
+    own = {'moving': status.moving, 'at_rest': status.at_rest, 'manual_mode': status.manual_mode}
+    robot = replace(
+        state.robot,
+        parts={**state.robot.parts, **read_parts({**status.details, **own}, types)},
+        moving=status.moving,
+        moving_at=_moving_at(status),
+        at_rest=status.at_rest,
+        standing_unknown=_standing_unknown(status),
+        heard_beat=HeardBeat(*status.heartbeat) if status.heartbeat.run else None,
+        ending=_ending(status.ending),
+        status_at=given.at,
+        adapter_life=status.sender or None,
+    )
+    return replace(state, robot=robot)
+
+
+def _moving_at(status: AdapterStatus) -> dict[str, bool | None]:
+    """Return what moves at which gate, if the adapter is that of gates."""
+    given = status.details.get(MOVING_AT)
+    told = given if isinstance(given, Mapping) else {}
+    return {str(gate): each if isinstance(each, bool) else None for gate, each in told.items()}
+
+
+def _ending(ending: Ending | None) -> MotionEnding | None:
+    if ending is None:
+        return None
+    return MotionEnding(*ending.permit, ending.code, ending.reason)
+
+
+def _standing_unknown(status: AdapterStatus) -> str:
+    """Return why it is not known whether the robot stands; empty: it is known."""
+    return status.standing_unknown or STANDING_UNKNOWN if status.at_rest is None else ''

@@ -1,0 +1,59 @@
+"""Replays several runs, each by itself: one after the other, in processes, or on a Ray cluster."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+import io
+
+from rich.text import Text
+
+from bt_executive.replay import replay_display
+from bt_executive.replay.replay_of_run import (
+    DIFFERENT,
+    IDENTICAL,
+    ReplayOptions,
+    run_replay,
+)
+from rover_common.errors import BtExecutiveError, UsageError
+from rover_common.printable import printable
+from rover_common.process.parallel_work import check_workers, spread_lazily
+
+NOT_REPLAYED = 2
+CAME_TO = {IDENTICAL: 'identical', DIFFERENT: 'different', NOT_REPLAYED: 'not replayed'}
+
+
+def run_replays(runs: Sequence[ReplayOptions], workers: int = 1, ray: str | None = None) -> int:
+    """Replay one run or several and show them in their order; return the highest exit code.
+
+    Raises:
+        BtExecutiveError: See `run_replay`, for a single run. One of several that cannot be
+            replayed is named, and the others are replayed.
+        UsageError: Several runs are wanted step by step, or there is no Ray.
+    """
+    check_workers(workers)
+    if len(runs) == 1:
+        return run_replay(runs[0])
+    if any(each.step for each in runs):
+        raise UsageError('--step shows one run: give one RUN, or leave --step out.')
+    console, codes = replay_display.make_console(), []
+    for wanted, (code, text) in zip(
+        runs, spread_lazily(_replayed, runs, workers, ray), strict=True
+    ):
+        codes.append(code)
+        console.print(Text(f'{wanted.run}:', 'bold'), soft_wrap=True)
+        console.print(Text(text.rstrip('\n')), soft_wrap=True)
+    counts = Counter(CAME_TO[code] for code in codes)
+    found = ', '.join(f'{counts[word]} {word}' for word in CAME_TO.values() if counts[word])
+    console.print(f'{len(runs)} runs: {found}')
+    return max(codes)
+
+
+def _replayed(wanted: ReplayOptions) -> tuple[int, str]:
+    """Return the exit code of a run and what is shown of it."""
+    out = io.StringIO()
+    try:
+        code = run_replay(wanted, replay_display.make_console(out))
+    except BtExecutiveError as error:
+        return NOT_REPLAYED, f'{out.getvalue()}{printable(str(error))}'
+    return code, out.getvalue()

@@ -1,0 +1,220 @@
+"""`bt-executive replay RUN`: the same decisions again, the first difference, or what if."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+import re
+import sys
+
+from rich.console import Console
+from rich.text import Text
+
+from bt_executive.replay import replay_display
+from bt_executive.replay.recorded_run import DECIDE, Moment, RecordedRun, open_run, replay
+from bt_executive.replay.what_if import compare
+from bt_executive.store.recorded_inputs import INBOX_FILE, export_inputs
+from bt_executive.store.run_configuration import FOLDER
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
+from rover_common.errors import RecordingError, UsageError
+
+IDENTICAL, DIFFERENT = 0, 1
+MOMENT = re.compile(r'(\d+)|(\d+(?:\.\d+)?)\s?s|(\d+\.\d+)')
+HELP = 'Enter: next tick, a number: on to that tick, t: the tree, s: the state, q: end'
+
+
+@dataclass(frozen=True)
+class Until:
+    """The last tick that is wanted, by number, or by s after the first tick."""
+
+    number: int | None = None
+    seconds: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Until:
+        """`12` is a tick; `12.5` and `12s` are times.
+
+        Raises:
+            UsageError: It is neither.
+        """
+        found = MOMENT.fullmatch(text.strip())
+        if found is None:
+            raise UsageError(
+                f'--until {text!r}: give a tick, such as 12, or a time, such as 3.5s.'
+            )
+        if found[1]:
+            return cls(number=int(found[1]))
+        return cls(seconds=float(found[2] or found[3]))
+
+    def reached(self, moment: Moment, began: float) -> bool:
+        """Whether this tick is the one, or the first one after it."""
+        if self.number is not None:
+            return moment.tick.number >= self.number
+        return self.seconds is not None and moment.tick.now.steady - began >= self.seconds
+
+
+@dataclass(frozen=True)
+class ReplayOptions:
+    """What is wanted. `config`, `overrides`: another configuration than that of the run."""
+
+    run: Path
+    config: Path | None = None
+    overrides: Sequence[str] = ()
+    what_if: bool = False
+    until: Until | None = None
+    step: bool = False
+    tree: bool = False
+    state: bool = False
+    process: int | None = None
+    export: bool = False
+
+
+def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
+    """Replays and shows; returns the exit code: 0 identical, 1 different.
+
+    Raises:
+        RecordingError: The run cannot be replayed, or exported.
+        ConfigError: The other configuration cannot be used.
+        UsageError: The options do not fit the run.
+    """
+    console = console or replay_display.make_console()
+    if options.export:
+        return _export(console, options.run)
+    run = open_run(options.run, options.process)
+    changed = options.config is not None or bool(options.overrides)
+    config = run.config
+    if changed:
+        folder = options.config or options.run / FOLDER
+        config = load_config(folder, options.overrides)
+    replay_display.show_notes(console, run.notes)
+    if options.what_if:
+        _check_what_if(options, changed)
+        return _what_if(console, run, config)
+    return Walk(console, run, options).go(config)
+
+
+def _export(console: Console, folder: Path) -> int:
+    try:
+        count = export_inputs(folder)
+    except OSError as error:
+        raise RecordingError(f'{error.filename} cannot be written ({error.strerror}).') from None
+    console.print(Text(f'{folder / INBOX_FILE}: {count} lines'))
+    return IDENTICAL
+
+
+def _check_what_if(options: ReplayOptions, changed: bool) -> None:
+    if not changed:
+        raise UsageError('--what-if needs another configuration: --set KEY=VALUE or --config.')
+    if options.until or options.step or options.tree or options.state:
+        raise UsageError('--what-if shows a table of the whole run: leave out the other options.')
+
+
+def _what_if(console: Console, run: RecordedRun, config: Config) -> int:
+    found = compare(run, config)
+    replay_display.show_notes(console, found.notes)
+    replay_display.show_comparison(console, found)
+    if found.difference is not None:
+        began = next(run.ticks).now.steady
+        console.print(
+            'The recorded run itself came out differently, so nothing after it is compared.'
+        )
+        process = next(each for each in run.processes if found.difference.tick in each.ticks)
+        replay_display.show_difference(console, process, found.difference, began)
+        return DIFFERENT
+    return DIFFERENT if any(row.differs for row in found.proposals) else IDENTICAL
+
+
+@dataclass
+class Walk:
+    """Goes through a run, and stops where it is wanted."""
+
+    console: Console
+    run: RecordedRun
+    options: ReplayOptions
+    ticks: int = 0
+    decisions: int = 0
+    events: int = 0
+    _goal: Until | None = field(init=False)  # step from here on
+
+    def __post_init__(self) -> None:
+        self._goal = self.options.until
+
+    def go(self, config: Config) -> int:
+        """Replays up to the end, a difference or the wanted moment; returns the exit code."""
+        began = next(self.run.ticks).now.steady
+        last: Moment | None = None
+        for moment in replay(self.run, config):
+            self._count(moment)
+            if moment.difference is not None:
+                self._stand(moment)
+                replay_display.show_difference(
+                    self.console, moment.process, moment.difference, began
+                )
+                return DIFFERENT
+            last = moment
+            reached = self._goal is None or self._goal.reached(moment, began)
+            if self.options.step and reached:
+                replay_display.show_moment(self.console, moment, began)
+                if not self._wait(moment):
+                    break
+            elif reached and self._goal is not None:
+                break
+        else:
+            self._check_until(last)
+        if last is not None and not self.options.step:
+            self._stand(last)
+        self._print_identical(last)
+        return IDENTICAL
+
+    def _count(self, moment: Moment) -> None:
+        events = moment.replay.events
+        self.ticks += 1
+        self.events += len(events)
+        self.decisions += sum(event.kind == DECIDE for event in events)
+
+    def _check_until(self, last: Moment | None) -> None:
+        if self.options.until is not None and not self.options.step and last is not None:
+            replay_display.show_notes(
+                self.console, [f'The run ends before: at tick {last.tick.number}.']
+            )
+
+    def _stand(self, moment: Moment) -> None:
+        """The tree and the state, as far as they are wanted."""
+        if self.options.tree:
+            replay_display.show_tree(self.console, moment)
+        if self.options.state:
+            replay_display.show_state(self.console, moment)
+
+    def _print_identical(self, last: Moment | None) -> None:
+        counts = f'{self.ticks} ticks, {self.events} events, {self.decisions} decisions'
+        up_to = ''
+        if last is not None and last.tick is not list(self.run.ticks)[-1]:
+            up_to = f' up to tick {last.tick.number}'
+        self.console.print(Text.assemble(f'{counts}{up_to}: ', ('identical', 'bold green')))
+
+    def _wait(self, moment: Moment) -> bool:
+        """Until somebody wants the next tick; False if nobody does."""
+        self._stand(moment)
+        while True:
+            word = self._word()
+            if word is None or word in ('q', 'quit'):
+                return False
+            if word == 't':
+                replay_display.show_tree(self.console, moment)
+            elif word == 's':
+                replay_display.show_state(self.console, moment)
+            elif word.isdecimal():
+                self._goal = Until(number=int(word))
+                return True
+            elif word:
+                self.console.print(HELP)
+            else:
+                return True
+
+    def _word(self) -> str | None:
+        if sys.stdin.isatty():
+            self.console.print('› ', end='')
+        line = sys.stdin.readline()
+        return line.strip() if line else None

@@ -1,0 +1,226 @@
+"""Whatever somebody publishes, the console refuses it or can show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+import copy
+from dataclasses import asdict
+import io
+import json
+import math
+from typing import Any
+
+from console_views import DRIVING_STATE, REQUEST
+from conversations import Diary
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+from rich.console import Console
+
+from bt_executive.client.front_end_events import ClientEvent, GoalEnded, StateSeen, Waiting
+from bt_executive.client.front_end_requests import Look
+from bt_executive.client.received_json_checks import (
+    DEEPEST,
+    LONGEST,
+    read_event,
+    read_object,
+    read_state,
+    read_summary,
+    why_refused,
+)
+from bt_executive.client.state_text import in_words
+from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.console.console_output import Display
+from bt_executive.console.console_view import ViewStore
+from bt_executive.console.live_view_layout import Size, panel, to_ansi
+from bt_executive.console.narrator import Narrator
+from bt_executive.console.repl import Repl
+from bt_executive.console.trace_skill_and_cost_tables import page
+from bt_executive.core.state import state_to_json
+from bt_executive.view.run_clock import RunClock
+from bt_executive.view.run_view import RunView
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
+
+CONFIG = load_config()
+VOCABULARY = Vocabulary(CONFIG)
+STATE = json.loads(state_to_json(DRIVING_STATE))
+STATE['trace']['metrics'] = {
+    'model': {'calls': 2, 'input_tokens': 9, 'output_tokens': 3, 'cost_usd': 0.1}
+}
+SUMMARY = {
+    'outcome': 'reached',
+    'goal': 'g',
+    'answer': 'a',
+    'steps': 1,
+    'refusals': 0,
+    'distance_m': 1.5,
+    'first_score': 0.1,
+    'last_score': None,
+    'wall_s': 3.0,
+    'model': STATE['trace']['metrics']['model'],
+}
+EVENTS: list[dict[str, Any]] = [
+    {'kind': 'RESULT', 'data': {'goal_ended': SUMMARY, 'task_id': 'a goal'}, 'ok': True},
+    {'kind': 'RESULT', 'tool_name': 't', 'score': 0.5, 'data': {'result': {'is_good': True}}},
+    {'kind': 'DECIDE', 'tool_name': 't', 'ok': False, 'data': {'arguments': {'x': 1}}},
+    {'kind': 'DECIDE', 'tool_name': 't', 'data': {'approval': REQUEST}},
+    {'kind': 'ACT', 'data': {'question': 'left?', 'spoken': 'hello'}},
+]
+NUMBERS = st.sampled_from(
+    [
+        'NaN',
+        'Infinity',
+        '-Infinity',
+        '1e999',
+        '9' * 400,
+        '-' + '9' * 400,
+        '1e308',
+        '0',
+        '-1',
+        '1.5',
+    ]
+)
+SCALARS = st.one_of(
+    NUMBERS, st.text(max_size=5).map(json.dumps), st.sampled_from(['null', 'true', '{}', '[]'])
+)
+DEEP = st.integers(1, 3000).map(lambda depth: '[' * depth + ']' * depth)
+JSON = st.one_of(
+    SCALARS,
+    DEEP,
+    SCALARS.map(lambda each: f'[{each}]'),
+    st.tuples(st.sampled_from(['calls', 'cost_usd', 'x', 'model']), SCALARS).map(
+        lambda pair: f'{{"{pair[0]}": {pair[1]}}}'
+    ),
+)
+HOLE = 'hole-7d21'
+
+
+def paths(value: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value."""
+    inner: Iterable[tuple[Any, Any]] = value.items() if isinstance(value, dict) else ()
+    inner = enumerate(value) if isinstance(value, list) else inner
+    return [above, *(each for key, part in inner for each in paths(part, (*above, key)))]
+
+
+def spoilt(good: Any, path: tuple[Any, ...], text: str) -> str:
+    """The JSON of a value in which one place is something else, or missing (empty text)."""
+    if not path:
+        return text
+    changed = copy.deepcopy(good)
+    node = changed
+    for key in path[:-1]:
+        node = node[key]
+    if not text:
+        del node[path[-1]]
+        return json.dumps(changed)
+    node[path[-1]] = HOLE
+    return json.dumps(changed).replace(f'"{HOLE}"', text)
+
+
+def nearly(*good: Any) -> st.SearchStrategy[str]:
+    """Messages of which one part is anything at all, and those that are anything as a whole."""
+    return st.one_of(
+        JSON,
+        st.text(),
+        *(_nearly(each) for each in good),
+    )
+
+
+def _nearly(good: Any) -> st.SearchStrategy[str]:
+    """Each part at the top is as likely as every other, however much it holds."""
+    parts = [
+        [path for path in paths(good) if path[:1] == top]
+        for top in dict.fromkeys(path[:1] for path in paths(good))
+    ]
+    path = st.sampled_from(parts).flatmap(st.sampled_from)
+    return st.builds(spoilt, st.just(good), path, st.just('') | JSON)
+
+
+def show(event: ClientEvent) -> None:
+    """Everything that the console does with a message."""
+    run = RunView(CONFIG)
+    run.apply(event, 1.0, 1.0)
+    for columns in (20, 200):
+        to_ansi(panel(run, Size(columns, 20), 12.0), columns, colours=True)
+    store = ViewStore(lambda: 0.0, CONFIG, lambda: 0.0)
+    store.run = run
+    display = Display(
+        Console(file=io.StringIO(), width=80, force_terminal=True),
+        store.time,
+        lambda look: page(look, store, CONFIG),
+    )
+    for at in ('trace', 'cost'):
+        display.show_page(Look(at))
+    if isinstance(event, (TraceEvent, Waiting)):
+        diary = Diary()
+        repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
+        Narrator(repl, display).apply(event)
+    if isinstance(event, StateSeen):
+        display.show(in_words(event.state, event.now))
+
+
+def check(read: Callable[[str], Any], wrap: Callable[[Any], ClientEvent], text: str) -> None:
+    try:
+        message = read(text)
+    except ValueError:
+        return
+    show(wrap(message))
+
+
+@given(nearly(STATE))
+def test_any_state_is_refused_or_shown(text: str) -> None:
+    check(read_state, lambda state: StateSeen(state, 142.0), text)
+
+
+@given(nearly(*({'event_id': 'e', 'ts': 1.0, 'message': 'm'} | each for each in EVENTS)))
+def test_any_event_is_refused_or_shown(text: str) -> None:
+    check(read_event, lambda event: event, text)
+
+
+@given(nearly({'duration_s': 2.0}))
+def test_any_arguments_of_a_request_are_refused_or_shown(text: str) -> None:
+    check(
+        lambda arguments: REQUEST | {'arguments': read_object(arguments, 'arguments')},
+        lambda request: Waiting((request,), 5.0),
+        text,
+    )
+
+
+@given(nearly(SUMMARY))
+def test_any_summary_is_refused_or_shown(text: str) -> None:
+    try:
+        summary = read_summary(text)
+    except ValueError:
+        return
+    display = Display(
+        Console(file=io.StringIO()), RunClock(lambda: 0.0, 0.0), lambda look: look.at
+    )
+    display.show_summary({'outcome': 'reached', 'answer': '', **summary})
+    display.show_end(GoalEnded(1, 'reached', '', summary))
+
+
+@pytest.mark.parametrize('task_id', ['[1]', '{}', '1', 'null'])
+def test_an_event_whose_goal_has_no_name_is_refused(task_id: str) -> None:
+    event = {'event_id': 'e', 'ts': 1.0, 'message': 'm', 'kind': 'RESULT', 'data': {'task_id': 0}}
+    text = json.dumps(event).replace('"task_id": 0', f'"task_id": {task_id}')
+    with pytest.raises(ValueError, match='task_id must be a string'):
+        read_event(text)
+
+
+@pytest.mark.parametrize(
+    ('text', 'words'),
+    [
+        (json.dumps(STATE | {'robot': asdict(DRIVING_STATE.robot) | {'battery_pct': math.nan}}),
+         'a number in it is not finite'),
+        (json.dumps(STATE | {'robot': {'battery_pct': 10**400}}), 'too large'),
+        (json.dumps(STATE | {'robot': {'battery_pct': 'full'}}), 'battery_pct'),
+        ('[' * (DEEPEST + 2) + ']' * (DEEPEST + 2), f'nested more than {DEEPEST} deep'),
+        ('[' * 100_000, 'recursion'),
+        (' ' * (LONGEST + 1), f'more than {LONGEST}'),
+    ],
+)  # fmt: skip
+def test_the_reason_says_what_is_wrong(text: str, words: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the words are looked at below
+        read_state(text)
+    assert words in why_refused(caught.value)

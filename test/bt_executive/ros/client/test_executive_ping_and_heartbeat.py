@@ -1,0 +1,147 @@
+"""What a front end reads of the executive and of a recorder, from nodes that stand in for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import time
+
+from bt_executive_interfaces.msg import Heartbeat
+from diagnostic_msgs.msg import DiagnosticArray
+import pytest
+from rclpy.executors import Executor
+from rclpy.node import Node
+from spinning import turn_of
+from std_srvs.srv import Trigger
+from waiting import wait_until
+
+from bt_executive.client.executive_liveliness import QUIET_S
+from bt_executive.client.front_end_events import ClientEvent, Problem
+from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
+from bt_executive.ros.client.recording_watch import LOOK_S, RecordingWatch
+from rover_common.part_health import Health, Part, error
+from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+
+pytestmark = pytest.mark.ros
+LIMIT_S = 60.0
+
+
+class Bench:
+    """Recorders by name, and the watch of one robot's console."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor, self.now, self.health = executor, 0.0, Health()
+        self.told: list[ClientEvent] = []
+        console = Node('console', namespace='/rover_1', context=executor.context)
+        watch = RecordingWatch(console, self.told.append)
+        self.heard: list[DiagnosticArray] = []  # by the console, too
+        console.create_subscription(DiagnosticArray, TOPIC, self.heard.append, QOS)
+        executor.add_node(console)
+        self.reporters = [
+            self.reporter('/rover_2', 'recorder', 'recording', lambda: error("another robot's")),
+            self.reporter('/rover_1', 'executive', 'mode', lambda: error('another node')),
+        ]
+        watch.update(0.0)
+        assert console.count_subscribers(TOPIC) == 1  # of this bench: nothing is recorded
+        recorder = self.reporter('/rover_1', 'recorder', 'recording', lambda: self.health)
+        self.reporters.insert(0, recorder)
+        wait_until(lambda: self._is_read_by(watch, console), 'the recorder is found')
+
+    def _is_read_by(self, watch: RecordingWatch, console: Node) -> bool:
+        self.now += LOOK_S
+        watch.update(self.now)
+        turn_of(self.executor)()
+        return bool(console.count_subscribers(TOPIC) == 2)
+
+    def reporter(
+        self, namespace: str, name: str, part: str, health: Callable[[], Health]
+    ) -> Diagnostics:
+        node = Node(name, namespace=namespace, context=self.executor.context)
+        diagnostics = Diagnostics(node, [Part(part, health)], lambda: self.now)
+        wait_until(lambda: node.count_subscribers(TOPIC), meanwhile=turn_of(self.executor))
+        return diagnostics
+
+    def period(self, health: Health, *told: str) -> None:
+        """All report once; the operator was told this by then, and no more."""
+        self.health = health
+        self.now += PERIOD_S
+        self.heard.clear()
+        for each in reversed(self.reporters):
+            each.update()
+        wait_until(
+            lambda: len(self.heard) >= len(self.reporters) and len(self.told) >= len(told),
+            lambda: f'heard {self.heard}, told {self.told}',
+            meanwhile=turn_of(self.executor),
+        )
+        assert self.told == [Problem(each) for each in told]
+
+
+def test_each_fault_of_the_own_recorder_is_told_once(
+    own_executor: Callable[..., Executor],
+) -> None:
+    bench = Bench(own_executor())
+    bench.period(Health())
+    bench.period(error('full'), 'full')
+    bench.period(error('full'), 'full')
+    bench.period(Health(), 'full')
+    bench.period(error('full'), 'full', 'full')
+
+
+class Beside:
+    """A front end whose clock is the test's, beside an executive that answers."""
+
+    def __init__(self, executor: Executor, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, self._turn = time.monotonic(), turn_of(executor)
+        self.told: list[str] = []
+        node = Node('console', context=executor.context)
+        executor.add_node(node)
+        self.presence = ExecutivePresence(
+            node,
+            node.create_client(Trigger, 'executive/show_tree'),
+            is_served=lambda: True,
+            on_ready=lambda: None,
+            on_quiet=lambda quiet: self.told.append(f'quiet: {quiet}'),
+            on_lost=self.told.append,
+        )
+        monkeypatch.setattr(self.presence._liveliness._clocks, 'steady', lambda: self.now)
+        self.presence.ready = True
+        self._beats = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
+        wait_until(self._beats.get_subscription_count, meanwhile=self._turn)
+
+    def beat(self, sender: str) -> None:
+        """Looks until it has read this heartbeat."""
+        self._beats.publish(Heartbeat(sender=sender))
+        wait_until(lambda: self.looks() and self.presence._run_id == sender, meanwhile=self._turn)
+
+    def looks(self, after_s: float = 0.0) -> bool:
+        self.now += after_s
+        self.presence.update(self.now)
+        return True
+
+
+@pytest.fixture
+def beside(own_executor: Callable[..., Executor], monkeypatch: pytest.MonkeyPatch) -> Beside:
+    return Beside(own_executor(), monkeypatch)
+
+
+def test_an_executive_in_anothers_place_ends_what_the_other_one_had(beside: Beside) -> None:
+    beside.beat('first')
+    beside.beat('first')
+    assert not beside.told
+    beside.beat('second')
+    assert beside.told == ['The executive was restarted.']
+
+
+def test_a_heartbeat_is_no_older_than_the_look_before_it(
+    beside: Beside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the system's clock was set to."""
+    beside.beat('first')
+    monkeypatch.setattr(time, 'time_ns', lambda: 4 * 10**18)
+    beside.looks(after_s=QUIET_S * 0.9)
+    beside.beat('second')
+    beside.told.clear()
+    beside.looks(after_s=QUIET_S * 0.9)
+    assert not beside.told
+    beside.looks(after_s=QUIET_S * 0.2)
+    assert beside.told == ['quiet: True']

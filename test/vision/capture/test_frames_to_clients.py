@@ -1,0 +1,120 @@
+"""What clients of each version read, byte for byte, and what they say first."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from rover_vision.capture.capability_result import read_capability_result
+from rover_vision.capture.capture_exchange import CaptureRequest, Send
+from rover_vision.capture.client_registration import read_hello
+from rover_vision.capture.client_request_formats import WireError
+from rover_vision.capture.connected_clients import Hello, Offer, Source
+from rover_vision.capture.frames_to_clients import capture_frame, event_frame
+
+SCREEN = {
+    'vision_source_id': 'vision_source:main',
+    'capability_id': 'vision.capture',
+    'kind': 'desktop',
+    'label': 'メイン画面',
+    'aliases': ['画面'],
+    'default_for': ['visual'],
+    'required_permissions': ['observe_desktop'],
+}
+SAID = {
+    'type': 'hello',
+    'client_id': 'console-1',
+    'caps': [{'id': 'camera.ptz', 'version': '1'}, {'id': 'vision.capture', 'version': '1'}],
+    'vision_sources': [SCREEN],
+    'event_subscriptions': ['assistant_message'],
+}
+OFFERS = {Source.DESKTOP: Offer('vision_source:main', 'メイン画面')}
+
+
+def hello(**changes: Any) -> Hello:
+    read = read_hello(json.dumps(SAID | changes), 'unit_id')
+    assert read is not None
+    return read
+
+
+def older(dialect: str) -> Hello:
+    said = {'type': 'hello', 'client_id': 'console-1', 'caps': ['vision.desktop']}
+    read = read_hello(json.dumps(said | {'dialect': dialect}), 'unit_id')
+    assert read is not None
+    return read
+
+
+def frame(of: Hello) -> str:
+    request = CaptureRequest('an-id', Source.DESKTOP, 'chat', timeout_s=5.0)
+    return capture_frame(Send(1, request, of, 5.0))
+
+
+@pytest.mark.parametrize('dialect', ['unit_id', 'event_id'])
+def test_older_clients_are_asked_with_the_one_field_that_they_read(dialect: str) -> None:
+    assert frame(older(dialect)) == (
+        f'{{"{dialect}": 0, "type": "vision.capture_request", "data": {{"request_id": "an-id", '
+        '"source": "desktop", "mode": "still", "purpose": "chat", "timeout_ms": 5000}}'
+    )
+
+
+def test_clients_since_2026_05_are_asked_for_a_source_that_they_named() -> None:
+    assert frame(hello()) == (
+        '{"event_id": 0, "type": "vision.capture_request", "data": {"request_id": "an-id", '
+        '"capability_id": "vision.capture", "vision_source_id": "vision_source:main", '
+        '"source_kind": "desktop", "source_label": "メイン画面", "mode": "still", '
+        '"timeout_ms": 5000}}'
+    )
+
+
+def test_what_is_said_to_a_user_has_another_name_since_2026_05() -> None:
+    data = {'system_text': '[desktop_watch] a', 'message': 'Hm.'}
+    told = event_frame('desktop_watch', data, 7, hello())
+    assert told is not None
+    assert json.loads(told) == {
+        'event_id': 7,
+        'type': 'assistant_message',
+        'data': {'source_kind': 'wake', **data},
+    }
+    assert event_frame('desktop_watch', data, 7, hello(event_subscriptions=None)) == told
+    assert event_frame('desktop_watch', data, 7, hello(event_subscriptions=['other'])) is None
+
+
+def test_its_hello_names_what_can_be_captured() -> None:
+    assert hello().offers == OFFERS
+    assert hello().sources == {Source.DESKTOP}
+    camera = SCREEN | {'kind': 'camera', 'vision_source_id': 'vision_source:room'}
+    second = SCREEN | {'vision_source_id': 'vision_source:second'}
+    both = hello(vision_sources=[SCREEN, camera, second])
+    assert both.sources == {Source.DESKTOP, Source.CAMERA}
+    assert both.offers[Source.DESKTOP] == OFFERS[Source.DESKTOP]
+
+
+@pytest.mark.parametrize(
+    'changes',
+    [
+        {'caps': [{'id': 'vision.capture', 'version': '2'}]},
+        {'caps': [{'id': 'camera.ptz', 'version': '1'}]},
+        {'caps': [{'id': ['vision.capture'], 'version': {}}, 7]},
+        {'vision_sources': []},
+        {'vision_sources': 7},
+        {'vision_sources': [7, {}, SCREEN | {'kind': ['desktop']}]},
+        {'vision_sources': [SCREEN | {'kind': 'virtual'}]},
+        {'vision_sources': [SCREEN | {'vision_source_id': ''}]},
+        {'vision_sources': [SCREEN | {'capability_id': 'camera.ptz'}]},
+    ],
+    ids=repr,
+)
+def test_a_hello_without_a_source_of_ours_is_of_a_client_that_is_never_asked(
+    changes: dict[str, Any],
+) -> None:
+    assert hello(**changes).sources == frozenset()
+
+
+def test_an_answer_to_another_capability_is_none() -> None:
+    body = {'request_id': 'a', 'client_id': 'b', 'capability_id': 'camera.ptz', 'result': {}}
+    with pytest.raises(WireError, match=r'camera\.ptz'):
+        read_capability_result(json.dumps(body).encode(), 5)
+    fitting = body | {'capability_id': 'vision.capture', 'result': {'error': 'capture skipped'}}
+    assert read_capability_result(json.dumps(fitting).encode(), 5).error == 'capture skipped'
