@@ -125,7 +125,7 @@ def _tree() -> Iterator[Rule]:
         ),
         (
             'only the operator lifts',
-            f'{core}.operator_inputs:OF_AGENTS',
+            f'{core}.reduce_operator_inputs:OF_AGENTS',
             lambda _original: ('stop', 'pause', 'resume', 'reset'),
         ),
         ('staleness makes SAFE', f'{core}.causes_of_safe:_stale', returns(False)),
@@ -195,15 +195,15 @@ def _adapter() -> Iterator[Rule]:
         f'{adapter}.exclusivity:Exclusivity',
         f'{adapter}.navigation_goals:NavigationGoals',
     )
-    proof = f'{adapter}.requests_to_rover:MotionRequests._has_no_effect'  # stops it, too
+    proof = f'{adapter}.start_and_stop_requests:MotionRequests._has_no_effect'  # stops it, too
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
         ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
         ('mast only at rest', f'{exclusivity}.mast_hindrance {exclusivity}.begin_mast', NOTHING),
-        ('permission', f'{adapter}.permission:Permission.refusal', NOTHING),
+        ('permission', f'{adapter}.motion_permit:Permission.refusal', NOTHING),
         ('a permit once', 'gates.permit_rules:PermitRules._is_used', returns(False)),
-        ('withdrawal', f'{adapter}.permission:Permission.withdrawal', NOTHING),
-        ('silence of the executive', f'{adapter}.permission:Permission.silence', NOTHING),
+        ('withdrawal', f'{adapter}.motion_permit:Permission.withdrawal', NOTHING),
+        ('silence of the executive', f'{adapter}.motion_permit:Permission.silence', NOTHING),
         ('young heartbeats', 'rover_common.heartbeat_filter:BeatFilter._age_reason', NOTHING),
         ('heartbeats in order', 'rover_common.heartbeat_filter:BeatFilter._order_reason', NOTHING),
         ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see {proof}', NOTHING),
@@ -334,12 +334,12 @@ def _outcomes() -> Iterator[Rule]:
         ('postconditions are measured', 'tree.tool_confirmation:_not_brought_about', returns('')),
         ('a drive is measured', 'core.timed_motion_check:DriveMeter.fault', NOTHING),
         ('a drive came as far as it says', 'core.timed_motion_check:DriveMeter.verdict', NOTHING),
-        ('done_when is measured', 'tree.goal_evidence:not_met', returns(())),
+        ('done_when is measured', 'tree.ending_of_active_goal:not_met', returns(())),
         ('a place is measured', 'tree.tool_confirmation:_not_there', returns('')),
         ('a standstill is measured', 'tree.tool_confirmation:stands', PASSES),
         (
             'the last act still holds',
-            'tree.goal_evidence:_as_it_is_now',
+            'tree.ending_of_active_goal:_as_it_is_now',
             lambda _original: lambda _context, history: history,
         ),
         (
@@ -347,7 +347,7 @@ def _outcomes() -> Iterator[Rule]:
             'core.goal_outcome:_claimed',
             lambda _original: lambda answer, _missing: Ending('reached', answer),
         ),
-        ('what the words ask for is done', 'tree.goal_evidence:not_done', returns(())),
+        ('what the words ask for is done', 'tree.ending_of_active_goal:not_done', returns(())),
         ('as much as the words ask for', 'core.requested_acts:_too_little', returns([])),
         ('the last of each act counts', 'core.goal_outcome:_latest_acts', returns({'an act': ''})),
     ):
