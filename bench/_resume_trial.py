@@ -17,7 +17,7 @@ from bt_executive.ros.goal_ends import LATEST_ENDS
 from bt_executive.store.saved_checkpoints import GOAL
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
 from bt_executive.store.store_rows import read_entries, read_parts
-from bt_executive.view.story_fold import read_goals
+from bt_executive.view.goal_story_fold import read_goals
 
 ENDED_WITHIN_S = 240.0
 DYING = 'bench._dying_executive'

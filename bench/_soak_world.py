@@ -42,7 +42,7 @@ from bt_executive.core.inputs import (
     StatusSeen,
     StopRequested,
 )
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import Endpoint
 from rover_common.llm.model_usage import ModelUse

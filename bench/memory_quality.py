@@ -20,7 +20,7 @@ from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Kind, Query, RecallOutcome
 from embodied_nav.retrieval.calibration import assumed
 from embodied_nav.retrieval.semantic_search import Question

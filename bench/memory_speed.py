@@ -22,7 +22,7 @@ from bench._figures import report
 from bench._rover_world import questions, world
 from embodied_nav.forest.rebuild_forest import grown
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RetrievalMethod
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector

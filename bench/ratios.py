@@ -17,7 +17,7 @@ from bench._figures import report
 from bench.tick_cost import STATUS, calling_executive, idle_executive, plain_work
 from bt_executive.core.inputs import GoalReceived, ResetRequested, SafetyEvent, StatusSeen
 from bt_executive.core.proposer import OPERATOR
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from bt_executive.tree.executive import Executive
 from rover_common.clocks import Now
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from bench._browser import CHROMIUM, Page, running_browser
 from bench._figures import report
-from bt_executive.report.report_model import (
+from bt_executive.report.recording_data import (
     Charge,
     RecordedPicture,
     RecordedPose,

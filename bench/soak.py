@@ -24,8 +24,8 @@ from typing import Any
 from bench._figures import report, trials
 from bench._soak_world import SoakPlanner, World
 from bt_executive.core.inbox import Inbox
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.state import Task
 from bt_executive.core.store_port import Durability, Entry, InputLine, RunStart, Store, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry

@@ -28,8 +28,8 @@ from bench._figures import report
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.state import Task
 from bt_executive.core.store_port import RunStart
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry

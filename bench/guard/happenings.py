@@ -20,7 +20,7 @@ from bt_executive.core.inputs import (
     ZonesSeen,
 )
 from bt_executive.core.proposer import AGENT, OPERATOR
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
 from rover_common.incoming_text import incoming_text

@@ -23,9 +23,9 @@ from bt_executive.core.inputs import (
     StatusSeen,
     ZonesSeen,
 )
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.state import Task
 from bt_executive.core.store_port import Durability, NoStore, RunStart, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.goal_reader import read_goal

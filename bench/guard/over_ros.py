@@ -39,7 +39,7 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.mast import Mast

@@ -249,9 +249,9 @@ def _assembly() -> Iterator[Rule]:
         ('one ending', 'call_assembly:_told', returns({})),
         ('the calls of a message end it', 'validate_response:_check_calls', NOTHING),
         ('calls written as text', 'validate_response:is_call_as_text', returns(False)),
-        ('one call of a message', 'tool_calls:_with_refusals', _all_calls),
-        ('an unreadable call is refused', 'tool_calls:read_call_arguments', _lenient),
-        ('a name is what it is', 'tool_calls:_shown_name', _without_marks),
+        ('one call of a message', 'model_message_reading:_with_refusals', _all_calls),
+        ('an unreadable call is refused', 'model_message_reading:read_call_arguments', _lenient),
+        ('a name is what it is', 'model_message_reading:_shown_name', _without_marks),
         ('half a message is none', 'validate_response:tells_end', PASSES),
         ('an announced call must come', 'validate_response:announces_calls', returns(False)),
         ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
@@ -267,7 +267,7 @@ def _assembly() -> Iterator[Rule]:
 
 
 def _all_calls(_original: Any) -> Any:
-    from bt_executive.planner.tool_calls import Call
+    from bt_executive.planner.model_message_reading import Call
 
     return lambda proposals: tuple(Call(each) for each in proposals)
 
@@ -276,7 +276,7 @@ def _lenient(original: Any) -> Any:
     """Reads arguments as a lenient client does: the last of two, what is there of half a call."""
     import json
 
-    from bt_executive.planner.tool_calls import Arguments
+    from bt_executive.planner.call_arguments import Arguments
 
     def read(raw: object, takes_some: bool = False) -> Any:
         del takes_some

@@ -18,8 +18,8 @@ from bt_executive.launching.check_findings import start_findings
 from bt_executive.launching.memory_and_vision_models import part_models
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.system_processes import NODES, ROVER
+from bt_executive.planner.configured_model_check import check_provider
 from bt_executive.planner.library_loading import why_not_installed
-from bt_executive.planner.provider_check import check_provider
 from bt_executive.store.journal_location import journal_file
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading

@@ -22,7 +22,7 @@ from bt_executive.console import live_view_lines
 from bt_executive.console.braille_drawings import drawings
 from bt_executive.console.live_view_lines import MODE_STYLES
 from bt_executive.view.current_view import CurrentView
-from bt_executive.view.holds import Hold
+from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.run_view import RunView
 
 WIDE = 140  # from so many cells on, the tree stands beside the facts

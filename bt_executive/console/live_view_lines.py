@@ -14,7 +14,7 @@ from bt_executive.console.braille_drawings import bar, sparkline
 from bt_executive.core.result_text import span
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.view.current_view import CurrentView
-from bt_executive.view.holds import Hold
+from bt_executive.view.holds_on_goals import Hold
 from rover_common.printable import one_line
 
 LABEL_CELLS = 8

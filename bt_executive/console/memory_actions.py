@@ -14,7 +14,7 @@ from rich.text import Text
 from embodied_nav.graph_page import write_page
 from embodied_nav.memory_location import memory_store
 from embodied_nav.memory_models import chat_model, embedding_model
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Kind, Query, RetrievalMethod
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.config.settings import Config

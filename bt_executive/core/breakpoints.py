@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.state import SkillResult
+from bt_executive.core.skills_state import SkillResult
 from rover_common.config.settings import ApprovalSettings, Config
 
 

@@ -14,7 +14,8 @@ from uuid import UUID, uuid5
 from bt_executive.core.call_states import ENDING, TERMINAL, CallInput, CallState, advance
 from bt_executive.core.resource_leases import Leases
 from bt_executive.core.silent_servers import SilentServer, SilentServers
-from bt_executive.core.state import BrainState, RunningSkill
+from bt_executive.core.skills_state import RunningSkill
+from bt_executive.core.state import BrainState
 from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
 from rover_common.dataclass_replace import replace

@@ -6,7 +6,8 @@ from dataclasses import replace
 import math
 
 from bt_executive.core.modes import holds_back
-from bt_executive.core.state import BrainState, Task, TasksState
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import BrainState, TasksState
 
 
 def order(task: Task) -> tuple[float, float, float]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import KeepOutZone, PartValue
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reducer_effects import Emit
-from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType
+from bt_executive.core.state import BrainState, Mode, UserInterruptType
 from rover_common.clocks import Now
 from rover_common.dataclass_replace import replace
 

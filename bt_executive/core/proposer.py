@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 
 Proposer: TypeAlias = Literal['planner', 'operator', 'agent', 'tree']
 OPERATOR, AGENT = 'the operator', 'an agent'  # as the sender of a stop, in trace and answers

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bt_executive.core.result_text import fields_in_words, span
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.state import BrainState, WorldState
+from bt_executive.core.state import BrainState
+from bt_executive.core.surroundings_state import WorldState
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.dataclass_replace import replace

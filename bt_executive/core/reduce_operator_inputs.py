@@ -23,8 +23,9 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.proposer import AGENT, OPERATOR
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reducer_effects import Emit, EndAtOnce, Reply, error
-from bt_executive.core.state import BrainState, HCIState, Task, UserInterruptType
+from bt_executive.core.state import BrainState, HCIState, UserInterruptType
 from bt_executive.core.stop_and_pause_phrases import Utterance, recognise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config

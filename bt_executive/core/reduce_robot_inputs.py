@@ -12,7 +12,7 @@ from bt_executive.core.reducer_effects import Forward
 from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.robot_state import HeardBeat, MotionEnding, Pose
 from bt_executive.core.state import BrainState
-from bt_executive.core.surroundings_summary import with_changes, with_memory
+from bt_executive.core.surroundings_state import with_changes, with_memory
 from bt_executive.core.topic_state import NEVER, with_topic
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.clocks import Now

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from bt_executive.core.goal_outcome import Outcome
 from bt_executive.core.inputs import Answered, Input
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.trace_fields import TraceFields
 from rover_common.trace_event import Kind
 

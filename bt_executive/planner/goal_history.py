@@ -17,7 +17,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.planner.tool_calls import plain_name
+from bt_executive.planner.model_message_reading import plain_name
 from bt_executive.planner.tool_result_text import REASON, compact_json, format_result
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line

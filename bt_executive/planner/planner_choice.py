@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bt_executive.core.executive_ports import Planner
+from bt_executive.planner.configured_model_check import check_provider
 from bt_executive.planner.library_loading import why_not_installed
 from bt_executive.planner.plugged_planner import plugged_planner
-from bt_executive.planner.provider_check import check_provider
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.robot_examples import RobotExamples, robot_examples
 from rover_common.config.settings import Config, PlannerSettings, Robot

@@ -21,7 +21,7 @@ from bt_executive.planner.tool_throttle import Backoff
 from rover_common.process.threads import in_words
 
 if TYPE_CHECKING:
-    from bt_executive.planner.tool_calls import Call
+    from bt_executive.planner.model_message_reading import Call
 
 NEWS_KEPT = 2000  # pieces that nobody has fetched; older ones are dropped
 

@@ -19,10 +19,10 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.plugins.contained_plugins import call, call_to_end, copied, json_object, shown
+from bt_executive.plugins.checked_plugin_answers import copied, json_object, shown
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import PLANNERS, Options
-from bt_executive.plugins.plugin_thread import PluginFault
+from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
 from rover_common.errors import ConfigError
 from rover_common.llm.model_usage import ModelUse
 

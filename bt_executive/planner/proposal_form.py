@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.answer_schema import answer_schema, is_open
-from bt_executive.planner.tool_calls import read_call_arguments
+from bt_executive.planner.call_arguments import read_call_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import is_refusal
 from rover_common.llm.model_source import ModelSource

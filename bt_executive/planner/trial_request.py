@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import time
 
 from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.planner.configured_model_check import check_provider
 from bt_executive.planner.planner_choice import make_source
 from bt_executive.planner.proposal_form import ProposalForm
-from bt_executive.planner.provider_check import check_provider
 from bt_executive.planner.rosa_agent import proxy
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError

@@ -7,7 +7,7 @@ import re
 
 from langchain_core.messages import AIMessage
 
-from bt_executive.planner.tool_calls import CALLS_LIMIT
+from bt_executive.planner.model_message_reading import CALLS_LIMIT
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import (
     announces_calls,

@@ -23,7 +23,7 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.plugins.contained_plugins import call, copied
+from bt_executive.plugins.checked_plugin_answers import copied
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import (
     BEHAVIOURS,
@@ -35,6 +35,7 @@ from bt_executive.plugins.plugin_ports import (
     Failed,
     PluginBehaviour,
 )
+from bt_executive.plugins.plugin_thread import call
 
 # What a guard or a behaviour meets before anything is known, and when arguments are unusual.
 NOTHING_KNOWN = Facts()

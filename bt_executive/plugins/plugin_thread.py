@@ -1,4 +1,4 @@
-"""A thread for each plug-in, so that nobody waits longer for one than its limit.
+"""Calls plug-ins, each in a thread of its own, so that nobody waits longer than its limit.
 
 Python cannot interrupt a call. So it goes on in its thread, what it answers late is dropped, and
 until it has returned the plug-in is asked nothing else.
@@ -14,6 +14,7 @@ import threading
 from typing import Any, NoReturn
 
 from bt_executive.plugins.installed_plugins import fault
+from bt_executive.plugins.plugin_ports import LIMIT_S
 from rover_common.process.threads import start_thread
 
 
@@ -93,3 +94,17 @@ class PluginThread:
 def thread_of(title: str) -> PluginThread:
     """Returns the thread of a plug-in, which begins with its first call."""
     return PluginThread(title)
+
+
+def call(title: str, function: Callable[..., Any], *args: Any, more_s: float = 0.0) -> Any:
+    """Calls a plug-in in its thread and returns its answer. `more_s`: beside LIMIT_S.
+
+    Raises:
+        PluginFault: It raised, or has not answered within its time.
+    """
+    return thread_of(title).ask(LIMIT_S + more_s, function, *args)
+
+
+def call_to_end(title: str, function: Callable[..., Any], *args: Any, more_s: float = 0.0) -> None:
+    """The same for what ends something: done, if it must be, when an earlier call has returned."""
+    thread_of(title).end(LIMIT_S + more_s, function, *args)

@@ -28,6 +28,7 @@ from rover_common.finite_number import finite_number
 
 NOTES = frozenset(note.value for note in Note)
 SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
+DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # what a damaged line raises
 
 
 @dataclass(frozen=True)
@@ -292,3 +293,11 @@ def _states(process: ProcessLines | None, offset: int) -> dict[int, FlatState]:
         if tick.state:
             states.setdefault(tick.tick + offset, {}).update(tick.state)
     return states
+
+
+def damaged(tick: RecordedTick, error: Exception) -> RecordingError:
+    """Return the error that says that a tick cannot be replayed."""
+    return RecordingError(
+        f'{tick.place} and those of the same tick: {error}; the file is '
+        'damaged, or of another version, so the run cannot be replayed.'
+    )

@@ -21,7 +21,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.trace_fields import TraceData, TraceFields
 from bt_executive.core.tracer import Tracer
 from bt_executive.replay import line_decoding
-from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
+from bt_executive.replay.recorded_ticks import DAMAGE, RecordedProcess, RecordedTick, damaged
 from bt_executive.replay.replayed_ports import (
     Call,
     Tape,
@@ -38,11 +38,10 @@ from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import TreeSummary, summarise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
-from rover_common.errors import JournalError, RecordingError
+from rover_common.errors import JournalError
 from rover_common.trace_event import TraceEvent, event_to_json
 
 TREE = 'tree'  # the summary of the tick in an event's data
-DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # what a damaged line raises
 OF_THE_MOMENT = frozenset({'ts', 'event_id'})
 
 
@@ -195,7 +194,7 @@ class Replay:
         try:
             self._tape.load(tick)
         except DAMAGE as error:
-            raise _damaged(tick, error) from None
+            raise damaged(tick, error) from None
 
 
 def _known(
@@ -214,15 +213,8 @@ def _known(
                     begins = line_decoding.beginning_of(entry)
                     return resume(ports, config, registry, begins, approvals)
                 except (*DAMAGE, JournalError) as error:
-                    raise _damaged(tick, error) from None
+                    raise damaged(tick, error) from None
     return resume(ports, config, registry, begins, approvals)
-
-
-def _damaged(tick: RecordedTick, error: Exception) -> RecordingError:
-    return RecordingError(
-        f'{tick.place} and those of the same tick: {error}; the file is '
-        'damaged, or of another version, so the run cannot be replayed.'
-    )
 
 
 def _comparable(event: dict[str, Any]) -> dict[str, Any]:

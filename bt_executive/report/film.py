@@ -13,11 +13,11 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
 from bt_executive.core.result_text import value_in_words
 from bt_executive.report.film_map import MapDrawing
-from bt_executive.report.joined_runs import join
-from bt_executive.report.recorded_stage import duration, stage_data
+from bt_executive.report.recordings_joined import join
+from bt_executive.report.report_page_data import duration, page_data
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view.goal_story import ToolStep
-from bt_executive.view.stage_data import StageData, StagePicture
+from bt_executive.view.page_data import PageData, PagePicture
 from rover_common.call_text import call_in_words
 from rover_common.errors import RecordingError
 
@@ -50,7 +50,7 @@ def write_film(runs: Sequence[Path], output: Path | None = None, goes_on: bool =
         RecordingError: The folder cannot be read as a run, or the film cannot be written.
     """
     path = output or runs[-1] / FILM_FILE
-    data = stage_data(join([read_recording(run) for run in runs]), goes_on)
+    data = page_data(join([read_recording(run) for run in runs]), goes_on)
     with _told(path):
         path.open('ab').close()  # a film takes long to draw
     frames = [(each.quantize(COLOURS, dither=Image.Dither.NONE), ms) for each, ms in film(data)]
@@ -68,7 +68,7 @@ def write_film(runs: Sequence[Path], output: Path | None = None, goes_on: bool =
     return path
 
 
-def film(data: StageData, frames: int = FRAMES) -> Iterator[tuple[Image.Image, int]]:
+def film(data: PageData, frames: int = FRAMES) -> Iterator[tuple[Image.Image, int]]:
     """The frames, and for how many ms each stands: moments at equal distances, and refusals."""
     drawing = _Frame(data)
     begun, ended = span_of(data)
@@ -80,7 +80,7 @@ def film(data: StageData, frames: int = FRAMES) -> Iterator[tuple[Image.Image, i
         yield drawing.at(ts), ms
 
 
-def span_of(data: StageData) -> tuple[float, float]:
+def span_of(data: PageData) -> tuple[float, float]:
     """What the film shows, in ROS s: from the first goal's begin to the last one's end."""
     stories = [goal.story for goal in data.goals]
     if not stories or data.run.made_at is not None:
@@ -99,7 +99,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 class _Frame:
-    def __init__(self, data: StageData) -> None:
+    def __init__(self, data: PageData) -> None:
         self._data = data
         self._span = span_of(data)
         self._map = MapDrawing(data, MAP_BOX)
@@ -189,7 +189,7 @@ class _Frame:
         draw.rectangle((left, 530, left + (right - left) * share, 535), '#b4511f')
 
 
-def _steps(data: StageData) -> list[ToolStep]:
+def _steps(data: PageData) -> list[ToolStep]:
     """The tools that were asked for, in the order of time."""
     steps = (step for goal in data.goals for step in goal.story.steps)
     return sorted(steps, key=lambda step: step.asked)
@@ -218,7 +218,7 @@ def _few_long(moments: Sequence[tuple[float, int]]) -> Iterator[tuple[float, int
         yield ts, FRAME_MS if ms == REFUSAL_MS and left < 0 else ms
 
 
-def _opened(picture: StagePicture) -> Image.Image | None:
+def _opened(picture: PagePicture) -> Image.Image | None:
     """The picture as it is shown, as large as its box."""
     if not picture.src:
         return None

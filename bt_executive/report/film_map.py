@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import ImageDraw
 
-from bt_executive.view.stage_data import Light, StageData
+from bt_executive.view.page_data import Light, PageData
 
 MARGIN_M, SMALLEST_M = 1.5, 8.0
 NEAR_M = 6.0
@@ -24,7 +24,7 @@ Point = tuple[float, float]
 class MapDrawing:
     """One view of the world for all frames. `box`: left, top, right, bottom in pixels."""
 
-    def __init__(self, data: StageData, box: Box) -> None:
+    def __init__(self, data: PageData, box: Box) -> None:
         self._data = data
         self._box = box
         self._fit()

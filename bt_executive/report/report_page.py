@@ -14,12 +14,12 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bt_executive.report.joined_runs import join
-from bt_executive.report.recorded_stage import stage_data
-from bt_executive.report.report_model import Recording
+from bt_executive.report.recording_data import Recording
+from bt_executive.report.recordings_joined import join
+from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view import page_files
-from bt_executive.view.stage_data import StageData, to_json
+from bt_executive.view.page_data import PageData, to_json
 from rover_common.errors import RecordingError
 
 PACKAGE = 'bt_executive.report'
@@ -47,7 +47,7 @@ def write_report(runs: Sequence[Path], output: Path | None = None, goes_on: bool
 
 def make_page(recording: Recording, goes_on: bool = False) -> str:
     """The page as text."""
-    data = stage_data(recording, goes_on)
+    data = page_data(recording, goes_on)
     style, script = page_files.style(), page_files.script()
     return (
         _environment()
@@ -63,7 +63,7 @@ def make_page(recording: Recording, goes_on: bool = False) -> str:
     )
 
 
-def _title(data: StageData) -> str:
+def _title(data: PageData) -> str:
     goals = [goal.story.text for goal in data.goals if not goal.trivial]
     return goals[0] if len(goals) == 1 else data.name
 

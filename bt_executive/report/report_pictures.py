@@ -6,16 +6,16 @@ import base64
 from collections.abc import Sequence
 from pathlib import Path
 
-from bt_executive.report.report_model import RecordedPicture, Recording
+from bt_executive.report.recording_data import RecordedPicture, Recording
 from bt_executive.store.run_folder_formats import PictureEntry
 from bt_executive.view.goal_story import GoalStory
+from bt_executive.view.page_data import PagePicture
 from bt_executive.view.small_picture import make_small
-from bt_executive.view.stage_data import StagePicture
 
 MOST_PICTURES = 100  # of the whole page; about 25 kB each
 
 
-def show_pictures(goals: Sequence[GoalStory], recording: Recording) -> list[StagePicture]:
+def show_pictures(goals: Sequence[GoalStory], recording: Recording) -> list[PagePicture]:
     """All pictures; `MOST_PICTURES` with their contents, shared evenly among the goals."""
     entries = [each.entry for each in recording.pictures]
     goal_of = [_goal_of(goals, entry) for entry in entries]
@@ -49,7 +49,7 @@ def _evenly(number: int, most: int) -> set[int]:
     return {round(each * (number - 1) / max(most - 1, 1)) for each in range(most)}
 
 
-def _show(picture: RecordedPicture, chosen: bool) -> StagePicture:
+def _show(picture: RecordedPicture, chosen: bool) -> PagePicture:
     entry = picture.entry
     src, why, lift = '', '', 1.0
     if entry.file is None:
@@ -58,7 +58,7 @@ def _show(picture: RecordedPicture, chosen: bool) -> StagePicture:
         why = f'left out of this page: see {entry.file}'
     else:
         src, why, lift = _small(picture.folder, entry.file)
-    return StagePicture(
+    return PagePicture(
         entry.stamp, entry.ts, entry.score, entry.is_good, src, why, lift, entry.words
     )
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
-from bt_executive.report.report_model import (
+from bt_executive.report.recording_data import (
     Charge,
     RecordedPicture,
     RecordedPose,

@@ -40,7 +40,6 @@ from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.package_versions import versions
 from bt_executive.ros.planner_words import PlannerWordsPublisher
 from bt_executive.ros.robot_calls import RosRobot
-from bt_executive.ros.robot_clock import wait_for_clock
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.scored_pictures_subscription import ScoredPictures
 from bt_executive.ros.service_replies_after_tick import Replies
@@ -48,6 +47,7 @@ from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
+from bt_executive.ros.wait_for_first_clock import wait_for_clock
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.recording_ports import (
     OverheardInbox,
@@ -78,7 +78,7 @@ from rover_common.process.run_began import run_began
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.interface_types import resolve
+from rover_common.ros.interface_shapes import resolve
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative

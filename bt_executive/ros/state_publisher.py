@@ -16,7 +16,8 @@ from rclpy.node import Node
 
 from bt_executive.core.reading_ages import score_age_s, with_ages
 from bt_executive.core.robot_state import Pose
-from bt_executive.core.state import BrainState, Mode, WorldState, state_to_json
+from bt_executive.core.state import BrainState, Mode, state_to_json
+from bt_executive.core.surroundings_state import WorldState
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.process.latest_job import LatestJob

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bt_executive.plugins.contained_plugins import contained_reducer
+from bt_executive.plugins.checked_plugin_answers import contained_reducer
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import REDUCERS
 from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, TopicField

@@ -6,9 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 import threading
 
-from pydantic import ValidationError
-
-from bt_executive.core.look_result import look_result_of
+from bt_executive.core.judged_pictures import judged_picture_of
 from bt_executive.store.run_folder_formats import PictureEntry
 from rover_common.trace_event import TraceEvent
 
@@ -39,9 +37,10 @@ class PictureMatch:
 
     def score(self, event: TraceEvent) -> None:
         """Takes the event of a scored picture or of a look; others are left alone."""
-        entry = _looked_at(event) or _scored(event)
-        if entry is None:
+        judged = judged_picture_of(event)
+        if judged is None:
             return
+        entry = PictureEntry(ts=event.ts, event_id=event.event_id, **vars(judged))
         with self._lock:
             self._wanted = [*self._wanted, entry][-PICTURES_KEPT:]
             self._match()
@@ -54,33 +53,3 @@ class PictureMatch:
             if found is not None:
                 self._wanted.remove(entry)
                 self._keep(entry, self._pictures[found])
-
-
-def _scored(event: TraceEvent) -> PictureEntry | None:
-    """Any server may answer with fields of these names: what does not fit is no score."""
-    result = (event.data or {}).get('result') or {}
-    if not event.ok or event.score is None or 'stamp' not in result:
-        return None
-    try:
-        return PictureEntry(
-            stamp=result['stamp'],
-            ts=event.ts,
-            event_id=event.event_id,
-            score=event.score,
-            is_good=result.get('is_good'),
-        )
-    except ValidationError:
-        return None
-
-
-def _looked_at(event: TraceEvent) -> PictureEntry | None:
-    looked = look_result_of(event)
-    if looked is None:
-        return None
-    return PictureEntry(
-        stamp=looked.stamp,
-        ts=event.ts,
-        event_id=event.event_id,
-        score=looked.brightness,
-        words=looked.words,
-    )

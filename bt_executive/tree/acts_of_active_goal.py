@@ -7,8 +7,8 @@ import math
 
 from bt_executive.core.goal_outcome import EDITED_TO, Role, is_confirmed
 from bt_executive.core.question_words import asks
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
-from bt_executive.core.state import Task
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import brought_about, role_of, stands

@@ -19,12 +19,13 @@ from bt_executive.core.guard_verdict import GuardReading, Verdict
 from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.proposer import Proposer, proposer_in
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reading_ages import is_recent
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_state import MotionEnding
-from bt_executive.core.state import BrainState, Task
+from bt_executive.core.state import BrainState
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store_port import Durability

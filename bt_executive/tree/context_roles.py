@@ -35,9 +35,10 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.guard_verdict import GuardReading
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.robot_state import MotionEnding
-from bt_executive.core.state import BrainState, Task
+from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Tool

@@ -15,8 +15,8 @@ from bt_executive.core.goal_outcome import (
     not_confirmed,
 )
 from bt_executive.core.question_words import asks
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.state import Task
 from bt_executive.tree.acts_of_active_goal import asked_for, measured_words, not_done
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import measured, role_of, why_not_confirmed

@@ -9,7 +9,7 @@ from bt_executive.core.built_in_guards import Usage
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import Outcome, succeeded
 from bt_executive.core.no_progress import ProgressMonitor
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from rover_common.clocks import Now
 from rover_common.llm.model_usage import ModelUse
 

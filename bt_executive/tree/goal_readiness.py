@@ -10,7 +10,7 @@ from __future__ import annotations
 from bt_executive.core.goal_queue import next_task
 from bt_executive.core.modes import Arbitration, holds_back
 from bt_executive.core.node_readiness import NOT_HEARD
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree import goal_transitions

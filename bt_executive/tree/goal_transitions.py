@@ -8,10 +8,12 @@ from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, Ca
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import Outcome, not_confirmed
 from bt_executive.core.goal_queue import next_task, overdue, with_task
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.result_text import result_in_words
-from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
+from bt_executive.core.skills_state import SkillResult
+from bt_executive.core.state import Decision, DecisionType
 from bt_executive.core.store_port import MESSAGES_KEPT
-from bt_executive.core.surroundings_summary import with_changes
+from bt_executive.core.surroundings_state import with_changes
 from bt_executive.tree.checkpoint_parts import Message
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.ending_of_active_goal import is_question

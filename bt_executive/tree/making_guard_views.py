@@ -19,7 +19,8 @@ from bt_executive.core.built_in_guards import (
 from bt_executive.core.executive_ports import Barred
 from bt_executive.core.guard_verdict import GuardCode, GuardReading
 from bt_executive.core.proposer import Proposer
-from bt_executive.core.state import BrainState, Task
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import BrainState
 from bt_executive.skills.resolving_tools import helper_of, resolvers_of
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.places_named_in_goal import NamedPlaces

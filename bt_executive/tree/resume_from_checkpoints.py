@@ -21,7 +21,8 @@ from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.no_progress import ProgressMonitor
 from bt_executive.core.proposer import proposer_in
-from bt_executive.core.state import HCIState, Task, UserInterruptType
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import HCIState, UserInterruptType
 from bt_executive.core.store_port import Saved
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry

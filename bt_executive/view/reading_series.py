@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bt_executive.view.stage_data import Poses, Series
+from bt_executive.view.page_data import Poses, Series
 from bt_executive.view.world_on_map import is_place
 
 Row = tuple[float, float | None]

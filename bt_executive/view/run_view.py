@@ -21,20 +21,20 @@ from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView, seen
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.holds import Hold, holds_of
-from bt_executive.view.reading_series import LONGEST_S, Measured
-from bt_executive.view.stage_data import (
+from bt_executive.view.goal_story_fold import Story, is_wanted_end
+from bt_executive.view.holds_on_goals import Hold, holds_of
+from bt_executive.view.page_data import (
     EventRow,
+    PageData,
+    PageGoal,
+    PagePicture,
     Poses,
     RunInfo,
     Series,
-    StageData,
-    StageGoal,
-    StagePicture,
     StageRow,
 )
+from bt_executive.view.reading_series import LONGEST_S, Measured
 from bt_executive.view.state_fields import FIELDS, texts_of
-from bt_executive.view.story_fold import Story, is_wanted_end
 from bt_executive.view.trace_sentences import in_words
 from bt_executive.view.tree_history import Shape, TreeHistory, read_tree
 from bt_executive.view.world_on_map import remembered_places, scene_of
@@ -78,7 +78,7 @@ class RunView:
         self.stages: list[StageRow] = []
         self.events: list[EventRow] = []
         self.plans: list[tuple[float, tuple[tuple[float, float], ...]]] = []
-        self.pictures: list[StagePicture] = []
+        self.pictures: list[PagePicture] = []
         self.trees: list[TreeHistory] = []
         self.world = scene_of(config)
         self.world_change = 0
@@ -178,7 +178,7 @@ class RunView:
             self._grown += 1 + len(tree.nodes) - before
             self._changed(ts)
 
-    def picture(self, picture: StagePicture, ts: float) -> None:
+    def picture(self, picture: PagePicture, ts: float) -> None:
         """Enters a picture that was scored or looked at."""
         self.pictures.append(picture)
         self._changed(ts)
@@ -199,10 +199,10 @@ class RunView:
 
     def data(
         self, name: str, began: float, ended: float, run: RunInfo, live: bool = False
-    ) -> StageData:
+    ) -> PageData:
         """All of it. Lists that grow are copied."""
         measured = self.measured
-        return StageData(
+        return PageData(
             name=name,
             began=began,
             ended=ended,
@@ -222,10 +222,10 @@ class RunView:
             run=run,
         )
 
-    def goal(self, number: int) -> StageGoal:
+    def goal(self, number: int) -> PageGoal:
         """The goal of that number."""
         story = self.story.goals[number]
-        return StageGoal(number, story, story.is_trivial)
+        return PageGoal(number, story, story.is_trivial)
 
     def _trace(self, event: TraceEvent) -> None:
         self._event_ids.add(event.event_id)

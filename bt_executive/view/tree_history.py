@@ -1,4 +1,4 @@
-"""A behavior tree as it changes, as moments of StageData.
+"""A behavior tree as it changes, as moments of PageData.
 
 A tool's subtree is planted when it begins and removed when it has ended. Here each behaviour that
 was ever there stays, and is not reached while it is not planted.
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.view.stage_data import Moment, StageTree
+from bt_executive.view.page_data import Moment, PageTree
 
 REFUSED, SKIPPED = 'F', 'N'
 # What conditions say that were asked and had nothing to say.
@@ -120,9 +120,9 @@ class TreeHistory:
         self.moments.append((ts, new_letters, new_words, number, new_fields))
         return True
 
-    def as_data(self) -> StageTree:
+    def as_data(self) -> PageTree:
         """All of it."""
-        return StageTree(list(self.nodes), list(self.moments), self._field_names)
+        return PageTree(list(self.nodes), list(self.moments), self._field_names)
 
     def _number(self, shape: Shape) -> None:
         """Finds the behaviours of a shape among those that were there, by name and parent."""

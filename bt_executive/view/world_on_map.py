@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bt_executive.view.stage_data import Light, Place, Spot, World, Zone
+from bt_executive.view.page_data import Light, Place, Spot, World, Zone
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.config.settings.world_features import Feature
 from rover_common.finite_number import finite_number

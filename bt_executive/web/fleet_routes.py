@@ -16,7 +16,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from bt_executive.view import page_files
-from bt_executive.view.stage_data import to_json
+from bt_executive.view.page_data import to_json
 from bt_executive.web.fleet_stop import STOPS_AT_ONCE, FleetLine
 from bt_executive.web.fleet_view import Tile
 from bt_executive.web.page_access import Access

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from bt_executive.client.state_text import progress
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
-from bt_executive.view.holds import Hold
+from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.shown_motion import Standing
 from bt_executive.web.operator_view import DeskView
 

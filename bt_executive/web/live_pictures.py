@@ -6,7 +6,7 @@ They are made small beside: it takes 20 ms of computing, in which other news wou
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -15,9 +15,9 @@ import logging
 from typing import Any
 
 from bt_executive.client.front_end_events import PictureSeen
-from bt_executive.core.look_result import look_result_of
+from bt_executive.core.judged_pictures import judged_picture_of
+from bt_executive.view.page_data import PagePicture
 from bt_executive.view.small_picture import SmallPicture, make_small
-from bt_executive.view.stage_data import StagePicture
 from rover_common.trace_event import TraceEvent
 
 MOST_SHOWN = 1000  # small ones, about 25 kB each
@@ -38,14 +38,14 @@ class LivePictures:
     To be closed in the end.
     """
 
-    def __init__(self, show: Callable[[StagePicture], None]) -> None:
+    def __init__(self, show: Callable[[PagePicture], None]) -> None:
         self._show = show
         self._work = ThreadPoolExecutor(1, thread_name_prefix='pictures')
         self._queued: set[Future[None]] = set()
-        self._skipped: list[StagePicture] = []
+        self._skipped: list[PagePicture] = []
         self._published: OrderedDict[str, bytes] = OrderedDict()
         self._small: OrderedDict[str, SmallPicture] = OrderedDict()
-        self._waiting: dict[str, tuple[StagePicture, float]] = {}
+        self._waiting: dict[str, tuple[PagePicture, float]] = {}
         self._begun: OrderedDict[str, None] = OrderedDict()  # made small, or about to be
 
     def jpeg(self, name: str) -> bytes | None:
@@ -66,9 +66,10 @@ class LivePictures:
 
     def judged(self, event: TraceEvent) -> None:
         """Perhaps a picture was scored or looked at."""
-        picture = _looked_at(event) or _scored(event)
-        if picture is None:
+        found = judged_picture_of(event)
+        if found is None:
             return
+        picture = PagePicture(found.stamp, event.ts, found.score, found.is_good, words=found.words)
         name = _name(picture.stamp)
         if name in self._begun:  # it is judged a second time
             self._submit(picture, self._show_again, name, picture)
@@ -82,7 +83,7 @@ class LivePictures:
                 oldest, _ = self._waiting.pop(next(iter(self._waiting)))
                 self._skipped.append(replace(oldest, why=MISSED))
 
-    def overdue(self, now: float) -> list[StagePicture]:
+    def overdue(self, now: float) -> list[PagePicture]:
         """Scores whose picture does not come, or was skipped; shown without."""
         skipped, self._skipped = self._skipped, []
         late = [name for name, (_, until) in self._waiting.items() if until < now]
@@ -93,14 +94,14 @@ class LivePictures:
         """Makes no more pictures small; waits for the one that is under way."""
         self._work.shutdown(cancel_futures=True)
 
-    def _begin(self, name: str, picture: StagePicture, jpeg: bytes) -> None:
+    def _begin(self, name: str, picture: PagePicture, jpeg: bytes) -> None:
         if not self._submit(picture, self._make, name, picture, jpeg):
             return
         self._begun[name] = None
         while len(self._begun) > MOST_SHOWN:
             self._begun.popitem(last=False)
 
-    def _submit(self, picture: StagePicture, job: Callable[..., None], *arguments: Any) -> bool:
+    def _submit(self, picture: PagePicture, job: Callable[..., None], *arguments: Any) -> bool:
         """Queues a job for a picture; False if that is skipped, for too many wait."""
         self._queued = {each for each in self._queued if not each.done()}
         if len(self._queued) >= MOST_QUEUED:
@@ -113,14 +114,14 @@ class LivePictures:
 
     # --- in that thread -------------------------------------------------------------------------
 
-    def _make(self, name: str, picture: StagePicture, jpeg: bytes) -> None:
+    def _make(self, name: str, picture: PagePicture, jpeg: bytes) -> None:
         with suppress(Exception):  # a decoder may raise anything for bytes that are no picture
             self._small[name] = make_small(io.BytesIO(jpeg))
             while len(self._small) > MOST_SHOWN:
                 self._small.popitem(last=False)
         self._show_again(name, picture)
 
-    def _show_again(self, name: str, picture: StagePicture) -> None:
+    def _show_again(self, name: str, picture: PagePicture) -> None:
         small = self._small.get(name)
         self._show(_with(picture, name, small) if small else replace(picture, why=UNREADABLE))
 
@@ -131,25 +132,8 @@ def _log_fault(done: Future[None]) -> None:
         _logger.error('A picture could not be shown.', exc_info=fault)
 
 
-def _with(picture: StagePicture, name: str, small: SmallPicture) -> StagePicture:
+def _with(picture: PagePicture, name: str, small: SmallPicture) -> PagePicture:
     return replace(picture, src=f'/pictures/{name}', lift=small.lift)
-
-
-def _looked_at(event: TraceEvent) -> StagePicture | None:
-    looked = look_result_of(event)
-    if looked is None:
-        return None
-    return StagePicture(looked.stamp, event.ts, looked.brightness, None, words=looked.words)
-
-
-def _scored(event: TraceEvent) -> StagePicture | None:
-    result = (event.data or {}).get('result')
-    if event.score is None or not isinstance(result, Mapping):
-        return None
-    stamp, good = result.get('stamp'), result.get('is_good')
-    if not isinstance(stamp, (int, float)):
-        return None
-    return StagePicture(stamp, event.ts, event.score, good if isinstance(good, bool) else None)
 
 
 def _name(stamp: float) -> str:

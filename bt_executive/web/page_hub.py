@@ -12,8 +12,8 @@ from typing import Any
 import anyio
 
 from bt_executive.client.front_end_events import ClientEvent
-from bt_executive.view.stage_data import to_json
-from bt_executive.web.live_stage import Cursor, LiveStage
+from bt_executive.view.page_data import to_json
+from bt_executive.web.live_page_data import Cursor, LivePageData
 from bt_executive.web.operator_view import Desk, DeskView
 
 TEXTS_KEPT = 8  # pages that have come equally far are sent the same text
@@ -27,7 +27,7 @@ class Hub:
         desk: Of this moment.
     """
 
-    def __init__(self, stage: LiveStage, desk: Desk) -> None:
+    def __init__(self, stage: LivePageData, desk: Desk) -> None:
         self.stage = stage
         self.desk = desk
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -16,7 +16,7 @@ from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import make_desk
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_actions import Actions
@@ -118,7 +118,7 @@ class Cockpit:
         self.number: int = self._listening.getsockname()[1]
         access = Access(token, self.number, options.read_only)
         can_share = options.share is not None
-        stage = LiveStage(
+        stage = LivePageData(
             options.name, options.config, time.time, _facts(options), can_share, options.began
         )
         closing.callback(stage.pictures.close)

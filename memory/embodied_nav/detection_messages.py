@@ -10,7 +10,7 @@ from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithP
 
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.percepts import Look, Percept
-from embodied_nav.remembered_nearby import Surroundings
+from embodied_nav.surroundings_of_rover import Surroundings
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.sendable_message import sendable_message
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import sys
 
 from embodied_nav.experiment import run_reporting
-from embodied_nav.gml.reader import read_gml
+from embodied_nav.gml.gml_reader import read_gml
 from embodied_nav.graph_page import write_page
 from rover_common.process.standard_streams import accept_every_text
 

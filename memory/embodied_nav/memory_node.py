@@ -34,13 +34,13 @@ from embodied_nav.detection_messages import digest_to_ros, look_from_ros, places
 from embodied_nav.gml.gml_text import ENHANCED_ONLINE
 from embodied_nav.memory_location import map_epoch, memory_store
 from embodied_nav.memory_models import MemoryModels, make_models
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.percepts import Look, Percept, observation_of
 from embodied_nav.presence_check import Found, Sight, Watch
-from embodied_nav.remembered_nearby import Surroundings, read_surroundings
 from embodied_nav.repeated_percepts import Sieve
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
+from embodied_nav.surroundings_of_rover import Surroundings, read_surroundings
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 from rover_common.part_health import Health, Part, error, stale, warning

@@ -8,7 +8,7 @@ import math
 from embodied_nav.age_in_words import ago
 from embodied_nav.forest.directions import direction
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_PART = 160  # characters that one thing may take

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import math
 
 from embodied_nav.nodes_of_forest import Node, NodeState
-from embodied_nav.observation import Observation, Position
+from embodied_nav.observed_thing import Observation, Position
 
 GATE_M = 1.0  # what lies closer is the same place, whatever the sensor says of its error
 SIGMAS = 3.0

@@ -10,8 +10,8 @@ from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.forest.forest import Forest
 from embodied_nav.forest.rebuild_forest import rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
-from embodied_nav.observation import Observation, Position, clean
 from embodied_nav.observation_matching import match, merged
+from embodied_nav.observed_thing import Observation, Position, clean
 from embodied_nav.retrieval.answering import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import Transform

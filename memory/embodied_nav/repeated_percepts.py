@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 
 PERIOD_S = 10.0  # a thing that stays where it is is entered so seldom
 MOVED_M = 0.5

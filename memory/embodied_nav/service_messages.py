@@ -10,7 +10,7 @@ from bt_executive_interfaces.msg import RememberedPlace
 
 from embodied_nav.change_outcome import Stored
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import NAMED_PLACE, Observation, Writer
+from embodied_nav.observed_thing import NAMED_PLACE, Observation, Writer
 from embodied_nav.presence_check import Found, Verdict
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.asked_relation import relation_of

@@ -18,7 +18,7 @@ from embodied_nav.gml.import_and_export import build_places, export_places, impo
 from embodied_nav.llm import LLMInterface
 from embodied_nav.nearby_in_words import digest
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Observation, Position
+from embodied_nav.observed_thing import Observation, Position
 from embodied_nav.question_and_outcome import Query, Recall
 from embodied_nav.remembering import Remembering
 from embodied_nav.retrieval.answering import Answering

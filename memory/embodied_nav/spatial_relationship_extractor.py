@@ -10,10 +10,10 @@ from typing import Any
 from embodied_nav.forest.directions import direction
 from embodied_nav.forest.rebuild_forest import grown
 from embodied_nav.gml.gml_text import Places, networkx_library
-from embodied_nav.gml.neighbours import neighbours
+from embodied_nav.gml.nearest_neighbours import neighbours
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder

@@ -7,16 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.state import (
-    BrainState,
-    HCIState,
-    Mode,
-    Task,
-    TasksState,
-    UserInterruptType,
-    WorldState,
-)
+from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
+from bt_executive.core.surroundings_state import WorldState
 from bt_executive.view.current_view import CurrentView, Score
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.run_view import RunView

@@ -21,7 +21,7 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.store_port import StoreCode
 from rover_common.reason import Reason
 

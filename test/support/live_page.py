@@ -18,16 +18,10 @@ from bench._browser import CHROMIUM, ONE_PROCESS, Browser, Page, running_browser
 from bt_executive.client.front_end_events import ExecutiveReady, PictureSeen
 from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.core.state import (
-    BrainState,
-    HCIState,
-    Mode,
-    TasksState,
-    UserInterruptType,
-    WorldState,
-)
+from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
+from bt_executive.core.surroundings_state import WorldState
 from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import make_desk
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import Actions
@@ -95,7 +89,7 @@ class Server:
         self.behind_s = 0.0  # by so much older is what comes now
         self.access = Access('token', self.number)
         self.hub = Hub(
-            LiveStage('run', config, lambda: 1000.0),
+            LivePageData('run', config, lambda: 1000.0),
             make_desk(config, lambda: time.monotonic() - self.behind_s),
         )
         self.open_door()

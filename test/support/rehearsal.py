@@ -26,7 +26,8 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.state import Mode, Task, state_from_json, state_to_json
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import Mode, state_from_json, state_to_json
 from bt_executive.tree.state_between_ticks import Known
 from bt_executive.tree.subtrees_on_demand import OnDemand, fully_planted
 

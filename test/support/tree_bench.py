@@ -16,8 +16,8 @@ from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import PlannerOutput, Proposal
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusSeen
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.state import Task
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context

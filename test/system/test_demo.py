@@ -16,8 +16,8 @@ import pytest
 from readers_clone import demo_of_the_reader
 
 from bt_executive.replay.recorded_run import open_run, replay
-from bt_executive.report.recorded_stage import stage_data
 from bt_executive.report.report_page import make_page
+from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -85,7 +85,7 @@ def assert_that_the_run_was_recorded(run: Any) -> None:
     assert last_line.endswith(f'as a page: {command}')
     recording = read_recording(run.run_dir)
     assert recording.notes == ()
-    told = stage_data(recording)
+    told = page_data(recording)
     assert told.goals[0].story.answer == run.summary['answer']
     captures = run.events(tool_name='capture_and_score', kind='RESULT')
     assert make_page(recording).count('data:image/jpeg') == len(captures)

@@ -26,9 +26,10 @@ from bt_executive.core.inputs import (
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.observation import Observation
 from bt_executive.core.proposer import AGENT, OPERATOR
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_operator_inputs import stop_served
-from bt_executive.core.state import BrainState, Mode, Task, UserInterruptType
+from bt_executive.core.state import BrainState, Mode, UserInterruptType
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

@@ -28,7 +28,7 @@ from bench.guard.script import Case, Turn
 from bench.guard.site import SERVICES, Site
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 
 ROOT = Path(__file__).parents[3]

@@ -8,10 +8,10 @@ from bt_executive.core.causes_of_safe import make_safe
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
 from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_begin_and_end_of_tick import begin_tick, watch
 from bt_executive.core.reducer_effects import error
-from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.carry_out_effects import carry_out

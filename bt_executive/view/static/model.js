@@ -1,5 +1,5 @@
 'use strict';
-// StageData with what the parts of the page ask of it: what was when. Patches of a live run extend it.
+// PageData with what the parts of the page ask of it: what was when. Patches of a live run extend it.
 
 const JUMP_M = 1.0; // a step of the pose beyond this is no drive
 const KEY_EVERY = 64; // moments of the tree between two that are kept whole

@@ -12,7 +12,8 @@ from typing import Any
 from builtin_interfaces.msg import Duration, Time
 
 from rover_common.interface_shape import TIMES
-from rover_common.ros.interface_types import element_type, message_class
+from rover_common.ros.interface_shapes import element_type
+from rover_common.ros.interface_types import message_class
 
 LONGEST_LIST = 256
 _FLOATS = frozenset({'float', 'double'})

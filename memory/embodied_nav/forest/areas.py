@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from embodied_nav.store.memory_store import Vector
 
 KEPT_TERMS = 24  # labels that a cluster counts

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 
 VERTICAL_M = 1.0
 BESIDE_M = 3.0  # farther apart than this, two things are no neighbours

@@ -12,7 +12,7 @@ import math
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from embodied_nav.retrieval.asked_relation import Relation
 from embodied_nav.retrieval.asked_sides import names_something, off_side
 from embodied_nav.retrieval.semantic_search import Question, Scored, around

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import math
 import re
 
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.other_languages import without_framing
 

@@ -11,7 +11,7 @@ import re
 
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import NAMED_PLACE
+from embodied_nav.observed_thing import NAMED_PLACE
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
 from embodied_nav.retrieval.other_languages import in_known_words
 from embodied_nav.retrieval.synonyms import concepts_of, is_closed, is_measured

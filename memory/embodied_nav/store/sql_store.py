@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from embodied_nav.store.memory_store import Scope, Sighting
 from embodied_nav.store.node_rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
 

@@ -11,7 +11,7 @@ from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalReceived,
 )
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 
 FORWARD = '/adapter/move_forward'
 STOP = '/adapter/move_stop'

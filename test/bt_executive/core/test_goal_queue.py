@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.core.goal_queue import better_task, next_task, overdue
-from bt_executive.core.state import BrainState, Task, TasksState
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import BrainState, TasksState
 
 TASKS = st.lists(
     st.builds(

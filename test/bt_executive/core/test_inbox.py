@@ -21,7 +21,7 @@ from bt_executive.core.inputs import (
     SessionAnswer,
     StopRequested,
 )
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 
 # Whoever sent one of these was told that it is done, or waits for what comes of it.
 COUNTED_ON = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bt_executive.core.proposer import proposer_in
-from bt_executive.core.state import Sender, Task
+from bt_executive.core.queued_goal import Sender, Task
 
 
 @pytest.mark.parametrize('sender', ['operator', 'agent'])

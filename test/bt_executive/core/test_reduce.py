@@ -21,7 +21,7 @@ from bt_executive.core.observation import Observation
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState
-from bt_executive.core.surroundings_summary import with_memory, with_obstacle
+from bt_executive.core.surroundings_state import with_memory, with_obstacle
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

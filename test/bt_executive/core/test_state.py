@@ -9,7 +9,8 @@ import pytest
 from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.state import BrainState, Task, state_from_json, state_to_json
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import BrainState, state_from_json, state_to_json
 
 
 def test_the_parts_of_spec_3_stand_at_the_top() -> None:

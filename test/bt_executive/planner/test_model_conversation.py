@@ -12,7 +12,7 @@ import pytest
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.planner.goal_history import as_messages, fitted
-from bt_executive.planner.provider_probe import window_of_ollama
+from bt_executive.planner.model_server_probe import window_of_ollama
 from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
 
 GOAL = 'Drive to the crater, take a picture 写真'

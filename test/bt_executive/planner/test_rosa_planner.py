@@ -18,8 +18,8 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
+from bt_executive.planner.model_message_reading import ONE_AT_A_TIME, REFUSED
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.tool_calls import ONE_AT_A_TIME, REFUSED
 from rover_common.config.load import load_config
 
 DONE = ToolResult(True)

@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 import pytest
 
-from bt_executive.planner.tool_calls import REFUSED, MessageReader
+from bt_executive.planner.model_message_reading import REFUSED, MessageReader
 from bt_executive.planner.validate_response import validate_response
 from rover_common.llm.model_errors import ModelError
 

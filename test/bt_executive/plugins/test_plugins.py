@@ -24,7 +24,7 @@ from tree_bench import MakeBench, Propose
 from bt_executive.core.executive_ports import (
     Answer,
 )
-from bt_executive.plugins.contained_plugins import contained_reducer
+from bt_executive.plugins.checked_plugin_answers import contained_reducer
 from bt_executive.plugins.contract import GuardContract
 from bt_executive.plugins.installed_plugins import load, names
 from bt_executive.plugins.plugin_ports import GROUPS, GUARDS, REDUCERS

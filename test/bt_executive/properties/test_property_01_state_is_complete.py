@@ -22,16 +22,16 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.observation import Observation
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts
 from bt_executive.core.robot_state import Pose, Twist
+from bt_executive.core.skills_state import SkillResult
 from bt_executive.core.state import (
     BrainState,
     Decision,
     Mode,
     ProposedOps,
-    SkillResult,
-    Task,
     UserInterruptType,
     state_from_json,
     state_to_json,

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.modes import arbitrate
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import (
     BrainState,
     HCIState,
     Mode,
-    Task,
     TasksState,
     UserInterruptType,
-    WorldState,
     state_from_json,
     state_to_json,
 )
+from bt_executive.core.surroundings_state import WorldState
 
 STANDS = (UserInterruptType.STOP, UserInterruptType.PAUSE)
 

@@ -19,22 +19,22 @@ from bt_executive.report.film import (
     span_of,
     write_film,
 )
-from bt_executive.report.recorded_stage import stage_data
 from bt_executive.report.report_film_or_zip import latest_run
+from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 from rover_common.errors import RecordingError
 
 
 @pytest.mark.slow
 def test_the_film_moves(recorded: Path) -> None:
-    (first, _), *_, (last, stands) = film(stage_data(read_recording(recorded)), frames=3)
+    (first, _), *_, (last, stands) = film(page_data(read_recording(recorded)), frames=3)
     assert first.size == last.size == SIZE
     assert first.tobytes() != last.tobytes()
     assert stands == LAST_MS
 
 
 def test_a_refusal_stands_long_enough_to_be_read(recorded: Path) -> None:
-    data = stage_data(read_recording(recorded))
+    data = page_data(read_recording(recorded))
     steps = [step for goal in data.goals for step in goal.story.steps]
     assert any(step.verdict == 'refused' for step in steps)
     pictures = [image for image, stands in film(data, frames=3) if stands == REFUSAL_MS]
@@ -48,7 +48,7 @@ def test_a_refusal_stands_long_enough_to_be_read(recorded: Path) -> None:
 
 
 def test_a_film_lasts_from_the_first_goals_begin_to_the_last_ones_end(recorded: Path) -> None:
-    data = stage_data(read_recording(recorded))
+    data = page_data(read_recording(recorded))
     assert span_of(data) == (data.goals[0].story.began, data.goals[-1].story.ended)
     assert span_of(replace(data, goals=[])) == (data.ended, data.ended)
 

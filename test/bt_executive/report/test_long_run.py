@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from recorded_run import jpeg
 
-from bt_executive.report.recorded_stage import stage_data
-from bt_executive.report.report_model import (
+from bt_executive.report.recording_data import (
     Charge,
     RecordedPicture,
     RecordedPose,
@@ -18,6 +17,7 @@ from bt_executive.report.report_model import (
     TreeOfProcess,
 )
 from bt_executive.report.report_page import make_page
+from bt_executive.report.report_page_data import page_data
 from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -89,7 +89,7 @@ def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour: An
     assert len(page.encode()) < 10_000_000
     assert page.count('data:image/jpeg;base64,') == 100
     assert 'left out of this page: see pictures/one.jpg' in page
-    data = stage_data(hour)
+    data = page_data(hour)
     assert [goal.left_out for goal in data.goals] == [600]
     assert [tree.merged for tree in data.trees] == [True]
     assert len(data.events) == 1 + 3 * HOUR_S

@@ -30,7 +30,7 @@ LOADING = {
 
 
 def data_of(document: Element) -> Any:
-    """StageData in the page."""
+    """PageData in the page."""
     (block,) = (each for each in document.iter('script') if 'type' in each.attrib)
     return json.loads(known(block.text))
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bt_executive.cli import main
-from bt_executive.report.recorded_stage import stage_data
 from bt_executive.report.report_page import make_page, write_report
+from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.view.story_fold import CUT_SHORT, read_goals
+from bt_executive.view.goal_story_fold import CUT_SHORT, read_goals
 
 EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
 
@@ -149,7 +149,7 @@ def test_a_pose_that_is_no_place_is_on_no_map(copy: Any, x: str) -> None:
     inbox = copy / 'inbox.jsonl'
     inbox.write_text(inbox.read_text(encoding='utf-8').replace('"x":', f'"x":{x},"was":'))
     recording = read_recording(copy)
-    assert not stage_data(recording).poses.ts
+    assert not page_data(recording).poses.ts
     assert 'Bright sand.' in make_page(recording)
 
 

@@ -9,10 +9,10 @@ import re
 import pytest
 
 from bt_executive.report.film import film
-from bt_executive.report.recorded_stage import stage_data
+from bt_executive.report.recording_data import RecordedPose, Recording
 from bt_executive.report.report_film_or_zip import run_report
-from bt_executive.report.report_model import RecordedPose, Recording
 from bt_executive.report.report_page import make_page
+from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 
 LATER_S = 34.0
@@ -30,19 +30,19 @@ def cut(recorded: Path) -> Recording:
 
 
 def test_a_goal_that_is_pursued_lasts_to_the_latest_moment(cut: Recording) -> None:
-    data = stage_data(cut, goes_on=True)
+    data = page_data(cut, goes_on=True)
     last = data.events[-1][0]
     assert data.run.made_at == data.ended == last + LATER_S
     assert not data.goals[-1].story.over
 
 
 def test_a_run_that_was_cut_off_is_no_run_that_goes_on(cut: Recording) -> None:
-    data = stage_data(cut)
+    data = page_data(cut)
     assert (data.run.made_at, data.ended) == (None, data.events[-1][0])
 
 
 def test_a_run_without_a_goal_under_way_says_nothing(recorded: Path) -> None:
-    assert stage_data(read_recording(recorded), goes_on=True).run.made_at is None
+    assert page_data(read_recording(recorded), goes_on=True).run.made_at is None
 
 
 def test_what_is_made_says_so(cut: Recording) -> None:
@@ -50,7 +50,7 @@ def test_what_is_made_says_so(cut: Recording) -> None:
     assert '"made_at":null' in make_page(cut)
     heads = []
     for goes_on in (False, True):
-        first, _ = next(film(stage_data(cut, goes_on), frames=2))
+        first, _ = next(film(page_data(cut, goes_on), frames=2))
         heads.append(first.crop((16, 36, 400, 54)).tobytes())
     assert heads[0] != heads[1]
 

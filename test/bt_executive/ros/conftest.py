@@ -23,8 +23,8 @@ from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal, T
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.state import Task
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.tracer import Tracer
 from bt_executive.ros.robot_calls import RosRobot
@@ -36,7 +36,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.interface_types import resolve
+from rover_common.ros.interface_shapes import resolve
 from rover_common.trace_event import TraceEvent
 
 STEP_S = 0.1  # of the manual clock

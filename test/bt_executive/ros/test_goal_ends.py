@@ -23,7 +23,7 @@ from waiting import wait_until
 from bt_executive.core import keepalive_leases
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, Input
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.store_port import Entry
 from bt_executive.ros.client.goal_client import Keepalive
 from bt_executive.ros.goal_ends import LATEST_ENDS

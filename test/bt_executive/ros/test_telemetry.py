@@ -28,8 +28,9 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.state import BrainState, Mode, Task, TasksState
+from bt_executive.core.state import BrainState, Mode, TasksState
 from bt_executive.ros.executive_inputs import is_at_rest
 from bt_executive.ros.memory_messages import MOST_PLACES, memory_from_ros
 from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import pytest
 from stores import a_goal, end, goal_ended, one_run, put_all, start, told, trace_of
 
-from bt_executive.core.state import BrainState, Task, TasksState
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import BrainState, TasksState
 from rover_common.config.settings import KeepOutZone
 from rover_common.errors import JournalError
 

@@ -25,7 +25,7 @@ from bt_executive.store.run_folder_formats import TREE, VERSIONS, trace_schema
 from bt_executive.store.run_folder_writer import RunFacts, RunFolder, Writer
 from bt_executive.store.tree_log import LETTERS
 from bt_executive.tree.subtrees_on_demand import fully_planted
-from bt_executive.view.story_fold import read_goals
+from bt_executive.view.goal_story_fold import read_goals
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

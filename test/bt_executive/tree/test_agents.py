@@ -12,7 +12,8 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import GoalReceived, PauseRequested, PoseSeen
-from bt_executive.core.state import Mode, Task
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import Mode
 
 DRIVE = '/adapter/navigate_to_pose'
 FAR = {'x': 55.0, 'y': -7.0}

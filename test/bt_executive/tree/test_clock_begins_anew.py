@@ -9,7 +9,8 @@ import pytest
 
 from bt_executive.core.goal_queue import order
 from bt_executive.core.inputs import GoalReceived, SafetyEvent
-from bt_executive.core.state import Mode, Task
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import Mode
 
 
 def go(lives: Lives, ticks: int = 1) -> None:

@@ -30,8 +30,8 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.observation import Observation, Reduced
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reduce import reduce
-from bt_executive.core.state import Task
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 

@@ -19,12 +19,12 @@ from tree_bench import MakeBench, Propose
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.core.robot_state import RobotState
-from bt_executive.report.joined_runs import join
-from bt_executive.report.recorded_view import view_of
+from bt_executive.report.recordings_joined import join
 from bt_executive.report.run_folder_reading import read_recording
+from bt_executive.report.view_of_recording import view_of
+from bt_executive.view.page_data import PageData, RunInfo
 from bt_executive.view.run_view import RunView
-from bt_executive.view.stage_data import RunInfo, StageData
-from bt_executive.web.live_stage import Cursor, LiveStage
+from bt_executive.web.live_page_data import Cursor, LivePageData
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
@@ -84,13 +84,13 @@ def recorded(bench: MakeBench, propose: Propose, tmp_path_factory: pytest.TempPa
     return Run([one.sent, two.sent], [folder / 'first', folder / 'second'])
 
 
-def shown(view: RunView | StageData) -> Any:
+def shown(view: RunView | PageData) -> Any:
     """What people are shown, without what differs by its nature.
 
     That is: where and what the robot measured, the behaviours that were never planted, and since
     when and why nothing was known of the executive.
     """
-    data = view if isinstance(view, StageData) else view.data('run', 0.0, 0.0, RunInfo())
+    data = view if isinstance(view, PageData) else view.data('run', 0.0, 0.0, RunInfo())
     kept = plain(data)
     states = [(state_of(tree), tree['moments'][-1][3]) for tree in kept['trees']]
     stages = [(ts, mode, why) for ts, mode, why in kept['stages'] if mode]
@@ -159,7 +159,7 @@ def test_wherever_it_is_cut_a_page_ends_with_what_is_shown_at_once(
     looks = data.draw(st.sets(st.integers(opened, len(happened) - 1), max_size=8), 'it is sent')
     twice = data.draw(st.sets(st.integers(0, len(happened) - 1), max_size=8), 'received twice')
     now = [0.0]
-    stage = LiveStage('run', CONFIG, lambda: now[0])
+    stage = LivePageData('run', CONFIG, lambda: now[0])
     page: dict[str, Any] = {}
     cursor: Cursor | None = None
     for number, each in enumerate(happened):
@@ -183,7 +183,7 @@ def test_wherever_it_is_cut_a_page_ends_with_what_is_shown_at_once(
     assert live[4:] == folder[4:]
 
 
-def assert_no_open_goal_is_over(stage: LiveStage) -> None:
+def assert_no_open_goal_is_over(stage: LivePageData) -> None:
     """What the queue shows is not told as ended, nor as cut short."""
     waits = {task for task, _ in stage.current.queue}
     stories = [goal.story for goal in stage.snapshot()[0].goals]

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from bt_executive.client.front_end_events import ExecutiveLost, StateSeen
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
+from bt_executive.view.page_data import Series
 from bt_executive.view.reading_series import Row, thinned
-from bt_executive.view.stage_data import Series
-from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.live_page_data import LivePageData
 from rover_common.config.load import load_config
 
 CONFIG = load_config(None)
@@ -51,7 +51,7 @@ class Clock:
 
 def live(readings: Sequence[tuple[float, float, float]]) -> Series:
     clock = Clock()
-    stage = LiveStage('run', CONFIG, clock)
+    stage = LivePageData('run', CONFIG, clock)
     for ts, at, value in readings:
         clock.now = ts
         stage.apply(state(at, value))
@@ -83,7 +83,7 @@ def test_thinning_keeps_every_gap(waits: Sequence[float]) -> None:
 def test_what_is_stale_or_of_a_lost_executive_goes_on_no_more() -> None:
     for last in (state(1.0, 5.0, stale=True), ExecutiveLost('gone')):
         clock = Clock()
-        stage = LiveStage('run', CONFIG, clock)
+        stage = LivePageData('run', CONFIG, clock)
         for now, event in ((10.0, state(1.0, 5.0)), (40.0, last), (41.0, last)):
             clock.now = now
             stage.apply(event)
@@ -96,7 +96,7 @@ def test_what_is_stale_or_of_a_lost_executive_goes_on_no_more() -> None:
 
 def test_a_way_that_was_not_measured_is_marked() -> None:
     clock = Clock()
-    stage = LiveStage('run', CONFIG, clock)
+    stage = LivePageData('run', CONFIG, clock)
     for now, at, x in ((1.0, 1.0, 0.0), (2.0, 2.0, 0.5), (3.0, 3.0, 0.5), (9.0, 9.0, 0.9)):
         clock.now = now
         robot = RobotState(pose=Pose(x=x), pose_at=at)

@@ -14,7 +14,7 @@ from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.web.live_stage import LiveStage
+from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import Desk
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import Actions
@@ -112,7 +112,7 @@ class Served:
 def serve(config: Config, read_only: bool = False) -> Served:
     port = WrittenDown()
     access = Access(TOKEN, PORT, read_only)
-    hub = Hub(LiveStage('run', config, lambda: 100.0), Desk(lambda: 100.0))
+    hub = Hub(LivePageData('run', config, lambda: 100.0), Desk(lambda: 100.0))
     actions = Actions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)
     feeds = PageFeeds(hub, access, port, LIFE)
     app = make_app(Parts(access, hub, actions, port, feeds, DOOR, port, share))

@@ -25,8 +25,9 @@ from bt_executive.client.front_end_events import (
     StateSeen,
     Waiting,
 )
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import Pose, RobotState
-from bt_executive.core.state import BrainState, Mode, Task, TasksState
+from bt_executive.core.state import BrainState, Mode, TasksState
 from rover_common.trace_event import TraceEvent
 
 pytestmark = IN_BROWSER

@@ -22,9 +22,10 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_ports import StopAnswer
-from bt_executive.core.state import BrainState, ReactState, Task, TasksState
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import BrainState, ReactState, TasksState
 from bt_executive.view.current_view import CurrentView
-from bt_executive.view.holds import Hold
+from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.shown_motion import Motion
 from bt_executive.web import fleet, page_websocket
 from bt_executive.web.fleet_routes import FleetParts, make_fleet_app

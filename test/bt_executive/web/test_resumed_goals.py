@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
-from bt_executive.core.state import BrainState, Task, TasksState
+from bt_executive.core.queued_goal import Task
+from bt_executive.core.state import BrainState, TasksState
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.story_fold import CUT_SHORT, read_goals
-from bt_executive.web.live_stage import LiveStage
+from bt_executive.view.goal_story_fold import CUT_SHORT, read_goals
+from bt_executive.web.live_page_data import LivePageData
 from rover_common.config.load import load_config
 from rover_common.trace_event import Kind, TraceEvent
 
@@ -88,7 +89,7 @@ def ends_of(goals: Sequence[GoalStory]) -> Ends:
 
 
 def live_ends(happened: Sequence[ClientEvent]) -> Ends:
-    stage = LiveStage('run', CONFIG, lambda: 100.0)
+    stage = LivePageData('run', CONFIG, lambda: 100.0)
     for each in happened:
         stage.apply(each)
     data, _ = stage.snapshot()  # what a page gets that is loaded now

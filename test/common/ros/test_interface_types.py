@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from rover_common.ros.interface_types import element_type, interface_class, resolve
+from rover_common.ros.interface_shapes import element_type, resolve
+from rover_common.ros.interface_types import interface_class
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from embodied_nav.change_outcome import ChangeCode
 from embodied_nav.nodes_of_forest import NodeState
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.errors import MemoryStoreError

@@ -10,8 +10,8 @@ from bt_executive.core.executive_ports import (
     Proposal,
 )
 from bt_executive.core.goal_outcome import INTERRUPTED
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.reading_ages import topic_parts, with_ages
-from bt_executive.core.state import Task
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.acts_of_active_goal import begin_reading
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status

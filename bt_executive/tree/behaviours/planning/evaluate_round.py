@@ -7,9 +7,11 @@ from typing import Any, Literal
 from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO, Outcome, not_confirmed
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
-from bt_executive.core.state import Decision, DecisionType, SkillResult, Task
-from bt_executive.core.surroundings_summary import with_obstacle
+from bt_executive.core.skills_state import SkillResult
+from bt_executive.core.state import Decision, DecisionType
+from bt_executive.core.surroundings_state import with_obstacle
 from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.acts_of_active_goal import asked_for

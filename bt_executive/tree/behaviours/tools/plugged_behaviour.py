@@ -5,10 +5,8 @@ from __future__ import annotations
 from operator import methodcaller
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.plugins.contained_plugins import (
+from bt_executive.plugins.checked_plugin_answers import (
     LONGEST_JSON,
-    call,
-    call_to_end,
     copied,
     facts_of,
     json_object,
@@ -16,7 +14,7 @@ from bt_executive.plugins.contained_plugins import (
 )
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_ports import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
-from bt_executive.plugins.plugin_thread import PluginFault
+from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.tools_without_server import InternalTool

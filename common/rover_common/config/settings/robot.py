@@ -11,7 +11,7 @@ from rover_common.config.settings.composites import with_composites
 from rover_common.config.settings.examples_file import ExampleFile
 from rover_common.config.settings.gated_tools import with_gates
 from rover_common.config.settings.gates import Gates
-from rover_common.config.settings.prompts import DoneWhen
+from rover_common.config.settings.goal_templates import DoneWhen
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import Skill, ToolName
 from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, StateEntry, TopicField

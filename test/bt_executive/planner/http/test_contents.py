@@ -20,7 +20,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.planner.tool_calls import ONE_AT_A_TIME
+from bt_executive.planner.model_message_reading import ONE_AT_A_TIME
 from rover_common.llm.model_errors import UNREADABLE
 
 pytestmark = pytest.mark.long

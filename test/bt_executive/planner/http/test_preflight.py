@@ -11,9 +11,9 @@ from model_server import NO_TOOLS
 import pytest
 
 from bt_executive.core.executive_ports import Notice
-from bt_executive.planner import provider_probe
+from bt_executive.planner import model_server_probe
+from bt_executive.planner.configured_model_check import check_provider
 from bt_executive.planner.planner_choice import make_planner
-from bt_executive.planner.provider_check import check_provider
 from bt_executive.planner.trial_request import smoke_test
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
@@ -34,7 +34,7 @@ def refusal(settings: PlannerSettings, environment: dict[str, str]) -> str:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine makes nothing late."""
-    monkeypatch.setattr(provider_probe, 'PATIENCE_S', 120.0)
+    monkeypatch.setattr(model_server_probe, 'PATIENCE_S', 120.0)
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_a_server_whose_list_drips_is_not_waited_for(
     provider: str,
     fault: faults.Fault,
 ) -> None:
-    monkeypatch.setattr(provider_probe, 'PATIENCE_S', 0.3)
+    monkeypatch.setattr(model_server_probe, 'PATIENCE_S', 0.3)
     server.listing = fault
     assert 'did not come to an end in time' in refusal(settings_for(provider), environment)
 

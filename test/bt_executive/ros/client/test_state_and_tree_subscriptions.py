@@ -19,8 +19,9 @@ from unique_identifier_msgs.msg import UUID
 
 from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted, Problem, StateSeen
 from bt_executive.client.tree_fold import TreeNode
+from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.state import BrainState, Mode, Task, TasksState, state_to_json
+from bt_executive.core.state import BrainState, Mode, TasksState, state_to_json
 from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.published_messages import ConsoleBorder
 from bt_executive.ros.client.state_and_tree_subscriptions import (

@@ -13,7 +13,7 @@ import pytest
 
 from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.embedding.word_vectors import Meanings
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.model_errors import ModelError

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import pytest
 
 from embodied_nav.forest.directions import direction, opposite
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 
 AXIS = st.floats(-1e4, 1e4, allow_nan=False)
 PLACES = st.tuples(AXIS, AXIS, AXIS)

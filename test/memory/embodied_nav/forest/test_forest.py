@@ -17,7 +17,7 @@ from embodied_nav.forest.forest import Forest, matched
 from embodied_nav.forest.linkage import CAPACITY, Item, clusters, width
 from embodied_nav.forest.rebuild_forest import grown, rebuild
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Position
+from embodied_nav.observed_thing import Position
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 

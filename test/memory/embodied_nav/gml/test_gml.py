@@ -19,11 +19,11 @@ import pytest
 
 from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.gml.gml_lines import record
+from embodied_nav.gml.gml_reader import KINDS, READ, read_gml
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places
-from embodied_nav.gml.neighbours import MOST_BESIDE, neighbours
-from embodied_nav.gml.reader import KINDS, READ, read_gml
+from embodied_nav.gml.nearest_neighbours import MOST_BESIDE, neighbours
 from embodied_nav.nodes_of_forest import Node, NodeState
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query
 from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.service_messages import recall_to_ros

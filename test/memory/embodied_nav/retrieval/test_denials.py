@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.other_languages import without_framing

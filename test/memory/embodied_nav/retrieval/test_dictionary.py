@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query
 from embodied_nav.retrieval.dictionary import meanings_of, parts_of
 from embodied_nav.retrieval.word_support import said_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.words_of_text import words_of

@@ -21,7 +21,7 @@ from embodied_nav.embedding.embedder_calls import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import Observation
+from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.retrieval.asked_words import asked_of

@@ -10,8 +10,9 @@ import pytest
 from bt_executive.client.front_end_events import StateSeen
 from bt_executive.core.causes_of_safe import SILENCES
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.state import BrainState, Mode, TasksState, WorldState
-from bt_executive.view.holds import holds_of
+from bt_executive.core.state import BrainState, Mode, TasksState
+from bt_executive.core.surroundings_state import WorldState
+from bt_executive.view.holds_on_goals import holds_of
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent
 

@@ -21,7 +21,7 @@ from typing import Any
 from embodied_nav.gml.gml_lines import is_value
 from embodied_nav.gml.gml_text import Places, Text
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
-from embodied_nav.observation import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
+from embodied_nav.observed_thing import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
 from rover_common.errors import MemoryStoreError
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 import pytest
 
-from bt_executive.planner.tool_calls import ANSWER_LIMIT, THOUGHT_LIMIT, MessageReader
+from bt_executive.planner.model_message_reading import ANSWER_LIMIT, THOUGHT_LIMIT, MessageReader
 from rover_common.llm.model_message_text import text_of
 
 IDS = st.none() | st.text(max_size=3) | st.integers(1, 9).map('call-{}-again'.format)

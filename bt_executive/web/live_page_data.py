@@ -17,9 +17,9 @@ from bt_executive.client.callable_tools import offered, tool_to_a_place
 from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
 from bt_executive.client.manual_driving import held_motion, motions_by_hand
 from bt_executive.view.current_view import CurrentView
+from bt_executive.view.page_data import PageData, PagePicture, Poses, RunInfo, Series
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
-from bt_executive.view.stage_data import Poses, RunInfo, Series, StageData, StagePicture
 from bt_executive.web.goal_examples import goal_examples
 from bt_executive.web.live_pictures import LivePictures
 from rover_common.config.settings import Config
@@ -42,7 +42,7 @@ class Cursor:
     rows: tuple[int, ...] = ()
 
 
-class LiveStage:
+class LivePageData:
     """What has happened since this page's server began.
 
     Args:
@@ -132,7 +132,7 @@ class LiveStage:
                 self._renew_if_full()
             return self.news != before
 
-    def snapshot(self) -> tuple[StageData, Cursor]:
+    def snapshot(self) -> tuple[PageData, Cursor]:
         """All of it, and how far that is."""
         with self._lock:
             now = self._clock.now
@@ -168,7 +168,7 @@ class LiveStage:
                 patch['world'] = view.world
             return patch, now
 
-    def _show_picture(self, picture: StagePicture) -> None:
+    def _show_picture(self, picture: PagePicture) -> None:
         with self._lock:
             self._view.picture(picture, self._clock.now)
             self._renew_if_full()

@@ -1,4 +1,4 @@
-"""Calls plug-ins so that what goes wrong in one stays in it, and is said."""
+"""Reads what plug-ins answer: what goes wrong in one, or is no answer, stays in it and is said."""
 
 from __future__ import annotations
 
@@ -9,28 +9,14 @@ from typing import Any
 
 from bt_executive.core.built_in_guards import GuardView, not_settled
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
-from bt_executive.plugins.plugin_ports import LIMIT_S, Facts, PluginGuard, PluginReducer
-from bt_executive.plugins.plugin_thread import PluginFault, thread_of
+from bt_executive.plugins.plugin_ports import Facts, PluginGuard, PluginReducer
+from bt_executive.plugins.plugin_thread import PluginFault, call
 from rover_common.config.settings import PartCondition
 from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
 
 LONGEST_JSON = 100_000  # characters; they stand in the trace and in the journal
 LONGEST_SHOWN = 60  # characters of an answer that is none
-
-
-def call(title: str, function: Callable[..., Any], *args: Any, more_s: float = 0.0) -> Any:
-    """Calls a plug-in in its thread and returns its answer. `more_s`: beside LIMIT_S.
-
-    Raises:
-        PluginFault: It raised, or has not answered within its time.
-    """
-    return thread_of(title).ask(LIMIT_S + more_s, function, *args)
-
-
-def call_to_end(title: str, function: Callable[..., Any], *args: Any, more_s: float = 0.0) -> None:
-    """The same for what ends something: done, if it must be, when an earlier call has returned."""
-    thread_of(title).end(LIMIT_S + more_s, function, *args)
 
 
 def shown(title: str, answer: object) -> str:

@@ -46,6 +46,6 @@ def check_provider(
     if settings.provider == LOCAL:
         return _local(settings, environment)
     # Its HTTP client is a tenth of all that an executive loads, and offline nobody needs it.
-    from bt_executive.planner.provider_probe import probe
+    from bt_executive.planner.model_server_probe import probe
 
     return probe(settings, environment, warn)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from bt_executive.report.report_model import Recording
+from bt_executive.report.recording_data import Recording
 from rover_common.errors import RecordingError
 
 

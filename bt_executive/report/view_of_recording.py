@@ -8,8 +8,9 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, TraceState, WorldState
-from bt_executive.report.report_model import Charge, RecordedPose, Recording, TreeOfProcess
+from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, TraceState
+from bt_executive.core.surroundings_state import WorldState
+from bt_executive.report.recording_data import Charge, RecordedPose, Recording, TreeOfProcess
 from bt_executive.store.run_folder_formats import TreeTick
 from bt_executive.view.run_view import RunView
 from bt_executive.view.state_fields import LEFT_OUT, shown_value

@@ -1,17 +1,36 @@
-"""What the state tells of the surroundings, put together from what was measured and told."""
+"""What is known of the surroundings, a part of the state, with a summary in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from bt_executive.core.state import WorldState
+from rover_common.config.settings import KeepOutZone
 
 MOST_NAMED = 5  # zones, in the summary
 MOST_OBSTACLES = 20  # latest places where a drive was blocked
 MOST_ROCKS = 20  # remembered ones, the nearest
 ROCK = 'rock'  # the kind of remembered things that stand in the way
+
+
+@dataclass(frozen=True)
+class WorldState:
+    """What is known of the surroundings."""
+
+    summary: str = ''  # of all this, in sentences
+    zones: tuple[str, ...] = ()  # names of all keep-out zones, configured and told
+    # where drives were blocked, oldest first: x and y of the robot in m, ts in ROS s, tool and
+    # reason; then remembered rocks near the robot: x, y, radius_m and name
+    obstacles: tuple[dict[str, Any], ...] = ()
+    safety_reason: str = ''  # why SAFE is latched; empty: it is not
+    # what the spatial memory has near the robot: id, name, kind, x and y in m, radius_m, state
+    places: tuple[dict[str, Any], ...] = ()
+    remembered: str = ''  # the memory's own words of it: data, as everything in them was seen
+    last_score: float | None = None  # brightness of the latest picture, 0 to 1
+    last_is_good: bool | None = None
+    last_score_ts: float | None = None  # ROS time in s at which it was told
+    keep_out: tuple[KeepOutZone, ...] = ()  # that somebody told, besides the configured ones
 
 
 def with_changes(world: WorldState, **changes: Any) -> WorldState:

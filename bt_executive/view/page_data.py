@@ -1,4 +1,4 @@
-"""StageData: one run as people are shown it, live or from its folder. Plain values; `to_json`.
+"""PageData: one run as people are shown it, live or from its folder. Plain values; `to_json`.
 
 Times are ROS seconds, lengths m in the world frame, angles rad, charge %. Series are columns of
 equal length. What people wrote stands in it as it is: the page shows text as text.
@@ -82,7 +82,7 @@ class World:
 
 
 @dataclass(frozen=True)
-class StagePicture:
+class PagePicture:
     """A scored picture, or one that was looked at: `words` is what was said of it.
 
     Of a picture that was only looked at, `score` is the measured brightness.
@@ -101,7 +101,7 @@ class StagePicture:
 
 
 @dataclass(frozen=True)
-class StageTree:
+class PageTree:
     """A behavior tree: `nodes` are [name, kind, parent], parents first, and how it changed.
 
     `fields`: what the last value of each moment names. `merged`: neighbouring ticks are one.
@@ -136,7 +136,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class StageGoal:
+class PageGoal:
     """A goal. `left_out`: rows for which there is no room; `trivial`: little to look at."""
 
     number: int
@@ -168,7 +168,7 @@ class RunInfo:
 
 
 @dataclass(frozen=True)
-class StageData:
+class PageData:
     """One run.
 
     Attributes:
@@ -184,16 +184,16 @@ class StageData:
     live: bool = False
     version: Literal['1.0'] = '1.0'
     world: World = World()
-    goals: Sequence[StageGoal] = ()
+    goals: Sequence[PageGoal] = ()
     between: Sequence[Remark] = ()
     stages: Sequence[StageRow] = ()
-    trees: Sequence[StageTree] = ()
+    trees: Sequence[PageTree] = ()
     poses: Poses = Poses()
     charge: Series = Series()
     cost: Series = Series()
     tokens: Series = Series()
     plans: Sequence[tuple[float, Sequence[tuple[float, float]]]] = ()
-    pictures: Sequence[StagePicture] = ()
+    pictures: Sequence[PagePicture] = ()
     events: Sequence[EventRow] = ()
     run: RunInfo = RunInfo()
 

@@ -27,10 +27,11 @@ from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, TraceState
 from bt_executive.view import run_view
+from bt_executive.view.page_data import PagePicture
 from bt_executive.view.run_view import MOST_TRACES
 from bt_executive.view.small_picture import make_small
-from bt_executive.view.stage_data import StagePicture
 from bt_executive.web import live_pictures
+from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.live_pictures import (
     MOST_QUEUED,
     MOST_SHOWN,
@@ -39,7 +40,6 @@ from bt_executive.web.live_pictures import (
     UNREADABLE,
     LivePictures,
 )
-from bt_executive.web.live_stage import LiveStage
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.trace_event import TraceEvent
@@ -54,11 +54,11 @@ class Clock:
         return self.now
 
 
-def stage(clock: Clock | None = None) -> LiveStage:
-    return LiveStage('run', CONFIG, clock or Clock())
+def stage(clock: Clock | None = None) -> LivePageData:
+    return LivePageData('run', CONFIG, clock or Clock())
 
 
-def shown(it: LiveStage, count: int = 1) -> Sequence[StagePicture]:
+def shown(it: LivePageData, count: int = 1) -> Sequence[PagePicture]:
     """The pictures, as soon as there are so many."""
     wait_until(lambda: len(it.snapshot()[0].pictures) == count, 'pictures are made small')
     return it.snapshot()[0].pictures
@@ -129,18 +129,18 @@ def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
 )
 def test_a_place_is_asked_for_where_a_tool_drives_to_one(robot: str, drives: bool) -> None:
     config = load_config(default_folder() / 'robots' / robot if robot else None)
-    assert LiveStage('run', config, lambda: 150.0).snapshot()[0].run.drives_to is drives
+    assert LivePageData('run', config, lambda: 150.0).snapshot()[0].run.drives_to is drives
 
 
 @pytest.mark.parametrize(('began', 'shown'), [(90.0, 90.0), (200.0, 101.0), (None, 101.0)])
 def test_the_page_counts_from_the_begin_of_the_run(began: float | None, shown: float) -> None:
-    it = LiveStage('run', load_config(None), lambda: 150.0, began=began)
+    it = LivePageData('run', load_config(None), lambda: 150.0, began=began)
     it.apply(event(1, 'OBSERVE'))
     assert it.snapshot()[0].began == shown
 
 
 def test_an_executive_that_says_when_the_run_began_has_open_pages_begin_anew() -> None:
-    it = LiveStage('run', load_config(None), lambda: 150.0)
+    it = LivePageData('run', load_config(None), lambda: 150.0)
     it.apply(event(1, 'OBSERVE'))
     _, cursor = it.snapshot()
     it.apply(RunBegan(90.0))
@@ -320,7 +320,7 @@ def test_pictures_that_come_too_many_at_once_are_shown_without(
 
 
 def test_what_a_job_of_pictures_raises_is_logged(caplog: pytest.LogCaptureFixture) -> None:
-    def fails(_picture: StagePicture) -> None:
+    def fails(_picture: PagePicture) -> None:
         raise ValueError('no stage')
 
     it = LivePictures(fails)
@@ -339,7 +339,7 @@ def test_pictures_that_are_closed_make_no_more(monkeypatch: pytest.MonkeyPatch) 
         return make_small(source)
 
     monkeypatch.setattr(live_pictures, 'make_small', waits)
-    made: list[StagePicture] = []
+    made: list[PagePicture] = []
     it = LivePictures(made.append)
     for stamp in (99.5, 99.6):
         it.published(PictureSeen(stamp, jpeg()))

@@ -1,4 +1,4 @@
-"""A recording as StageData: what the page about a run that is over has room for."""
+"""A recording as PageData: what the page about a run that is over has room for."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import json
 import math
 from typing import Any
 
-from bt_executive.report.recorded_view import ticks_in_a_moment, view_of
-from bt_executive.report.report_model import Recording
+from bt_executive.report.recording_data import Recording
 from bt_executive.report.report_pictures import fair_shares, show_pictures
+from bt_executive.report.view_of_recording import ticks_in_a_moment, view_of
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.reading_series import thinned
-from bt_executive.view.run_clock import EPOCH_FROM_S
-from bt_executive.view.stage_data import (
+from bt_executive.view.page_data import (
     Moment,
+    PageData,
+    PageGoal,
+    PageTree,
     Poses,
     RunInfo,
     Series,
-    StageData,
-    StageGoal,
-    StageTree,
 )
+from bt_executive.view.reading_series import thinned
+from bt_executive.view.run_clock import EPOCH_FROM_S
 from bt_executive.view.state_fields import LONGEST_VALUE
 from rover_common.trace_event import TraceEvent
 
@@ -85,7 +85,7 @@ MOST_CHARGES = 600
 MOST_CHARACTERS = 1_500_000  # of the state's values; beyond it they are shown at fewer moments
 
 
-def stage_data(recording: Recording, goes_on: bool = False) -> StageData:
+def page_data(recording: Recording, goes_on: bool = False) -> PageData:
     """Everything that the page shows of a recording. `goes_on`: whether its run does."""
     view = view_of(recording)
     goals = view.story.goals
@@ -122,7 +122,7 @@ def _latest(recording: Recording) -> float:
     return max(moments)
 
 
-def _goals(goals: Sequence[StageGoal]) -> Iterator[StageGoal]:
+def _goals(goals: Sequence[PageGoal]) -> Iterator[PageGoal]:
     shares = fair_shares([len(goal.story.rows) for goal in goals], MOST_ROWS)
     for goal, most in zip(goals, shares, strict=True):
         left_out = max(len(goal.story.rows) - most, 0)
@@ -144,7 +144,7 @@ def _thinned(series: Series) -> Series:
     return Series([ts for ts, _ in kept], [value for _, value in kept])
 
 
-def _with_fewer_fields(tree: StageTree) -> StageTree:
+def _with_fewer_fields(tree: PageTree) -> PageTree:
     """The tree with the state's values at the last moment of each group, if they are too many."""
     fields = [moment[-1] for moment in tree.moments]
     if sum(len(text) for each in fields for text in each.values()) <= MOST_CHARACTERS:

@@ -9,9 +9,9 @@ import pytest
 
 from bt_executive.client.front_end_events import EndKept, ExecutiveLost
 from bt_executive.view.goal_story import GoalStory, ToolStep
+from bt_executive.view.goal_story_fold import CUT_SHORT, NO_END_KNOWN, Story, read_goals
+from bt_executive.view.goal_story_steps import AS_CHANGED
 from bt_executive.view.run_view import RunView
-from bt_executive.view.story_fold import CUT_SHORT, NO_END_KNOWN, Story, read_goals
-from bt_executive.view.story_steps import AS_CHANGED
 from rover_common.trace_event import Kind, TraceEvent
 
 REQUEST = {'id': 'ask-0a1b2c-1', 'amounts_to': '5 s, about 2.4 m', 'risk': 'moves', 'expiry_s': 60}

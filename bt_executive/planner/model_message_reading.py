@@ -9,68 +9,19 @@ providers refuse a conversation in which they find their model's own malformed c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 import itertools
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.planner.call_arguments import Arguments, read_call_arguments
 from rover_common.incoming_text import visible
-from rover_common.json_text import RepeatedNameError, read_arguments, values_in
 from rover_common.llm.model_message_text import answer_of, is_refusal, reasoning_of, text_of
-from rover_common.llm.sanitize import sanitize_line, without_controls
+from rover_common.llm.sanitize import without_controls
 
 if TYPE_CHECKING:  # an executive without a goal has loaded no langchain
     from langchain_core.messages import AIMessage, BaseMessage
-
-SIZE_LIMIT = 8000  # characters of all arguments of a call
-NESTING_LIMIT = 8  # levels of lists and objects
-_SHOWN = 200  # characters of malformed arguments that are shown to the model
-_NOTHING = ('', 'null')
-
-
-@dataclass(frozen=True)
-class Arguments:
-    """Arguments that can be used, or why there are none."""
-
-    values: dict[str, Any] = field(default_factory=dict)
-    fault: str = ''  # the rest of a sentence that begins with 'The arguments of …'
-
-
-def read_call_arguments(raw: object, takes_some: bool = False) -> Arguments:
-    """Reads what a client library made of the arguments: an object, or text that should be one.
-
-    Args:
-        raw: What came. Nothing or null are no arguments.
-        takes_some: Whether the tool has arguments. Nothing is then a fault, even if each of them
-            is optional: so looks a call of which the arguments were lost.
-    """
-    try:
-        text = raw.strip() if isinstance(raw, str) else json.dumps(raw)
-    except (TypeError, ValueError, RecursionError) as error:
-        return Arguments(fault=f'cannot be read: {sanitize_line(str(error), _SHOWN)}.')
-    if text in _NOTHING:
-        if not takes_some:
-            return Arguments()
-        return Arguments(fault='are missing. Send {} to leave all of them out.')
-    try:
-        values = read_arguments(text)
-    except RepeatedNameError as error:
-        return Arguments(
-            fault=f'are ambiguous: {sanitize_line(str(error), _SHOWN)}. Send it once.'
-        )
-    except ValueError as error:
-        shown, why = sanitize_line(text, _SHOWN), sanitize_line(str(error), _SHOWN)
-        return Arguments(
-            fault=f'are not a JSON object: {shown!r} ({why}). Call it with a JSON object.'
-        )
-    if any(depth > NESTING_LIMIT for _, depth in values_in(values)):
-        return Arguments(fault=f'are nested more than {NESTING_LIMIT} levels deep.')
-    if len(text) > SIZE_LIMIT:
-        return Arguments(fault=f'are longer than {SIZE_LIMIT} characters.')
-    return Arguments(values)
-
 
 THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
 ANSWER_LIMIT = 8000  # characters of an answer

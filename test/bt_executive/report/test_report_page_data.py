@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.report.recorded_stage import duration, moment, run_facts
-from bt_executive.report.report_model import Recording
+from bt_executive.report.recording_data import Recording
+from bt_executive.report.report_page_data import duration, moment, run_facts
 from rover_common.trace_event import TraceEvent
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from bt_executive.client.front_end_events import EndKept
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.state import Task
+from bt_executive.core.queued_goal import Task
 from bt_executive.view.goal_story import UNFINISHED, GoalStory, Remark, ToolStep
-from bt_executive.view.story_steps import add_to_rows, remark_of
+from bt_executive.view.goal_story_steps import add_to_rows, remark_of
 from bt_executive.view.trace_sentences import in_words
 from rover_common.trace_event import TraceEvent
 

@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.view.stage_data import to_json
+from bt_executive.view.page_data import to_json
 
 TURNING = '\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c'
 UNSHOWN = f'{TURNING}\u200b\ufeff\u00ad\x1b\x07\x9b\0'

@@ -10,11 +10,11 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
-from bt_executive.report.joined_runs import join
-from bt_executive.report.recorded_stage import stage_data
+from bt_executive.report.recordings_joined import join
 from bt_executive.report.report_page import make_page, write_report
+from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.view.story_fold import read_goals
+from bt_executive.view.goal_story_fold import read_goals
 from rover_common.errors import RecordingError
 
 
@@ -35,7 +35,7 @@ def test_both_parts_of_a_goal_are_one(runs: tuple[Path, Path]) -> None:
     assert [goal.outcome for goal in goals] == ['answered', 'reached']
     assert [step.score for step in goals[1].steps] == [0.3, 0.9]
     assert goals[1].answer == 'Bright sand.'
-    data = stage_data(joined)
+    data = page_data(joined)
     assert [picture.src[:5] for picture in data.pictures] == ['data:', 'data:']
     assert len(data.trees) == 1
     assert data.run.notes[0].startswith('Joined from first, second; ')

@@ -1,0 +1,67 @@
+"""Looks and scores are recognised by their results; words are shown as they are, in bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bt_executive.core.judged_pictures import LONGEST_WORDS, JudgedPicture, judged_picture_of
+from rover_common.trace_event import TraceEvent
+
+RESULT = {'stamp': 77.0, 'answer': 'Two rocks.', 'measured': {'brightness': 0.4}, 'episode': 3}
+
+
+def event(result: Any, ok: bool = True, score: float | None = None) -> TraceEvent:
+    data = {'result': result}
+    return TraceEvent(
+        'e', 80.0, 'RESULT', 'look: Two rocks.', 'look', ok=ok, score=score, data=data
+    )
+
+
+def test_a_look_tells_its_picture_and_its_words() -> None:
+    assert judged_picture_of(event(RESULT)) == JudgedPicture(77.0, 0.4, words='Two rocks.')
+
+
+def test_words_of_a_model_are_one_bounded_line() -> None:
+    looked = judged_picture_of(event(RESULT | {'answer': 'a\nb' * LONGEST_WORDS}))
+    assert looked is not None
+    assert '\n' not in looked.words
+    assert len(looked.words) == LONGEST_WORDS
+
+
+@pytest.mark.parametrize(
+    'result',
+    [
+        None,
+        'rocks',
+        {},
+        RESULT | {'stamp': 0.0},  # of a screen
+        RESULT | {'stamp': 'now'},
+        RESULT | {'stamp': float('nan')},
+        RESULT | {'stamp': 10**400},
+        RESULT | {'measured': {}},
+        RESULT | {'measured': 'much'},
+        RESULT | {'measured': {'brightness': True}},
+        RESULT | {'measured': {'brightness': 10**400}},
+        RESULT | {'answer': None},
+    ],
+    ids=lambda each: f'{each!r:.70}',
+)
+def test_other_results_are_no_looks(result: Any) -> None:
+    assert judged_picture_of(event(result)) is None
+
+
+def test_a_look_that_failed_shows_nothing() -> None:
+    assert judged_picture_of(event(RESULT, ok=False)) is None
+
+
+@pytest.mark.parametrize(('said', 'good'), [(True, True), (None, None), ('yes', None), (1, None)])
+def test_a_score_is_that_of_its_picture(said: Any, good: bool | None) -> None:
+    scored = event({'stamp': 77, 'is_good': said}, score=0.6)
+    assert judged_picture_of(scored) == JudgedPicture(77.0, 0.6, good)
+
+
+@pytest.mark.parametrize('stamp', [None, 'now', True, float('nan'), 10**400])
+def test_a_score_without_a_usable_stamp_is_of_no_picture(stamp: Any) -> None:
+    assert judged_picture_of(event({'stamp': stamp}, score=0.6)) is None
