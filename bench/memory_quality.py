@@ -16,13 +16,10 @@ import random
 from bench._figures import report
 from bench._natural_questions import natural_questions
 from bench._rover_world import LAST_SOL, SOL_S, Asked, Thing, questions, world
-from embodied_nav.embedding.word_vectors import Meanings
-from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Kind, Query, RecallOutcome
-from embodied_nav.retrieval.calibration import assumed
 from embodied_nav.retrieval.semantic_search import Question
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
@@ -107,7 +104,6 @@ def _methods(
     embedder = sentence_encoder()
     chance = random.Random(0)
     known = {node.node_id: node for node in store.nodes(Scope(levels=(0, 0)))}
-    calibration, meanings = assumed(embedder.model), Meanings(embedder)
 
     def question(asked: Asked) -> Question:
         return Question(asked.text, embedder.embed([asked.text])[0], Scope(levels=(0, 0)), 5)
@@ -133,9 +129,9 @@ def _methods(
 
     def descent(asked: Asked) -> Given:
         one = question(asked)
-        found = EmbodiedRetriever(store, None, calibration, meanings).first_areas(one, ())
-        down = LLMHierarchicalRetriever(store, SameScorer(store, embedder)).retrieve(one, found)
-        return Given([down.leaf.name]) if down.leaf else Given()
+        down = LLMHierarchicalRetriever(store, SameScorer(store, embedder))
+        found = down.retrieve(one, down.first_areas(one, ()))
+        return Given([found.leaf.name]) if found.leaf else Given()
 
     def guarded(asked: Asked) -> Given:
         given, choice = semantic(asked), descent(asked).names

@@ -40,7 +40,8 @@ from bt_executive.store.recording_ports import (
     RecordedRobot,
     RecordedStore,
 )
-from bt_executive.store.run_folder_writer import RunFacts, RunFolder
+from bt_executive.store.run_facts import RunFacts
+from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport

@@ -21,7 +21,7 @@ from bt_executive.launching.system_processes import load_what_nodes_share
 from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_folder_writer import TRACE_FILE
+from bt_executive.store.run_folder_formats import TRACE_FILE
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.process.new_run_folder import make_run_folder

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from bt_executive.core.built_in_guards import Usage
+from bt_executive.core.goal_usage import Usage
 from bt_executive.core.state import Decision, DecisionType
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.reason import Reason

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 import math
 
-from bt_executive.core.built_in_guards import MotionAhead
+from bt_executive.core.guard_view import MotionAhead
 from bt_executive.core.odometer import step_between
 from bt_executive.core.robot_state import Pose
 from rover_common.clocks import RobotTime

@@ -12,7 +12,8 @@ from typing import Any
 from bt_executive.core.state import BrainState
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick, read_processes
 from bt_executive.replay.replay_of_process import Difference, Replay
-from bt_executive.store.run_configuration import FOLDER, RUN_FILE, saved_digest
+from bt_executive.store.run_configuration import FOLDER, saved_digest
+from bt_executive.store.run_facts import RUN_FILE
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError, UsageError

@@ -18,8 +18,13 @@ from bt_executive.replay.line_decoding import is_event
 from bt_executive.store import run_folder_formats
 from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.recorded_inputs import INBOX_FILE, key_of, read_inputs
-from bt_executive.store.run_folder_formats import InboxEntry, InboxHeader, TreeTick
-from bt_executive.store.run_folder_writer import TRACE_FILE, TREE_FILE
+from bt_executive.store.run_folder_formats import (
+    TRACE_FILE,
+    TREE_FILE,
+    InboxEntry,
+    InboxHeader,
+    TreeTick,
+)
 from bt_executive.store.state_changes import FlatState
 from bt_executive.store.tick_recorder import Note
 from rover_common.clocks import Now, Standstill, with_latest

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from bt_executive.report.film import write_film
 from bt_executive.report.report_page import write_report
 from bt_executive.report.run_zip import unpacked, write_zip
-from bt_executive.store.run_folder_writer import TRACE_FILE
+from bt_executive.store.run_folder_formats import TRACE_FILE
 from rover_common.errors import RecordingError
 
 RUNS = Path('runs')

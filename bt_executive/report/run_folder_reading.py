@@ -16,10 +16,11 @@ from bt_executive.report.recording_data import (
     Recording,
     TreeOfProcess,
 )
-from bt_executive.store import run_folder_formats, run_folder_writer
+from bt_executive.store import run_folder_formats
 from bt_executive.store.json_lines_reading import Lines, read_lines
 from bt_executive.store.recorded_inputs import key_of, read_inputs
-from bt_executive.store.run_configuration import FOLDER, RUN_FILE
+from bt_executive.store.run_configuration import FOLDER
+from bt_executive.store.run_facts import RUN_FILE
 from bt_executive.store.run_folder_formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -38,7 +39,7 @@ def read_recording(folder: Path) -> Recording:
     Raises:
         RecordingError: It is no run folder, its trace is empty, or of another major version.
     """
-    trace_file = folder / run_folder_writer.TRACE_FILE
+    trace_file = folder / run_folder_formats.TRACE_FILE
     if not folder.is_dir():
         raise RecordingError(
             f'{str(folder)!r} is not a folder: name one such as runs/20260101-120000.'
@@ -60,7 +61,7 @@ def read_recording(folder: Path) -> Recording:
         folder=folder,
         processes=processes,
         trees=_trees(
-            _optional(folder / run_folder_writer.TREE_FILE, run_folder_formats.TREE, notes), notes
+            _optional(folder / run_folder_formats.TREE_FILE, run_folder_formats.TREE, notes), notes
         ),
         poses=poses,
         charges=charges,
@@ -140,7 +141,7 @@ def _fields(entries: Iterable[InboxEntry], event: str) -> Iterator[dict[str, Any
 
 
 def _pictures(folder: Path, notes: list[str]) -> tuple[RecordedPicture, ...]:
-    path = folder / run_folder_writer.PICTURES_FILE
+    path = folder / run_folder_formats.PICTURES_FILE
     if not path.exists():
         return ()  # no picture was scored
     lines = _optional(path, run_folder_formats.PICTURES, notes)

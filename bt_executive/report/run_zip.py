@@ -19,7 +19,7 @@ import yaml
 
 from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.run_configuration import FOLDER
-from bt_executive.store.run_folder_writer import TRACE_FILE
+from bt_executive.store.run_folder_formats import TRACE_FILE
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import RecordingError
 

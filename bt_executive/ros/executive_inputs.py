@@ -9,8 +9,8 @@ from rclpy.node import Node
 
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.stop_endpoints import stop_endpoints
-from bt_executive.ros.goal_keepalives import GoalKeepalives
-from bt_executive.ros.goal_server import CancelGoals, GoalServer
+from bt_executive.ros.execute_goal_action import CancelGoals, GoalServer
+from bt_executive.ros.goal_keepalives_topic import GoalKeepalives
 from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.node_readiness_watch import ReadinessWatch
 from bt_executive.ros.operator_services import OperatorServices

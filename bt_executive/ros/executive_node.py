@@ -32,13 +32,13 @@ from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.goal_reader import ExampleReader
 from bt_executive.planner.planner_choice import make_planner
+from bt_executive.ros.execute_goal_action import GoalServer
 from bt_executive.ros.executive_inputs import ExecutiveInputs
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
-from bt_executive.ros.goal_server import GoalServer
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.package_versions import versions
-from bt_executive.ros.planner_words import PlannerWordsPublisher
+from bt_executive.ros.planner_words_topic import PlannerWordsPublisher
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.scored_pictures_subscription import ScoredPictures
@@ -58,7 +58,8 @@ from bt_executive.store.recording_ports import (
     RecordedStore,
 )
 from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_folder_writer import RunFacts, RunFolder
+from bt_executive.store.run_facts import RunFacts
+from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context

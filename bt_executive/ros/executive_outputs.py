@@ -5,9 +5,9 @@ from __future__ import annotations
 from rclpy.node import Node
 
 from bt_executive.ros.approval_server import ApprovalServer
-from bt_executive.ros.goal_server import GoalServer
+from bt_executive.ros.execute_goal_action import GoalServer
 from bt_executive.ros.service_replies_after_tick import Replies
-from bt_executive.ros.state_publisher import StatePublisher
+from bt_executive.ros.state_topic import StatePublisher
 from bt_executive.tree.context import Context
 from rover_common.ros.diagnostics import LOOK_S, Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher

@@ -17,8 +17,8 @@ from bt_executive.store import run_folder_formats
 from bt_executive.store.atomic_write import write_whole
 from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
-from bt_executive.store.run_configuration import RUN_FILE
-from bt_executive.store.run_folder_writer import TRACE_FILE
+from bt_executive.store.run_facts import RUN_FILE
+from bt_executive.store.run_folder_formats import TRACE_FILE
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, readable, value_of

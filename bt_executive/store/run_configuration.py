@@ -6,7 +6,7 @@ password or a query in a URL, is blanked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 import hashlib
 import json
@@ -20,7 +20,6 @@ from rover_common.config.settings import Config
 from rover_common.config.yaml_text import write_yaml
 
 FOLDER = 'config'
-RUN_FILE = 'run.json'
 BLANKED = '***'
 DIGEST_CHARS = 16
 URL_SECRETS = (
@@ -60,34 +59,6 @@ def saved_digest(folder: Path) -> str:
         OSError: They cannot be read.
     """
     return _digest({path.name: path.read_bytes() for path in (folder / FOLDER).glob('*.yaml')})
-
-
-def save_run_facts(
-    folder: Path,
-    run_id: str,
-    started_at: str,
-    overrides: Sequence[str],
-    versions: dict[str, str],
-    journal: str = '',
-    began: float | None = None,
-) -> None:
-    """Writes run.json: what this process of the executive was started with.
-
-    `began`: when the whole run did, in ROS s; None: not known.
-
-    Raises:
-        OSError: The folder cannot be written.
-    """
-    facts = {
-        'run_id': run_id,
-        'started_at': started_at,
-        'overrides': [without_secrets(each) for each in overrides],
-        'versions': versions,
-        'journal': journal,
-        'began': began,
-    }
-    text = json.dumps(facts, ensure_ascii=False, indent=2)
-    write_whole(folder / RUN_FILE, (text + '\n').encode())
 
 
 def _without_secrets(value: Any) -> Any:

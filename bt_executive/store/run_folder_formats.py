@@ -20,6 +20,11 @@ PICTURES = 'bt_executive.pictures'
 GOALS = 'bt_executive.goals'
 VERSIONS = {TRACE: '1.0', TREE: '1.1', INBOX: '1.2', PICTURES: '1.0', GOALS: '1.0'}
 
+TRACE_FILE = 'trace.jsonl'
+TREE_FILE = 'tree.jsonl'
+PICTURES_FILE = 'pictures.jsonl'
+PICTURES_FOLDER = 'pictures'
+
 StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 
 

@@ -7,11 +7,9 @@ dropped and counted, and the count is told.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-import queue
 from typing import Any
 
 from bt_executive.core.state import BrainState
@@ -21,8 +19,14 @@ from bt_executive.store.goal_summary_files import GOALS_FILE, SummaryFile
 from bt_executive.store.json_lines_file import LineFile
 from bt_executive.store.kept_pictures import PictureShelf
 from bt_executive.store.picture_matching import PictureMatch
-from bt_executive.store.run_configuration import save_configuration, save_run_facts
+from bt_executive.store.recording_thread import Writer
+from bt_executive.store.run_configuration import save_configuration
+from bt_executive.store.run_facts import RunFacts, save_run_facts
 from bt_executive.store.run_folder_formats import (
+    PICTURES_FILE,
+    PICTURES_FOLDER,
+    TRACE_FILE,
+    TREE_FILE,
     VERSIONS,
     Header,
     PictureEntry,
@@ -32,83 +36,9 @@ from bt_executive.store.run_folder_formats import (
 from bt_executive.store.state_changes import state_changes
 from bt_executive.store.tick_recorder import TickLog
 from bt_executive.store.tree_log import TreeLog, Visited
-from rover_common.config.settings import Config
-from rover_common.process.threads import in_words, start_thread
 from rover_common.trace_event import TraceEvent, event_to_json
 
-CAPACITY = 20_000
-
-Job = Callable[[], None]
-
-
-class Writer:
-    """Does jobs in order, in a thread of its own.
-
-    Args:
-        tell: Takes one sentence about a job that failed, from the thread.
-    """
-
-    def __init__(self, tell: Callable[[str], None], capacity: int = CAPACITY) -> None:
-        self._tell = tell
-        self._jobs: queue.Queue[Job | None] = queue.Queue(capacity)
-        self._dropped = 0
-        self._thread = start_thread(self._work, 'recording', self._broke_off)
-
-    def do(self, job: Job) -> None:
-        """Takes a job. Never waits."""
-        try:
-            self._jobs.put_nowait(job)
-        except queue.Full:
-            self._dropped += 1
-            if self._dropped == 1:
-                self._tell('The disk is too slow for the recording; parts of it are left out.')
-
-    def close(self, within_s: float) -> None:
-        """Finishes what was handed over, for at most `within_s` seconds."""
-        try:
-            self._jobs.put(None, timeout=within_s)
-        except queue.Full:
-            return
-        self._thread.join(within_s)
-
-    def _work(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            try:
-                job()
-            except OSError as error:
-                self._tell(f'{error.filename} cannot be written ({error.strerror}).')
-            except Exception as error:
-                self._tell(f'A part of the recording cannot be written down: {in_words(error)}.')
-
-    def _broke_off(self, fault: BaseException) -> None:
-        self._tell(f'Nothing more is recorded: {in_words(fault)}.')
-
-
-TRACE_FILE = 'trace.jsonl'
-TREE_FILE = 'tree.jsonl'
-PICTURES_FILE = 'pictures.jsonl'
-PICTURES_FOLDER = 'pictures'
 FAULTS_KEPT = 20
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """What one process of the executive was started with.
-
-    Attributes:
-        run_id: One per process.
-        overrides: The `--set` arguments.
-        versions: Name → version of what runs.
-        journal: The file in which the inputs of its ticks are.
-        began: When the whole run did, in ROS s; None: not known.
-    """
-
-    run_id: str
-    config: Config
-    overrides: Sequence[str] = ()
-    versions: dict[str, str] = field(default_factory=dict)
-    journal: str = ''
-    began: float | None = None
 
 
 class RunFolder:
@@ -219,17 +149,8 @@ class RunFolder:
     # --- the writer's thread ---------------------------------------------------------------------
 
     def _begin(self) -> None:
-        facts = self._facts
-        save_run_facts(
-            self.folder,
-            facts.run_id,
-            self.started_at,
-            facts.overrides,
-            facts.versions,
-            facts.journal,
-            facts.began,
-        )
-        save_configuration(facts.config, self.folder)
+        save_run_facts(self.folder, self._facts, self.started_at)
+        save_configuration(self._facts.config, self.folder)
 
     def _keep_picture(self, entry: PictureEntry, jpeg: bytes, names: Sequence[str]) -> None:
         limits = self._limits

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from bt_executive.core.built_in_guards import Usage
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import Outcome, succeeded
+from bt_executive.core.goal_usage import Usage
 from bt_executive.core.no_progress import ProgressMonitor
 from bt_executive.core.queued_goal import Task
 from rover_common.clocks import Now

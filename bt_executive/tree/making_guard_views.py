@@ -9,15 +9,10 @@ import operator
 from typing import Any, Protocol
 
 from bt_executive.core.allowed_destinations import NOBODYS, KnownPlaces
-from bt_executive.core.built_in_guards import (
-    ALWAYS_ASKED,
-    GuardView,
-    KnownZones,
-    MotionAhead,
-    Precondition,
-)
+from bt_executive.core.built_in_guards import ALWAYS_ASKED, Precondition
 from bt_executive.core.executive_ports import Barred
 from bt_executive.core.guard_verdict import GuardCode, GuardReading
+from bt_executive.core.guard_view import GuardView, KnownZones, MotionAhead
 from bt_executive.core.proposer import Proposer
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState

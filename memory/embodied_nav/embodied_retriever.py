@@ -14,14 +14,13 @@ from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.forest.directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
-from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node
+from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Hit, RetrievalMethod
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.semantic_search import (
     Question,
     Scored,
-    areas_above,
     boosted,
     cosines_of,
     likenesses,
@@ -30,7 +29,6 @@ from embodied_nav.retrieval.semantic_search import (
 from embodied_nav.store.memory_store import MemoryStore
 from rover_common.llm.model_errors import ModelError
 
-FIRST_AREAS = 20  # among which the way down begins
 NOT_ALIKE = 'is what the model chose, but not like the question, so likeness decided.'
 
 
@@ -137,7 +135,7 @@ class EmbodiedRetriever:
         assert self._llm is not None
         down = LLMHierarchicalRetriever(self._store, self._llm, self._config.LLM)
         try:
-            descent = down.retrieve(question, self.first_areas(question, found), near)
+            descent = down.retrieve(question, down.first_areas(question, found), near)
         except ModelError as error:
             fault = f'The model did not answer, so likeness decided: {error.sentence}'
             return Retrieved(tuple(nodes), fault=fault)
@@ -160,20 +158,6 @@ class EmbodiedRetriever:
         best = max((each.score for each in ranked), default=0.0)
         others = [each for each in ranked if each.node_id != chosen]
         return [replace(first, score=max(best, first.score)), *others]
-
-    def first_areas(self, question: Question, found: Sequence[Scored]) -> list[Node]:
-        """Where the way down may begin: above what is like the question, then other areas."""
-        areas = replace(question, scope=replace(question.scope, levels=LEVELS_OF_AREAS))
-        alike = self._store.nearest(areas.vector, areas.scope, FIRST_AREAS)
-        ids = dict.fromkeys((*(each.node_id for each in found), *(each for each, _ in alike)))
-        nodes = self._store.get(ids)
-        known = nodes | areas_above(self._store, nodes.values())
-        tops: dict[str, Node] = {}
-        for node in nodes.values():
-            while node.parent in known:
-                node = known[node.parent]
-            tops[node.node_id] = node
-        return list(tops.values())[:FIRST_AREAS]
 
 
 def relation(node: Node, other: Node) -> str:

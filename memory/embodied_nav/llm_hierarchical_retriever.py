@@ -8,15 +8,16 @@ options than a model should read, it sees those that are most like the question.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from embodied_nav.config import LLMConfig
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node
 from embodied_nav.observed_thing import Position
-from embodied_nav.retrieval.semantic_search import Question, cosines_of
+from embodied_nav.retrieval.semantic_search import Question, Scored, areas_above, cosines_of
 from embodied_nav.store.memory_store import MemoryStore
 
+FIRST_AREAS = 20  # among which the descent begins
 NEARER = 1e-3  # per m: of two areas alike, the one nearer to the asker comes first
 
 
@@ -66,6 +67,20 @@ class LLMHierarchicalRetriever:
             options = self._below(chosen, self._settings.max_calls - calls)
         leaf = chain[-1] if chain and chain[-1].kind == 'object' else None
         return Descent(tuple(node.node_id for node in chain), leaf, calls)
+
+    def first_areas(self, question: Question, found: Sequence[Scored]) -> list[Node]:
+        """Where the descent may begin: above what is like the question, then other areas."""
+        areas = replace(question, scope=replace(question.scope, levels=LEVELS_OF_AREAS))
+        alike = self._store.nearest(areas.vector, areas.scope, FIRST_AREAS)
+        ids = dict.fromkeys((*(each.node_id for each in found), *(each for each, _ in alike)))
+        nodes = self._store.get(ids)
+        known = nodes | areas_above(self._store, nodes.values())
+        tops: dict[str, Node] = {}
+        for node in nodes.values():
+            while node.parent in known:
+                node = known[node.parent]
+            tops[node.node_id] = node
+        return list(tops.values())[:FIRST_AREAS]
 
     def select_best_node(self, query: str, nodes: Sequence[Node]) -> Node | None:
         """The node that was chosen. An id that was not offered ends the chain."""

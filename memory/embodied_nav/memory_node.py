@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 import os
 from pathlib import Path
 import time
@@ -30,7 +29,8 @@ from rclpy.task import Future
 from vision_msgs.msg import Detection3DArray
 
 from embodied_nav import service_messages
-from embodied_nav.detection_messages import digest_to_ros, look_from_ros, places_to_ros
+from embodied_nav.detection_messages import digest_to_ros, places_to_ros
+from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
 from embodied_nav.gml.gml_text import ENHANCED_ONLINE
 from embodied_nav.memory_location import map_epoch, memory_store
 from embodied_nav.memory_models import MemoryModels, make_models
@@ -47,7 +47,6 @@ from rover_common.part_health import Health, Part, error, stale, warning
 from rover_common.printable import one_line
 from rover_common.ros.config_parameters import ConfigParameters
 from rover_common.ros.diagnostics import report_diagnostics
-from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
@@ -56,20 +55,10 @@ from rover_common.ros.topic_names import relative
 
 LOOK_S = 0.1  # steady; how often what has come in is taken
 TELL_S = 1.0  # steady; how often what is near is looked at
-POSE_WAIT_S = 1.0  # steady; so long the pose of a detection's time is waited for
 SILENT_S = 5.0  # steady; without a detection for so long, the detector counts as silent
 NAMED_AT_A_TIME = 1  # areas: so long a question may have to wait
-MOST_PENDING = 50  # detections that wait for their pose
 PARAMETERS = (('executive', 'memory'),)
 IN_MEMORY = ':memory:'
-
-
-@dataclass(frozen=True)
-class Pending:
-    """A detection that waits for the robot's pose; `until` in steady s."""
-
-    message: Detection3DArray
-    until: float
 
 
 class MemoryNode(Node):
@@ -82,12 +71,12 @@ class MemoryNode(Node):
         self._epoch = map_epoch(config)
         self._where = memory_store(config, os.environ, self.get_fully_qualified_name())
         self._tf = TfListener(self)
-        self._pending: deque[Pending] = deque(maxlen=MOST_PENDING)
+        self._detections = DetectionsInMapFrame(
+            self._tf, self._frames, lambda: self.get_clock().now().nanoseconds * 1e-9
+        )
         self._sieve = Sieve()
         self._watches: list[tuple[Watch, Future, float]] = []
         self._done: deque[Callable[[], None]] = deque()  # what the worker's thread wants done here
-        self._heard_at: float | None = None
-        self._unplaced = 0
         self._around, self._looks_around = Surroundings(), False
         self._memory: SpatialMemory | None = None
         self._wake = self.create_guard_condition(self._collect_done)
@@ -130,40 +119,21 @@ class MemoryNode(Node):
     # --- what is seen ----------------------------------------------------------------------------
 
     def _seen(self, message: Detection3DArray) -> None:
-        self._heard_at = time.monotonic()
-        self._pending.append(Pending(message, self._heard_at + POSE_WAIT_S))
+        self._detections.add(message, time.monotonic())
         self._on_timer()
 
     def _on_timer(self) -> None:
         """Takes the detections whose pose is known, in their order; ends looks that are over."""
         now = time.monotonic()
-        while self._pending:
-            look = self._placed(self._pending[0].message)
-            if look is None and now < self._pending[0].until:
-                break
-            self._pending.popleft()
-            if look is None:
-                self._unplaced += 1
-            else:
-                self._store(look)
+        for look in self._detections.placed(now):
+            self._store(look)
         for watch, future, until in [*self._watches]:
             if now >= until:
                 self._answer(future, watch.end())
-        if not self._pending and not self._watches:
+        if not self._detections and not self._watches:
             self._looking.cancel()
         elif self._looking.is_canceled():
             self._looking.reset()
-
-    def _placed(self, message: Detection3DArray) -> Look | None:
-        """A detection in the map's frame; None while the robot's pose of its time is not known."""
-        world, base = self._frames.world_frame, self._frames.base_frame
-        stamp = seconds_from_ros(message.header.stamp)
-        at = self._tf.find(world, message.header.frame_id or base, stamp)
-        stood = self._tf.find(world, base, stamp)
-        if at is None or stood is None:
-            return None
-        age = self.get_clock().now().nanoseconds * 1e-9 - stamp
-        return look_from_ros(message, at, stood, time.time() - max(age, 0.0))
 
     def _store(self, look: Look) -> None:
         for number, percept in enumerate(look.percepts):
@@ -226,7 +196,7 @@ class MemoryNode(Node):
 
     async def _retract(self, request: Any, response: Any) -> Any:
         stamp, reason = time.time(), request.reason
-        self._pending.clear()  # what was seen before says nothing against it
+        self._detections.clear()  # what was seen before says nothing against it
         self._sieve.forget()
         return await self._judge(
             lambda memory: memory.retract(request.id, reason, stamp), response
@@ -351,13 +321,14 @@ class MemoryNode(Node):
         }
 
     def _detections_health(self) -> Health:
-        if self._heard_at is None:
+        if self._detections.received_at is None:
             return stale('no detection has come')
-        silent = time.monotonic() - self._heard_at
+        silent = time.monotonic() - self._detections.received_at
         return stale(f'no detection for {silent:.0f} s') if silent > SILENT_S else Health()
 
     def _detections_figures(self) -> dict[str, Any]:
-        return {'without_a_pose': self._unplaced, 'waiting_for_a_pose': len(self._pending)}
+        seen = self._detections
+        return {'without_a_pose': seen.unplaced, 'waiting_for_a_pose': len(seen)}
 
     def destroy_node(self) -> None:
         """Ends when what was seen until now is written."""

@@ -9,7 +9,7 @@ from tree_bench import make_bench, propose
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import BatterySeen, PoseSeen
-from bt_executive.store.run_folder_writer import RunFacts
+from bt_executive.store.run_facts import RunFacts
 
 PROPOSED = (
     *('capture_and_score', 'mast_rotate', 'capture_and_score', 'move_nudge', 'mast_close'),

@@ -58,7 +58,7 @@ from bt_executive.core.inputs import (
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedAct, AskedFor
 from bt_executive.core.store_port import Durability, Saved, StoreCode
-from bt_executive.store.run_folder_writer import RunFacts
+from bt_executive.store.run_facts import RunFacts
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Standstill, with_latest
 from rover_common.config.settings import KeepOutZone

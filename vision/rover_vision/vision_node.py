@@ -18,19 +18,17 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future as Concurrent
 import json
 import os
-from typing import Any, TypeVar
+from typing import Any
 import uuid
 
-from bt_executive_interfaces.action import ExecuteGoal, Look
+from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.srv import SetWatch
-from rclpy.action import ActionClient, ActionServer, CancelResponse
-from rclpy.action.server import ServerGoalHandle
+from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
-from rclpy.task import Future
 from std_msgs.msg import String
 
 from rover_common.errors import BtExecutiveError, EpisodesError
@@ -44,7 +42,6 @@ from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_access import token_of
@@ -53,6 +50,8 @@ from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.looks_through_the_tree import TreeLooks
 from rover_vision.place_of_look import Sight
 from rover_vision.ros.camera_on_demand import CameraTopic
+from rover_vision.ros.future_of_loop import done_in_ros
+from rover_vision.ros.look_action import LookAction
 from rover_vision.ros.look_goal import SentGoal
 from rover_vision.ros.looked_at_topic import LastLook
 from rover_vision.ros.state_on_demand import StateListener
@@ -70,7 +69,6 @@ WATCH_PRIORITY = -10  # any goal of an operator goes before it
 HOUSEKEEPING_S = 0.5
 TRACE_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 PARAMETERS = (('vision',), ('executive', 'memory'))
-Result = TypeVar('Result')
 
 
 class VisionNode(Node):
@@ -89,7 +87,6 @@ class VisionNode(Node):
         memory = self._config.executive.memory
         sight = Sight(memory.view_m, memory.half_view_rad)
         self._state = StateListener(self, f'{EXECUTIVE}/state', self._group, sight)
-        self._under_way: dict[bytes, Concurrent[LookAnswer]] = {}
         self._unsent: list[SentGoal] = []  # looks for which the executive was not there yet
         vision = self._config.topics.vision
         self._last_look = LastLook(self, relative(vision.picture), relative(vision.words))
@@ -111,8 +108,8 @@ class VisionNode(Node):
         """Closes the gateway."""
         self._process.end()
         self._port_file.unlink(missing_ok=True)
-        for server in self._servers:
-            server.destroy()
+        for action in self._look_actions:
+            action.destroy()
 
     def _make_process(self) -> VisionProcess:
         settings = self._config.vision
@@ -141,9 +138,12 @@ class VisionNode(Node):
             callback_group=self._group,
             **action_qos(),
         )
-        self._servers = [
-            self._look_server(topics.look.name, Source.CAMERA),
-            self._look_server(topics.look_at_screen.name, Source.DESKTOP),
+        self._look_actions = [
+            LookAction(self, relative(each.name), source, self._begin_look, self._group)
+            for each, source in (
+                (topics.look, Source.CAMERA),
+                (topics.look_at_screen, Source.DESKTOP),
+            )
         ]
         self.create_service(
             SetWatch, relative(topics.watch.name), self._set_watch, callback_group=self._group
@@ -153,64 +153,9 @@ class VisionNode(Node):
             HOUSEKEEPING_S, self._keep_house, callback_group=self._group, clock=steady
         )
 
-    def _look_server(self, name: str, source: Source) -> ActionServer:
-        async def look(handle: ServerGoalHandle) -> Look.Result:
-            return await self._look(handle, source)
-
-        return ActionServer(
-            self,
-            Look,
-            relative(name),
-            look,
-            callback_group=self._group,
-            cancel_callback=self._cancel_look,
-            **action_qos(),
-        )
-
-    # --- looks that the tree calls ---------------------------------------------------------------
-
-    async def _look(self, handle: ServerGoalHandle, source: Source) -> Look.Result:
-        if handle.request.source in [each.value for each in Source]:
-            source = Source(handle.request.source)
-        handle.publish_feedback(Look.Feedback(stage='capturing'))
-        looking = self._process.server.submit(
-            self._process.looks.look(source, handle.request.question)
-        )
-        goal_id = bytes(handle.goal_id.uuid)
-        self._under_way[goal_id] = looking
-        await self._done(looking)
-        del self._under_way[goal_id]
-        if looking.cancelled():
-            handle.canceled()
-            fault = LookFault(LookCode.CANCELLED, 'The look was cancelled.')
-            return _result(LookAnswer(fault))
-        failed = looking.exception()
-        if failed is not None:
-            fault = LookFault(LookCode.BAD_ANSWER, one_line(f'The look failed: {failed}'))
-            self.get_logger().error(fault.sentence)
-            handle.abort()
-            return _result(LookAnswer(fault))
-        answer = looking.result()
-        handle.succeed() if answer.fault is None else handle.abort()
-        return _result(answer)
-
-    def _cancel_look(self, handle: ServerGoalHandle) -> CancelResponse:
-        looking = self._under_way.get(bytes(handle.goal_id.uuid))
-        if looking is not None:
-            looking.cancel()
-        return CancelResponse.ACCEPT
-
-    def _done(self, work: Concurrent[Result]) -> Future:
-        """A future of ROS that is done when this one of the loop is, whatever came of it."""
-        done = Future()
-
-        def wake(_work: Concurrent[Result]) -> None:
-            done.set_result(None)
-            if self.executor is not None:
-                self.executor.wake()
-
-        work.add_done_callback(wake)
-        return done
+    def _begin_look(self, source: Source, question: str) -> Concurrent[LookAnswer]:
+        """Begins a look that the tree calls."""
+        return self._process.server.submit(self._process.looks.look(source, question))
 
     # --- looks of chat and watch: through the tree -----------------------------------------------
 
@@ -261,7 +206,7 @@ class VisionNode(Node):
         self, request: SetWatch.Request, response: SetWatch.Response
     ) -> SetWatch.Response:
         work = self._process.server.submit(self._changed_watch(request))
-        await self._done(work)
+        await done_in_ros(self, work)
         response.success, response.message = work.result()
         return response
 
@@ -366,17 +311,6 @@ class VisionNode(Node):
         watch = self._process.watch
         fault = watch.fault if watch.settings.enabled else ''
         return Health(Level.WARN, fault) if fault else Health(reason=str(watch.settings))
-
-
-def _result(answer: LookAnswer) -> Look.Result:
-    return Look.Result(
-        error_code=answer.fault.code.value if answer.fault else '',
-        message=answer.fault.sentence if answer.fault else '',
-        answer=answer.answer,
-        episode=answer.episode,
-        stamp=answer.stamp_s,
-        measured=answer.measured,
-    )
 
 
 def main() -> None:

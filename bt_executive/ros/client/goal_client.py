@@ -41,8 +41,8 @@ from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.front_end_kinds import FrontEnd
 from bt_executive.ros.client.published_messages import ConsoleBorder, goal_end_from_ros
-from bt_executive.ros.goal_ends import LATEST_ENDS
-from bt_executive.ros.goal_keepalives import DEPTH
+from bt_executive.ros.goal_ends_topic import LATEST_ENDS
+from bt_executive.ros.goal_keepalives_topic import DEPTH
 from rover_common.config.settings import GoalSettings
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos
 from rover_common.ros.sendable_message import sendable_message

@@ -15,8 +15,7 @@ import time
 from typing import Any
 
 from py_trees.behaviour import Behaviour
-from py_trees.blackboard import Client
-from py_trees.common import Access, Duration
+from py_trees.common import Duration
 from py_trees_ros.blackboard import BlackboardView, Exchange
 from py_trees_ros.trees import BehaviourTree
 from py_trees_ros_interfaces.msg import SnapshotStreamParameters
@@ -30,30 +29,11 @@ from rclpy.node import Node
 from rclpy.service import Service
 
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
-from bt_executive.ros.tree_stream.blackboard_activity import WRITER
+from bt_executive.ros.tree_stream.blackboard_writer import BlackboardWriter
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.open_streams import ADOPTION_S, orphaned_topics
-from bt_executive.ros.tree_stream.tree_host import Board, ReadBoard
+from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.viewer_stream import Grace, SubscriberWatch
-
-
-class BlackboardClient:
-    """Writes what has changed, so that the activity stream tells of changes only."""
-
-    def __init__(self, board: Board) -> None:
-        self._client = Client(name=WRITER)
-        self._written: dict[str, object] = {}
-        for key in board:
-            self._client.register_key(key, Access.WRITE)
-        self.write(board)
-
-    def write(self, board: Board) -> None:
-        """Takes the board over."""
-        for key, value in board.items():
-            if key not in self._written or self._written[key] != value:
-                self._written[key] = value
-                self._client.set(key, value)
-
 
 ROUND_S = 1.0  # how often streams are looked after
 
@@ -68,7 +48,7 @@ class DistributionTreeHost:
         self._read_board = read_board
         self._grace = grace or Grace()
         self._lock = threading.RLock()
-        self._board = BlackboardClient(read_board())
+        self._board = BlackboardWriter(read_board())
         self._attendance: dict[str, SubscriberWatch] = {}
         self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
         others = set(node.services)

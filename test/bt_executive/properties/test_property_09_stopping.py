@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bt_executive.core.built_in_guards import Usage
+from bt_executive.core.goal_usage import Usage
 from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
 from bt_executive.core.state import DecisionType
 from rover_common.config.load import load_config

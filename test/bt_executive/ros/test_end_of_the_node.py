@@ -23,7 +23,7 @@ from waiting import wait_until
 from bt_executive.core.store_port import Durability
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.tick_thread import END_S
-from bt_executive.store.run_folder_writer import TRACE_FILE
+from bt_executive.store.run_folder_formats import TRACE_FILE
 from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.store.store_rows import read_parts
 from bt_executive.tree.executive import ENDING

@@ -29,8 +29,8 @@ from spinning import spun_node, turn_of
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
+from bt_executive.ros.execute_goal_action import MOST_GOALS
 from bt_executive.ros.executive_node import ExecutiveNode
-from bt_executive.ros.goal_server import MOST_GOALS
 from rover_common.config.load import load_config
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos

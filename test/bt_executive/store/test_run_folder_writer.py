@@ -20,9 +20,11 @@ from bt_executive.core.inputs import GoalCancelled, StopRequested
 from bt_executive.report.report_page import make_page
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.json_lines_reading import read_lines
+from bt_executive.store.recording_thread import Writer
 from bt_executive.store.run_configuration import without_secrets
+from bt_executive.store.run_facts import RunFacts
 from bt_executive.store.run_folder_formats import TREE, VERSIONS, trace_schema
-from bt_executive.store.run_folder_writer import RunFacts, RunFolder, Writer
+from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.store.tree_log import LETTERS
 from bt_executive.tree.subtrees_on_demand import fully_planted
 from bt_executive.view.goal_story_fold import read_goals

@@ -14,7 +14,7 @@ from bt_executive.core.executive_ports import Answer, Notice, Proposal, StreamCh
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
 from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import InputLine
-from bt_executive.store.run_folder_writer import RunFacts
+from bt_executive.store.run_facts import RunFacts
 from bt_executive.store.state_changes import flat_state, state_changes
 from bt_executive.store.tick_recorder import Note, TickLog
 from rover_common.clocks import Now, Standstill

@@ -31,6 +31,7 @@ from rover_common.config.settings.executive import (
     PlannerSettings,
     SafetySettings,
 )
+from rover_common.config.settings.few_shot_examples import Example
 from rover_common.config.settings.gates import ActionGateSettings, Gates, VelocityGateSettings
 from rover_common.config.settings.goal_templates import DoneWhen, Near, Template
 from rover_common.config.settings.keep_out_zone import KeepOutZone
@@ -42,7 +43,7 @@ from rover_common.config.settings.model import (
     RequestSettings,
     RetrySettings,
 )
-from rover_common.config.settings.prompts import Example, Prompts, RobotPrompts
+from rover_common.config.settings.prompts import Prompts, RobotPrompts
 from rover_common.config.settings.robot import Robot
 from rover_common.config.settings.section import Section, Variant
 from rover_common.config.settings.skills import Argument, ResultFields, Skill

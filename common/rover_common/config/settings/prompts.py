@@ -1,13 +1,14 @@
-"""prompts.yaml: the texts and examples that the model is given."""
+"""prompts.yaml: the texts that the model is given."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
+from rover_common.config.settings.few_shot_examples import Example
 from rover_common.config.settings.goal_templates import Template
-from rover_common.config.settings.section import Section, Variant
+from rover_common.config.settings.section import Section
 
 
 class RobotPrompts(Section):
@@ -31,26 +32,6 @@ class Memory(Section):
 
     enabled: bool
     max_events: Annotated[int, Field(ge=0, le=1000)]
-
-
-class ExampleStep(Section):
-    """A tool call of an example, and what came of it in a few words."""
-
-    tool: str
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    result: str
-
-
-class Example(Section):
-    """How a goal is pursued well: one of the few-shot examples that the model is shown.
-
-    `answer`: the model's words at the end; may be left out.
-    """
-
-    goal: str
-    steps: Annotated[tuple[ExampleStep, ...], Field(strict=False, min_length=1, max_length=20)]
-    answer: str = ''
-    variants: Annotated[tuple[Variant, ...], Field(strict=False)] = ('A', 'B')
 
 
 class Prompts(Section):

@@ -37,8 +37,8 @@ from bt_executive.ros.client.goal_client import (
     ConsoleGoals,
 )
 from bt_executive.ros.client.published_messages import ConsoleBorder
-from bt_executive.ros.goal_ends import GoalEnds
-from bt_executive.ros.goal_server import CANCELLED, CancelGoals
+from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals
+from bt_executive.ros.goal_ends_topic import GoalEnds
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros

@@ -25,7 +25,7 @@ from bt_executive.ros.client.published_messages import (
     state_from_ros,
     words_from_ros,
 )
-from bt_executive.ros.state_publisher import state_to_ros
+from bt_executive.ros.state_topic import state_to_ros
 from rover_common.clocks import Now
 
 ASKED = Asked(

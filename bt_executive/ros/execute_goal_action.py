@@ -29,7 +29,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived
 from bt_executive.core.keepalive_leases import lease_fault
 from bt_executive.core.queued_goal import Sender, Task
-from bt_executive.ros.goal_ends import GoalEnds
+from bt_executive.ros.goal_ends_topic import GoalEnds
 from bt_executive.ros.run_store import RunStore
 from bt_executive.skills.state_and_guard_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress

@@ -20,7 +20,7 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.skills_state import RunningSkill, SkillsState
 from bt_executive.core.state import BrainState, Mode, ReactState, TasksState
 from bt_executive.core.surroundings_state import WorldState
-from bt_executive.ros.state_publisher import StatePublisher, state_to_ros
+from bt_executive.ros.state_topic import StatePublisher, state_to_ros
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 

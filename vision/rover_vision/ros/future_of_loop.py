@@ -1,0 +1,22 @@
+"""Waits in ROS for work that the asyncio loop of another thread does."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future as Concurrent
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.task import Future
+
+
+def done_in_ros(node: Node, work: Concurrent[Any]) -> Future:
+    """Return a future of ROS that is done when this one of the loop is, whatever came of it."""
+    done = Future()
+
+    def wake(_work: Concurrent[Any]) -> None:
+        done.set_result(None)
+        if node.executor is not None:
+            node.executor.wake()
+
+    work.add_done_callback(wake)
+    return done
