@@ -19,7 +19,7 @@ from bt_executive.report.recording_data import (
     Recording,
     TreeOfProcess,
 )
-from bt_executive.report.report_page import make_page
+from bt_executive.report.report_html import make_page
 from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, TreeTick
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent

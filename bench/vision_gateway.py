@@ -41,7 +41,7 @@ from rover_vision.chat.preamble_mark import MARK
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 
 ROUNDS, WARM_UP = 300, 20
 AT_ONCE = 1000

@@ -33,7 +33,7 @@ from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 
 TOKEN = 'token of a long run'
 HOURS, PER_S = trials(72) / 3600.0, 4.0

@@ -36,10 +36,9 @@ def add_episodes(commands: Commands, shared: SharedOptions) -> None:
 
 def run_episodes_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Shows them; returns the exit code."""
-    from bt_executive.console.shown_episodes import EpisodesCommand, run_episodes
+    from bt_executive.console.shown_episodes import print_episodes
     from rover_vision.vision_folder import vision_folder
 
     config = read_configuration(options, ros_arguments)
     folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
-    words = ' '.join(options.words)
-    return run_episodes(EpisodesCommand(folder, words, options.last, options.show))
+    return print_episodes(folder, ' '.join(options.words), options.last, options.show)

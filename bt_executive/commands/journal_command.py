@@ -1,12 +1,14 @@
-"""`bt-executive journal`: its options, and what is done to the journal that they name."""
+"""`bt-executive journal`: its options, and what they ask of a journal."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from bt_executive.commands.configuration_overrides import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
+from rover_common.errors import UsageError
 from rover_common.ros.ros_arguments import namespace_of
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
@@ -39,9 +41,35 @@ def add_journal(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_journal_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Does it; returns the exit code."""
-    from bt_executive.console.journal_actions import journal_command, run_journal
+    """Does it and returns the exit code: 0, or 1 if the journal is damaged.
+
+    Raises:
+        JournalError: The journal cannot be read.
+        UsageError: A GOAL is missing, there is one too many or none of it, or an executive has
+            the journal.
+    """
+    from bt_executive.console import journal_actions
+    from bt_executive.store.journal_location import journal_file
+    from bt_executive.store.store_retention import Retention
 
     config = read_configuration(options, ros_arguments)
     node = f'{namespace_of(ros_arguments).rstrip("/")}/executive'
-    return run_journal(journal_command(options, config, os.environ, node))
+    if bool(options.goal) > (options.action in ('show', 'export')):
+        raise UsageError(f'journal {options.action} takes no GOAL.')
+    if options.action == 'show' and not options.goal:
+        raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
+    path = journal_file(config, os.environ, node)
+    if options.journal:
+        path = Path(options.journal).expanduser()
+    kept = config.executive.journal
+    with journal_actions.reading_errors(path):
+        if options.action == 'list':
+            return journal_actions.list_goals(path, options.last)
+        if options.action == 'show':
+            return journal_actions.show_goal(path, options.goal)
+        if options.action == 'export':
+            return journal_actions.export(path, options.goal)
+        if options.action == 'prune':
+            retention = Retention(kept.keep_days, kept.max_mb, max_inputs_mb=kept.max_inputs_mb)
+            return journal_actions.prune(path, retention)
+        return journal_actions.check(path)

@@ -1,17 +1,20 @@
-"""`bt-executive memory`: its options, and what is done to the memory that they name."""
+"""`bt-executive memory`: its options, and what they ask of a memory."""
 
 from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from bt_executive.commands.configuration_overrides import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
+from rover_common.errors import UsageError
 from rover_common.ros.ros_arguments import namespace_of
 
 ACTIONS = ('build', 'ask', 'show', 'export', 'import', 'stats')
 KINDS = ('explicit', 'implicit', 'global')
 METHODS = ('SEMANTIC', 'LLM_HIERARCHICAL')
+NEEDS = {'ask': 'a QUESTION', 'export': 'a FILE', 'import': 'a FILE'}
 
 
 def add_memory(commands: Commands, shared: SharedOptions) -> None:
@@ -42,9 +45,71 @@ def add_memory(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Does it; returns the exit code."""
-    from bt_executive.console.memory_actions import memory_command, run_memory
+    """Does it and returns the exit code: 0, or 1 if there is no answer.
 
+    Raises:
+        UsageError: The options contradict each other.
+        ConfigError: The model cannot be had.
+        MemoryStoreError: The memory or the file cannot be read.
+    """
     config = read_configuration(options, ros_arguments)
     node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
-    return run_memory(memory_command(options, config, os.environ, node))
+    from bt_executive.console import memory_actions
+    from embodied_nav.memory_location import memory_store
+    from embodied_nav.memory_models import chat_model, embedding_model
+    from embodied_nav.question_and_outcome import Query, RetrievalMethod
+    from embodied_nav.spatial_memory import open_memory
+
+    where = options.store or memory_store(config, os.environ, node)
+    method = RetrievalMethod(options.method)
+    chat = None if method is RetrievalMethod.SEMANTIC else chat_model(config, os.environ)
+    if method is not RetrievalMethod.SEMANTIC and chat is None:
+        from rover_common.llm.providers.catalogue import CATALOGUE
+
+        raise UsageError(
+            f'{options.method} asks a model: set memory.model.provider or planner.provider to '
+            f'one of {", ".join(CATALOGUE)}.'
+        )
+    embedder = embedding_model(config, os.environ)
+    question = Query(text=options.what, kind=options.kind, method=method, near=_near(options.near))
+    _check_what(options.action, options.what, where)
+    path = Path(options.what).expanduser()
+    memory = open_memory(where, embedder, chat=chat)
+    try:
+        if options.action == 'build':
+            return memory_actions.build(memory)
+        if options.action == 'ask':
+            return memory_actions.ask(memory, question)
+        if options.action == 'show':
+            return memory_actions.show(memory)
+        if options.action == 'export':
+            return memory_actions.export(memory, path, where)
+        if options.action == 'import':
+            return memory_actions.import_file(memory, path)
+        return memory_actions.count(memory, where)
+    finally:
+        memory.close()
+
+
+def _check_what(action: str, what: str, store: str) -> None:
+    needed = NEEDS.get(action)
+    if needed and not what:
+        raise UsageError(f'memory {action} needs {needed}.')
+    if what and not needed:
+        raise UsageError(f'memory {action} takes nothing more.')
+    is_file = '://' not in store
+    if action != 'import' and is_file and not Path(store).is_file():
+        raise UsageError(
+            f'There is no memory {store!r} yet: explore with `bt-executive up`, or name '
+            'another one with --store.'
+        )
+
+
+def _near(text: str) -> tuple[float, float, float] | None:
+    if not text:
+        return None
+    try:
+        x, y = map(float, text.split(','))
+    except ValueError:
+        raise UsageError(f'--near takes X,Y in m, not {text!r}.') from None
+    return x, y, 0.0

@@ -1,13 +1,13 @@
-"""`bt-executive journal`: lists goals, shows one as its timeline, exports, prunes, checks."""
+"""`bt-executive journal`: lists goals, shows one as its timeline, exports, prunes, checks.
+
+Each of these returns the exit code: 0, or 1 if the journal is damaged.
+"""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
-import math
 from pathlib import Path
 import sqlite3
 import sys
@@ -21,7 +21,6 @@ from bt_executive.console.log_line import journal_line
 from bt_executive.core.result_text import span
 from bt_executive.core.store_port import StoreCode
 from bt_executive.store.goals_in_journal import GoalLine, goal_ids, goals_of
-from bt_executive.store.journal_location import journal_file
 from bt_executive.store.locked_store import open_to_prune
 from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
@@ -34,7 +33,6 @@ from bt_executive.store.store_rows import (
     read_parts,
 )
 from bt_executive.store.store_schema import version_of
-from rover_common.config.settings import Config
 from rover_common.errors import JournalError, UsageError
 from rover_common.json_text import write_json
 from rover_common.printable import one_line
@@ -44,68 +42,18 @@ ID_CHARACTERS = 8  # of a goal's id, which a list shows and `show` understands
 SENTENCES = 20  # about damage, at most
 
 
-@dataclass(frozen=True)
-class JournalCommand:
-    """What is wanted. `goal`: its id or how that begins; empty: all. `last`: goals of a list."""
-
-    action: str
-    path: Path
-    goal: str = ''
-    last: int = 50
-    keep_days: float = 30.0
-    max_mb: float = 100.0
-    max_inputs_mb: float = math.inf
-
-
-def journal_command(
-    options: argparse.Namespace, config: Config, environment: Mapping[str, str], node: str
-) -> JournalCommand:
-    """What the options ask for.
-
-    Raises:
-        UsageError: A GOAL is missing, or there is one too many.
-    """
-    if bool(options.goal) > (options.action in ('show', 'export')):
-        raise UsageError(f'journal {options.action} takes no GOAL.')
-    if options.action == 'show' and not options.goal:
-        raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
-    settings = config.executive.journal
-    return JournalCommand(
-        options.action,
-        Path(options.journal).expanduser()
-        if options.journal
-        else journal_file(config, environment, node),
-        options.goal,
-        options.last,
-        settings.keep_days,
-        settings.max_mb,
-        settings.max_inputs_mb,
-    )
-
-
-def run_journal(command: JournalCommand) -> int:
-    """Does it and returns the exit code: 0, or 1 if the journal is damaged.
-
-    Raises:
-        JournalError: The journal cannot be read.
-        UsageError: There is no such goal, or an executive has the journal.
-    """
-    act: Callable[[JournalCommand], int] = {
-        'list': _list,
-        'show': _show,
-        'export': _export,
-        'prune': _prune,
-        'check': _check,
-    }[command.action]
+@contextmanager
+def reading_errors(path: Path) -> Iterator[None]:
+    """Raise a JournalError that says why, where the journal at `path` cannot be read."""
     try:
-        return act(command)
+        yield
     except DamagedRowError as error:
-        raise JournalError(_damaged(command.path, error)) from None
+        raise JournalError(_damaged(path, error)) from None
     except FILE_ERRORS as error:
         if code_of(error) is StoreCode.DAMAGED:
-            raise JournalError(_damaged(command.path, error)) from None
+            raise JournalError(_damaged(path, error)) from None
         raise JournalError(
-            f'The journal {str(command.path)!r} cannot be read ({one_line(str(error))}): end the '
+            f'The journal {str(path)!r} cannot be read ({one_line(str(error))}): end the '
             'program that has it open for itself alone, or look at the disk.'
         ) from None
 
@@ -117,9 +65,10 @@ def _damaged(path: Path, error: Exception) -> str:
     )
 
 
-def _list(command: JournalCommand) -> int:
-    with closing(open_for_reading(command.path)) as connection:
-        lines = list(goals_of(connection, command.last))
+def list_goals(path: Path, last: int) -> int:
+    """Lists the latest goals."""
+    with closing(open_for_reading(path)) as connection:
+        lines = list(goals_of(connection, last))
     if not lines:
         _print(Text('No goals yet.'))
         return DONE
@@ -130,9 +79,10 @@ def _list(command: JournalCommand) -> int:
     return DONE
 
 
-def _show(command: JournalCommand) -> int:
-    with closing(open_for_reading(command.path)) as connection:
-        goal_id = _the_goal(connection, command.goal)
+def show_goal(path: Path, goal: str) -> int:
+    """Shows a goal as its timeline. `goal`: its id, or how that begins."""
+    with closing(open_for_reading(path)) as connection:
+        goal_id = _the_goal(connection, goal)
         entries = list(read_entries(connection, 'goal_id = ?', goal_id))
     _print(Text.assemble('Goal ', (goal_id, 'bold')))
     table = _table('time', 'after', 'run', '', '')
@@ -151,10 +101,11 @@ def _show(command: JournalCommand) -> int:
     return DONE
 
 
-def _export(command: JournalCommand) -> int:
+def export(path: Path, goal: str) -> int:
+    """Prints entries as lines of JSON: of one goal, or of all if it is empty."""
     damaged: list[str] = []
-    with closing(open_for_reading(command.path)) as connection:
-        goal_id = _the_goal(connection, command.goal) if command.goal else ''
+    with closing(open_for_reading(path)) as connection:
+        goal_id = _the_goal(connection, goal) if goal else ''
         where = ('goal_id = ?', goal_id) if goal_id else ('1',)
         for entry in read_entries(connection, *where, damaged=damaged.append):
             print(entry_as_json(entry))
@@ -164,10 +115,10 @@ def _export(command: JournalCommand) -> int:
     return _report_damage(damaged)
 
 
-def _prune(command: JournalCommand) -> int:
-    retention = Retention(command.keep_days, command.max_mb, max_inputs_mb=command.max_inputs_mb)
+def prune(path: Path, retention: Retention) -> int:
+    """Forgets goals that ended long ago."""
     forgotten = 0
-    with open_to_prune(command.path) as connection:
+    with open_to_prune(path) as connection:
         while (goal_id := retention.make_room(connection, time.time())) is not None:
             forgotten += bool(goal_id)
         size = size_bytes(connection)
@@ -175,9 +126,10 @@ def _prune(command: JournalCommand) -> int:
     return DONE
 
 
-def _check(command: JournalCommand) -> int:
+def check(path: Path) -> int:
+    """Checks whether every row is as it was written."""
     damaged: list[str] = []
-    with closing(open_for_reading(command.path)) as connection:
+    with closing(open_for_reading(path)) as connection:
         damaged += damage_of(connection)
         entries, runs, goals = 0, 0, set(goal_ids(connection, ''))
         for entry in read_entries(connection, damaged=damaged.append):
@@ -186,7 +138,7 @@ def _check(command: JournalCommand) -> int:
         size, version = size_bytes(connection), version_of(connection)
     _print(
         Text(
-            f'{command.path}: version {version}, {size / MEGABYTE:.1f} MB, {runs} runs, '
+            f'{path}: version {version}, {size / MEGABYTE:.1f} MB, {runs} runs, '
             f'{len(goals)} goals, {entries} entries, {len(parts)} parts'
         ),
         Text('damaged', 'bold red') if damaged else Text('Every row is as it was written.'),

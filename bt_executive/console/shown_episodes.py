@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 import math
 import os
@@ -26,35 +25,27 @@ LONGEST = 200
 DONE = 0
 
 
-@dataclass(frozen=True)
-class EpisodesCommand:
-    """What is wanted. `number`: of the one that is shown with everything; 0: a list."""
+def print_episodes(folder: Path, words: str, last: int, number: int) -> int:
+    """Prints the last episodes with these words, or all of the one with a number if it is not 0.
 
-    folder: Path
-    words: str = ''
-    last: int = 20
-    number: int = 0
-
-
-def run_episodes(command: EpisodesCommand) -> int:
-    """Prints episodes; returns the exit code.
+    Returns the exit code.
 
     Raises:
         EpisodesError: There are none, or they cannot be read.
         UsageError: There is none of that number.
     """
-    if command.last < 1:
-        raise UsageError(f'--last is {command.last}: give 1 or more.')
+    if last < 1:
+        raise UsageError(f'--last is {last}: give 1 or more.')
     console = Console(highlight=False)
-    with closing(EpisodeReader(command.folder)) as reader:
-        if command.number:
-            episode = reader.one(command.number)
+    with closing(EpisodeReader(folder)) as reader:
+        if number:
+            episode = reader.one(number)
             if episode is None:
-                raise UsageError(f'There is no episode {command.number}.')
+                raise UsageError(f'There is no episode {number}.')
             console.print(_whole(episode, reader), soft_wrap=True)
         else:
-            found = reader.search(command.words, command.last)
-            console.print(_table(found, command.words), soft_wrap=not console.is_terminal)
+            found = reader.search(words, last)
+            console.print(_table(found, words), soft_wrap=not console.is_terminal)
     return DONE
 
 

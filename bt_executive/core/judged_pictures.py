@@ -57,6 +57,6 @@ def _look(result: Mapping[str, Any], stamp: float) -> JudgedPicture | None:
 
 def _score(event: TraceEvent, result: Mapping[str, Any], stamp: float) -> JudgedPicture | None:
     good = result.get('is_good')
-    if event.score is None:
+    if event.score is None or not (good is None or isinstance(good, bool)):
         return None
-    return JudgedPicture(stamp, event.score, good if isinstance(good, bool) else None)
+    return JudgedPicture(stamp, event.score, good)

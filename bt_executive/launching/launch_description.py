@@ -18,7 +18,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
-from bt_executive.launching.launch_file_plan import LaunchPlan
+from bt_executive.launching.launch_options_and_environment import LaunchPlan
 from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, Restarts
 from rover_common.config.robot_file import default_folder

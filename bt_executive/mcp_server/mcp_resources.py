@@ -10,7 +10,7 @@ import time
 
 from mcp_types import BlobResourceContents, Resource, ResourceTemplate, TextResourceContents
 
-from bt_executive.mcp_server.executive_coroutines import NoAnswerError
+from bt_executive.mcp_server.async_executive_client import NoAnswerError
 from bt_executive.mcp_server.robot_choice import Robot, Robots
 from bt_executive.store.goal_summary_files import FILE as SUMMARY_FILE
 from rover_common.trace_event import TraceEvent, event_to_json

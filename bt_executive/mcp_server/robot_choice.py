@@ -10,7 +10,7 @@ from typing import Any
 from mcp_types import Tool
 
 from bt_executive.client.callable_tools import offered_to_agents
-from bt_executive.mcp_server.executive_coroutines import RobotLink
+from bt_executive.mcp_server.async_executive_client import RobotLink
 from bt_executive.mcp_server.mcp_tools import ALL, MUST, ONLY, ROBOT, STOP, shared_tool, tools_of
 from bt_executive.mcp_server.robot_lock import Holder
 from rover_common.config.settings import Config, Skill

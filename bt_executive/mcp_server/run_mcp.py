@@ -17,7 +17,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_ports import AgentPort
 from bt_executive.client.robots_option import FleetRobot
-from bt_executive.mcp_server.executive_coroutines import RobotLink
+from bt_executive.mcp_server.async_executive_client import RobotLink
 from bt_executive.mcp_server.http_transport import announce, new_token, serve_http
 from bt_executive.mcp_server.mcp_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources import Reader, followed

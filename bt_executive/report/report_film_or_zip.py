@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias
 
 from bt_executive.report.film import write_film
-from bt_executive.report.report_page import write_report
+from bt_executive.report.report_html import write_report
 from bt_executive.report.run_zip import unpacked, write_zip
 from bt_executive.store.run_folder_formats import TRACE_FILE
 from rover_common.errors import RecordingError

@@ -183,7 +183,6 @@ def test_each_command_has_a_file_of_its_name_with_its_options() -> None:
         each.choices for each in make_parser()._actions if isinstance(each.choices, dict)
     ]
     files = {name: f'{name.replace("-", "_")}_command' for name in commands.keys() - BENCHES}
-    files |= dict.fromkeys(('up', 'demo'), 'up_and_demo_commands')
     where = {name: commands[name].get_default('run').__module__ for name in files}
     assert where == {name: f'bt_executive.commands.{file}' for name, file in files.items()}
 

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types import Implementation
 
-from bt_executive.mcp_server.executive_coroutines import RobotLink
+from bt_executive.mcp_server.async_executive_client import RobotLink
 from bt_executive.mcp_server.mcp_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources import Reader, followed
 from bt_executive.mcp_server.resource_updates import Updates

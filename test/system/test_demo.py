@@ -16,7 +16,7 @@ import pytest
 from readers_clone import demo_of_the_reader
 
 from bt_executive.replay.recorded_run import open_run, replay
-from bt_executive.report.report_page import make_page
+from bt_executive.report.report_html import make_page
 from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 

@@ -22,7 +22,7 @@ from rover_vision.capture.look_fault import LookFault
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 
 TOKEN = 'a token for tests'
 

@@ -20,7 +20,7 @@ from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.model_answers import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.look_service import LookService
 from rover_vision.looks_through_the_tree import TreeLooks
 

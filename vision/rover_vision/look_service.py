@@ -22,7 +22,7 @@ from rover_vision.chat.look_port import LookOrder
 from rover_vision.chat.look_prompts import with_picture
 from rover_vision.chat.model_answers import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.seeing.measurements_in_words import describe
 from rover_vision.seeing.picture_measurements import UnreadablePictureError, measure
 

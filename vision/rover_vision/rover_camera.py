@@ -11,7 +11,7 @@ from typing import Protocol
 from rover_vision.capture.capture_exchange import CaptureAnswer, Send
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.capture.picture_check import PictureError, PictureLimits, check_picture
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.place_of_look import Place
 
 

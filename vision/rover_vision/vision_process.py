@@ -27,7 +27,7 @@ from rover_vision.gateway.bounded_request_bodies import MEGABYTE
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.gateway.settings_and_episodes import StoredEpisodes, WatchResource
 from rover_vision.look_service import LookService
 from rover_vision.rover_camera import CameraFeed, RoverCamera

@@ -56,12 +56,20 @@ def test_a_look_that_failed_shows_nothing() -> None:
     assert judged_picture_of(event(RESULT, ok=False)) is None
 
 
-@pytest.mark.parametrize(('said', 'good'), [(True, True), (None, None), ('yes', None), (1, None)])
-def test_a_score_is_that_of_its_picture(said: Any, good: bool | None) -> None:
-    scored = event({'stamp': 77, 'is_good': said}, score=0.6)
+@pytest.mark.parametrize('good', [True, False, None])
+def test_a_score_is_that_of_its_picture(good: bool | None) -> None:
+    scored = event({'stamp': 77, 'is_good': good}, score=0.6)
     assert judged_picture_of(scored) == JudgedPicture(77.0, 0.6, good)
 
 
-@pytest.mark.parametrize('stamp', [None, 'now', True, float('nan'), 10**400])
-def test_a_score_without_a_usable_stamp_is_of_no_picture(stamp: Any) -> None:
-    assert judged_picture_of(event({'stamp': stamp}, score=0.6)) is None
+@pytest.mark.parametrize(
+    'odd',
+    [
+        *({'stamp': each} for each in (None, 'now', True, float('nan'), 10**400)),
+        {'is_good': 'rather'},
+        {'is_good': 1},
+    ],
+    ids=lambda each: f'{each!r:.50}',
+)
+def test_what_only_looks_like_a_score_is_of_no_picture(odd: Any) -> None:
+    assert judged_picture_of(event({'stamp': 77.0} | odd, score=0.6)) is None

@@ -20,8 +20,8 @@ from bt_executive.client.front_end_events import (
     Waiting,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.mcp_server import executive_coroutines as link_module
-from bt_executive.mcp_server.executive_coroutines import FAILED
+from bt_executive.mcp_server import async_executive_client as link_module
+from bt_executive.mcp_server.async_executive_client import FAILED
 from bt_executive.mcp_server.mcp_tools import GOAL, STOP, tools_of
 from bt_executive.mcp_server.robot_lock import IDLE_S
 from rover_common.config.load import load_config

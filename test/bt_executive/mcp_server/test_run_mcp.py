@@ -22,7 +22,7 @@ from bt_executive.client.front_end_events import ClientFailed, GoalEnded
 from bt_executive.client.robots_option import FleetRobot, read_robots
 from bt_executive.mcp_server import robot_lock as holder_module
 from bt_executive.mcp_server import run_mcp as run_module
-from bt_executive.mcp_server.executive_coroutines import FAILED
+from bt_executive.mcp_server.async_executive_client import FAILED
 from bt_executive.mcp_server.resource_updates import Updates
 from bt_executive.mcp_server.robot_lock import Holder
 from bt_executive.mcp_server.run_mcp import BROKEN, McpOptions, serve

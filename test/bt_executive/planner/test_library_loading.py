@@ -124,7 +124,7 @@ for node in NODES:
         import_module(node.module)
 for each in ('cli', 'console.console_loop', 'launching.start_checks', 'replay.replay'):
     import_module(f'bt_executive.{each}')
-import bt_executive.report.report_page
+import bt_executive.report.report_html
 """
     done = subprocess.run(
         [sys.executable, '-c', code], capture_output=True, text=True, check=False

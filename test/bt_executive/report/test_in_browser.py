@@ -12,7 +12,7 @@ from live_page import IN_BROWSER, browser  # noqa: F401  # fixture
 import pytest
 
 from bench._browser import Browser, Page
-from bt_executive.report.report_page import make_page
+from bt_executive.report.report_html import make_page
 from bt_executive.report.run_folder_reading import read_recording
 
 pytestmark = IN_BROWSER

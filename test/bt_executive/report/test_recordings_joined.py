@@ -11,7 +11,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
 from bt_executive.report.recordings_joined import join
-from bt_executive.report.report_page import make_page, write_report
+from bt_executive.report.report_html import make_page, write_report
 from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view.goal_story_fold import read_goals

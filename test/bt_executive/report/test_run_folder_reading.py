@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bt_executive.cli import main
-from bt_executive.report.report_page import make_page, write_report
+from bt_executive.report.report_html import make_page, write_report
 from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view.goal_story_fold import CUT_SHORT, read_goals

@@ -11,7 +11,7 @@ import pytest
 
 from bt_executive.report import run_zip
 from bt_executive.report.report_film_or_zip import run_report, shared
-from bt_executive.report.report_page import make_page
+from bt_executive.report.report_html import make_page
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.run_zip import unpacked, write_zip
 from rover_common.errors import RecordingError

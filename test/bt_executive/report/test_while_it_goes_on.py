@@ -11,7 +11,7 @@ import pytest
 from bt_executive.report.film import film
 from bt_executive.report.recording_data import RecordedPose, Recording
 from bt_executive.report.report_film_or_zip import run_report
-from bt_executive.report.report_page import make_page
+from bt_executive.report.report_html import make_page
 from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
 

@@ -17,7 +17,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, StopRequested
-from bt_executive.report.report_page import make_page
+from bt_executive.report.report_html import make_page
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.json_lines_reading import read_lines
 from bt_executive.store.recording_thread import Writer

@@ -22,7 +22,7 @@ from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore
 from rover_vision.gateway.client_sockets import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.gateway.settings_and_episodes import StoredEpisodes
 
 TOKEN = 'a token for tests'

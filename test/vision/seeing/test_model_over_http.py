@@ -22,7 +22,7 @@ from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.chat.model_answers import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.look_service import LookAnswer, LookService
 from rover_vision.seeing.picture_scaling import MOST_BYTES, scaled
 from rover_vision.seeing.vision_model import make_model

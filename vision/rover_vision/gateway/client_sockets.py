@@ -17,7 +17,7 @@ from rover_vision.capture.capture_exchange import Send
 from rover_vision.capture.client_registration import read_hello
 from rover_vision.capture.connected_clients import ROVER, Dialect, Hello
 from rover_vision.capture.frames_to_clients import capture_frame, event_frame
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 
 POLICY_VIOLATION = 1008  # the public client never comes back after this one
 TRY_AGAIN_LATER = 1013

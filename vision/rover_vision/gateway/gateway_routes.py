@@ -46,7 +46,7 @@ from rover_vision.capture.picture_check import PictureError, PictureLimits, pict
 from rover_vision.gateway.bounded_request_bodies import MEGABYTE, Bodies, BodyRefusedError
 from rover_vision.gateway.client_sockets import POLICY_VIOLATION, Events
 from rover_vision.gateway.gateway_access import is_foreign, shows_token
-from rover_vision.gateway.pending_looks import Captures
+from rover_vision.gateway.looks_of_gateway import Captures
 
 STREAM_PATH = '/api/events/stream'
 RESPONSE_PATH = '/api/v2/vision/capture-response'

@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from known import known
 import pytest
 
-from bt_executive.report.report_page import make_page, write_report
+from bt_executive.report.report_html import make_page, write_report
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view import page_files
 

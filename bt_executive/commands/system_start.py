@@ -1,38 +1,87 @@
-"""`bt-executive up` and `demo`: the processes of a system, and the console in front of them."""
+"""The start of a system by `up` and `demo`: its processes, and the console in front of them.
+
+A look around for another rover waits for the graph. It begins as early as it can, and goes on
+beside the imports of what takes long to import, which are therefore made where they are used.
+"""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
 import os
 from pathlib import Path
 import shlex
 import sys
 
-from bt_executive.client.typed_commands import DEMO_TEMPLATE
 from bt_executive.commands.client_factory import client_factory
-from bt_executive.commands.configuration_overrides import configuration_arguments
+from bt_executive.commands.configuration_overrides import (
+    agent_overrides,
+    configuration_arguments,
+    overrides,
+    read_configuration,
+)
 from bt_executive.commands.web_command import page_process
-from bt_executive.console.console_start import RunOptions, run_demo, run_up
 from bt_executive.console.program_name import MODULE, own_command
 from bt_executive.launching.check_in_child_process import CheckAside
 from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.system_processes import load_what_nodes_share
-from bt_executive.store.journal_location import OWN_JOURNAL
-from bt_executive.store.recorded_inputs import export_inputs
-from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_folder_formats import TRACE_FILE
+from bt_executive.launching.system_processes import (
+    OWN_CLOCK,
+    ROVER,
+    ROVER_NODES,
+    left_out_override,
+    load_what_nodes_share,
+    nodes_without,
+    unavailable,
+    with_model,
+)
+from rover_common.config.load import keep_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
+from rover_common.node_names import RECORDER, VISION
 from rover_common.process.new_run_folder import make_run_folder
-from rover_common.process.warm_parent import WarmParent, share_memory
 
 
-def run_system(
+def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bool = False) -> int:
+    """Starts the processes, and the console in front of them; returns the exit code.
+
+    `once`: for one goal.
+    """
+    from bt_executive.launching.memory_and_vision_models import model_faults
+
+    config = read_configuration(options, ros_arguments)
+    left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
+    left_out += () if options.record else (RECORDER,)
+    left_out += (VISION,) if once else ()
+    nodes = with_model(nodes_without(left_out, options.config), config)
+    lacking = model_faults(config, os.environ, nodes)
+    for sentence in [*unavailable(left_out, options.config).values(), *lacking]:
+        print(sentence, file=sys.stderr)
+    options.set += left_out_override(left_out, options.config)
+    config = keep_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
+    if not any(node.name == ROVER for node in nodes):
+        return _run(options, config, ros_arguments, nodes, once)
+    with _look_for_rover(config, ros_arguments) as look:
+        return _run(options, config, [*ros_arguments, *OWN_CLOCK], nodes, once, look)
+
+
+def _look_for_rover(config: Config, ros_arguments: Sequence[str]) -> CheckAside:
+    try:
+        from rover_common.ros.other_rover_check import check_no_other_rover
+        from rover_common.ros.type_support import leave_out_code_generator
+    except ImportError:
+        client_factory()  # says what to do where ROS is missing
+        raise
+    leave_out_code_generator()
+    return CheckAside(partial(check_no_other_rover, config.topics, ros_arguments))
+
+
+def _run(
     options: argparse.Namespace,
     config: Config,
     ros_arguments: list[str],
     nodes: tuple[NodeProcess, ...],
+    once: bool,
     look: CheckAside | None = None,
 ) -> int:
     """Runs the processes, and the console in front of them, until they have ended.
@@ -42,12 +91,17 @@ def run_system(
         config: As the processes will read it.
         ros_arguments: Of theirs.
         nodes: What to start, if the checks allow it.
+        once: For one goal.
         look: A check that is under way; nothing is started before its end.
     """
-    once = options.command == 'demo'
     make_client = client_factory()  # says what to do where ROS is missing
+    from bt_executive.client.typed_commands import DEMO_TEMPLATE
+    from bt_executive.console.console_start import RunOptions, run_demo, run_up
     from bt_executive.launching.start_checks import check_nodes
     from bt_executive.ros.distribution_parts import parts_in_use
+    from bt_executive.store.journal_location import OWN_JOURNAL
+    from bt_executive.store.run_configuration import digest_of
+    from rover_common.process.warm_parent import WarmParent, share_memory
 
     checks = {node.name: node.check for node in nodes}
     surroundings = children_environment(os.environ)
@@ -92,6 +146,9 @@ def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
 
 def _point_to(run_dir: Path) -> None:
     """Says where the run is and how to look at it, if there is anything to look at."""
+    from bt_executive.store.recorded_inputs import export_inputs
+    from bt_executive.store.run_folder_formats import TRACE_FILE
+
     if (run_dir / TRACE_FILE).exists():
         try:
             export_inputs(run_dir)

@@ -21,7 +21,7 @@ import psutil
 import pytest
 
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
-from bt_executive.launching.launch_file_plan import LaunchPlan
+from bt_executive.launching.launch_options_and_environment import LaunchPlan
 from bt_executive.launching.system_processes import NODES, ROVER_NODES
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.node_names import EXECUTIVE, GATES, MEMORY, RECORDER
