@@ -16,18 +16,20 @@ import warnings
 from _pytest.assertion.rewrite import AssertionRewritingHook
 from garbage import spare_what_lives
 
+from bt_executive.launching.system_processes import NODES, load_what_nodes_share
 from bt_executive.planner.library_loading import load_libraries
+from bt_executive.store.run_configuration import digest_of
+from rover_common.config.load import load_config
 from rover_common.process.warm_parent import Program, WarmParent
 
 _parents: list[WarmParent] = []
 
 
 def load_what_programs_share() -> None:
-    """What each node and each goal would load, once for all that are forked from here."""
-    from rover_common.ros.preload import preload  # with rclpy, which pytest is to load itself
-
-    preload()
+    """What each node, each goal and each start would load, once for all that are forked here."""
     load_libraries(lambda: None)
+    load_what_nodes_share(NODES)  # with rclpy, which pytest is to load itself
+    digest_of(load_config())
     spare_what_lives()
 
 

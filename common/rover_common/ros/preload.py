@@ -12,6 +12,7 @@ from rover_common.config.key_comments import comment
 from rover_common.config.load import load_config
 from rover_common.ros.type_support import leave_out_code_generator
 
+NO_FILE = '<no file>'  # for one that it knows already it would not look at the others
 INTERFACES = re.compile(r'\w+\.(msg|srv|action)')
 
 
@@ -24,7 +25,7 @@ def preload() -> None:
     leave_out_code_generator()
     for section in type(load_config()).model_fields:
         comment((section,))
-    inspect.getframeinfo(sys._getframe())
+    inspect.getmodule(sys._getframe(), NO_FILE)
     rclpy.get_rmw_implementation_identifier()
     modules = [module for name, module in sys.modules.items() if INTERFACES.fullmatch(name)]
     for interface in [each for module in modules for each in vars(module).values()]:
