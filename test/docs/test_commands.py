@@ -1,6 +1,7 @@
 """Every command of README and docs is typed as it stands there, in the shell of its reader.
 
 Measurements take minutes: of these, only their names are tried. `make test` is what runs this.
+Of each command's forms one is started from nothing, as `make demo` is; the others are forked.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 import re
 import shutil
 
+from forked_program import FORKED
 from model_server import ModelServer
 from papers import Block, blocks, spans
 import pytest
@@ -53,6 +55,9 @@ OTHERS = [
     for each in _commands()
     if not (each.startswith('make ') or '--what-if' in each or each in (UP, UP_WITH_PAGE))
 ]
+FROM_NOTHING = {  # the last of its forms, which is none with a model
+    words[1]: each for each in OTHERS if (words := each.split())[0].endswith('/bt-executive')
+}
 SERVE = {  # until they are interrupted: what they say first
     '.venv/bin/bt-executive web': 'http://127.0.0.1:',
     '.venv/bin/bt-executive foxglove': 'ws://127.0.0.1:',
@@ -119,7 +124,9 @@ def test_a_command_does_what_the_page_says(clone: ReadersClone, command: str) ->
         return
     with model_server(clone, command) as (there, environment), system(clone, command) as beside:
         offline = {'PIP_NO_INDEX': '1', 'PIP_DISABLE_PIP_VERSION_CHECK': '1'}
-        clone.run(there, ':quit\n', **offline, **environment, **beside, **_exports(command))
+        started = {} if command in FROM_NOTHING.values() else FORKED
+        there_is = offline | environment | beside | started | _exports(command)
+        clone.run(there, ':quit\n', **there_is)
 
 
 def test_the_last_line_of_the_demo_names_a_command_that_works(

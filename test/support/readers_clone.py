@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 from domains import next_domain
+from forked_program import FORKED, ForkedProgram
 from once import made_once
 from papers import ROOT
 import pytest
@@ -72,7 +73,7 @@ class ReadersClone:
 
         Args:
             typed: What its standard input gives.
-            environment: What was exported before.
+            environment: What was exported before. `FORKED`: `bt-executive` is forked.
         """
         done = subprocess.run(
             ['bash', '-c', command],
@@ -115,16 +116,21 @@ class ReadersClone:
         return line
 
     def begin(self, command: str) -> Terminal:
-        """Types a command in a terminal of its own and lets it run."""
-        return Terminal(command, self.folder, self._environment())
+        """Types a command in a terminal of its own and lets it run; its program is forked."""
+        return Terminal(command, self.folder, self._environment() | FORKED)
 
     def _venv(self) -> None:
         """The .venv of this Python, whose setup is finished."""
         venv = self.folder / '.venv'
         venv.mkdir()
         for part in Path(sys.prefix).iterdir():
-            if part.name != 'stamps':
+            if part.name not in ('stamps', 'bin'):
                 (venv / part.name).symlink_to(part)
+        programs = venv / 'bin'
+        programs.mkdir()
+        for part in (Path(sys.prefix) / 'bin').iterdir():
+            (programs / part.name).symlink_to(part)
+        ForkedProgram(programs / 'bt-executive', 'bt_executive', self.folder)
         stamps = venv / 'stamps'
         stamps.mkdir()
         for name in ('venv', 'demo', 'test'):

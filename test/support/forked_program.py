@@ -1,0 +1,79 @@
+"""A program of a clone's .venv that is forked from this process's warm parent.
+
+A shell starts it as ever. If the environment says so, its file asks here, over a socket, for a
+process with the shell's streams, environment and folder, and ends as that ends.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from pathlib import Path
+import select
+import signal
+import socket
+import sys
+import threading
+
+from warm import warm_parent
+
+from rover_common.process.warm_parent import Program
+
+FORKED = {'FORKED_BY_THE_SUITE': '1'}  # the environment
+ASKS = """#!{python} -IS
+import os, sys
+if not os.environ.pop('FORKED_BY_THE_SUITE', ''):
+    os.execv({program!r}, [{program!r}, *sys.argv[1:]])
+import marshal, socket
+line = socket.socket(socket.AF_UNIX)
+line.connect({address!r})
+order = marshal.dumps((sys.argv[1:], dict(os.environ), os.getcwd()))
+socket.send_fds(line, [len(order).to_bytes(4, 'big')], [0, 1, 2])
+line.sendall(order)
+sys.exit(line.recv(1)[0])
+"""
+
+
+class ForkedProgram:
+    """Serves one program, which is `python -m MODULE` in a clone.
+
+    Args:
+        file: What is typed, a link to the program; replaced here.
+        module: Of the program.
+        clone: The folder of the clone.
+    """
+
+    def __init__(self, file: Path, module: str, clone: Path) -> None:
+        self._module, self._clone = module, clone
+        address = f'\0{clone}'  # a path would be too long
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.bind(address)
+        self._socket.listen()
+        asks = ASKS.format(python=sys.executable, program=os.readlink(file), address=address)
+        file.unlink()
+        file.write_text(asks, encoding='utf-8')
+        file.chmod(0o755)
+        threading.Thread(target=self._serve, daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            line, _ = self._socket.accept()
+            threading.Thread(target=self._run, args=(line,), daemon=True).start()
+
+    def _run(self, line: socket.socket) -> None:
+        with line, line.makefile('rb') as rest:
+            head, streams, _, _ = socket.recv_fds(line, 4, 3)
+            arguments, environment, folder = marshal.loads(rest.read(int.from_bytes(head, 'big')))
+            words = (str(self._clone), self._module, *arguments)
+            pid = warm_parent().start(
+                Program('run_in_clone', words, environment, folder), *streams
+            )
+            for each in streams:
+                os.close(each)
+            ends = os.pidfd_open(pid)
+            select.select([line.fileno(), ends], [], [])  # nothing more is said: who asks is gone
+            if not select.select([ends], [], [], 0)[0]:
+                signal.pidfd_send_signal(ends, signal.SIGKILL)
+            os.close(ends)
+            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            line.sendall(bytes([code if code >= 0 else 128 - code]))
