@@ -39,7 +39,7 @@ def judged_picture_of(event: TraceEvent) -> JudgedPicture | None:
     Any server may answer with fields of these names: what does not fit is neither.
     """
     result = (event.data or {}).get('result')
-    if event.ok is False or not isinstance(result, Mapping):
+    if not event.ok or not isinstance(result, Mapping):
         return None
     stamp = finite_number(result.get('stamp'))
     return None if stamp is None else _look(result, stamp) or _score(event, result, stamp)

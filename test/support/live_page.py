@@ -163,7 +163,7 @@ def shown_picture(page: Page, server: Server, *stamps: float) -> None:
         server.hub.put(PictureSeen(stamp, jpeg()))
         data = {'result': {'stamp': stamp, 'is_good': True}}
         told = TraceEvent(
-            f's{number}', 999.0 + number / 10, 'RESULT', 's', 'look', score=0.9, data=data
+            f's{number}', 999.0 + number / 10, 'RESULT', 's', 'look', ok=True, score=0.9, data=data
         )
         server.hub.put(told)
     page.until(f"document.querySelectorAll('.thumb').length === {len(stamps)}")

@@ -12,7 +12,7 @@ from rover_common.trace_event import TraceEvent
 RESULT = {'stamp': 77.0, 'answer': 'Two rocks.', 'measured': {'brightness': 0.4}, 'episode': 3}
 
 
-def event(result: Any, ok: bool = True, score: float | None = None) -> TraceEvent:
+def event(result: Any, ok: bool | None = True, score: float | None = None) -> TraceEvent:
     data = {'result': result}
     return TraceEvent(
         'e', 80.0, 'RESULT', 'look: Two rocks.', 'look', ok=ok, score=score, data=data
@@ -52,8 +52,10 @@ def test_other_results_are_no_looks(result: Any) -> None:
     assert judged_picture_of(event(result)) is None
 
 
-def test_a_look_that_failed_shows_nothing() -> None:
-    assert judged_picture_of(event(RESULT, ok=False)) is None
+@pytest.mark.parametrize('ok', [False, None])
+def test_what_is_not_known_to_have_succeeded_shows_nothing(ok: bool | None) -> None:
+    assert judged_picture_of(event(RESULT, ok=ok)) is None
+    assert judged_picture_of(event({'stamp': 77.0}, ok=ok, score=0.9)) is None
 
 
 @pytest.mark.parametrize('good', [True, False, None])

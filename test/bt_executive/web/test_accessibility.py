@@ -50,7 +50,7 @@ def test_the_cockpit_has_no_serious_fault(page: Page, server: Server, kind: str)
     server.hub.put(StateSeen(replace(held_state(kind), robot=robot), 1000.0))
     server.hub.put(PictureSeen(99.0, jpeg()))
     result = {'result': {'stamp': 99.0, 'is_good': True}}
-    server.hub.put(TraceEvent('s', 999.1, 'RESULT', 's', 'look', score=0.5, data=result))
+    server.hub.put(TraceEvent('s', 999.1, 'RESULT', 's', 'look', ok=True, score=0.5, data=result))
     data = {'guard': 'mast_closed', 'verdict': {'asked': {'mast_closed': 'open'}}}
     said = 'Need to close mast'
     server.hub.put(

@@ -213,7 +213,9 @@ def test_nothing_that_grows_with_the_days_is_kept_for_ever(
 
 def scored(stamp: float) -> TraceEvent:
     result = {'result': {'stamp': stamp, 'is_good': False}}
-    return TraceEvent('s', 101.0, 'RESULT', 'score', tool_name='cap', score=0.1, data=result)
+    return TraceEvent(
+        's', 101.0, 'RESULT', 'score', tool_name='cap', ok=True, score=0.1, data=result
+    )
 
 
 def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> None:
@@ -264,7 +266,9 @@ def test_scores_of_a_clock_that_is_ahead_wait_for_their_pictures_in_a_bounded_nu
     pictures = LivePictures(lambda _: None)
     for number in range(MOST_WAITING + 2):
         result = {'result': {'stamp': float(number)}}
-        pictures.judged(TraceEvent(f'{number}', 1e12, 'RESULT', 's', score=0.1, data=result))
+        pictures.judged(
+            TraceEvent(f'{number}', 1e12, 'RESULT', 's', ok=True, score=0.1, data=result)
+        )
     assert [each.stamp for each in pictures.overdue(100.0)] == [0.0, 1.0]
     pictures.close()
 
