@@ -113,7 +113,8 @@ class Run(KeptRun):
         def stands() -> bool:
             nonlocal asked
             *_, latest = answers = self.output.split('variant ')
-            if asked and 'rover x' in latest and 'at rest' in latest:
+            known_of_it = latest.partition('none or not known')[0]  # what is missing is named, too
+            if asked and 'rover x' in known_of_it and 'at rest' in known_of_it:
                 return True
             if len(answers) - 1 + self.output.count('No server answers at') >= asked:
                 self.write(':status\n')
