@@ -30,6 +30,8 @@ FLAGS = (
     '--disable-dev-shm-usage',
     '--remote-debugging-port=0',
 )
+# Whoever starts it may be killed, as by Ctrl-C in a suite.
+WITH_ITS_STARTER = ('setpriv', '--pdeathsig', 'KILL')
 # All in one process: two thirds of the computing for each tab. Not for what is measured.
 ONE_PROCESS = ('--single-process', '--no-zygote')
 LIMIT_S = 60.0
@@ -150,11 +152,12 @@ class Browser:
 
 @contextmanager
 def running_browser(folder: Path, *flags: str) -> Iterator[Browser]:
-    """Starts Chromium with a profile of its own in `folder`."""
+    """Starts Chromium with a profile of its own in `folder`; it ends with this thread, too."""
     log = folder / 'chromium.log'
     with log.open('wb') as out:
+        profile = f'--user-data-dir={folder / "profile"}'
         process = subprocess.Popen(
-            [CHROMIUM, *FLAGS, *flags, f'--user-data-dir={folder / "profile"}', 'about:blank'],
+            [*WITH_ITS_STARTER, CHROMIUM, *FLAGS, *flags, profile, 'about:blank'],
             stdout=out,
             stderr=subprocess.STDOUT,
         )

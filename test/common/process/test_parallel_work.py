@@ -7,7 +7,7 @@ from pathlib import Path
 import subprocess
 import sys
 
-import psutil
+from process_runs import runs
 import pytest
 from waiting import wait_until
 
@@ -21,13 +21,6 @@ ITEMS = [str(number) for number in range(9)]
 @pytest.mark.parametrize('workers', [1, 2])
 def test_the_results_are_the_same_whatever_the_split(workers: int) -> None:
     assert spread(json.loads, ITEMS, workers) == list(range(9))
-
-
-def runs(pid: int) -> bool:
-    try:
-        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
-    except psutil.NoSuchProcess:
-        return False
 
 
 @pytest.mark.process
