@@ -31,7 +31,7 @@ from rclpy.service import Service
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_writer import BlackboardWriter
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
-from bt_executive.ros.tree_stream.open_streams import ADOPTION_S, orphaned_topics
+from bt_executive.ros.tree_stream.open_streams import orphaned_topics
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.viewer_stream import Grace, SubscriberWatch
 
@@ -62,7 +62,7 @@ class DistributionTreeHost:
         self._services = {each.srv_type: each for each in set(node.services) - others}
         for service in self._services.values():
             self._guard(service)
-        self._adopt_until = time.monotonic() + ADOPTION_S
+        self._adopt_until = time.monotonic() + self._grace.to_adopt
         self._closed: set[str] = set()
         node.create_timer(ROUND_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
 

@@ -19,8 +19,6 @@ from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.viewer_stream import Stream
 
-ADOPTION_S = 15.0  # after the start: discovery of a network takes a few seconds
-
 
 def orphaned_topics(node: Node, folder: str, type_name: str) -> Iterator[str]:
     """Topics of a type below `folder` that are subscribed to and have no publisher."""

@@ -17,7 +17,7 @@ from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_service import BlackboardService
 from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM, HostParameters
-from bt_executive.ros.tree_stream.open_streams import ADOPTION_S, StreamBook, orphaned_topics
+from bt_executive.ros.tree_stream.open_streams import StreamBook, orphaned_topics
 from bt_executive.ros.tree_stream.snapshot_service import SnapshotService
 from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
@@ -50,7 +50,7 @@ class OwnTreeHost:
         self._board_service = BlackboardService(node, self._boards, grace, read_board())
         self._default_topic = str(node.resolve_topic_name(DEFAULT_STREAM))
         self._parameters = HostParameters(node, self._follow_parameters)
-        self._adopt_until = time.monotonic() + ADOPTION_S
+        self._adopt_until = time.monotonic() + grace.to_adopt
 
     # --- the tick thread -------------------------------------------------------------------------
 

@@ -12,10 +12,11 @@ from rover_common.ros.qos import LATCHED
 
 @dataclass(frozen=True)
 class Grace:
-    """How long (s) a stream is kept without a subscriber."""
+    """How long (s) a stream is kept without a subscriber, and one of an earlier run looked for."""
 
     to_come: float = 30.0  # a viewer must discover the publisher; a person types the topic's name
     to_return: float = 10.0
+    to_adopt: float = 15.0  # after the start: discovery of a network takes a few seconds
 
 
 class SubscriberWatch:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import math
 import re
 import sys
 from typing import Any
@@ -130,9 +131,9 @@ def test_a_viewer_outlives_a_restart(
     if upstream is not None:  # a new process counts anew
         monkeypatch.setattr(upstream.Exchange, '_counter', 0)
     known = len(messages)
-    again = set_stage()
+    again = set_stage(Grace(to_adopt=math.inf))
     again.viewers.append(viewer)
-    again.until(lambda: len(messages) > known)
+    again.until(lambda: again.publishers(topic) and len(messages) > known)
     assert rows(messages[-1])['/mode'] == again.board['/mode']
     other = again.viewer()
     assert open_board(other) != topic

@@ -264,9 +264,9 @@ def test_a_viewer_outlives_a_restart(set_stage: Callable[..., Any]) -> None:
     stage.close_host()
     stage.viewers.remove(viewer)
     known = len(messages)
-    again = set_stage()
+    again = set_stage(Grace(to_adopt=math.inf))
     again.viewers.append(viewer)
-    again.until(lambda: len(messages) > known)
+    again.until(lambda: again.publishers(topic) and len(messages) > known)
     assert [each.own_id for each in messages[-1].behaviours] == [
         each.own_id for each in messages[0].behaviours
     ]
