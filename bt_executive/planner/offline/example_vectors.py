@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 import re
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bt_executive.planner.offline.asides import Asides, sentences
+from bt_executive.planner.offline.asides import Asides, Rows, sentences
 from bt_executive.planner.offline.example_table import MANY, NONE, OPPOSITE, POLITE, Said
 from bt_executive.planner.offline.goal_parts import bare
 from bt_executive.planner.offline.no_tool_examples import NO_TOOL
@@ -25,7 +24,7 @@ _GAMMA, _RIDGE, _WEIGHT = 5.0, 0.07, 0.7  # a class with more examples is held l
 _SAME = 0.85  # similarity from which a general example of no tool is a tool's own example
 _POLITE = 0.75  # least similarity of what is left out as polite
 _NEAR = 0.5  # from which a request may be for a tool with few examples
-REMEMBERED = 64  # texts of which is kept what they are like
+REMEMBERED = 128  # texts of which is kept what they are like
 _BOTH: frozenset[Side] = frozenset({('on', True), ('on', False)})  # a switch
 _COVERED = 0.7  # similarity from which another tool does the opposite of a tool
 # By how much a tool must be better than its opposite for a text without a word that parts them.
@@ -106,8 +105,7 @@ class ExampleVectors:
         ) < _NEAR
         names += [NONE] * int(far.sum())
         self._rows = np.concatenate([rows, further[far]])
-        self._matches: dict[str, Match] = {}
-        self.alike_to = lru_cache(REMEMBERED)(lambda text: self.alike([text])[0])
+        self._matches: dict[str, tuple[Match, Rows]] = {}
         self._asides = Asides(of_tools)
         self._classes = classes
         asking = {name for name in classes if _asks([each for each in said if each.name == name])}
@@ -121,7 +119,9 @@ class ExampleVectors:
         self._kept = _kept_sides(said, classes)
         self._of = np.array([classes.index(each) for each in names])
         wishes = {each.text for each in said if 'question' not in each.kinds}
-        self._is_wish = np.array(
+        # Where examples of another class begin.
+        self._begins = np.flatnonzero(np.diff(self._of, prepend=-1))
+        self._is_wish = np.flatnonzero(
             [each.name not in (NONE, POLITE) and each.text in wishes for each in said]
             + [False] * int(far.sum())
         )
@@ -141,28 +141,43 @@ class ExampleVectors:
         wanted = np.eye(len(self._classes), dtype=np.float32)[self._of]
         return np.linalg.solve(kernel, wanted).astype(np.float32)
 
-    def match(self, texts: Sequence[str]) -> dict[str, Match]:
-        """Return what each text may ask for."""
+    def match(self, texts: Sequence[str], also: Sequence[str] = ()) -> dict[str, Match]:
+        """Return what each text may ask for; `also`: texts that are encoded with these."""
+        return {text: match for text, (match, _) in self._found(texts, also).items()}
+
+    def alike_to(self, text: str) -> Rows:
+        """Return the cosine of a text to each example."""
+        return self._found([text])[text][1]
+
+    def alike_to_one(self, texts: Sequence[str], example: int) -> Rows:
+        """Return the cosine of each text to one example."""
+        return self._embedded(texts) @ self._rows[example]
+
+    def _found(
+        self, texts: Sequence[str], also: Sequence[str] = ()
+    ) -> dict[str, tuple[Match, Rows]]:
         found = {each: self._matches[each] for each in texts if each in self._matches}
         lacking = [each for each in dict.fromkeys(texts) if each not in found]
-        found |= self._match_all(lacking) if lacking else {}
+        found |= self._match_all(lacking, also) if lacking else {}
         if len(self._matches) > REMEMBERED:
             self._matches.clear()
         self._matches |= found
         return found
 
-    def _match_all(self, texts: Sequence[str]) -> dict[str, Match]:
-        alike = self.alike(texts)
+    def _match_all(
+        self, texts: Sequence[str], also: Sequence[str]
+    ) -> dict[str, tuple[Match, Rows]]:
+        alike = self._embedded([*texts, *also])[: len(texts)] @ self._rows.T
         regressed = np.exp(_GAMMA * (alike - 1.0)) @ self._weights
-        columns = [alike[:, self._of == at] for at in range(len(self._classes))]
-        nearest = np.stack([each.max(axis=1, initial=0.0) for each in columns], axis=1)
-        scores = (regressed + nearest) / 2.0
+        nearest = np.zeros(regressed.T.shape, np.float32)
+        best = np.maximum.reduceat(alike.T, self._begins)
+        np.maximum.at(nearest, self._of[self._begins], best)
+        scores = (regressed + nearest.T) / 2.0
         rows = zip(texts, scores, alike, strict=True)
-        return {text: self._match(text, *row) for text, *row in rows}
+        return {text: (self._match(text, *row), row[1]) for text, *row in rows}
 
-    def alike(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the cosine of each text to each example."""
-        return sentence_encoder().embed([*map(with_one_name, texts)]) @ self._rows.T
+    def _embedded(self, texts: Sequence[str]) -> Rows:
+        return sentence_encoder().embed([*map(with_one_name, texts)])
 
     def asides(self, texts: Sequence[str]) -> list[bool]:
         """Return for each text whether it is only said around a wish: no tool's example."""

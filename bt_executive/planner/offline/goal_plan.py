@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import (
@@ -14,13 +15,13 @@ from bt_executive.planner.offline.function_words import (
     reminds,
     tells_of_others,
 )
-from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, joined
+from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, halves, joined
 from bt_executive.planner.offline.joints import (
     Joint,
     only_joins,
     without_arrival,
 )
-from bt_executive.planner.offline.model_reading import Reading, read_by_model
+from bt_executive.planner.offline.model_reading import Reading, read_aloud, read_by_model
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import (
     ENDINGS,
@@ -105,7 +106,10 @@ def plans(goal: str, tools: Tools, meanings: Meanings) -> Plans:
     cut = next((each.text for each in (whole, *parts) if _is_cut_off(each)), '')
     if cut and not meanings.know([whole.text]):
         return Plans(f'“{cut[-60:]}” is cut off')
-    by_examples = _by_examples(goal, whole, without_arrivals(parts), tools, meanings)
+    parts_ = without_arrivals(parts)
+    if not meanings.know(each.text for each in parts_):
+        meanings.foresee(_looked_at(whole, parts_), read_aloud(whole))
+    by_examples = _by_examples(goal, whole, parts_, tools, meanings)
     model = meanings.model
     only_examples = bool(parts) and meanings.know(each.text for each in parts)
     if model is None or only_examples or meanings.know([whole.text]):
@@ -118,6 +122,15 @@ def plans(goal: str, tools: Tools, meanings: Meanings) -> Plans:
     planning = _Planning(tools, meanings, len(reading.wishes) == 1, goal)
     by_model = planning.asked(reading) if reading.wishes else f'no tool covers “{whole.text:.60}”'
     return Plans(by_examples, by_model, reading.likely, reading.others[0])
+
+
+def _looked_at(whole: GoalPart, parts: Sequence[GoalPart]) -> list[str]:
+    """Return the texts of a goal that are compared with the examples, most of them at least."""
+    if len(parts) > MOST_PARTS:
+        return []
+    both = [joined(a, b).text for a, b in pairwise(parts) if b.after_comma]
+    two = [half.text for part in parts for pair in halves(part) for half in pair]
+    return [whole.text, *(each.text for each in parts), *both, *two]
 
 
 def agreed(found: Plans, sure: float = SURE_OF_IT) -> list[Task] | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 import re
 from typing import Any, TypeAlias
 
@@ -39,12 +39,12 @@ class OfflineTool:
         """Return its name as words."""
         return self.name.replace('_', ' ')
 
-    @property
+    @cached_property
     def words(self) -> frozenset[str]:
         """Return the words of its name."""
         return frozenset(self.name.lower().split('_'))
 
-    @property
+    @cached_property
     def topics(self) -> tuple[str, ...]:
         """Return all fields of its result that examples ask for."""
         return tuple(dict.fromkeys(each for example in self.told for each in example.tells))
@@ -55,18 +55,18 @@ class OfflineTool:
         properties: Mapping[str, Mapping[str, Any]] = self.schema.get('properties', {})
         return properties
 
-    @property
+    @cached_property
     def required(self) -> frozenset[str]:
         """Return the arguments that must be given."""
         return frozenset(self.schema.get('required', ()))
 
-    @property
+    @cached_property
     def switch(self) -> str:
         """Return its only argument that is true or false."""
         flags = [name for name, each in self.properties.items() if each.get('type') == 'boolean']
         return flags[0] if len(flags) == 1 else ''
 
-    @property
+    @cached_property
     def rates(self) -> frozenset[str]:
         """Return its arguments that say how often."""
         return frozenset(each for each in self.properties if each.startswith('every_'))
@@ -75,7 +75,7 @@ class OfflineTool:
         """Return whether one of these arguments says what to wait for, by a word that it knows."""
         return any('enum' in self.properties[each] for each in given)
 
-    @property
+    @cached_property
     def text_argument(self) -> str:
         """Return its argument that is free text: the only one, or the only required one."""
         texts = [
@@ -101,6 +101,7 @@ def slot_of(example: SkillExample) -> str:
     return slot_in(example.say)
 
 
+@lru_cache(1 << 14)
 def slot_in(say: str) -> str:
     """Return the text that stands in braces; empty: none does."""
     found = _SLOT.search(say)

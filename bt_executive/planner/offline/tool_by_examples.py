@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bt_executive.planner.offline.example_table import ANY, NONE, Said, frame_of, table_of
 from bt_executive.planner.offline.example_vectors import ExampleVectors, Match, Ranked
 from bt_executive.planner.offline.goal_parts import bare
@@ -47,11 +50,20 @@ class Meanings:
         self._exact = {text: each for text, each in self._exact.items() if text not in shared}
 
     @cached_property
-    def _own(self) -> dict[str, list[int]]:
+    def _own(self) -> dict[str, NDArray[np.int64]]:
         """Return which of the examples are each tool's."""
         found: dict[str, list[int]] = {each: [] for each in self._tools}
         for at, each in enumerate(self._said):
             found.setdefault(each.name, []).append(at)
+        return {name: np.array(own, np.int64) for name, own in found.items()}
+
+    @cached_property
+    def _slots(self) -> dict[str, list[tuple[int, str, tuple[str, str]]]]:
+        """Return a tool's examples with braces: what stands in them, before and after them."""
+        found: dict[str, list[tuple[int, str, tuple[str, str]]]] = {}
+        for at, each in enumerate(self._said):
+            if slot := slot_of(each.example):
+                found.setdefault(each.name, []).append((at, slot, frame_of(each)))
         return found
 
     def knows_arguments(self, tool: str) -> bool:
@@ -62,6 +74,16 @@ class Meanings:
     def know(self, texts: Iterable[str]) -> bool:
         """Return whether each text is an example, so that no encoder is needed."""
         return all(each in self._exact for each in texts)
+
+    def foresee(self, texts: Iterable[str], read: str) -> None:
+        """Encode at once what will be matched one after another, and what the model will read.
+
+        Each time that something is encoded all weights are read, which takes most of the time.
+
+        Raises:
+            ModelError: As `match`.
+        """
+        self._vectors.match([each for each in texts if each not in self._exact], also=[read])
 
     def match(self, texts: Sequence[str]) -> list[Match]:
         """Return what each text may ask for.
@@ -81,10 +103,10 @@ class Meanings:
         """
         fits = {
             name
-            for name, before, after in self._frames
-            if text.startswith(before)
-            and text.endswith(after)
-            and is_a_thing(text[len(before) : len(text) - len(after)], len(before + after))
+            for length, frames in self._frames_of.items()
+            for name, after in frames.get(text[:length], ())
+            if text.endswith(after)
+            and is_a_thing(text[length : len(text) - len(after)], length + len(after))
         }
         first = [each for each in match.ranked if each.name in fits and each.score]
         if len(fits) != 1 or not first or (first[0] == match.best and match.is_sure):
@@ -95,6 +117,14 @@ class Meanings:
             Ranked(each.name, min(each.score, score - match.margin - _LEAST)) for each in others
         )
         return replace(match, ranked=(Ranked(first[0].name, score), *rest))
+
+    @cached_property
+    def _frames_of(self) -> dict[int, dict[str, list[tuple[str, str]]]]:
+        """Return the frames by what they say before their braces, and by its length."""
+        found: dict[int, dict[str, list[tuple[str, str]]]] = {}
+        for name, before, after in dict.fromkeys(self._frames):
+            found.setdefault(len(before), {}).setdefault(before, []).append((name, after))
+        return found
 
     @cached_property
     def _frames(self) -> list[tuple[str, str, str]]:
@@ -130,20 +160,21 @@ class Meanings:
         exact = self._exact.get(text)
         if exact is not None and exact.name == tool:
             return exact.example
-        alike = self._vectors.alike_to(text)
-        fits = [
-            at for at in self._own[tool] if said <= self._said[at].kinds and alike[at] >= _FITS
-        ]
-        return self._said[max(fits, key=lambda at: float(alike[at]))].example if fits else None
+        own = self._own[tool]
+        alike = self._vectors.alike_to(text)[own]
+        nearest = (own[at] for at in np.argsort(-alike, kind='stable') if alike[at] >= _FITS)
+        fits = (each for each in map(self._said.__getitem__, nearest) if said <= each.kinds)
+        return next((each.example for each in fits), None)
 
     def that_name_things(self, text: str, tool: str) -> list[str]:
         """Return the tool's examples with braces, the nearest to a text first."""
         alike = self._vectors.alike_to(text)
-        own = [at for at in self._own[tool] if slot_of(self._said[at].example)]
         frames = [(before, after) for name, before, after in self._frames if name == tool]
         fits = {each for each in frames if text.startswith(each[0]) and text.endswith(each[1])}
-        own.sort(key=lambda at: (frame_of(self._said[at]) not in fits, -float(alike[at])))
-        return list(dict.fromkeys(self._said[at].example.say for at in own))
+        own = sorted(
+            self._slots.get(tool, ()), key=lambda each: (each[2] not in fits, -alike[each[0]])
+        )
+        return list(dict.fromkeys(self._said[at].example.say for at, _, _ in own))
 
     def suggestion(self, text: str, tool: str) -> SkillExample | None:
         """Return the tool's example nearest to a text, in the text's language if it has one."""
@@ -160,16 +191,14 @@ class Meanings:
         Each run of words is tried: with the example's own in its place the text is most like the
         example.
         """
-        slots = [(slot_of(each.example), each) for each in self._said if each.name == tool]
-        named = [(slot, at) for at, (slot, _) in enumerate(slots) if slot]
-        first = next(at for at, each in enumerate(self._said) if each.name == tool)
+        named = self._slots.get(tool)
         runs = runs_of(text)
         if not named or not runs:
             return ''
         alike = self._vectors.alike_to(text)
-        slot, at = max(named, key=lambda each: float(alike[first + each[1]]))
+        nearest, slot, _ = max(named, key=lambda each: alike[each[0]])
         tried = [f'{text[:begin]} {slot} {text[end:]}' for begin, end in runs]
-        fits = self._vectors.alike(tried)[:, first + at]
+        fits = self._vectors.alike_to_one(tried, nearest)
         best = int(fits.argmax())
         begin, end = runs[best]
         return text[begin:end] if fits[best] >= _NAMED else ''

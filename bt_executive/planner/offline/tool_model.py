@@ -95,10 +95,10 @@ class ToolModel:
         tried = list(dict.fromkeys(path for path, _ in best))
         numbers = {name: at for at, name in enumerate(self.classes)}
         others = [tuple(numbers.get(name, -1) for name in each) for each in also]
-        likely = [self._likely(said, each) for each in (*tried, *others)]
+        likely = [float(of_path(said, each).mean()) for each in (*tried, *others)]
         first = int(np.argmax(likely[: len(tried)]))
         ways = [at for at, (path, _) in enumerate(best) if path == tried[first]]
-        at = max(ways, key=lambda way: float(of_path(said[way], tried[first])))
+        at = max(ways, key=of_path(said, tried[first]).__getitem__)
         begins, names = (1.0 / (1.0 + np.exp(-marks.mean(axis=0)))).T
         heard = Heard(
             tuple(self.classes[each] for each in tried[first]),
@@ -110,9 +110,6 @@ class ToolModel:
         )
         return heard, likely[len(tried) :]
 
-    def _likely(self, said: Rows, path: tuple[int, ...]) -> float:
-        return float(np.mean([of_path(each, path) for each in said]))
-
     def _run(self, states: Rows) -> tuple[Rows, Rows]:
         """Return for each network and piece the likelihoods of the classes, and two marks."""
         of = self._of
@@ -120,15 +117,24 @@ class ToolModel:
         both = np.stack([below, below[:, ::-1]], axis=1)  # network, direction, piece
         given = both @ of['from_below'] + of['from_below_biases'][:, :, None]
         width = below.shape[2]
+        biases = of['from_before_biases'][:, :, None]
+        given[..., : 2 * width] += biases[..., : 2 * width]
         state = np.zeros((*given.shape[:2], 1, width), np.float32)
         rows = np.empty((*given.shape[:3], width), np.float32)
-        weights, biases = of['from_before'], of['from_before_biases'][:, :, None]
-        for at in range(given.shape[2]):
-            now, old = given[:, :, at : at + 1], state @ weights + biases
-            gates = 1.0 / (1.0 + np.exp(-(now[..., : 2 * width] + old[..., : 2 * width])))
-            reset, keep = gates[..., :width], gates[..., width:]
-            new = np.tanh(now[..., 2 * width :] + reset * old[..., 2 * width :])
-            state = new + keep * (state - new)
+        for at in range(given.shape[2]):  # in place: the arrays are small
+            now, old = given[:, :, at : at + 1], state @ of['from_before']
+            gates, new = old[..., : 2 * width], old[..., 2 * width :]
+            gates += now[..., : 2 * width]
+            np.exp(np.negative(gates, out=gates), out=gates)
+            gates += 1.0
+            np.reciprocal(gates, out=gates)
+            new += biases[..., 2 * width :]
+            new *= gates[..., :width]  # how much of the state is looked at
+            new += now[..., 2 * width :]
+            np.tanh(new, out=new)
+            state -= new
+            state *= gates[..., width:]  # how much of it is kept
+            state += new
             rows[:, :, at] = state[:, :, 0]
         seen = np.concatenate([rows[:, 0], rows[:, 1, ::-1]], axis=2)
         score = seen @ of['out_weights'] + of['out_biases'][:, None]
@@ -147,23 +153,29 @@ def _path(best: NDArray[np.int64], nothing: int) -> tuple[tuple[int, ...], list[
     return tuple(each for each, _ in found), [at for _, at in found]
 
 
-def of_path(said: Rows, path: tuple[int, ...]) -> float:
-    """Return how likely a text asks for these classes in this order, at whichever pieces."""
+def of_path(said: Rows, path: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return how likely a text asks for these classes in this order, at whichever pieces.
+
+    Args:
+        said: For each network and piece the likelihoods of the classes.
+        path: The classes; -1: one that the networks do not know.
+    """
     if -1 in path:
-        return 0.0
-    nothing = said.shape[1] - 1
+        return np.zeros(len(said))
+    nothing = said.shape[2] - 1
     states = np.full(2 * len(path) + 1, nothing)
     states[1::2] = path
-    may_skip = np.zeros(len(states), bool)
+    may_skip = np.zeros(len(states))
     may_skip[3::2] = states[3::2] != states[1:-2:2]
-    likely = np.zeros(len(states))
-    likely[:2] = said[0, states[:2]]
-    for row in said[1:, states]:
+    rows = said[:, :, states].swapaxes(0, 1).astype(np.float64)
+    likely = np.zeros(rows.shape[1:])
+    likely[:, :2] = rows[0, :, :2]
+    for row in rows[1:]:
         come = likely.copy()
-        come[1:] += likely[:-1]
-        come[2:] += np.where(may_skip[2:], likely[:-2], 0.0)
+        come[:, 1:] += likely[:, :-1]
+        come[:, 2:] += likely[:, :-2] * may_skip[2:]
         likely = come * row
-    return float(likely[-2:].sum())
+    return np.asarray(likely[:, -2:].sum(axis=1))
 
 
 @lru_cache(4)

