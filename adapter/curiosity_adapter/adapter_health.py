@@ -8,7 +8,7 @@ from typing import Any
 from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.rover_services import RoverClient
 from rover_common.config.settings import RoverServices
-from rover_common.part_health import Health, Part, error, stale, warning
+from rover_common.diagnostic_status import Health, Part, error, stale, warning
 
 ANY_MOTION = 'move_forward'
 

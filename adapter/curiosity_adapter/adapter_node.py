@@ -48,8 +48,8 @@ from rover_common.geometry.transforms import Transform
 from rover_common.printable import one_line
 from rover_common.reason import Reason, sentence_of
 from rover_common.ros.adapter_status_messages import status_to_ros
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import Diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import Diagnostics
 from rover_common.ros.followed_topic import several_publishers
 from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
 from rover_common.ros.keep_out_messages import zones_from_ros, zones_to_ros

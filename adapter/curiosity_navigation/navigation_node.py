@@ -49,8 +49,8 @@ from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.motion_by_transforms import OTHER_CLOCK_S
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.heartbeat import LATEST
 from rover_common.ros.keep_out_messages import zones_from_ros
 from rover_common.ros.message_conversions import seconds_from_ros

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from curiosity_navigation.navigator_without_ros import Parts
-from rover_common.part_health import Health, Part, stale
+from rover_common.diagnostic_status import Health, Part, stale
 
 
 class NavigatorHealth:

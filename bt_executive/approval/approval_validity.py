@@ -6,13 +6,11 @@ An approval given for one situation must not be used in another. Readings that c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 import math
 from typing import Any
 
 from bt_executive.approval.approval_request import ApprovalRequest, hash_of
-from bt_executive.core.guard_verdict import GuardReading
-from bt_executive.core.robot_state import Pose
 from rover_common.call_text import call_in_words
 
 GUARD = 'human_approval'
@@ -45,14 +43,6 @@ def not_fitting(
     return 'approve is for the arguments that were shown; to change them, use edit'
 
 
-def situation_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, Any]:
-    """The facts in JSON values. `pose`: for tools that move the base, if it is known."""
-    facts: dict[str, Any] = {reading.guard: _fact(reading) for reading in readings}
-    if pose is not None:
-        facts[POSE] = [pose.x, pose.y, pose.yaw]
-    return facts
-
-
 def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
     """The first fact that is not what it was, in words; None if all are."""
     for name in sorted(before.keys() | now.keys()):
@@ -63,11 +53,6 @@ def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | Non
         elif was != is_now:
             return f'{name} was {_word(was)}, is {_word(is_now)}'
     return None
-
-
-def _fact(reading: GuardReading) -> Any:
-    discrete = isinstance(reading.seen, (bool, str))
-    return reading.seen if discrete else reading.allowed
 
 
 def _moved(was: list[float], is_now: list[float]) -> bool:

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 import os
 
-from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.system_processes import nodes_without

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from bt_executive.commands.client_factory import client_factory
-from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions, add_plain
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 import os
 
-from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.launching.system_processes import configured_nodes
 from rover_common.node_names import RECORDER

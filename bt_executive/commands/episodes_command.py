@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.ros.ros_arguments import namespace_of
 

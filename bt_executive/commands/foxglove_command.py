@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 
-from bt_executive.commands.configuration_overrides import (
+from bt_executive.commands.configuration_of_command import (
     configuration_arguments,
     read_configuration,
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bt_executive.client.robots_option import FleetRobot, read_robots
 from bt_executive.commands.client_factory import agent_client_factory
-from bt_executive.commands.configuration_overrides import overrides, read_configuration
+from bt_executive.commands.configuration_of_command import overrides, read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions, add_robots
 from bt_executive.console.program_name import version
 from bt_executive.launching.node_process import children_environment

@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.errors import UsageError
 from rover_common.ros.ros_arguments import namespace_of

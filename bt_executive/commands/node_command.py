@@ -7,7 +7,7 @@ import os
 import sys
 from typing import NoReturn
 
-from bt_executive.commands.configuration_overrides import (
+from bt_executive.commands.configuration_of_command import (
     configuration_arguments,
     read_configuration,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from bt_executive.commands.configuration_overrides import read_configuration
+from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra

@@ -11,7 +11,7 @@ from typing import Any
 
 from bt_executive.client.robots_option import read_robots
 from bt_executive.commands.client_factory import client_factory
-from bt_executive.commands.configuration_overrides import overrides, read_configuration
+from bt_executive.commands.configuration_of_command import overrides, read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions, add_page_port, add_robots
 from bt_executive.console.program_name import MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment

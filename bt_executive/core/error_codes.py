@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 
+from bt_executive.core.call_states import CallState
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import DecisionType
 from rover_common.permit import EndingCode
@@ -73,3 +74,13 @@ def what_follows(code: str | None, error_map: Mapping[str, str]) -> DecisionType
     if code is None:
         return None
     return DecisionType(error_map[code]) if code in error_map else ERROR_MAP.get(code)
+
+
+# The code of a tool whose call to a server has ended so, where the server names none.
+CODE_OF_CALL: Mapping[CallState, CallError] = {
+    CallState.FAILED: CallError.FAILED,
+    CallState.REJECTED: CallError.REJECTED,
+    CallState.TIMED_OUT: CallError.TIMED_OUT,
+    CallState.LOST: CallError.LOST,
+    CallState.CANCELLED: CallError.CANCELLED,
+}

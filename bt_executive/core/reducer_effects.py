@@ -1,4 +1,4 @@
-"""The effects that a reducer asks for, as values; `tree/carry_out_effects.py` carries them out."""
+"""The effects that a reducer asks for, as values: see `tree/apply_inputs_and_effects.py`."""
 
 from __future__ import annotations
 

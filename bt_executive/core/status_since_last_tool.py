@@ -1,4 +1,4 @@
-"""Whether the adapter's status is younger than the end of the tool before.
+"""Whether the adapter's status is younger than the end of the tool before, or is waited for.
 
 A message that arrives now may be old: it was made, and perhaps waited, before the tool ended. How
 young a status is, is told by the heartbeat that the adapter had taken when it made it, as in
@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from bt_executive.core.robot_state import RobotState
 from rover_common.permit import Beat
 
+FRESH_STATUS_WAIT_S = 1.0  # after the end of a tool that moves something
 MAY_BE_SILENT_S = 2.0  # a topic that is known for longer without a word tells by it: no change
+
+
+def is_still_outdated(settled: bool, ended_at: float, now: float) -> bool:
+    """Return whether a fresh status is waited for. `settled`: one shows what the tool has left.
+
+    `ended_at`, `now`: the end of the tool, and this tick, in steady s.
+    """
+    return not settled and now - ended_at < FRESH_STATUS_WAIT_S
 
 
 @dataclass(frozen=True)

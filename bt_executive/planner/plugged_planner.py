@@ -21,7 +21,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.plugins.checked_plugin_answers import copied, json_object, shown
 from bt_executive.plugins.installed_plugins import load
-from bt_executive.plugins.plugin_ports import PLANNERS, Options
+from bt_executive.plugins.plugin_interfaces import PLANNERS, Options
 from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
 from rover_common.errors import ConfigError
 from rover_common.llm.model_usage import ModelUse

@@ -1,1 +1,1 @@
-"""Plug-ins: installed code for what a robot's file cannot say. Their port is `ports.py`."""
+"""Plug-ins: installed code for what a robot's file cannot say. See `plugin_interfaces.py`."""

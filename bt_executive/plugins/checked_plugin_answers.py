@@ -10,7 +10,7 @@ from typing import Any
 from bt_executive.core.built_in_guards import not_settled
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from bt_executive.core.guard_view import GuardView
-from bt_executive.plugins.plugin_ports import Facts, PluginGuard, PluginReducer
+from bt_executive.plugins.plugin_interfaces import Facts, PluginGuard, PluginReducer
 from bt_executive.plugins.plugin_thread import PluginFault, call
 from rover_common.config.settings import PartCondition
 from rover_common.finite_number import finite_number

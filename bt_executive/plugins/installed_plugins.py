@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from bt_executive.plugins.plugin_ports import GROUPS
+from bt_executive.plugins.plugin_interfaces import GROUPS
 from rover_common.errors import ConfigError
 from rover_common.printable import one_line
 

@@ -14,7 +14,7 @@ import threading
 from typing import Any, NoReturn
 
 from bt_executive.plugins.installed_plugins import fault
-from bt_executive.plugins.plugin_ports import LIMIT_S
+from bt_executive.plugins.plugin_interfaces import LIMIT_S
 from rover_common.process.threads import start_thread
 
 

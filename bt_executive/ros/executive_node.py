@@ -76,8 +76,8 @@ from rover_common.config.settings import Config
 from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.node_name_lock import lock_name
 from rover_common.process.run_began import run_began
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import Diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interface_shapes import resolve
 from rover_common.ros.node_options import NodeOptions

@@ -9,7 +9,7 @@ from bt_executive.ros.execute_goal_action import GoalServer
 from bt_executive.ros.service_replies_after_tick import Replies
 from bt_executive.ros.state_topic import StatePublisher
 from bt_executive.tree.context import Context
-from rover_common.ros.diagnostics import LOOK_S, Diagnostics
+from rover_common.ros.diagnostics_publisher import LOOK_S, Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 
 BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats

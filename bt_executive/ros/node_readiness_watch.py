@@ -11,8 +11,8 @@ from rclpy.qos import QoSProfile
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessSeen
 from bt_executive.core.node_readiness import NOT_HEARD
-from rover_common.part_health import Level
-from rover_common.ros.diagnostics import TOPIC
+from rover_common.diagnostic_status import Level
+from rover_common.ros.diagnostics_publisher import TOPIC
 from rover_common.ros.polled_subscription import PolledSubscription
 
 LONGEST_REASON = 200  # characters

@@ -20,9 +20,9 @@ from rclpy.subscription import Subscription
 from bt_executive.store.mcap_file import McapFile, fresh_path
 from bt_executive.store.message_definitions import full_definition, share_folders
 from bt_executive.store.topics_to_record import RECORDING, RecordedTopics
+from rover_common.diagnostic_status import Health, Part, error
 from rover_common.errors import UsageError
-from rover_common.part_health import Health, Part, error
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import offered_qos

@@ -18,8 +18,8 @@ from bt_executive.store.locked_store import boot_id, start_store
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
+from rover_common.diagnostic_status import Health, Part, error, warning
 from rover_common.node_names import FRESH
-from rover_common.part_health import Health, Part, error, warning
 
 
 def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:

@@ -9,7 +9,7 @@ from bt_executive.core.built_in_guards import Precondition, known_to
 from bt_executive.core.configured_guards import question_of
 from bt_executive.plugins.checked_plugin_answers import read_guard
 from bt_executive.plugins.installed_plugins import load
-from bt_executive.plugins.plugin_ports import GUARDS
+from bt_executive.plugins.plugin_interfaces import GUARDS
 from rover_common.config.settings import PartCondition, Robot, Variant
 
 

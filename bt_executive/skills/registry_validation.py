@@ -12,7 +12,7 @@ from bt_executive.core.breakpoints import breakable
 from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.core.error_codes import CallError
 from bt_executive.plugins.installed_plugins import load_faults
-from bt_executive.plugins.plugin_ports import BEHAVIOURS, PLANNERS
+from bt_executive.plugins.plugin_interfaces import BEHAVIOURS, PLANNERS
 from bt_executive.skills.argument_schema_validation import args_faults
 from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
 from bt_executive.skills.gate_validation import gate_faults

@@ -8,7 +8,7 @@ from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.core.done_when import MEASURED
 from bt_executive.core.robot_state import ROBOT_KEYS
 from bt_executive.plugins.installed_plugins import load_faults
-from bt_executive.plugins.plugin_ports import GUARDS, REDUCERS
+from bt_executive.plugins.plugin_interfaces import GUARDS, REDUCERS
 from bt_executive.skills.unknown_names import unknown
 from rover_common.config.settings import (
     Bounds,

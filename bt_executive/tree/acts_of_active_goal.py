@@ -9,10 +9,13 @@ from bt_executive.core.goal_outcome import EDITED_TO, Role, is_confirmed
 from bt_executive.core.question_words import asks
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
+from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import brought_about, role_of, stands
 from rover_common.finite_number import finite_number
+
+READING_S = 10.0  # for what the goal's words ask for, at its end at most
 
 
 def begin_reading(context: GoalAccess, task: Task) -> None:
@@ -32,6 +35,19 @@ def asked_for(context: GoalAccess, task: Task) -> AskedFor | None:
     if context.asked_for is None or context.asked_for[0] != task.task_id:
         return AskedFor()
     return context.asked_for[1].result
+
+
+def is_being_read(context: GoalAccess, task: Task) -> bool:
+    """Return whether the planner says that the goal is done while its words are being read."""
+    this = context.round
+    until = (this.ended_at or 0.0) + READING_S
+    over = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
+    if this.planner_end is None or this.planner_end.code not in over:
+        return False
+    if context.now.steady >= until or asked_for(context, task) is not None:
+        return False
+    context.wake_at(steady=until)
+    return True
 
 
 def not_done(context: GoalAccess, asked: AskedFor) -> tuple[str, ...]:

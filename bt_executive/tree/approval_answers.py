@@ -1,16 +1,14 @@
-"""Answers of humans to requests, and whether the situation is still the one that was agreed to."""
+"""Answers of humans to requests: brought to the registry, and told to whoever gave them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from bt_executive.approval.approval_registry import Approval, ApprovalOutcome, RulingCode
-from bt_executive.approval.approval_validity import situation_of, what_changed
 from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.skills.effect_of_call_in_words import amounts_to
-from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.context_roles import ApprovalAccess, Facts
+from bt_executive.tree.context_roles import ApprovalAccess
+from bt_executive.tree.situation_at_approval import facts_now
 from rover_common.call_text import call_in_words
 from rover_common.dataclass_replace import replace
 from rover_common.printable import one_line
@@ -39,34 +37,6 @@ def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
             'ERROR', said, ok=False, error_reason=ruling.message, data={'approval': answer}
         )
     event.reply(ruling.accepted, ruling.message)
-
-
-def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The state that matters for a call, as it is in this tick.
-
-    Also what is asked at the start alone: until it is sent, the call has not begun.
-    """
-    view = context.guards.view_of(tool, arguments)._replace(running=False)
-    readings = (precondition.read(view) for precondition in tool.preconditions)
-    robot = context.state.robot
-    moves = tool.drives and robot.pose_at is not None
-    return situation_of(readings, robot.pose if moves else None)
-
-
-def changed_since_approval(context: Facts) -> str | None:
-    """Why the round's approval does not hold any more; None if it does, or none was needed.
-
-    What the tree itself has made true since then, under policy `resolve`, counts for nothing.
-    """
-    agreed, resolved = context.round.agreed, context.round.resolved
-    if agreed is None:
-        return None
-    now = facts_now(context, context.registry[agreed.tool], agreed.arguments)
-    return what_changed(_without(agreed.facts, resolved), _without(now, resolved))
-
-
-def _without(facts: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
-    return {name: fact for name, fact in facts.items() if name not in names}
 
 
 def _changed_to(context: ApprovalAccess, event: ApprovalGiven) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.error_codes import CallError
+from bt_executive.core.error_codes import CODE_OF_CALL, CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.result_text import progress_in_words
@@ -17,14 +17,6 @@ from bt_executive.tree.goal_distance import long_path
 from rover_common.config.endpoints import names_at_adapter
 from rover_common.dataclass_replace import replace
 from rover_common.reason import Reason
-
-CODES = {
-    CallState.FAILED: CallError.FAILED,
-    CallState.REJECTED: CallError.REJECTED,
-    CallState.TIMED_OUT: CallError.TIMED_OUT,
-    CallState.LOST: CallError.LOST,
-    CallState.CANCELLED: CallError.CANCELLED,
-}
 
 
 @dataclass(frozen=True)
@@ -50,7 +42,7 @@ def result_of(tool: Tool, call: ServerCall) -> CallResult:
     reason = call.reason or tool.reason(fields) or code
     reason = reason or f'{call.label}: {call.state.value}'
     failed = ToolResult(ok=False, error_reason=reason)
-    return CallResult(failed, code or CODES[call.state].value)
+    return CallResult(failed, code or CODE_OF_CALL[call.state].value)
 
 
 def apply_answer(context: ToolAccess, answer: SessionAnswer) -> None:

@@ -17,11 +17,9 @@ from bt_executive.core.goal_outcome import (
 from bt_executive.core.question_words import asks
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedFor
-from bt_executive.tree.acts_of_active_goal import asked_for, measured_words, not_done
+from bt_executive.tree.acts_of_active_goal import READING_S, asked_for, measured_words, not_done
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import measured, role_of, why_not_confirmed
-
-READING_S = 10.0  # for what the goal's words ask for, at its end at most
 
 
 def ending_of_tool(context: GoalAccess, task: Task, result: ToolResult) -> Ending:

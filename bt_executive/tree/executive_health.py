@@ -9,7 +9,7 @@ from typing import Any
 from bt_executive.core.state import Mode
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.tree.context import Context
-from rover_common.part_health import Health, Part, error, stale, warning
+from rover_common.diagnostic_status import Health, Part, error, stale, warning
 
 MODES = {Mode.SAFE: error, Mode.CHARGE: warning}
 TROUBLE_S = 5.0  # how long a late tick is told

@@ -21,6 +21,25 @@ CONFIRM_WAIT_S = 2.0  # for what shows that a tool has done what its server says
 NOT_SHOWN = 'its server says that it is done, but {doubt}'  # it could be, and time is over
 
 
+def doubt_of_round(facts: Facts) -> str:
+    """Return why nothing measured shows what the round's server says; empty: it is shown."""
+    tool, this = facts.proposed_tool, facts.round
+    if not this.ran or tool is None or this.proposal is None or not this.outcome.ok:
+        return ''
+    return why_not_confirmed(facts, tool, this.proposal.arguments, this.outcome)
+
+
+def may_still_be_seen(facts: Facts) -> bool:
+    """Return whether a state that shows it may come; motions and topics were measured already."""
+    tool, until = facts.proposed_tool, (facts.round.ended_at or 0.0) + CONFIRM_WAIT_S
+    if tool is None or facts.now.steady >= until:
+        return False
+    if tool.skill.motion is not None or tool.skill.topic is not None:
+        return False
+    facts.wake_at(steady=until)
+    return True
+
+
 def why_not_confirmed(
     facts: Facts, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
 ) -> str:

@@ -28,7 +28,7 @@ from bt_executive.tree.behaviours.tools.tools_without_server import (
     Speak,
     Wait,
 )
-from bt_executive.tree.composite_tools import composite_tool
+from bt_executive.tree.composite_tool_subtree import composite_tool
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.go_to_remembered import go_to_remembered

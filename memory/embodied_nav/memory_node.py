@@ -41,12 +41,12 @@ from embodied_nav.repeated_percepts import Sieve
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
 from embodied_nav.surroundings_of_rover import Surroundings, read_surroundings
+from rover_common.diagnostic_status import Health, Part, error, stale, warning
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
-from rover_common.part_health import Health, Part, error, stale, warning
 from rover_common.printable import one_line
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node

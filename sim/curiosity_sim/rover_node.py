@@ -40,10 +40,10 @@ from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
 from curiosity_sim.rover_faults import ROVER_FAULTS, apply_to_body, clock_offset, removals, removed
-from rover_common.part_health import Health, Part, error
+from rover_common.diagnostic_status import Health, Part, error
 from rover_common.printable import one_line
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.keep_out_messages import zones_to_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED

@@ -34,12 +34,12 @@ from curiosity_sim.freshness import Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from curiosity_sim.ros.picture_from_here import PictureFromHere
+from rover_common.diagnostic_status import Health, Level, Part, stale
 from rover_common.geometry.transforms import Transform, TransformError
-from rover_common.part_health import Health, Level, Part, stale
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import LOOK_S, Diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import LOOK_S, Diagnostics
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.polled_subscription import PolledSubscription

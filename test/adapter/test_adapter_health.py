@@ -15,8 +15,8 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
+from rover_common.diagnostic_status import Health, Level
 from rover_common.geometry.transforms import Transform
-from rover_common.part_health import Health, Level
 
 CONFIG = load_config()
 MAST = CONFIG.curiosity.mast

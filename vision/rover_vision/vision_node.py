@@ -31,11 +31,11 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 
+from rover_common.diagnostic_status import Health, Level, Part, error
 from rover_common.errors import BtExecutiveError, EpisodesError
-from rover_common.part_health import Health, Level, Part, error
 from rover_common.printable import one_line
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import action_qos
 from rover_common.ros.run_node import run_node

@@ -50,10 +50,10 @@ from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.scored_places import Captures
 from curiosity_viz.trace_lines import TraceView
 from rover_common.config.settings import KeepOutZone
+from rover_common.diagnostic_status import Health, Part, stale
 from rover_common.geometry.transforms import Transform
-from rover_common.part_health import Health, Part, stale
-from rover_common.ros.config_parameters import ConfigParameters
-from rover_common.ros.diagnostics import report_diagnostics
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
+from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.keep_out_messages import zones_from_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED

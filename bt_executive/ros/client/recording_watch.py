@@ -10,7 +10,7 @@ from rclpy.node import Node
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.store.topics_to_record import RECORDING
 from rover_common.node_names import RECORDER
-from rover_common.ros.diagnostics import QOS, TOPIC, status_name
+from rover_common.ros.diagnostics_publisher import QOS, TOPIC, status_name
 
 LOOK_S = 1.0  # it reports as often
 

@@ -13,8 +13,8 @@ from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_begin_and_end_of_tick import begin_tick, watch
 from bt_executive.core.reducer_effects import error
 from bt_executive.tree import goal_transitions
+from bt_executive.tree.apply_inputs_and_effects import carry_out
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.carry_out_effects import carry_out
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount, distance_to_target

@@ -12,7 +12,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rover_common.config.override_parsing import assign, parse_override
 from rover_common.config.robot_file import (
     EXAMPLE_FILES,
     ROBOT,
@@ -23,6 +22,7 @@ from rover_common.config.robot_file import (
     merged,
     read_file,
 )
+from rover_common.config.set_option_parsing import assign, parse_override
 from rover_common.config.settings import Config, WorldSettings
 from rover_common.config.value_faults import fault_sentence
 from rover_common.config.world_file import WORLD, without_world, world_file

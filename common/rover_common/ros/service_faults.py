@@ -17,9 +17,9 @@ from rclpy.task import Future
 
 from rover_common.config.settings import RoverSettings
 from rover_common.config.settings.faults import nearest_faults
+from rover_common.diagnostic_status import Health, Part, warning
 from rover_common.errors import ConfigError
-from rover_common.part_health import Health, Part, warning
-from rover_common.ros.config_parameters import declare_texts
+from rover_common.ros.config_as_ros_parameters import declare_texts
 from rover_common.ros.timers import sleep
 
 PARAMETER = 'faults'

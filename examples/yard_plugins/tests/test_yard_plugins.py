@@ -16,13 +16,13 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.plugins.contract import (
+from bt_executive.plugins.contract_tests import (
     BehaviourContract,
     GuardContract,
     PlannerContract,
     ReducerContract,
 )
-from bt_executive.plugins.plugin_ports import Done, Facts, Failed
+from bt_executive.plugins.plugin_interfaces import Done, Facts, Failed
 
 YARD = {'x': [0.0, 10.0], 'y': [-2.0, 2.0]}
 

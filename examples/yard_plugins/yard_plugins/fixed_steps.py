@@ -14,7 +14,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.plugins.plugin_ports import Options
+from bt_executive.plugins.plugin_interfaces import Options
 from rover_common.llm.model_usage import ModelUse
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.plugins.plugin_ports import Facts, Options
+from bt_executive.plugins.plugin_interfaces import Facts, Options
 
 
 def inside_yard(facts: Facts, options: Options) -> bool | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.plugins.plugin_ports import Done, Facts, Failed, Options
+from bt_executive.plugins.plugin_interfaces import Done, Facts, Failed, Options
 
 
 class Settle:

@@ -19,7 +19,7 @@ from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World
 from curiosity_sim.rover_faults import tf_offset
 from rover_common.config.settings import Topics
-from rover_common.part_health import Health, error
+from rover_common.diagnostic_status import Health, error
 from rover_common.ros.topic_names import relative
 
 # Periods in simulated s. In motion, odometry and scan come as in the demo.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rover_common.part_health import Health, Part, warning
+from rover_common.diagnostic_status import Health, Part, warning
 
 STEP_S = 0.01  # simulated; the update rate of the demo's controllers
 # Simulated time in one go at most. On a busy machine time slows down instead of piling up, and a

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from curiosity_navigation.navigator_health import NavigatorHealth
-from rover_common.part_health import Health, Level
+from rover_common.diagnostic_status import Health, Level
 
 
 @pytest.fixture

@@ -6,11 +6,12 @@ from typing import Any
 import pytest
 
 from bt_executive.approval.approval_request import hash_of, risk_of
-from bt_executive.approval.approval_validity import situation_of, what_changed
+from bt_executive.approval.approval_validity import what_changed
 from bt_executive.core.guard_verdict import allows, refuses
 from bt_executive.core.needs_approval import needs_human
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Registry
+from bt_executive.tree.situation_at_approval import situation_of
 from rover_common.config.load import load_config
 
 

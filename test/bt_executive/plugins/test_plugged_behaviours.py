@@ -13,7 +13,7 @@ from bt_executive.core.executive_ports import (
     Answer,
 )
 from bt_executive.core.inputs import StopRequested
-from bt_executive.plugins.plugin_ports import Done, Failed
+from bt_executive.plugins.plugin_interfaces import Done, Failed
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 

@@ -25,9 +25,9 @@ from bt_executive.core.executive_ports import (
     Answer,
 )
 from bt_executive.plugins.checked_plugin_answers import contained_reducer
-from bt_executive.plugins.contract import GuardContract
+from bt_executive.plugins.contract_tests import GuardContract
 from bt_executive.plugins.installed_plugins import load, names
-from bt_executive.plugins.plugin_ports import GROUPS, GUARDS, REDUCERS
+from bt_executive.plugins.plugin_interfaces import GROUPS, GUARDS, REDUCERS
 from bt_executive.plugins.plugin_thread import PluginFault, PluginThread
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

@@ -16,7 +16,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessSeen
 from bt_executive.core.node_readiness import NOT_HEARD
 from bt_executive.ros.node_readiness_watch import ReadinessWatch
-from rover_common.ros.diagnostics import QOS, TOPIC
+from rover_common.ros.diagnostics_publisher import QOS, TOPIC
 
 pytestmark = pytest.mark.ros
 PART = 'simulator: capture'

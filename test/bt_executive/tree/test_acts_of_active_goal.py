@@ -11,8 +11,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.executive_ports import Answer, Reading, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO
 from bt_executive.core.requested_acts import AskedAct, AskedFor
-from bt_executive.tree.acts_of_active_goal import not_done
-from bt_executive.tree.ending_of_active_goal import READING_S
+from bt_executive.tree.acts_of_active_goal import READING_S, not_done
 
 SAID = Answer('Done, all of it.')
 SUCCESS = {f'/adapter/{name}': {'success': True} for name in ('mast_open', 'mast_close')}

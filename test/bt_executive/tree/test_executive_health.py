@@ -8,7 +8,7 @@ from tree_bench import MakeBench, TreeBench
 from bt_executive.core.inputs import BatterySeen, ParametersSet, SafetyEvent
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.tree.executive_health import TROUBLE_S, ExecutiveHealth
-from rover_common.part_health import Health, Level
+from rover_common.diagnostic_status import Health, Level
 
 PERIOD_S = 0.1
 

@@ -16,11 +16,11 @@ from bt_executive.core.result_text import in_plain_lines, span
 from bt_executive.core.state import ProposedOps
 from bt_executive.skills.effect_of_call_in_words import amounts_to
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.approval_answers import facts_now
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.branch_conditions import why_it_is_held
 from bt_executive.tree.composite_progress import rest_in_words
 from bt_executive.tree.context_roles import ApprovalAccess
+from bt_executive.tree.situation_at_approval import facts_now
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.call_text import call_in_words
 from rover_common.printable import one_line

@@ -11,10 +11,11 @@ from bt_executive.core.queued_goal import Task
 from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
 from bt_executive.core.skills_state import SkillResult
 from bt_executive.core.state import Decision, DecisionType
+from bt_executive.core.status_since_last_tool import FRESH_STATUS_WAIT_S, is_still_outdated
 from bt_executive.core.surroundings_state import with_obstacle
 from bt_executive.skills.resolving_tools import helper_of
 from bt_executive.tree import goal_transitions
-from bt_executive.tree.acts_of_active_goal import asked_for
+from bt_executive.tree.acts_of_active_goal import is_being_read
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
     DriveTheRest,
@@ -23,13 +24,11 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
     of_all_parts,
 )
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.ending_of_active_goal import READING_S, ending_of_goal, ending_of_tool
+from bt_executive.tree.ending_of_active_goal import ending_of_goal, ending_of_tool
 from bt_executive.tree.places_named_in_goal import ASK_OPERATOR
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, why_not_confirmed
+from bt_executive.tree.tool_confirmation import doubt_of_round, may_still_be_seen
 from rover_common.dataclass_replace import replace
-
-FRESH_STATUS_WAIT_S = 1.0
 
 
 class EvaluateRound(Leaf[GoalAccess]):
@@ -56,10 +55,10 @@ class EvaluateRound(Leaf[GoalAccess]):
             return self.running('waiting for a fresh status')
         if missing := self._drive.waits_for():
             return self.running(missing)
-        if self._is_being_read(this, task):
+        if is_being_read(self.context, task):
             return self.running('waiting for what the words of the goal ask for')
-        doubt = self._doubt(this)
-        if doubt and self._may_still_be_seen(this):
+        doubt = doubt_of_round(self.context)
+        if doubt and may_still_be_seen(self.context):
             return self.running(f'waiting to see that it is done: {doubt}')
         result = not_confirmed(this.outcome, doubt) if doubt else this.outcome
         rest = self._drive.rest()
@@ -75,34 +74,6 @@ class EvaluateRound(Leaf[GoalAccess]):
         if facts.fatal:
             self.context.make_safe(this.tool, result.error_reason, this.code)
         return self.success(decision.type.value)
-
-    def _doubt(self, this: Round) -> str:
-        """Return why nothing measured shows what the tool's server says; empty: it is shown."""
-        tool, proposal = self.context.proposed_tool, this.proposal
-        if not this.ran or tool is None or proposal is None or not this.outcome.ok:
-            return ''
-        return why_not_confirmed(self.context, tool, proposal.arguments, this.outcome)
-
-    def _is_being_read(self, this: Round, task: Task) -> bool:
-        """Return whether the planner says that the goal is done while its words are being read."""
-        until = (this.ended_at or 0.0) + READING_S
-        over = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
-        if this.planner_end is None or this.planner_end.code not in over:
-            return False
-        if self.context.now.steady >= until or asked_for(self.context, task) is not None:
-            return False
-        self.context.wake_at(steady=until)
-        return True
-
-    def _may_still_be_seen(self, this: Round) -> bool:
-        """Return whether a state that shows it may come; these were measured already."""
-        tool, until = self.context.proposed_tool, (this.ended_at or 0.0) + CONFIRM_WAIT_S
-        if tool is None or self.context.now.steady >= until:
-            return False
-        if tool.skill.motion is not None or tool.skill.topic is not None:
-            return False
-        self.context.wake_at(steady=until)
-        return True
 
     def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
         """What the state keeps of the round."""
@@ -131,10 +102,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         if not {*self.context.config.robot.moving_resources} & {*tool.skill.resources_required}:
             return False
         self.context.wake_at(steady=ended_at + FRESH_STATUS_WAIT_S)
-        return (
-            not self.context.is_settled()
-            and self.context.now.steady - ended_at < FRESH_STATUS_WAIT_S
-        )
+        return is_still_outdated(self.context.is_settled(), ended_at, self.context.now.steady)
 
     def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
         progress, tool = self.context.progress, self.context.proposed_tool

@@ -14,12 +14,12 @@ from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.result_text import progress_in_words
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.approval_answers import changed_since_approval
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
 from bt_executive.tree.call_answers import result_of
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.planning_round import Asked
+from bt_executive.tree.situation_at_approval import changed_since_approval
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.config.settings import Endpoint
 from rover_common.dataclass_replace import replace

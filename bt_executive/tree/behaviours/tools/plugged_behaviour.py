@@ -13,7 +13,7 @@ from bt_executive.plugins.checked_plugin_answers import (
     shown,
 )
 from bt_executive.plugins.installed_plugins import load
-from bt_executive.plugins.plugin_ports import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
+from bt_executive.plugins.plugin_interfaces import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
 from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status

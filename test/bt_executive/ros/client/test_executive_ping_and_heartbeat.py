@@ -18,8 +18,8 @@ from bt_executive.client.executive_liveliness import QUIET_S
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
 from bt_executive.ros.client.recording_watch import LOOK_S, RecordingWatch
-from rover_common.part_health import Health, Part, error
-from rover_common.ros.diagnostics import PERIOD_S, QOS, TOPIC, Diagnostics
+from rover_common.diagnostic_status import Health, Part, error
+from rover_common.ros.diagnostics_publisher import PERIOD_S, QOS, TOPIC, Diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 
 pytestmark = pytest.mark.ros

@@ -1,4 +1,4 @@
-"""The start of a system by `up` and `demo`: its processes, and the console in front of them.
+"""`bt-executive up` and `demo`: their options, and the start of a system with its console.
 
 A look around for another rover waits for the graph. It begins as early as it can, and goes on
 beside the imports of what takes long to import, which are therefore made where they are used.
@@ -15,12 +15,13 @@ import shlex
 import sys
 
 from bt_executive.commands.client_factory import client_factory
-from bt_executive.commands.configuration_overrides import (
+from bt_executive.commands.configuration_of_command import (
     agent_overrides,
     configuration_arguments,
     overrides,
     read_configuration,
 )
+from bt_executive.commands.shared_options import Commands, SharedOptions, add_page_port, add_plain
 from bt_executive.commands.web_command import page_process
 from bt_executive.console.program_name import MODULE, own_command
 from bt_executive.launching.check_in_child_process import CheckAside
@@ -156,3 +157,41 @@ def _point_to(run_dir: Path) -> None:
             print(f'The run cannot be replayed elsewhere: {error}', file=sys.stderr)
         folder = shlex.quote(str(run_dir))
         print(f'The run is in {folder}; as a page: {own_command()} report {folder}')
+
+
+def add_up(commands: Commands, shared: SharedOptions) -> None:
+    """Adds the command to the command line."""
+    up = commands.add_parser(
+        'up',
+        parents=[shared.common, shared.folder, shared.kept, shared.system],
+        help='talk with the robot on standard input',
+        allow_abbrev=False,
+    )
+    up.add_argument('--web', action='store_true', help='also serve the live page on this machine')
+    up.add_argument(
+        '--foxglove', action='store_true', help='also serve our topics to Foxglove on this machine'
+    )
+    add_page_port(up)
+    add_plain(up)
+    up.set_defaults(run=run_up_command)
+
+
+def run_up_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
+    """Runs the system until the operator has ended it; returns the exit code."""
+    return start_system(options, ros_arguments)
+
+
+def add_demo(commands: Commands, shared: SharedOptions) -> None:
+    """Adds the command to the command line."""
+    demo = commands.add_parser(
+        'demo',
+        parents=[shared.common, shared.folder, shared.kept, shared.system],
+        help='pursue one goal from start to end',
+        allow_abbrev=False,
+    )
+    demo.set_defaults(run=run_demo_command)
+
+
+def run_demo_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
+    """Runs the system until its goal has ended; returns the exit code."""
+    return start_system(options, ros_arguments, once=True)

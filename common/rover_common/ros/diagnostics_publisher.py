@@ -15,7 +15,7 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-from rover_common.part_health import Health, Level, Part
+from rover_common.diagnostic_status import Health, Level, Part
 from rover_common.ros.timers import STEADY, set_period
 
 TOPIC = '/diagnostics'

@@ -1,6 +1,6 @@
 """The contract of plug-ins, as tests for those who write one. pytest runs them.
 
-from bt_executive.plugins.contract import GuardContract
+from bt_executive.plugins.contract_tests import GuardContract
 
 class TestInsideYard(GuardContract):
     name = 'inside_yard'
@@ -25,7 +25,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.plugins.checked_plugin_answers import copied
 from bt_executive.plugins.installed_plugins import load
-from bt_executive.plugins.plugin_ports import (
+from bt_executive.plugins.plugin_interfaces import (
     BEHAVIOURS,
     GUARDS,
     PLANNERS,

@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
-from rover_common.ros.config_parameters import ConfigParameters
+from rover_common.ros.config_as_ros_parameters import ConfigParameters
 
 pytestmark = pytest.mark.ros
 PATHS = (

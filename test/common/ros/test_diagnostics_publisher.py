@@ -11,8 +11,8 @@ from rclpy.node import Node
 from spinning import turn_of
 from waiting import wait_until
 
-from rover_common.part_health import Health, Level, Part, error, stale
-from rover_common.ros.diagnostics import (
+from rover_common.diagnostic_status import Health, Level, Part, error, stale
+from rover_common.ros.diagnostics_publisher import (
     LOOK_S,
     PERIOD_S,
     SETTLED_S,

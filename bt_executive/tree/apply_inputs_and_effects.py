@@ -1,4 +1,7 @@
-"""Carries out what the reducers ask for: with calls, with approvals, with goals."""
+"""Applies to the tree what the reducers ask for: effects, and the inputs that they pass on.
+
+`APPLY` has the handler of each of these inputs: with calls, with approvals, with goals.
+"""
 
 from __future__ import annotations
 

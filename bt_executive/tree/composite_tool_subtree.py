@@ -1,4 +1,4 @@
-"""Composite tools: other tools under py_trees' composites and decorators, as robot.yaml says.
+"""The subtree of a composite tool: py_trees' composites over other tools, as robot.yaml says.
 
 A member that has ended well is not called again: sequence and fallback have a memory, and a
 parallel passes over what has succeeded. Whatever interrupts the composite interrupts its members.
@@ -14,18 +14,15 @@ from py_trees.common import ParallelPolicy
 from py_trees.composites import Selector
 from py_trees.decorators import Retry, Timeout
 
-from bt_executive.core.error_codes import CallError, code_of_refusal
+from bt_executive.core.error_codes import CallError
 from bt_executive.core.trace_fields import TraceData
-from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
-from bt_executive.tree.behaviours.tools.held_while_running import Guard
-from bt_executive.tree.behaviours.tools.member_call import MemberCall
-from bt_executive.tree.composite_members import At, Members, Once
+from bt_executive.tree.composite_members import MemberCall, MemberContext, MemberGuard
 from bt_executive.tree.composite_progress import CompositeProgress, below, digest_of
+from bt_executive.tree.composite_progress_in_round import At, Members
 from bt_executive.tree.context import Context
-from bt_executive.tree.member_context import MemberContext
-from bt_executive.tree.ticking import TickedDecorator, TickedParallel, TickedSequence
+from bt_executive.tree.ticking import Ticked, TickedDecorator, TickedParallel, TickedSequence
 from bt_executive.tree.tree_shapes import sequence_with_memory
 from rover_common.config.settings.composites import Plan
 from rover_common.dataclass_replace import replace
@@ -66,6 +63,29 @@ class DoMembers(TickedDecorator):
         else:
             self.feedback_message = self.decorated.feedback_message
         return status
+
+
+class Once(Ticked):
+    """What is not ticked again in a run of its composite once it has ended, in whatever process.
+
+    Attributes:
+        members: Who remember it.
+        at: Where it stands.
+    """
+
+    members: Members
+    at: At
+
+    def tick_into(self, visited: list[Behaviour]) -> None:
+        """As without it, or as it has ended."""
+        before = None if self.status is Status.RUNNING else self.members.ended(self.at())
+        if before is not None:
+            self.stop(before)
+            visited.append(self)
+            return
+        super().tick_into(visited)
+        if self.status is not Status.RUNNING:
+            self.members.end(self.at(), self.status is Status.SUCCESS)
 
 
 class TimeLimit(Once, TickedDecorator, Timeout):
@@ -120,26 +140,6 @@ class WhileAllowed(Once, TickedSequence):
     def __init__(self, children: list[Behaviour], members: Members, at: At) -> None:
         super().__init__('While it is allowed', memory=False, children=children)
         self.members, self.at = members, at
-
-
-class MemberGuard(Guard):
-    """A guard of some members: its refusal is theirs, not that of the whole tool."""
-
-    def __init__(self, context: Context, name: str, members: Members) -> None:
-        self._own = MemberContext(context)
-        super().__init__(
-            self._own,
-            preconditions_of(context.config.executive.variant, context.config.robot)[name],
-        )
-        self._whole, self._members = context, members
-
-    def update(self) -> Status:
-        """Asks, for the composite as a whole."""
-        self._own.round = self._whole.round
-        status = super().update()
-        if self.refusal is not None:
-            self._members.refuse(code_of_refusal(self.refusal.guard), self.refusal.reason)
-        return status
 
 
 def composite_tool(context: Context, tool: Tool, plan: Plan, run_tool: RunTool) -> Behaviour:

@@ -1,4 +1,4 @@
-"""How the parts of a node are: what `common/rover_common/ros/diagnostics.py` publishes."""
+"""How each part of a node is, as `ros/diagnostics_publisher.py` publishes it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,53 @@
+"""The situation of a call that needs approval, and whether it is still the one agreed to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from bt_executive.approval.approval_validity import POSE, what_changed
+from bt_executive.core.guard_verdict import GuardReading
+from bt_executive.core.robot_state import Pose
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.context_roles import Facts
+
+
+def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The state that matters for a call, as it is in this tick.
+
+    Also what is asked at the start alone: until it is sent, the call has not begun.
+    """
+    view = context.guards.view_of(tool, arguments)._replace(running=False)
+    readings = (precondition.read(view) for precondition in tool.preconditions)
+    robot = context.state.robot
+    moves = tool.drives and robot.pose_at is not None
+    return situation_of(readings, robot.pose if moves else None)
+
+
+def changed_since_approval(context: Facts) -> str | None:
+    """Why the round's approval does not hold any more; None if it does, or none was needed.
+
+    What the tree itself has made true since then, under policy `resolve`, counts for nothing.
+    """
+    agreed, resolved = context.round.agreed, context.round.resolved
+    if agreed is None:
+        return None
+    now = facts_now(context, context.registry[agreed.tool], agreed.arguments)
+    return what_changed(_without(agreed.facts, resolved), _without(now, resolved))
+
+
+def _without(facts: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
+    return {name: fact for name, fact in facts.items() if name not in names}
+
+
+def situation_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, Any]:
+    """The facts in JSON values. `pose`: for tools that move the base, if it is known."""
+    facts: dict[str, Any] = {reading.guard: _fact(reading) for reading in readings}
+    if pose is not None:
+        facts[POSE] = [pose.x, pose.y, pose.yaw]
+    return facts
+
+
+def _fact(reading: GuardReading) -> Any:
+    discrete = isinstance(reading.seen, (bool, str))
+    return reading.seen if discrete else reading.allowed
