@@ -9,6 +9,7 @@ import os
 from bt_executive.commands.bench_commands import BENCHES, add_benches, become_bench
 from bt_executive.commands.check_command import add_check
 from bt_executive.commands.console_command import add_console
+from bt_executive.commands.demo_command import add_demo
 from bt_executive.commands.doctor_command import add_doctor
 from bt_executive.commands.episodes_command import add_episodes
 from bt_executive.commands.foxglove_command import add_foxglove
@@ -21,7 +22,7 @@ from bt_executive.commands.node_command import add_node
 from bt_executive.commands.replay_command import add_replay
 from bt_executive.commands.report_command import add_report
 from bt_executive.commands.shared_options import SharedOptions
-from bt_executive.commands.up_and_demo_commands import add_demo, add_up
+from bt_executive.commands.up_command import add_up
 from bt_executive.commands.vision_client_command import add_vision_client
 from bt_executive.commands.web_command import add_web
 from bt_executive.console.program_name import PROGRAM, version

@@ -1,4 +1,4 @@
-"""`bt-executive up` and `demo`: their options, and the start of a system with its console.
+"""`bt-executive up`: its options, and the start of a system with its console, as for `demo`, too.
 
 A look around for another rover waits for the graph. It begins as early as it can, and goes on
 beside the imports of what takes long to import, which are therefore made where they are used.
@@ -179,19 +179,3 @@ def add_up(commands: Commands, shared: SharedOptions) -> None:
 def run_up_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
     """Runs the system until the operator has ended it; returns the exit code."""
     return start_system(options, ros_arguments)
-
-
-def add_demo(commands: Commands, shared: SharedOptions) -> None:
-    """Adds the command to the command line."""
-    demo = commands.add_parser(
-        'demo',
-        parents=[shared.common, shared.folder, shared.kept, shared.system],
-        help='pursue one goal from start to end',
-        allow_abbrev=False,
-    )
-    demo.set_defaults(run=run_demo_command)
-
-
-def run_demo_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Runs the system until its goal has ended; returns the exit code."""
-    return start_system(options, ros_arguments, once=True)
