@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 import math
+from operator import attrgetter
 from typing import Any
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
@@ -46,6 +47,15 @@ from rover_common.config.settings import Config, Endpoint
 from rover_common.dataclass_replace import replace
 
 
+def _of_known(name: str) -> Any:
+    """Return a property that reads and replaces a part of `known`."""
+
+    def put(context: Context, value: Any) -> None:
+        setattr(context.known, name, value)
+
+    return property(attrgetter(f'known.{name}'), put)
+
+
 class Context:
     """Everything. `context_roles.py` says which role has which of the members, and what they mean.
 
@@ -79,24 +89,20 @@ class Context:
 
     # --- what is known ---------------------------------------------------------------------------
 
-    @property
-    def state(self) -> BrainState:
-        return self.known.state
-
-    @state.setter
-    def state(self, changed: BrainState) -> None:
-        self.known.state = changed
+    state: BrainState = _of_known('state')
+    round: Round = _of_known('round')
+    progress: GoalProgress = _of_known('progress')
+    to_adopt: tuple[str, ...] = _of_known('to_adopt')
+    calls: CallTable = _of_known('calls')
+    permits: Permits = _of_known('permits')
+    stops: StopConfirmation = _of_known('stops')
+    approvals: ApprovalRegistry = _of_known('approvals')
+    parked: dict[str, GoalProgress] = _of_known('parked')
+    recovery: Recovery | None = _of_known('recovery')
+    waiting_again: str = _of_known('resumed_goal')
 
     def replace(self, **parts: Any) -> None:
         self.known.state = replace(self.known.state, **parts)
-
-    @property
-    def round(self) -> Round:
-        return self.known.round
-
-    @round.setter  # noqa: A003 (the property above, not the builtin function)
-    def round(self, changed: Round) -> None:
-        self.known.round = changed
 
     @property
     def composites(self) -> Mapping[str, CompositeProgress]:
@@ -111,52 +117,8 @@ class Context:
         """What the places of the members of the proposed tool begin with."""
         return ''
 
-    @property
-    def progress(self) -> GoalProgress:
-        return self.known.progress
-
-    @progress.setter
-    def progress(self, progress: GoalProgress) -> None:
-        self.known.progress = progress
-
-    @property
-    def to_adopt(self) -> tuple[str, ...]:
-        return self.known.to_adopt
-
-    @to_adopt.setter
-    def to_adopt(self, calls: tuple[str, ...]) -> None:
-        self.known.to_adopt = calls
-
-    @property
-    def calls(self) -> CallTable:
-        return self.known.calls
-
-    @property
-    def permits(self) -> Permits:
-        return self.known.permits
-
-    @property
-    def stops(self) -> StopConfirmation:
-        return self.known.stops
-
-    @property
-    def approvals(self) -> ApprovalRegistry:
-        return self.known.approvals
-
-    @property
-    def parked(self) -> dict[str, GoalProgress]:
-        return self.known.parked
-
-    @property
-    def recovery(self) -> Recovery | None:
-        return self.known.recovery
-
     def forget_recovery(self) -> None:
         self.known.recovery = None
-
-    @property
-    def waiting_again(self) -> str:
-        return self.known.resumed_goal
 
     @property
     def is_kept(self) -> bool:
