@@ -21,8 +21,29 @@ class AnswerLimit:
         self._node, self._limit_s = node, limit_s
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
-    def watch(self, client: Any, asked: Future, late: Callable[[str], None]) -> None:
-        """Forgets a request that is not answered in time: `late` takes the words for it then."""
+    def ask(
+        self,
+        client: Any,
+        request: Any,
+        then: Callable[[Any], None],
+        late: Callable[[str], None],
+        is_limited: bool = True,
+    ) -> Future | None:
+        """Sends a request; returns it, or None if nobody is there who would answer.
+
+        `then` takes the response, or `late` the words for why none came. `is_limited`: whether
+        the request is forgotten when it is not answered in time.
+        """
+        if not client.service_is_ready():
+            late(f'No server answers at {client.srv_name} now.')
+            return None
+        asked: Future = client.call_async(request)
+        asked.add_done_callback(lambda future: then(future.result()))
+        if is_limited:
+            self._watch(client, asked, late)
+        return asked
+
+    def _watch(self, client: Any, asked: Future, late: Callable[[str], None]) -> None:
         limit: Timer = self._node.create_timer(
             self._limit_s, lambda: self._give_up(client, asked, limit, late), clock=self._steady
         )

@@ -53,7 +53,7 @@ READY_LOOK_S = 0.2  # while one does
 
 
 class ConsoleClient:
-    """Implements the ports of console, page and MCP server.
+    """Implements the ports of console, page and MCP server, which say what its methods do.
 
     Args:
         config: Names on the wire.
@@ -126,83 +126,62 @@ class ConsoleClient:
         self._spinning.start()
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
-        """Sends a goal; a `GoalEnded` with this ticket follows."""
         self._goals.add(ticket, request)  # here: tasks run in no promised order
         self._do(self._goals.send_next)
 
     def cancel_goal(self, ticket: int) -> None:
-        """Cancels one goal; a `GoalEnded` with this ticket follows."""
         self._do(self._goals.cancel, ticket)
 
     def cancel(self) -> None:
-        """Cancels every goal that was sent and has not ended; a `GoalEnded` follows for each."""
         self._do(self._goals.cancel_all)
 
     def ask(self, question: str) -> None:
-        """Calls a service of the executive, or get_status; or tells its state or what is pending.
-
-        An `Answered` follows.
-        """
         self._do(self._ask, question)
 
     def resolve(self, answer: Resolve) -> None:
-        """Answers a request for approval; an `Answered` follows."""
         self._do(self._questions.resolve, answer)
 
     def ask_memory(self, request: MemoryRequest) -> None:
-        """Asks the spatial memory; an `Answered` follows."""
         self._do(self._questions.memory.ask, request)
 
     def watch(self) -> None:
-        """From now on tells of the executive's state and tree, too."""
         self._do(self._begin_watch)
 
     def watch_pictures(self) -> None:
-        """From now on tells of each picture that is taken: `PictureSeen`."""
         self._do(follow_captures, self._spinning.node, self._config.topics, self._put)
 
     def watch_stage(self) -> None:
-        """From now on tells of all that a page shows: pictures, plans, the adapter, faults."""
         self._do(self._begin_stage)
 
     def want_camera(self) -> None:
-        """Somebody looks at the camera; to be said again and again."""
         watch = self._watch
         if isinstance(watch, StageWatch) and not watch.want_camera():
             self._do(watch.update)
 
     def step(self, on: bool) -> None:
-        """Lets each proposal wait for a human, or no longer; an `Answered` follows."""
         if self._stepping is not None:
             self._do(self._stepping.set, on)
 
     def break_at(self, name: str) -> None:
-        """Sets or removes a breakpoint, or lists them; an `Answered` follows."""
         if self._stepping is not None:
             self._do(self._stepping.break_at, name)
 
     def plan_path(self, key: str, x: float, y: float) -> None:
-        """Asks which path a drive to a place would take; a `PathPlanned` follows."""
         self._do(self._plan_path, key, x, y)
 
     def set_manual(self, wanted: bool) -> None:
-        """Switches manual mode; an `Answered` follows."""
         self._do(self._by_hand.set_manual, wanted)
 
     def drive(self, motion: str) -> None:
-        """A motion is held for a moment, in manual mode; empty: let go."""
         self._by_hand.drive(motion)
 
     def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
-        """Switches a fault of the embedded rover; an `Answered` follows."""
         self._do(self._by_hand.set_fault, node, fault, on)
 
     def executive_died(self) -> None:
-        """The executive's process is gone: what it reported means nothing any more."""
         self._do(self._forget, 'The executive ended.')
 
     def close(self) -> None:
-        """Leaves the ROS graph."""
         self._do(self._end_watch)
         self._watch_ended.wait(CLOSE_LIMIT_S)
         self._spinning.close()

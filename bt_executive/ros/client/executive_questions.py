@@ -9,7 +9,6 @@ from typing import Any
 from bt_executive_interfaces.msg import ApprovalRequests
 from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.client import Client
-from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from bt_executive.client.approval_text import in_words
@@ -122,16 +121,15 @@ class ExecutiveQuestions:
         self._put(Waiting(tuple(self._waiting), time.time()))
 
     def _call(self, question: str, client: Client, request: Any) -> None:
-        if not client.service_is_ready():
-            self._put(Answered(question, False, f'No server answers at {client.srv_name} now.'))
-            return
-        asked = client.call_async(request)
-        asked.add_done_callback(lambda future: self._on_answer(question, future))
-        if question not in STOPS | RELEASES:  # these count until the executive is lost
-            self._limit.watch(client, asked, lambda why: self._put(Answered(question, False, why)))
+        self._limit.ask(
+            client,
+            request,
+            lambda response: self._on_answer(question, response),
+            lambda why: self._put(Answered(question, False, why)),
+            is_limited=question not in STOPS | RELEASES,  # these count until the executive is lost
+        )
 
-    def _on_answer(self, question: str, future: Future) -> None:
-        response = future.result()
+    def _on_answer(self, question: str, response: Any) -> None:
         text = response.message
         if question == STATUS:
             text = status_in_words(text, self._units)

@@ -74,12 +74,12 @@ class RobotByHand:
 
     def set_manual(self, wanted: bool) -> None:
         """Switches manual mode; an `Answered` follows."""
-        if not self._mode.service_is_ready():
-            self._put(Answered(MANUAL, False, f'No server answers at {self._mode.srv_name} now.'))
-            return
-        asked = self._mode.call_async(SetBool.Request(data=wanted))
-        asked.add_done_callback(lambda future: self._mode_answered(wanted, future.result()))
-        self._limit.watch(self._mode, asked, lambda why: self._put(Answered(MANUAL, False, why)))
+        self._limit.ask(
+            self._mode,
+            SetBool.Request(data=wanted),
+            partial(self._mode_answered, wanted),
+            lambda why: self._put(Answered(MANUAL, False, why)),
+        )
 
     def read_faults(self) -> None:
         """Asks the embedded nodes for their faults anew; a `FaultsSeen` follows for each."""

@@ -10,7 +10,6 @@ from uuid import uuid4
 
 from bt_executive_interfaces.srv import Recall, Remember
 from rclpy.node import Node
-from rclpy.task import Future
 
 from bt_executive.client.front_end_events import Answered, ClientEvent, PlacesRecalled
 from bt_executive.client.front_end_requests import MemoryRequest
@@ -48,16 +47,15 @@ class ConsoleMemory:
     def ask(self, request: MemoryRequest) -> None:
         """Sends a request; the answer, or that none came, follows within `LIMIT_S`."""
         client, message = self._call_of(request)
+
+        def late(words: str) -> None:
+            self._put(Answered(request.kind, False, words))
+
         if not client.service_is_ready():
             why = self._left_out or 'is the memory running?'
-            words = f'No server answers at {self._names[request.kind]}: {why}'
-            self._put(Answered(request.kind, False, words))
+            late(f'No server answers at {self._names[request.kind]}: {why}')
             return
-        future = client.call_async(sendable_message(message))
-        future.add_done_callback(partial(self._report, request))
-        self._limit.watch(
-            client, future, lambda words: self._put(Answered(request.kind, False, words))
-        )
+        self._limit.ask(client, sendable_message(message), partial(self._report, request), late)
 
     def _call_of(self, request: MemoryRequest) -> tuple[Any, Any]:
         if request.kind == 'recall':
@@ -66,8 +64,7 @@ class ConsoleMemory:
         wish = Remember.Request(name=request.text, source='operator', key=key)
         return self._remember, wish
 
-    def _report(self, request: MemoryRequest, future: Future) -> None:
-        answer = future.result()
+    def _report(self, request: MemoryRequest, answer: Any) -> None:
         recalled = request.kind == 'recall'
         if recalled:
             found = ((one_line(each.name), each.x, each.y) for each in answer.places[:MOST_PLACES])

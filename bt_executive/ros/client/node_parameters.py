@@ -38,13 +38,8 @@ class NodeParameters:
         late: Late = lambda _why: None,
     ) -> Future | None:
         """Asks for values; `then` gets none of them if the node lacks one. None: not asked."""
-        if not self.is_served():
-            late(f'No server answers at {self._get.srv_name} now.')
-            return None
-        asked = self._get.call_async(GetParameters.Request(names=names))
-        asked.add_done_callback(lambda future: then(future.result().values))
-        self._limit.watch(self._get, asked, late)
-        return asked
+        request = GetParameters.Request(names=names)
+        return self._limit.ask(self._get, request, lambda found: then(found.values), late)
 
     def drop(self, asked: Future) -> None:
         """The answer to a `read` is not wanted any more."""
@@ -66,10 +61,5 @@ class ChangeableParameters(NodeParameters):
         late: Late,
     ) -> None:
         """Sets one value; `then` gets one result, or none from a node that has no parameters."""
-        if not self._set.service_is_ready():
-            late(f'No server answers at {self._set.srv_name} now.')
-            return
         wish = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
-        asked = self._set.call_async(wish)
-        asked.add_done_callback(lambda future: then(future.result().results))
-        self._limit.watch(self._set, asked, late)
+        self._limit.ask(self._set, wish, lambda done: then(done.results), late)

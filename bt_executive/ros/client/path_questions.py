@@ -9,7 +9,6 @@ import time
 from bt_executive_interfaces.srv import PlanPath
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.task import Future
 from rclpy.timer import Timer
 
 from bt_executive.client.front_end_events import ClientEvent
@@ -46,9 +45,12 @@ class PathQuestions:
                 return
             late('No path is known beforehand: this robot has no planner that can be asked.')
             return
-        asked = self._client.call_async(PlanPath.Request(x=x, y=y))
-        asked.add_done_callback(lambda future: self._put(_planned(key, x, y, future)))
-        self._limit.watch(self._client, asked, late)
+        self._limit.ask(
+            self._client,
+            PlanPath.Request(x=x, y=y),
+            lambda answer: self._put(_planned(key, x, y, answer)),
+            late,
+        )
 
     def _ask_later(self, key: str, x: float, y: float) -> None:
         def again() -> None:
@@ -58,8 +60,7 @@ class PathQuestions:
         timer: Timer = self._node.create_timer(RETRY_S, again, clock=self._steady)
 
 
-def _planned(key: str, x: float, y: float, future: Future) -> PathPlanned:
-    answer = future.result()
+def _planned(key: str, x: float, y: float, answer: PlanPath.Response) -> PathPlanned:
     points = tuple((each.x, each.y) for each in answer.path[:MOST_POINTS])
     numbers = (answer.length_m, answer.time_s, *(each for point in points for each in point))
     if not answer.ok or not all(map(math.isfinite, numbers)):
