@@ -76,7 +76,6 @@ class RosaPlanner:
         self._closed = False
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        """See `Planner.start`."""
         if self._closed:
             raise ProtocolError('The planner was closed and cannot start another goal.')
         self.cancel()
@@ -94,7 +93,6 @@ class RosaPlanner:
         thread.start()
 
     def poll(self) -> PlannerOutput | None:
-        """See `Planner.poll`."""
         output = self._run.next_output() if self._run else None
         if output is not None:
             self._awaits_result = isinstance(output, Proposal)
@@ -103,7 +101,6 @@ class RosaPlanner:
         return output
 
     def give(self, result: ToolResult, barred: Barred = ()) -> None:
-        """See `Planner.give`."""
         if self._run is None:
             return
         if not self._awaits_result:
@@ -112,22 +109,18 @@ class RosaPlanner:
         self._run.give(result, self._hidden(barred))
 
     def cancel(self) -> None:
-        """See `Planner.cancel`."""
         if self._run:
             self._run.cancel()
         self._run = None
         self._awaits_result = False
 
     def news(self) -> tuple[PlannerNews, ...]:
-        """See `Planner.news`."""
         return self._news.fetch()
 
     def use(self) -> ModelUse:
-        """See `Planner.use`."""
         return self._meter.use
 
     def close(self, within_s: float = 0.0) -> None:
-        """See `Planner.close`."""
         self.cancel()
         self._closed = True
         deadline = time.monotonic() + within_s

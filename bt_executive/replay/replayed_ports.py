@@ -125,12 +125,10 @@ class ReplayedInbox(Inbox):
         return ''
 
     def drain(self) -> list[Input]:
-        """See `Inbox.drain`."""
         return self._tape.read(DRAIN)
 
     @property
     def dropped(self) -> int:
-        """See `Inbox.dropped`."""
         for count in self._tape.read(Note.DROPPED):
             self._count = count
         return self._count
@@ -144,19 +142,15 @@ class ReplayedPlanner:
         self._use = ModelUse()
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        """See `Planner.start`."""
         self._tape.ask(Note.START, start_fields(goal, context))
 
     def poll(self) -> PlannerOutput | None:
-        """See `Planner.poll`."""
         return next(iter(self._tape.read(Note.POLL)), None)
 
     def give(self, result: ToolResult, barred: Barred = ()) -> None:  # noqa: ARG002 - follows
-        """See `Planner.give`."""
         self._tape.ask(Note.GIVE, result_fields(result))
 
     def cancel(self) -> None:
-        """See `Planner.cancel`."""
         self._tape.ask(Note.CANCEL_PLANNER, {})
 
     def news(self) -> tuple[PlannerNews, ...]:
@@ -165,7 +159,6 @@ class ReplayedPlanner:
         return tuple(told)
 
     def use(self) -> ModelUse:
-        """See `Planner.use`."""
         for use in self._tape.read(Note.USE):
             self._use = use
         return self._use
@@ -183,37 +176,30 @@ class ReplayedRobot:
         self._beat = Beat('', 0, 0.0)
 
     def ready(self, endpoint: Endpoint) -> bool:
-        """See `Robot.ready`."""
         self._ready |= dict(self._tape.read(Note.READY))
         return self._ready.get(endpoint.name, True)
 
     def send(
         self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        """See `Robot.send`."""
         self._tape.ask(Note.SEND, send_fields(session_id, endpoint, arguments, goal_id))
 
     def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """See `Robot.adopt`."""
         self._tape.ask(Note.ADOPT, goal_fields(session_id, endpoint, goal_id))
 
     def cancel(self, session_id: str) -> None:
-        """See `Robot.cancel`."""
         self._tape.ask(Note.CANCEL, {'session': session_id})
 
     def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """See `Robot.cancel_again`."""
         self._tape.ask(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
 
     def permit(self, permit: Permit) -> Beat:
-        """See `Robot.permit`."""
         self._tape.ask(Note.PERMIT, asdict(permit))
         for beat in self._tape.read(Note.PERMIT):
             self._beat = beat
         return replace(self._beat, permit=permit)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
-        """See `Robot.stop`."""
         asked = {'session': session_id, 'past_the_adapter': past_the_adapter}
         self._tape.ask(Note.STOP, asked)
 
@@ -231,7 +217,6 @@ class ReplayedReading(Reading[Found]):
 
     @property
     def result(self) -> Found | None:
-        """See `Reading`."""
         for found in self._read():
             self._found = found
         return self._found
@@ -248,7 +233,6 @@ class ReplayedGraph:
         self._tape, self._count = tape, 0
 
     def read(self, what: str, topic: str) -> Reading[ToolResult]:
-        """See `GraphReader.read`."""
         self._count += 1
         self._tape.ask(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
         this = self._count
@@ -264,7 +248,6 @@ class ReplayedGoalReader:
         self._tape = tape
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
-        """See `GoalReader.read`."""
         self._tape.ask(Note.READ_GOAL, {'goal': goal})
         return ReplayedReading(lambda: self._tape.read(Note.ASKED_FOR))
 
@@ -277,13 +260,11 @@ class ReplayedStore(NoStore):
         self._tape = tape
 
     def durable(self, ticket: int) -> Durability:
-        """See `Store.durable`."""
         for durable in self._tape.read(Note.DURABLE):
             self._durability = durable
         return super().durable(ticket)
 
     def fault(self) -> StoreFault | None:
-        """See `Store.fault`."""
         for fault in self._tape.read(Note.STORE):
             self._fault = fault
         return super().fault()

@@ -60,7 +60,6 @@ class JournalSaver(SqliteSaver):
         super().__init__(connection, serde=StateSerializer())
 
     async def aget_tuple(self, config: Any) -> CheckpointTuple | None:
-        """See `BaseCheckpointSaver.get_tuple`."""
         return await asyncio.to_thread(self.get_tuple, config)
 
     async def alist(
@@ -71,7 +70,6 @@ class JournalSaver(SqliteSaver):
         before: Any = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
-        """See `BaseCheckpointSaver.list`."""
         found = await asyncio.to_thread(
             lambda: list(self.list(config, filter=filter, before=before, limit=limit))
         )
@@ -79,17 +77,14 @@ class JournalSaver(SqliteSaver):
             yield each
 
     async def aput(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
-        """See `BaseCheckpointSaver.put`."""
         return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self, config: Any, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ''
     ) -> None:
-        """See `BaseCheckpointSaver.put_writes`."""
         await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        """See `BaseCheckpointSaver.delete_thread`."""
         await asyncio.to_thread(self.delete_thread, thread_id)
 
 

@@ -99,29 +99,24 @@ class RecordedPlanner:
         self._use = ModelUse()
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        """See `Planner.start`."""
         self._log.note(Note.START, start_fields(goal, context))
         self._planner.start(goal, context)
 
     def poll(self) -> PlannerOutput | None:
-        """See `Planner.poll`."""
         output, nth = self._planner.poll(), self._log.called(Note.POLL)
         if output is not None:
             self._log.note(Note.POLL, {'kind': type(output).__name__, **vars(output)}, nth)
         return output
 
     def give(self, result: ToolResult, barred: Barred = ()) -> None:
-        """See `Planner.give`."""
         self._log.note(Note.GIVE, result_fields(result))
         self._planner.give(result, barred)
 
     def cancel(self) -> None:
-        """See `Planner.cancel`."""
         self._log.note(Note.CANCEL_PLANNER, {})
         self._planner.cancel()
 
     def news(self) -> tuple[PlannerNews, ...]:
-        """See `Planner.news`."""
         told, nth = self._planner.news(), self._log.called(Note.NEWS)
         for news in told:
             if isinstance(news, Notice):
@@ -129,7 +124,6 @@ class RecordedPlanner:
         return told
 
     def use(self) -> ModelUse:
-        """See `Planner.use`."""
         use, nth = self._planner.use(), self._log.called(Note.USE)
         if use != self._use:
             self._use = use
@@ -137,7 +131,6 @@ class RecordedPlanner:
         return use
 
     def close(self, within_s: float = 0.0) -> None:
-        """See `Planner.close`."""
         self._planner.close(within_s)
 
 
@@ -149,7 +142,6 @@ class RecordedRobot:
         self._ready: dict[str, bool] = {}
 
     def ready(self, endpoint: Endpoint) -> bool:
-        """See `Robot.ready`."""
         ready, nth = self._robot.ready(endpoint), self._log.called(Note.READY)
         if self._ready.get(endpoint.name) is not ready:
             self._ready[endpoint.name] = ready
@@ -159,22 +151,18 @@ class RecordedRobot:
     def send(
         self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        """See `Robot.send`."""
         self._log.note(Note.SEND, send_fields(session_id, endpoint, arguments, goal_id))
         self._robot.send(session_id, endpoint, arguments, goal_id)
 
     def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """See `Robot.adopt`."""
         self._log.note(Note.ADOPT, goal_fields(session_id, endpoint, goal_id))
         self._robot.adopt(session_id, endpoint, goal_id)
 
     def cancel(self, session_id: str) -> None:
-        """See `Robot.cancel`."""
         self._log.note(Note.CANCEL, {'session': session_id})
         self._robot.cancel(session_id)
 
     def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """See `Robot.cancel_again`."""
         self._log.note(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
         self._robot.cancel_again(session_id, endpoint, goal_id)
 
@@ -186,7 +174,6 @@ class RecordedRobot:
         return beat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
-        """See `Robot.stop`."""
         asked = {'session': session_id, 'past_the_adapter': past_the_adapter}
         self._log.note(Note.STOP, asked)
         self._robot.stop(session_id, past_the_adapter)
@@ -205,7 +192,6 @@ class RecordedReading(Reading[Found]):
 
     @property
     def result(self) -> Found | None:
-        """See `Reading`."""
         result, nth = self._reading.result, self._log.called(self._note)
         if result is not None and not self._is_noted:
             self._is_noted = True
@@ -226,7 +212,6 @@ class RecordedGraph:
         self._count = 0
 
     def read(self, what: str, topic: str) -> Reading[ToolResult]:
-        """See `GraphReader.read`."""
         self._count += 1
         self._log.note(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
         number = self._count
@@ -245,7 +230,6 @@ class RecordedGoalReader:
         self._reader, self._log = reader, log
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
-        """See `GoalReader.read`."""
         self._log.note(Note.READ_GOAL, {'goal': goal})
         reading = self._reader.read(goal, toolset)
         return RecordedReading(reading, self._log, Note.ASKED_FOR, asdict)
@@ -268,19 +252,15 @@ class RecordedStore:
 
     @property
     def latest(self) -> int:
-        """See `Store.latest`."""
         return self._store.latest
 
     def put(self, now: Now, parts: Mapping[str, Any], entries: Sequence[Entry] = ()) -> int:
-        """See `Store.put`."""
         return self._store.put(now, parts, entries)
 
     def record(self, lines: Sequence[InputLine]) -> None:
-        """See `Store.record`."""
         self._store.record(lines)
 
     def durable(self, ticket: int) -> Durability:
-        """See `Store.durable`."""
         durable, nth = self._store.durable(ticket), self._log.called(Note.DURABLE)
         if durable is not self._durable:
             self._durable = durable
@@ -300,5 +280,4 @@ class RecordedStore:
         return fault
 
     def close(self, now: Now, how: str, within_s: float) -> None:
-        """See `Store.close`."""
         self._store.close(now, how, within_s)

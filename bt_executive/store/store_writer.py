@@ -127,7 +127,6 @@ class SqliteStore:
             return self.latest
 
     def record(self, lines: Sequence[InputLine]) -> None:
-        """See `Store.record`."""
         with self._changed:
             if self._closing or not self._may_pass():
                 return
@@ -137,7 +136,6 @@ class SqliteStore:
                 self._changed.notify()
 
     def durable(self, ticket: int) -> Durability:
-        """See `Store.durable`."""
         with self._changed:
             if ticket <= self._committed:
                 return Durability.ON_DISK
@@ -150,7 +148,6 @@ class SqliteStore:
             return Durability.WAITING
 
     def fault(self) -> StoreFault | None:
-        """See `Store.fault`."""
         return self._fault
 
     def close(self, now: Now, how: str, within_s: float) -> None:

@@ -29,7 +29,6 @@ class Ticked(Behaviour):
         visited.append(self)
 
     def tick(self) -> Iterator[Behaviour]:
-        """See `Behaviour.tick`."""
         visited: list[Behaviour] = []
         self.tick_into(visited)
         yield from visited
@@ -58,7 +57,6 @@ class TickedComposite(Ticked, composites.Composite):
         visited.append(self)
 
     def stop(self, new_status: Status = Status.INVALID) -> None:
-        """See `Composite.stop`."""
         if new_status is Status.INVALID:
             self.current_child = None
             invalidate(self.children)
@@ -128,7 +126,6 @@ class TickedParallel(Ticked, composites.Parallel):
         visited.extend(composites.Parallel.tick(self))
 
     def stop(self, new_status: Status = Status.INVALID) -> None:
-        """See `Parallel.stop`."""
         composites.Parallel.stop(self, new_status)
 
 
@@ -147,7 +144,6 @@ class TickedDecorator(Ticked, decorators.Decorator):
         visited.append(self)
 
     def stop(self, new_status: Status) -> None:
-        """See `Decorator.stop`."""
         self.terminate(new_status)
         if new_status is Status.INVALID or self.decorated.status is Status.RUNNING:
             self.decorated.stop(Status.INVALID)

@@ -38,12 +38,10 @@ class HostedChat:
     def stream(
         self, messages: Sequence[Message], pictures: Sequence[Picture] = ()
     ) -> Iterator[str]:
-        """See `ChatModel.stream`."""
         by = time.monotonic() + min(self._settings.request.whole_s, self._settings.timeout_s)
         yield from self._pieces(messages, pictures, threading.Event(), by)
 
     def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
-        """See `ChatModel.ask`."""
         given_up = threading.Event()
         return patiently(
             lambda by: ''.join(self._pieces(messages, pictures, given_up, by)),
@@ -52,11 +50,9 @@ class HostedChat:
         )
 
     def cut(self) -> None:
-        """See `ChatModel.cut`."""
         self._wire.cut()
 
     def use(self) -> ModelUse:
-        """See `ChatModel.use`."""
         return self._meter.use
 
     def _pieces(

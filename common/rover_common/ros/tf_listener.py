@@ -62,7 +62,6 @@ class OwnStore:
         self._tree = TransformTree()
 
     def add(self, transform: TransformStamped, *, static: bool) -> None:
-        """See `TransformStore`."""
         self._tree.set(
             transform.header.frame_id,
             transform.child_frame_id,
@@ -71,7 +70,6 @@ class OwnStore:
         )
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
-        """See `TransformStore`."""
         return self._tree.lookup(parent, child, at)
 
 
@@ -87,7 +85,6 @@ class Tf2Store:
         self._latest: dict[str, float] = {}
 
     def add(self, transform: TransformStamped, *, static: bool) -> None:
-        """See `TransformStore`."""
         parent, child = bare(transform.header.frame_id), bare(transform.child_frame_id)
         pose = pose_from_ros(transform)
         check_transform(parent, child, pose)
@@ -104,7 +101,6 @@ class Tf2Store:
         self._buffer.set_transform(transform, 'tf')
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
-        """See `TransformStore`."""
         parent, child = bare(parent), bare(child)
         find_chain(dict(self._parents), parent, child)
         moment = Time() if at is None else Time(nanoseconds=round(at * 1e9))

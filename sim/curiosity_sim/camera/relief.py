@@ -43,15 +43,12 @@ class Plain:
         self._height = height
 
     def nearness(self, rays: Rays) -> Floats:
-        """See `Relief`."""
         fall = rays.sine * rays.length / (rays.level * np.float32(-self._height))
         nearness: Floats = np.maximum(fall, np.float32(1.0 / FARTHEST_M))
         return nearness
 
     def crest(self, rays: Rays) -> Floats:
-        """See `Relief`."""
         return np.zeros_like(rays.sine)
 
     def cover(self, places: Doubles, _before: Doubles, /) -> Doubles:
-        """See `Relief`."""
         return np.full(len(places), -np.inf)

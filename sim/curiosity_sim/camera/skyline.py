@@ -72,7 +72,6 @@ class Skyline:
         return cls(pose, half, np.ascontiguousarray(steepest.T, np.float64))
 
     def nearness(self, rays: Rays) -> Floats:
-        """See `Relief`."""
         low = float(rays.sine.min())
         high = max(float(self.sines[:, -1].max()), low + 1e-3)
         levels = np.linspace(low, high, ELEVATIONS)
@@ -83,13 +82,11 @@ class Skyline:
         return _look_up(table.reshape(BEARINGS, -1), level, self._column(rays.turn))
 
     def crest(self, rays: Rays) -> Floats:
-        """See `Relief`."""
         # Twice, because a place on the table's edge takes OpenCV three times as long.
         line = np.repeat(self.sines[:, -1:], 2, axis=1)
         return _look_up(line, np.zeros_like(rays.sine), self._column(rays.turn))
 
     def cover(self, places: Doubles, before: Doubles) -> Doubles:
-        """See `Relief`."""
         east, north = (places - (self.pose.x, self.pose.y)).T
         cos, sin = math.cos(self.pose.yaw), math.sin(self.pose.yaw)
         column = self._column(turn_of(east * cos + north * sin, north * cos - east * sin))
