@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 
 from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
@@ -59,8 +58,6 @@ def run_journal_command(options: argparse.Namespace, ros_arguments: list[str]) -
     if options.action == 'show' and not options.goal:
         raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
     path = journal_file(config, os.environ, node)
-    if options.journal:
-        path = Path(options.journal).expanduser()
     kept = config.executive.journal
     with journal_actions.reading_errors(path):
         if options.action == 'list':

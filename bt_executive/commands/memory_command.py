@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 
 from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.errors import UsageError
+from rover_common.process.path_option import named_path
 from rover_common.ros.ros_arguments import namespace_of
 
 ACTIONS = ('build', 'ask', 'show', 'export', 'import', 'stats')
@@ -73,7 +73,6 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
     embedder = embedding_model(config, os.environ)
     question = Query(text=options.what, kind=options.kind, method=method, near=_near(options.near))
     _check_what(options.action, options.what, where)
-    path = Path(options.what).expanduser()
     memory = open_memory(where, embedder, chat=chat)
     try:
         if options.action == 'build':
@@ -83,9 +82,9 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
         if options.action == 'show':
             return memory_actions.show(memory)
         if options.action == 'export':
-            return memory_actions.export(memory, path, where)
+            return memory_actions.export(memory, named_path(options.what), where)
         if options.action == 'import':
-            return memory_actions.import_file(memory, path)
+            return memory_actions.import_file(memory, named_path(options.what))
         return memory_actions.count(memory, where)
     finally:
         memory.close()
@@ -98,7 +97,7 @@ def _check_what(action: str, what: str, store: str) -> None:
     if what and not needed:
         raise UsageError(f'memory {action} takes nothing more.')
     is_file = '://' not in store
-    if action != 'import' and is_file and not Path(store).is_file():
+    if action != 'import' and is_file and not named_path(store).is_file():
         raise UsageError(
             f'There is no memory {store!r} yet: explore with `bt-executive up`, or name '
             'another one with --store.'

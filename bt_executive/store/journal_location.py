@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from rover_common.config.settings import Config
+from rover_common.process.path_option import named_path
 from rover_common.process.user_folders import state_folder
 from rover_common.ros.ros_arguments import domain_of
 
@@ -24,7 +25,7 @@ def journal_file(
     for one robot is not resumed with another.
     """
     if config.executive.journal.file:
-        return Path(config.executive.journal.file).expanduser()
+        return named_path(config.executive.journal.file)
     node = executive.strip('/').replace('/', '.')
     name = f'{domain_of(environment)}.{node}.{config.robot.name}{SUFFIX}'
     return state_folder(environment) / name

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 import zlib
 
 from rover_common.config.settings import Config
+from rover_common.process.path_option import named_path
 from rover_common.process.user_folders import state_folder
 from rover_common.ros.ros_arguments import domain_of
 
@@ -25,7 +25,7 @@ def memory_store(config: Config, environment: Mapping[str, str], node: str = '/m
     named, journal = config.executive.memory.store, config.executive.journal.file
     if named:
         return named
-    folder = Path(journal).expanduser().parent if journal else state_folder(environment)
+    folder = named_path(journal).parent if journal else state_folder(environment)
     name = f'{domain_of(environment)}.{node.strip("/").replace("/", ".")}{SUFFIX}'
     return str(folder / name)
 

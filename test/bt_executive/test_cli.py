@@ -137,6 +137,22 @@ def test_doctor_finds_a_journal_that_cannot_be_kept(run: Any) -> None:
     assert 'journal: make it usable, or name another file with --journal FILE' in result.stdout
 
 
+@pytest.mark.parametrize(
+    'command',
+    [
+        'journal check --journal ~no-such-user/x',
+        'memory stats --store ~no-such-user/x',
+        'memory stats --set journal.file=~no-such-user/x',
+        'episodes --set vision.folder=~no-such-user/x',
+    ],
+)
+def test_the_folder_of_an_unknown_user_is_one_sentence(run: Any, command: str) -> None:
+    result = run(*command.split())
+    assert result.returncode == 2
+    assert "'~no-such-user/x' names no file or folder" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
 def test_only_the_executive_keeps_a_journal(run: Any) -> None:
     result = run('node', 'rover', '--fresh')
     assert result.returncode == 2

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rover_common.config.settings import Config
+from rover_common.process.path_option import named_path
 from rover_common.process.user_folders import state_folder
 from rover_common.ros.ros_arguments import domain_of
 
@@ -22,10 +23,10 @@ def vision_folder(config: Config, environment: Mapping[str, str], namespace: str
     Each robot has its own, as it has its own journal: by ROS domain and namespace.
     """
     if config.vision.folder:
-        return Path(config.vision.folder).expanduser()
+        return named_path(config.vision.folder)
     journal = config.executive.journal.file
     if journal:
-        path = Path(journal).expanduser()
+        path = named_path(journal)
         return path.with_name(f'{path.stem}{SUFFIX}')
     robot = '.'.join(part for part in (*namespace.split('/'), 'executive') if part)
     return state_folder(environment) / f'{domain_of(environment)}.{robot}{SUFFIX}'

@@ -1,9 +1,11 @@
-"""Paths on the command line: `~` is the user's folder, and no text is no path."""
+"""Paths that users name: `~` is the user's folder, and no text is no path."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
+
+from rover_common.errors import UsageError
 
 
 def given_path(text: str) -> Path:
@@ -14,9 +16,23 @@ def given_path(text: str) -> Path:
     Raises:
         argparse.ArgumentTypeError: The text is empty, which pathlib takes for the working folder.
     """
-    if not text.strip() or '\0' in text:
+    if not text.strip():
         raise argparse.ArgumentTypeError(f'{text!r} names no file or folder')
     try:
+        return named_path(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def named_path(text: str) -> Path:
+    """Returns a path that the configuration or the command line names.
+
+    Raises:
+        UsageError: Its `~` is of a user who is not known here, or the text is no path.
+    """
+    if '\0' in text:
+        raise UsageError(f'{text!r} names no file or folder')
+    try:
         return Path(text).expanduser()
-    except RuntimeError as error:  # of a user who is not known here
-        raise argparse.ArgumentTypeError(f'{text!r} names no file or folder: {error}') from None
+    except RuntimeError as error:
+        raise UsageError(f'{text!r} names no file or folder: {error}') from None

@@ -8,6 +8,7 @@ from embodied_nav.store.memory_store import MemoryStore
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
+from rover_common.process.path_option import named_path
 
 POSTGRES = ('postgresql://', 'postgres://')
 
@@ -20,7 +21,7 @@ def open_store(where: str | Path) -> MemoryStore:
     """
     if str(where).startswith(POSTGRES):
         return _postgres(str(where))
-    return SqliteStore(Path(where).expanduser())
+    return SqliteStore(named_path(str(where)))
 
 
 def _postgres(address: str) -> MemoryStore:

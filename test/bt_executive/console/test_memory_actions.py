@@ -71,6 +71,7 @@ def test_areas_are_built_and_everything_goes_out(
             'set memory.model.provider or planner.provider',
         ),
         (['import', 'none.gml'], 'No such file'),
+        (['import', '~no-such-user/x.gml'], "'~no-such-user/x.gml' names no file or folder"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
@@ -82,3 +83,12 @@ def test_what_cannot_be_done_is_one_sentence(
         store = []
     assert run(*arguments, *store) == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_store_in_the_users_folder_is_found_and_a_question_is_no_path(
+    store: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv('HOME', str(Path(store).parent))
+    assert run('ask', '~where is the desk?', '--store', '~/memory.sqlite') == 0
+    assert capsys.readouterr().out.startswith('FOUND: desk_1')

