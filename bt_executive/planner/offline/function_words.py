@@ -203,9 +203,21 @@ _NEEDS_MORE = re.compile(
 )
 
 
+# What joins a wish to the next, at the end of all: “and then”.
+_NEEDS_A_WISH = re.compile(
+    r'(?<![\w’\'-])(?:and|und|et|followed by'
+    r'|(?:and|und|et|y|e|i|en|ve|а) (?:then|after that|dann|danach|puis|ensuite|luego|después|poi'
+    r'|depois|dan|daarna|potem|потом|sonra)|(?:, )(?:then|dann|puis|luego|poi|potem|потом|sonra))'
+    r'(?: (?:uh|um|er|erm|äh|ähm|euh|eh))?[ .,…]*$'
+    r'|(?:それから|そのあと|その後|そして|次に|つぎに|[てで]から)(?:えーと?|えっと)?[、。… ]*$'
+    r'|(?:然后|接着|并且|接下来|(?<![不别])再)[呃嗯]?[,，。… ]*$'
+    r'|(?:그리고|그다음에?|다음에는?) *[.…]*$'
+)
+
+
 def is_cut_off(text: str) -> bool:
     """Return whether a plain part ends where something must follow: “a picture of the”."""
-    return _NEEDS_MORE.search(text) is not None
+    return any(each.search(text) for each in (_NEEDS_MORE, _NEEDS_A_WISH))
 
 
 def asks_which(text: str) -> bool:

@@ -49,6 +49,13 @@ _JUST_AS_LONG = re.compile(
     r'|\b(?:genauso|ebenso) lange?\b|\baussi longtemps\b|\botro tanto\b|\bel mismo tiempo\b'
     r'|\baltrettanto\b|\bo mesmo tempo\b|同じ(?:だけ|時間|秒数)|同样(?:的)?(?:时间|秒数|久)'
 )
+# Between two amounts, of which the second holds.
+_TAKEN_BACK = re.compile(
+    rf'{MARK}[ ,、。.;-]*(?:\b(?:no,? (?:sorry|wait|make (?:it|that)|i mean)|no|sorry|i mean'
+    r'|or rather|make that|(?:ach |äh )?nein|quatsch|non|pardon|(?:no,? )?perdón|anzi|não|aliás'
+    r'|nee|nie|нет)\b|いや(?:違う|ちがう)?|じゃなくて|ではなく(?:て)?|違う'
+    rf'|[呃哦]?不对?(?:改成|是)?|说错了)[ ,、。.;-]*(?={MARK})'
+)
 _AT_END = re.compile(
     r'\b(?:for|per|por|durante|pendant|für|voor|dritto|recto|droit|direito|geradeaus)'
     rf' *{MARK}[ ?!.]*$'
@@ -147,7 +154,7 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
         arguments: Names of the tools' arguments: a number that follows one is meant for it.
     """
     keys = frozenset(map(str.lower, arguments))
-    marked, amounts = extract_amounts(_with_same(plain(goal), keys), keys, MARK)
+    marked, amounts = _corrected(*extract_amounts(_with_same(plain(goal), keys), keys, MARK))
     said: list[tuple[str, Joint]] = []
     for text, joint in split(_BETWEEN.sub(' ', marked)):
         own = _MARKS.sub(' ', _OF_EACH.sub('', text)) if amounts else text
@@ -163,6 +170,21 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
         unit = next((each.unit for each in reversed(its) if each.unit and not each.key), unit)
         at += count
     return part_of(marked, amounts), parts
+
+
+def _corrected(marked: str, amounts: tuple[Amount, ...]) -> tuple[str, tuple[Amount, ...]]:
+    """Return a text without amounts that it takes back at once: “five, no, six seconds”."""
+    while found := _TAKEN_BACK.search(marked):
+        at = marked[: found.start()].count(MARK)
+        first, second = amounts[at : at + 2]
+        if second.key or (first.unit and second.unit not in (first.unit, '')):
+            break
+        marked = f'{marked[: found.start()]} {marked[found.end() :]}'
+        if not second.unit:
+            second = replace(second, unit=first.unit, is_like=bool(first.unit))
+        held = replace(second, key=first.key)
+        amounts = (*amounts[:at], held, *amounts[at + 2 :])
+    return marked, amounts
 
 
 def _with_same(text: str, keys: frozenset[str]) -> str:

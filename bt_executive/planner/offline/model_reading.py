@@ -81,7 +81,8 @@ def read_by_model(
     heard, likely = model.read(text, others)
     if NO_TOOL in heard.classes or not 0 < len(heard.classes) <= MOST_WISHES:
         return Reading((), (), heard.likely, tuple(likely))
-    names = _names(heard, text)
+    names = _names(heard, text, _NAME)
+    perhaps = _names(heard, text, _PERHAPS_NAME)
     cuts = _cuts(heard)
     parts: list[Part] = []
     for begin, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
@@ -97,6 +98,8 @@ def read_by_model(
             continue
         if name and not thing and parts and not parts[-1][1]:
             thing = parts[-1][2]  # “the trolley is gone. Where did you last see it?”
+        if name and not thing:
+            thing = _thing(whole, places, [each for each in perhaps if begin <= each[0] < end])
         parts.append((part, name, thing))
     wishes = tuple(Wish(*each) for each in _in_one_unit(parts) if each[1])
     if [each.name for each in wishes] != list(heard.classes):  # two at one place
@@ -168,8 +171,11 @@ def _between(whole: GoalPart, places: Sequence[int], begin: int, end: int) -> Go
     return replace(part_of(marked.strip(), its), joint=Joint.THEN)
 
 
-def _names(heard: Heard, text: str) -> list[Span]:
-    """Return where the names of things begin and end, whole words each."""
+def _names(heard: Heard, text: str, least: float) -> list[Span]:
+    """Return where the names of things begin and end, whole words each.
+
+    `least`: How likely the surest piece of each must be.
+    """
     found: list[list[int]] = []
     ends = [*heard.starts[1:], len(text)]
     surest = [0.0]
@@ -181,7 +187,7 @@ def _names(heard: Heard, text: str) -> list[Span]:
         else:
             found.append([start, end])
             surest.append(likely)
-    spans = [each for each, sure in zip(found, surest[1:], strict=True) if sure >= _NAME]
+    spans = [each for each, sure in zip(found, surest[1:], strict=True) if sure >= least]
     return [_whole_words(text, *each) for each in spans]
 
 

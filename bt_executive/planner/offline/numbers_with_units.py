@@ -11,6 +11,7 @@ import re
 import unicodedata
 
 from bt_executive.planner.offline.function_words import LANGUAGES
+from bt_executive.planner.offline.number_words import other_numbers_in_digits
 
 # Unit of CLDR → the unit of arguments, and how much of it.
 _UNITS = {
@@ -28,6 +29,8 @@ _UNITS = {
     'angle-radian': ('rad', 1.0),
 }
 _FURTHER = {  # that CLDR has not
+    **dict.fromkeys(('sekundę', 'секунду', 'секундочку'), ('s', 1.0)),
+    **dict.fromkeys(('minutę', 'минуту', 'минутку'), ('s', 60.0)),
     **dict.fromkeys(('sec', 'secs', 'seg', 'segs', 'segunditos'), ('s', 1.0)),
     **dict.fromkeys(('mins', '分间', '分間'), ('s', 60.0)),
     '秒間': ('s', 1.0),
@@ -93,6 +96,7 @@ _HAN_PLACE = re.compile(
 _DECIMAL_COMMA = (
     r'(?<![\d.,(])(\d+),(\d{1,2})(?=\s?(?:%s)(?!\w)|\s+(?:y|et|und|e|en|и)\s*=?\s*-?\d)'
 )
+_ROS_2 = re.compile(r'\bros ?2\b')
 _SPOKEN_COMMA = re.compile(r'(?<=\w) comma (?=\w)')
 _WORD_BEFORE_UNIT = r'(?<![\w-])([a-zà-ÿ]{2,12})(?=[ -](?:%s)(?!\w))'
 _ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno', 'een', 'één'))
@@ -118,9 +122,27 @@ class Amount:
     is_like: bool = False
 
 
-_MINUS = re.compile(r'(?:\b(?:minus|negative|moins|menos|meno)\s*|マイナス|마이너스 ?|负)(?=\d)')
-_KEYED = re.compile(r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b')
-_KEYED_HAN = re.compile(rf'\b([xy](?:等于|是|为|=)?\s?)({_HAN})')
+_MINUS = re.compile(
+    r'(?:\b(?:minus|negative|moins|menos|meno)\s*|マイナス|마이너스 ?|负\s?)(?=\d)'
+)
+_MINUS_WORD = re.compile(r'\b((?:minus|negative|moins|menos|meno) )([a-zà-ÿ]{2,8})\b')
+_SPOKEN_POINT = re.compile(
+    r'\b([a-zà-ÿ]{2,8}|\d+) (?:komma|coma|virgule|virgola|vírgula) ([a-zà-ÿ]{2,8}|\d+)\b'
+)
+_KEYED = re.compile(
+    r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b(?! (?:point|comma)\b)'
+)
+_KEYED_HAN = re.compile(rf'(?<![a-z])([xy]\s?(?:等于|是|为|=)?\s?)(负?)({_HAN})')
+_KEYS = (  # as they are called elsewhere
+    ('x ', re.compile(r'エックス(?=[ −-]*\d)')),
+    ('y ', re.compile(r'ワイ(?=[ −-]*\d)')),
+    (
+        'heading ',
+        re.compile(
+            r'(?:\bfacing |朝向\s?|向きは?\s?)(?=-?\d+(?:\.\d+)?(?! ?(?:\d|°|deg|rad|度|ラジ|弧)))'
+        ),
+    ),
+)
 _SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
 
 
@@ -214,11 +236,11 @@ def _decimal_comma() -> re.Pattern[str]:
 
 def _in_digits(text: str) -> str:
     """Write number words in digits."""
-    text = _SPOKEN_COMMA.sub(', ', text)
+    text = _ROS_2.sub('ros', _SPOKEN_COMMA.sub(', ', text))
     text = _KOREAN.sub(lambda match: _han(match[0].translate(_IN_HAN)), text)
     if _KANA.search(text):
         text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)
-    text = _ONE_OF.sub('一', text)
+    text = other_numbers_in_digits(_ONE_OF.sub('一', text))
     if _SOME_HAN.search(text):
         text = _han_in_digits(text)
     for number, words in _SHARED:
@@ -235,8 +257,20 @@ def _in_digits(text: str) -> str:
 
 def _keyed_in_digits(text: str) -> str:
     """Write number words behind x and y in digits: “x two, y three”."""
+    for key, words in _KEYS:
+        text = words.sub(key, text)
     text = _KEYED.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
-    return _KEYED_HAN.sub(lambda match: f'{match[1]}{_han(match[2])}', text)
+    text = _MINUS_WORD.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
+    text = _SPOKEN_POINT.sub(_with_point, text)
+    return _KEYED_HAN.sub(
+        lambda match: f'{match[1]}{"-" if match[2] else ""}{_han(match[3])}', text
+    )
+
+
+def _with_point(match: re.Match[str]) -> str:
+    """Return two numbers as one with a point between them; no numbers as they are."""
+    both = [each if each.isdigit() else _small(each) for each in match.groups()]
+    return '.'.join(both) if all(map(str.isdigit, both)) else match[0]
 
 
 def _han_in_digits(text: str) -> str:
@@ -245,7 +279,7 @@ def _han_in_digits(text: str) -> str:
     text = _HAN_MINUS.sub(lambda match: f'-{_han(match[1])}', text)
     text = _HAN_PLACE.sub(
         lambda match: ''.join(
-            each if each[-1:] not in _HAN else _han(each) for each in match.groups()
+            _han(each) if each and each[-1] in _HAN else each for each in match.groups()
         ),
         text,
     )

@@ -47,6 +47,10 @@ def calls(goal: str) -> list[Call]:
         ('vire à direita e tire uma foto', [('turn_right', {}), ('capture_and_score', {})]),
         # What is said last and is to be done first.
         ('turn right, but close the mast first', [('mast_close', {}), ('turn_right', {})]),
+        (
+            'take a picture, but only after you have raised the mast',
+            [('mast_open', {}), ('capture_and_score', {})],
+        ),
         ('before turning right, close the mast', [('mast_close', {}), ('turn_right', {})]),
         ('左に曲がる前にマストを閉じて', [('mast_close', {}), ('turn_left', {})]),
         ('右转，不过先收起桅杆', [('mast_close', {}), ('turn_right', {})]),
@@ -84,6 +88,11 @@ def calls(goal: str) -> list[Call]:
         ),
         # To see whether is no condition.
         ('look if the way is free', [('look', {'question': 'look if the way is free'})]),
+        # An amount that is taken back at once.
+        ('drive forward for five, no, six seconds', [('move_forward', {'duration_s': 6.0})]),
+        ('右转三秒，不对，五秒', [('turn_right', {'duration_s': 5.0})]),
+        # A number word of a language that the library for them does not read.
+        ('skręć w lewo na cztery sekundy', [('turn_left', {'duration_s': 4.0})]),
         # Told what to ask, and not to be read by us.
         (
             'ask me if we should go on',
@@ -114,7 +123,9 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         '前进两三秒',  # two or three, not 23
         'drive forward 3 s before the rock',
         'never turn left before closing the mast',
-        'skręć w lewo na cztery sekundy',  # a number that is not read
+        'turn left and then',  # cut off
+        '写真を撮って、それから',
+        '向左转，然后',
         'drive forward for some seconds',
         'drive around the crater',
         'もっと右だったのに',
