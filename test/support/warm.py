@@ -14,11 +14,15 @@ from typing import Any
 import warnings
 
 from _pytest.assertion.rewrite import AssertionRewritingHook
+import cv2
 from garbage import spare_what_lives
+from offline_tools import plan
 
 from bt_executive.launching.system_processes import NODES, load_what_nodes_share
 from bt_executive.planner.library_loading import load_libraries
 from bt_executive.store.run_configuration import digest_of
+from curiosity_sim.camera.camera import Camera
+from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config
 from rover_common.process.warm_parent import Program, WarmParent
 
@@ -26,10 +30,15 @@ _parents: list[WarmParent] = []
 
 
 def load_what_programs_share() -> None:
-    """What each node, each goal and each start would load, once for all that are forked here."""
+    """What each node, each goal and each start would load or make, once for all that fork here."""
     load_libraries(lambda: None)
     load_what_nodes_share(NODES)  # with rclpy, which pytest is to load itself
-    digest_of(load_config())
+    config = load_config()
+    digest_of(config)
+    plan('Find the bright place.')  # compared with all examples of the shipped tools
+    rover = config.curiosity.rover
+    cv2.setNumThreads(1)  # as in our processes: no fork would have its threads
+    Camera(rover.camera, make_world(rover))  # ground and sky of a world are drawn once
     spare_what_lives()
 
 
