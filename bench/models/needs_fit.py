@@ -2,7 +2,7 @@
 
 "I've been on my feet since dawn" says what is the matter, "the sleeping guard" names something. A
 linear model of the sentence encoder's vectors is learned from the questions of
-training_questions_*.yaml, which are of no bench, and written beside `retrieval/needs.py`.
+training_questions_*.yaml, which are of no bench, and written as `retrieval/needs.npz`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 import yaml
 
-from embodied_nav.retrieval.needs import WEIGHTS
+from embodied_nav.retrieval.what_helps_with_needs import WEIGHTS
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 FOLDER = Path(__file__).parent.parent

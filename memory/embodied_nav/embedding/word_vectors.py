@@ -13,7 +13,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.needs import Needs, needs_in_words, says_need
+from embodied_nav.retrieval.what_helps_with_needs import Needs, needs_in_words, says_need
 from embodied_nav.store.memory_store import Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder

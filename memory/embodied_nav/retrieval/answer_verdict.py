@@ -135,3 +135,10 @@ def located(hit: Hit) -> str:
     """Return a hit with its place, in words."""
     x, y, _ = hit.position
     return f'{hit.name} at ({x:.1f}, {y:.1f}) m'
+
+
+def named(fits: Sequence[Hit]) -> str:
+    """Return where the first of some hits are, and how many more there are, in words."""
+    places = '; '.join(located(hit) for hit in fits[:NAMED])
+    more = f'; and {len(fits) - NAMED} more' if len(fits) > NAMED else ''
+    return f'{places}{more}'

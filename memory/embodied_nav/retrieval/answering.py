@@ -14,19 +14,20 @@ from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
 from embodied_nav.question_and_outcome import Hit, Query, Recall
-from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, if_fresh, judge
+from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, judge
+from embodied_nav.retrieval.answers_by_count_and_order import (
+    MOST_COUNTED,
+    answer_of,
+    final_answer,
+    is_such,
+)
 from embodied_nav.retrieval.answers_by_relation import RelatedQuestion, related
+from embodied_nav.retrieval.answers_by_side import outermost_first
 from embodied_nav.retrieval.asked_form import Form, form_of
 from embodied_nav.retrieval.asked_relation import relation_of
 from embodied_nav.retrieval.asked_sides import names_something
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
-from embodied_nav.retrieval.counts_and_order import (
-    MOST_COUNTED,
-    answer_of,
-    is_such,
-    outermost_first,
-)
 from embodied_nav.retrieval.semantic_search import (
     OFFERED,
     Question,
@@ -110,12 +111,7 @@ class Answering:
             hits = [hit for hit in hits if math.dist(hit.position, here) <= AROUND_M[0]]
         nodes = self._store.get([hit.node_id for hit in hits])
         recall = answer_of(form, hits, nodes, landmark, self._clock())
-        if here is not None:
-            only = f'{recall.reason} Only what lies within {AROUND_M[0]:.0f} m of here is meant.'
-            recall = replace(recall, reason=only)
-        return replace(
-            if_fresh(query, recall), hits=recall.hits if recall.count else recall.hits[: query.k]
-        )
+        return final_answer(query, recall, AROUND_M[0])
 
     def _alike_all(
         self, query: Query, vector: Vector, asked: RelatedQuestion | None, toward: str = ''

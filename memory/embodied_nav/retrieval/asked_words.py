@@ -11,8 +11,14 @@ from functools import lru_cache
 from itertools import zip_longest
 import re
 
-from embodied_nav.retrieval.asked_denials import with_plain_denials
+from embodied_nav.retrieval.asked_needs import (
+    may_be_need,
+    says_need,
+    says_what_lacks,
+    subject_of_need,
+)
 from embodied_nav.retrieval.asked_time import AskedTime, asked_time
+from embodied_nav.retrieval.denials_in_question import with_plain_denials
 from embodied_nav.retrieval.synonyms import concepts_of, is_closed, is_kind, named_as
 from embodied_nav.retrieval.words_of_text import Word, is_english, plain, words_of
 
@@ -35,84 +41,10 @@ _FRAME = frozenset(
     he she it myself yourself itself themselves
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
-_WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'
-_KNOW = '(?:see|saw|find|have|remember|know|spot|notice)'
-_IMPLIED = re.compile(
-    rf'\b(?:where|what|which \w+|how)\s+(?:could|can|might|may|would|should|do)\s+{_WHO}\b'
-    rf'(?!\s+{_KNOW})'
-    r'|\b(?:somewhere|something|someplace|anything|anywhere|(?:a )?(?:places?|spots?|things?))\b'
-    r'(?:\s+\w+)?\s+(?:to|for|where|that (?:could|can|would|will)|safe|suitable|good)\b'
-    r'|\b(?:i|we)\s+(?:am|are|need|have to|want|would like)\b'
-    r'(?! (?:(?:you )?to )?(?:go|going|see|look|looking|searching|drive|driving|visit|find|return'
-    r'|be at|know)\b)'
-    r'|^(?:he|she|someone|somebody|there) (?:is|has|cannot|wants)\b(?! (?:a|an|the|any) [\w ]+$)'
-    r'|\b(?:is|are|has|have) (?:almost |nearly )?(?:run (?:out|dry)|out of|low on)\b'
-    r'|\b(?:i|we) could (?:really )?(?:do with|use|go for|murder|kill for)\b'
-    r'|^(?:something|someone|somebody|everything|everyone|nobody) (?:has |is |just )*\w+ed\b'
-    r'|\bneeds? (?:to be )?\w+(?:ing|ed)\b'
-    r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
-    '|(?:できる|できそう|[れえけしせめり]そう|(?<!行)(?<!て)[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
-    '|(?:れ|え|る)(?:場所|所|ところ)'
-    '|(?:ないと|なきゃ|なくちゃ|[かさたなまらわばが]せて)(?:[。！!]|$)|[，,](?:得|该|必须)'
-    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合|办)|想(?!去|看|找|到|见)|需要|要\\w*什么'
-    '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
-    re.IGNORECASE,
-)
-_STATE = re.compile(  # a sentence that tells what is the matter, and asks for nothing by its name
-    r'^(?!.*\b(?:where|which|what|who|whose|that|how|find|show|go|drive|seen?|saw)\b)'
-    r'(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|the|an?)\b)'
-    r"[^,;]+? (?:is|are|has|have|needs?|wants?|hurts?|cannot|can't)\b"
-    r'|^(?:i|we)\b(?!.*\b(?:where|which|find|show|go|going|drive|driving|look|looking|searching'
-    r'|see|saw|seen|visit)\b)'
-    r'|^(?:my|our) (?:\w+ ){1,3}?(?:\w+s|\w+ed) \w'
-    '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:ている|てる|足りない|ないと)(?:[、。]|$)'
-    '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:いた|った|した|んだ|れた|けた|でた|出た|ない)(?:[。、]|$)'
-    '|^(?!.*(?:哪|看到|见到|看见))[^，,。的]+了(?:[，,。]|$)'
-    '|^(?!.*(?:哪|看|带|见))[^。]*(?:太[^阳空]|不[开动了够着到]|没法|可是|但是)'
-)
-_SOME = (  # says nothing of a thing but that it is one
-    '(?:machines?|devices?|tools?|instruments?|apparatus|things?|something|vehicles?|animals?'
-    '|insects?|creatures?|box|container|places?|spots?|rooms?|building|figure|one'
-    '|parts?|pieces?|boards?|blocks?|cloth|equipment|gear|structures?|appliances?|gadgets?)'
-)
-_PEOPLE = '(?:they|you|we|people|someone|somebody|everyone|everybody)'
 _CONTRACTED = re.compile(
     r"\b(?P<who>i|he|she|it|we|they|there|someone|somebody|everyone)'(?P<does>s|m|re)\b"
 )
 _IN_FULL = {'s': 'is', 'm': 'am', 're': 'are'}
-_DO = (  # what nobody does who only looks for it
-    r'(?!(?:did|do|are|were|have|had|ever|also|first|last|just|see|saw|seen|find|found|pass|passed'
-    r'|remember|know|notice|noticed|spot|spotted|c[ao]me|think|mean|need)\b)\w+'
-)
-_WHERE_DOES = (  # not where it sits
-    r'^where (?:do|does) (?:the )?(?P<doer>(?!the\b)\w+) (?!(?:sit|lie|stand|hang)s?\b)'
-)
-_DOES = re.compile(  # told by what it does, or what is done with it: the machine that makes ice
-    rf'\b{_SOME} (?:(?:with|in|from|on|through|into) which\b'
-    r'|(?:that|which)(?! (?:is|are|was|were|has|have|had|lies?|stands?|looks?|you|we|i)\b)'
-    r'|where (?!is\b|are\b)|(?:you|we|one|people) (?!see|saw|found|pass|passed)\w+ \w+'
-    r'|used (?:to|for)\b)'
-    rf'|\b(?:which|what) {_SOME} (?!(?:is|was|has|does|lies|stands)\b)\w+s\b'
-    rf'|{_WHERE_DOES}'
-    r'|(?<!\bdid )(?<!\bhave )(?<!\bcan )(?<!\bcould )(?<!\bdo )(?<!\bhad )'
-    rf'(?<!\bthat )(?<!\bwhich )(?<!\bwho )\b{_PEOPLE} {_DO}'
-    r'|^what (?!(?:is|are|was|were|did|do|does|have|has|had|can|could|lies|stands|sits)\b)'
-    r'|^the (?:\w+ ){3,}(?:on|onto|in|into|with|from|through|over|under)$'
-    r'|^where (?:is|are|was|were) (?:\w+ ){1,4}?'
-    r'(?!(?:located|parked|placed|seen|situated|found)\b)'
-    r'(?:(?<!the )(?<! a )\w{2,}[^e]ed\b(?! \w+$)|(?:kept|sold|made|grown|bought)\b)'
-    '|(?<![あい])[うくすつぬむぶぐる](?:機械|道具|装置|もの|物|ところ|所|場所|乗り物|動物|人形|部屋|箱)$'
-    '|(?<![色是形])的(?:东西|机器|设备|工具|地方)$|用的'
-)
-_SUBJECTS = (  # what something is the matter with, or what does it, is not what is looked for
-    re.compile(_WHERE_DOES),
-    re.compile(
-        r'^(?:the|my|our|this|that) (?P<doer>\w+)(?:\'s \w+)? (?:is|are|has|have|needs?|wants?)\b'
-    ),
-)
-_LACKS = re.compile(
-    r'\b(?:i|we) (?:still )?(?:have|got) (?:no|nothing)\b|没有|[がは](?:ない|ありません)'
-)
 _ARTICLE = re.compile(  # of the thing itself: not in "the rock with a flat top"
     r'(?<!\bwith )(?<!\bof )(?<!\blike )\b(?:(?P<any>an?|any|some|either|one of)(?= )'
     r'|the|this|that|these|those|my|our|your|its|his|her|their|which|what)\b'
@@ -218,9 +150,9 @@ def asked_of(text: str, may_imply: bool = True, is_need: bool = False) -> Asked:
     rest, time = asked_time(with_plain_denials(text))
     rest = _IS_KEPT.sub('', rest.rstrip())
     flat = _CONTRACTED.sub(_in_full, plain(text))
-    says_so = _IMPLIED.search(flat) or _STATE.match(flat) or _DOES.search(flat.rstrip('?.。？ '))
+    says_so = says_need(flat)
     is_known = is_english(text) or any(word.is_signs for word in words_of(text))
-    implied = may_imply and ((is_need and _may_be_need(text)) or (bool(says_so) and is_known))
+    implied = may_imply and ((is_need and may_be_need(text)) or (says_so and is_known))
     found = words_of(_NO_WORDS.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
     spoken = [word for word, then in zip_longest(found, found[1:]) if _counts(word, then, implied)]
     groups: dict[int, list[Word]] = {}
@@ -228,19 +160,12 @@ def asked_of(text: str, may_imply: bool = True, is_need: bool = False) -> Asked:
         if word.denied:
             groups.setdefault(word.group, []).append(word)
     if (
-        groups and all(word.denied for word in spoken) and _LACKS.search(flat)
+        groups and all(word.denied for word in spoken) and says_what_lacks(flat)
     ):  # what is lacking is wanted
         spoken, groups, implied = [replace(word, denied=False) for word in spoken], {}, True
     wanted = tuple(word for word in spoken if not word.denied)
     excluded = tuple(tuple(some) for some in groups.values())
-    doers = (doer['doer'] for each in _SUBJECTS if (doer := each.match(flat)))
-    return Asked(text, wanted, excluded, time, implied, next(doers, '') if implied else '')
-
-
-def _may_be_need(text: str) -> bool:
-    """Return whether it may say what is the matter: a single word, or a known kind, is a name."""
-    words = words_of(text)
-    return len(words) > 1 and not any(is_kind(concepts_of(word.text)) for word in words)
+    return Asked(text, wanted, excluded, time, implied, subject_of_need(flat) if implied else '')
 
 
 def _in_full(found: re.Match[str]) -> str:

@@ -24,12 +24,12 @@ from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, probabilities
-from embodied_nav.retrieval.denials import with_denials
+from embodied_nav.retrieval.denials_in_descriptions import with_denials
 from embodied_nav.retrieval.evidence import evidence_of, of_none, said_of_others
 from embodied_nav.retrieval.other_languages import in_known_words, without_framing
 from embodied_nav.retrieval.question_comparison import compared
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind, written
-from embodied_nav.retrieval.unsupported import part_of_name, unsupported_of
+from embodied_nav.retrieval.unsupported_words import part_of_name, unsupported_of
 from embodied_nav.retrieval.word_gains import gains_of
 from embodied_nav.retrieval.word_support import Said, Support, said_of, supports_of, with_gains
 from embodied_nav.retrieval.words_of_text import Word

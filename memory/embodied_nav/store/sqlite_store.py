@@ -17,7 +17,7 @@ from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.node_rows import COLUMNS, row_of
 from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
-from embodied_nav.store.sqlite_schema import FILE_ERRORS, open_file
+from embodied_nav.store.sqlite_opening import FILE_ERRORS, open_file
 from embodied_nav.store.vectors_in_ram import VectorScan
 from rover_common.errors import StoreUnusableError
 

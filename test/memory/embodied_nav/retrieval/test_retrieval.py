@@ -42,7 +42,7 @@ from embodied_nav.retrieval.semantic_search import (
     boosted,
     normalised,
 )
-from embodied_nav.retrieval.unsupported import is_required as required
+from embodied_nav.retrieval.unsupported_words import is_required as required
 from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope

@@ -11,7 +11,7 @@ import pytest
 from bench.models.needs_fit import learned
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.needs import (
+from embodied_nav.retrieval.what_helps_with_needs import (
     APART,
     NEAREST,
     SAYS_SO,

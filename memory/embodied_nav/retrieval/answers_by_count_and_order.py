@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from embodied_nav.age_in_words import ago
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
-from embodied_nav.retrieval.answer_verdict import APART_M, NAMED, judge, located
+from embodied_nav.retrieval.answer_verdict import if_fresh, judge, located, named
+from embodied_nav.retrieval.answers_by_side import outermost
 from embodied_nav.retrieval.asked_form import Form
 from embodied_nav.retrieval.asked_sides import along
 from embodied_nav.retrieval.asked_words import asked_of
@@ -58,13 +59,26 @@ def answer_of(
         reason = f'Of several such only {located(fits[0])} is known. Go there?'
         return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(fits))
     if form.toward:
-        return _outermost(form.toward, fits)
+        return outermost(form.toward, fits)
     if form.order:
         return _extreme(form, fits, nodes, now)
     if len(fits) == 1:
         return Recall(RecallOutcome.FOUND, f'{located(fits[0])}{when}.', tuple(fits))
-    reason = f'{len(fits)} remembered{when}: {_named(fits)}. Say which one is meant.'
+    reason = f'{len(fits)} remembered{when}: {named(fits)}. Say which one is meant.'
     return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(fits))
+
+
+def final_answer(query: Query, recall: Recall, around_m: float) -> Recall:
+    """Return an answer as it is given: STALE if it is too old, and of no more hits than asked for.
+
+    `around_m`: how far from the asker it was looked for, if the asker is somewhere.
+    """
+    if query.near is not None:
+        only = f'{recall.reason} Only what lies within {around_m:.0f} m of here is meant.'
+        recall = replace(recall, reason=only)
+    return replace(
+        if_fresh(query, recall), hits=recall.hits if recall.count else recall.hits[: query.k]
+    )
 
 
 def is_such(hit: Hit) -> bool:
@@ -87,7 +101,7 @@ def _counted(text: str, fits: Sequence[Hit], hits: Sequence[Hit], when: str) -> 
     fits = sorted(fits, key=lambda hit: hit.name)
     as_what = f' as {" and ".join(fits[0].carried)}' if fits[0].carried else ''
     more = ' or more' if len(fits) >= MOST_COUNTED else ''
-    reason = f'{len(fits)}{more} remembered{as_what}{when}: {_named(fits)}.'
+    reason = f'{len(fits)}{more} remembered{as_what}{when}: {named(fits)}.'
     return Recall(RecallOutcome.FOUND, reason, tuple(fits), count=len(fits))
 
 
@@ -101,28 +115,6 @@ def _with_place_unsaid(text: str, hits: Sequence[Hit]) -> list[Hit]:
         return []
     missing = [{*hit.lacking} - {*hit.carried} for hit in hits]
     return [hit for hit, words in zip(hits, missing, strict=True) if words and words <= places]
-
-
-def outermost_first(side: str, nodes: Iterable[Node]) -> list[Node]:
-    """Return nodes, the farthest to a side first."""
-    return sorted(nodes, key=lambda node: -along(side, node.position))
-
-
-def _outermost(side: str, fits: Sequence[Hit]) -> Recall:
-    """The answer that lies farthest to a side; two as far, or of two maps, are a question."""
-    ordered = sorted(fits, key=lambda hit: -along(side, hit.position))
-    best = ordered[0]
-    as_far = [
-        hit
-        for hit in ordered[1:]
-        if (hit.frame_id, hit.map_epoch) != (best.frame_id, best.map_epoch)
-        or along(side, best.position) - along(side, hit.position) < APART_M
-    ]
-    if as_far:
-        reason = f'As far {side}: {_named([best, *as_far])}. Say which one is meant.'
-        return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(ordered))
-    reason = f'{located(best)}, the farthest {side} of {len(fits)}.'
-    return Recall(RecallOutcome.FOUND, reason, tuple(ordered))
 
 
 def _extreme(form: Form, fits: Sequence[Hit], nodes: Mapping[str, Node], now: float) -> Recall:
@@ -149,9 +141,3 @@ def _lacks(hits: Sequence[Hit]) -> str:
     """What the nearest one lacks, in words."""
     best = next((hit for hit in hits if hit.lacking), None)
     return f': {best.name} is the nearest, but not {listed(best.lacking)}' if best else ''
-
-
-def _named(fits: Sequence[Hit]) -> str:
-    places = '; '.join(located(hit) for hit in fits[:NAMED])
-    more = f'; and {len(fits) - NAMED} more' if len(fits) > NAMED else ''
-    return f'{places}{more}'

@@ -1,0 +1,113 @@
+"""Whether a question says what is the matter, or what a thing is good for, and no name. Pure.
+
+"My feet are cold", somewhere to sit, where do they sell bread.
+"""
+
+from __future__ import annotations
+
+import re
+
+from embodied_nav.retrieval.synonyms import concepts_of, is_kind
+from embodied_nav.retrieval.words_of_text import words_of
+
+_WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'
+_KNOW = '(?:see|saw|find|have|remember|know|spot|notice)'
+_IMPLIED = re.compile(
+    rf'\b(?:where|what|which \w+|how)\s+(?:could|can|might|may|would|should|do)\s+{_WHO}\b'
+    rf'(?!\s+{_KNOW})'
+    r'|\b(?:somewhere|something|someplace|anything|anywhere|(?:a )?(?:places?|spots?|things?))\b'
+    r'(?:\s+\w+)?\s+(?:to|for|where|that (?:could|can|would|will)|safe|suitable|good)\b'
+    r'|\b(?:i|we)\s+(?:am|are|need|have to|want|would like)\b'
+    r'(?! (?:(?:you )?to )?(?:go|going|see|look|looking|searching|drive|driving|visit|find|return'
+    r'|be at|know)\b)'
+    r'|^(?:he|she|someone|somebody|there) (?:is|has|cannot|wants)\b(?! (?:a|an|the|any) [\w ]+$)'
+    r'|\b(?:is|are|has|have) (?:almost |nearly )?(?:run (?:out|dry)|out of|low on)\b'
+    r'|\b(?:i|we) could (?:really )?(?:do with|use|go for|murder|kill for)\b'
+    r'|^(?:something|someone|somebody|everything|everyone|nobody) (?:has |is |just )*\w+ed\b'
+    r'|\bneeds? (?:to be )?\w+(?:ing|ed)\b'
+    r'|\bwhat (?:is|are) (?:good|suitable|useful) (?:for|to)\b'
+    '|(?:できる|できそう|[れえけしせめり]そう|(?<!行)(?<!て)[ぁ-ん]たい|るのに|ための|になる場所|なところ|な場所)'
+    '|(?:れ|え|る)(?:場所|所|ところ)'
+    '|(?:ないと|なきゃ|なくちゃ|[かさたなまらわばが]せて)(?:[。！!]|$)|[，,](?:得|该|必须)'
+    '|(?:哪里|哪儿|什么地方|在哪|怎么)(?:可以|能|会|适合|办)|想(?!去|看|找|到|见)|需要|要\\w*什么'
+    '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
+    re.IGNORECASE,
+)
+_STATE = re.compile(  # a sentence that tells what is the matter, and asks for nothing by its name
+    r'^(?!.*\b(?:where|which|what|who|whose|that|how|find|show|go|drive|seen?|saw)\b)'
+    r'(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|the|an?)\b)'
+    r"[^,;]+? (?:is|are|has|have|needs?|wants?|hurts?|cannot|can't)\b"
+    r'|^(?:i|we)\b(?!.*\b(?:where|which|find|show|go|going|drive|driving|look|looking|searching'
+    r'|see|saw|seen|visit)\b)'
+    r'|^(?:my|our) (?:\w+ ){1,3}?(?:\w+s|\w+ed) \w'
+    '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:ている|てる|足りない|ないと)(?:[、。]|$)'
+    '|^(?!.*(?:どこ|どの|見))[^、。]+が[^、。]*(?:いた|った|した|んだ|れた|けた|でた|出た|ない)(?:[。、]|$)'
+    '|^(?!.*(?:哪|看到|见到|看见))[^，,。的]+了(?:[，,。]|$)'
+    '|^(?!.*(?:哪|看|带|见))[^。]*(?:太[^阳空]|不[开动了够着到]|没法|可是|但是)'
+)
+_SOME = (  # says nothing of a thing but that it is one
+    '(?:machines?|devices?|tools?|instruments?|apparatus|things?|something|vehicles?|animals?'
+    '|insects?|creatures?|box|container|places?|spots?|rooms?|building|figure|one'
+    '|parts?|pieces?|boards?|blocks?|cloth|equipment|gear|structures?|appliances?|gadgets?)'
+)
+_PEOPLE = '(?:they|you|we|people|someone|somebody|everyone|everybody)'
+_DO = (  # what nobody does who only looks for it
+    r'(?!(?:did|do|are|were|have|had|ever|also|first|last|just|see|saw|seen|find|found|pass|passed'
+    r'|remember|know|notice|noticed|spot|spotted|c[ao]me|think|mean|need)\b)\w+'
+)
+_WHERE_DOES = (  # not where it sits
+    r'^where (?:do|does) (?:the )?(?P<doer>(?!the\b)\w+) (?!(?:sit|lie|stand|hang)s?\b)'
+)
+_DOES = re.compile(  # told by what it does, or what is done with it: the machine that makes ice
+    rf'\b{_SOME} (?:(?:with|in|from|on|through|into) which\b'
+    r'|(?:that|which)(?! (?:is|are|was|were|has|have|had|lies?|stands?|looks?|you|we|i)\b)'
+    r'|where (?!is\b|are\b)|(?:you|we|one|people) (?!see|saw|found|pass|passed)\w+ \w+'
+    r'|used (?:to|for)\b)'
+    rf'|\b(?:which|what) {_SOME} (?!(?:is|was|has|does|lies|stands)\b)\w+s\b'
+    rf'|{_WHERE_DOES}'
+    r'|(?<!\bdid )(?<!\bhave )(?<!\bcan )(?<!\bcould )(?<!\bdo )(?<!\bhad )'
+    rf'(?<!\bthat )(?<!\bwhich )(?<!\bwho )\b{_PEOPLE} {_DO}'
+    r'|^what (?!(?:is|are|was|were|did|do|does|have|has|had|can|could|lies|stands|sits)\b)'
+    r'|^the (?:\w+ ){3,}(?:on|onto|in|into|with|from|through|over|under)$'
+    r'|^where (?:is|are|was|were) (?:\w+ ){1,4}?'
+    r'(?!(?:located|parked|placed|seen|situated|found)\b)'
+    r'(?:(?<!the )(?<! a )\w{2,}[^e]ed\b(?! \w+$)|(?:kept|sold|made|grown|bought)\b)'
+    '|(?<![あい])[うくすつぬむぶぐる](?:機械|道具|装置|もの|物|ところ|所|場所|乗り物|動物|人形|部屋|箱)$'
+    '|(?<![色是形])的(?:东西|机器|设备|工具|地方)$|用的'
+)
+_SUBJECTS = (  # what something is the matter with, or what does it, is not what is looked for
+    re.compile(_WHERE_DOES),
+    re.compile(
+        r'^(?:the|my|our|this|that) (?P<doer>\w+)(?:\'s \w+)? (?:is|are|has|have|needs?|wants?)\b'
+    ),
+)
+_LACKS = re.compile(
+    r'\b(?:i|we) (?:still )?(?:have|got) (?:no|nothing)\b|没有|[がは](?:ない|ありません)'
+)
+
+
+def says_need(flat: str) -> bool:
+    """Return whether a question says what is the matter, or what a thing is good for.
+
+    `flat`: plain text, without contractions.
+    """
+    if _IMPLIED.search(flat) or _STATE.match(flat):
+        return True
+    return bool(_DOES.search(flat.rstrip('?.。？ ')))
+
+
+def says_what_lacks(flat: str) -> bool:
+    """Return whether it says that the asker has none of it: what is lacking is wanted."""
+    return bool(_LACKS.search(flat))
+
+
+def subject_of_need(flat: str) -> str:
+    """Return what something is the matter with, or what does it; empty: it is not said."""
+    doers = (doer['doer'] for each in _SUBJECTS if (doer := each.match(flat)))
+    return next(doers, '')
+
+
+def may_be_need(text: str) -> bool:
+    """Return whether it may say what is the matter: a single word, or a known kind, is a name."""
+    words = words_of(text)
+    return len(words) > 1 and not any(is_kind(concepts_of(word.text)) for word in words)
