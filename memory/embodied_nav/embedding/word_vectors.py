@@ -116,6 +116,18 @@ class Meanings:
         found: NDArray[np.float32] = self._rows[places].astype(np.float32)
         return found
 
+    def cosines(self, asked: Sequence[str], terms: Sequence[str]) -> Vector:
+        """Return the cosine of each term, a row, with each asked word; 0: one is not known."""
+        mine, other = ([self._places.get(each, -1) for each in some] for some in (asked, terms))
+        if max(mine, default=-1) < 0 or max(other, default=-1) < 0:
+            return np.zeros((len(terms), len(asked)), np.float32)
+        columns = self._rows[mine].astype(np.float32)
+        columns[[at < 0 for at in mine]] = 0.0
+        rows = self._rows[other].astype(np.float32)
+        rows[[at < 0 for at in other]] = 0.0
+        found: Vector = rows @ columns.T
+        return found
+
     def alike(self, asked: Sequence[str], said: Sequence[Sequence[str]]) -> Vector:
         """Return how alike each asked word is to the most alike word of each text.
 
@@ -124,19 +136,18 @@ class Meanings:
         """
         found = np.zeros((len(said), len(asked)), np.float32)
         mine = [self._places.get(each, -1) for each in asked]
-        terms = list(dict.fromkeys(each for some in said for each in some))
-        known = {each: at for each in terms if (at := self._places.get(each)) is not None}
-        if not known or not any(at >= 0 for at in mine):
+        places = [self._places.get(each, -1) for some in said for each in some]
+        if max(places, default=-1) < 0 or max(mine, default=-1) < 0:
             return found
         columns = self._rows[mine].astype(np.float32)
         columns[[at < 0 for at in mine]] = 0.0
-        cosines = self._rows[list(known.values())].astype(np.float32) @ columns.T
-        rows = {each: row for row, each in enumerate(known)}
-        own = [[rows[each] for each in some if each in rows] for some in said]
-        full = [at for at, some in enumerate(own) if some]
-        starts = np.cumsum([0, *(len(own[at]) for at in full)])[:-1]
-        picked = cosines[[row for at in full for row in own[at]]]
-        found[full] = np.maximum.reduceat(picked, starts, axis=0)
+        terms, picked = np.unique(places, return_inverse=True)
+        cosines = self._rows[terms].astype(np.float32) @ columns.T
+        cosines[terms < 0] = -np.inf
+        full = [at for at, some in enumerate(said) if some]
+        starts = np.cumsum([0, *(len(said[at]) for at in full)])[:-1]
+        nearest = np.maximum.reduceat(cosines[picked], starts, axis=0)
+        found[full] = np.where(np.isneginf(nearest), np.float32(0.0), nearest)
         return found
 
     def _place(self, term: str, width: int) -> int:

@@ -75,7 +75,10 @@ class Answering:
         watch.lap('embed')
         with lock:
             if listed and query.kind != 'global':
+                encoded_s = self._index.meanings.spent_s
                 recall = self._by_form(query, form, (vector, asked), mark)
+                watch.lap('retrieve')
+                watch.count_for('embed', 'retrieve', self._index.meanings.spent_s - encoded_s)
             else:
                 recall = self.from_vector(query, vector, watch, asked)
         without = '' if len(vector) else (BY_WORDS if embedder else OTHER_VECTORS)
@@ -190,10 +193,17 @@ class Answering:
         query: Query,
         asked: RelatedQuestion | None,
     ) -> Retrieved:
-        """What lies as it was asked for; without such a thing, what is like the whole question."""
+        """What lies as it was asked for; without such a thing, what is like the whole question.
+
+        Of a sentence that names things each word must be said, so nothing is like the whole of it
+        where nothing is called what its landmark is.
+        """
         beside = related(self._store, retriever, question, asked) if asked else ()
-        if asked and beside and not beside[0].lacking:
-            return Retrieved(beside, means_first=asked.relation.nearest)
+        if asked and beside:
+            if not beside[0].lacking:
+                return Retrieved(beside, means_first=asked.relation.nearest)
+            if not question.asked.is_implied and asked.names_landmark(beside[0].lacking):
+                return Retrieved(beside)
         found = self._alike(retriever, question, query)
         fits = bool(found.nodes) and not found.nodes[0].lacking
         return Retrieved(beside) if beside and not fits else found

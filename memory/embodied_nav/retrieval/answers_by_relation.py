@@ -6,7 +6,7 @@ for first, then the thing around it; where they lie, not what is said of them, d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 import math
 
@@ -15,6 +15,7 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.retrieval.asked_relation import Relation
 from embodied_nav.retrieval.asked_sides import names_something, off_side
+from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.semantic_search import Question, Scored, around
 from embodied_nav.store.memory_store import MemoryStore, Vector
 
@@ -35,6 +36,11 @@ class RelatedQuestion:
     relation: Relation
     thing: Vector
     marks: tuple[Vector, ...]
+
+    def names_landmark(self, words: Collection[str]) -> bool:
+        """Return whether one of some words stands in what a landmark is called."""
+        marks = (asked_of(mark) for mark in self.relation.marks)
+        return any(word.text in words for mark in marks for word in mark.words)
 
 
 @dataclass(frozen=True)
@@ -158,6 +164,8 @@ def _radii(spot: Spot, relation: Relation) -> tuple[float, ...]:
         return (math.dist(spot.marks[0].position, spot.marks[1].position) / 2.0 + 1.0,)
     if relation.far_m:
         return (1.5 * relation.far_m,)
+    if spot.lacking:  # it is only offered: once, as far as such a thing mostly lies
+        return RADII_M[-1:] if relation.side else RADII_M[1:2]
     return (*RADII_M, FARTHEST_M) if relation.nearest else RADII_M
 
 

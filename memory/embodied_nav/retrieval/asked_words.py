@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import zip_longest
 import re
 
@@ -109,7 +109,7 @@ class Asked:
         """The texts whose meaning is its meaning: its words alone, and the whole of it."""
         return self.core, self.text
 
-    @property
+    @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """The neighbours among the words that may be one name: "fire" and "extinguisher"."""
         return tuple(
@@ -119,7 +119,12 @@ class Asked:
             if may_be_alike(one) and may_be_alike(two)
         )
 
-    @property
+    @cached_property
+    def names(self) -> tuple[tuple[str, ...], ...]:
+        """The groups that each pair is in as one name."""
+        return tuple(map(named_as, map(self.pair, self.pairs)))
+
+    @cached_property
     def units(self) -> tuple[str, ...]:
         """Its words, then its pairs, as they are compared by meaning."""
         return (*map(_best_known, self.words), *map(self.pair, self.pairs))
@@ -177,17 +182,21 @@ def may_be_alike(word: Word) -> bool:
     return _may_be_alike(word.text, word.tells)
 
 
-@lru_cache(maxsize=20_000)
-def _may_be_alike(text: str, tells: bool) -> bool:
-    return not is_exact(Word(text, tells=tells)) and not is_closed(concepts_of(text))
-
-
 def is_exact(word: Word) -> bool:
     """Return whether a word must be said as it stands: 7, B12, IV, first, biggest, A."""
-    text = word.text
-    if word.is_signs:
+    return _is_exact(word.text, word.tells)
+
+
+@lru_cache(maxsize=20_000)
+def _may_be_alike(text: str, tells: bool) -> bool:
+    return not _is_exact(text, tells) and not is_closed(concepts_of(text))
+
+
+@lru_cache(maxsize=20_000)
+def _is_exact(text: str, tells: bool) -> bool:
+    if Word(text).is_signs:
         return bool(_MOST_SIGNS.match(text))
-    if word.tells or len(text) == 1 or any(map(str.isdigit, text)) or _ROMAN.fullmatch(text):
+    if tells or len(text) == 1 or any(map(str.isdigit, text)) or _ROMAN.fullmatch(text):
         return True
     return bool(_MOST.match(text)) and text not in _NO_MOST
 

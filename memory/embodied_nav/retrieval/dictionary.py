@@ -53,6 +53,13 @@ def meanings_of(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=20_000)
+def ways_of(word: str) -> tuple[frozenset[str], tuple[tuple[str, ...], ...]]:
+    """Return what a word means, and of each meaning of several words those words."""
+    meanings = meanings_of(word)
+    return meanings, tuple(tuple(each.split('+')) for each in meanings if '+' in each)
+
+
+@lru_cache(maxsize=20_000)
 def parts_of(word: str) -> tuple[str, ...]:
     """Return a word, or the words that make one up which stands in no dictionary: 燃气 and 炉."""
     if word.isascii() or meanings_of(word):

@@ -35,11 +35,13 @@ def without_accents(word: str) -> str:
     return unicodedata.normalize('NFC', _ACCENTS.sub('', unicodedata.normalize('NFD', word)))
 
 
+@lru_cache(maxsize=10_000)
 def roots_of(word: str) -> frozenset[str]:
     """Return the roots of a word as it is said: its own, and that of the rock in bedrock."""
     return frozenset({root(word), *(root(part) for part in _PARTS if word.endswith(part))})
 
 
+@lru_cache(maxsize=10_000)
 def opposites_of(word: str) -> frozenset[str]:
     """Return what a word may deny: uncovered is not covered, leafless has no leaf."""
     rests = [word.removeprefix(each) for each in _DENYING if word.startswith(each)]

@@ -71,8 +71,10 @@ def in_known_words(asked: Asked, meanings: Meanings, said: Collection[Said] = ()
         if not word.is_signs and may_be_alike(word) and not concepts_of(word.text)
         if not any(mine.says(word) for mine in said)
     ]
+    if not unknown:
+        return asked
     wanted = QUALITIES if is_english(asked.text) else KNOWN
-    alike = meanings.alike(unknown, [[each] for each in wanted])
+    alike = meanings.cosines(unknown, wanted)
     meant = {
         text: wanted[int(column.argmax())]
         for text, column in zip(unknown, alike.T, strict=True)

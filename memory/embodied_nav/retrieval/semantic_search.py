@@ -40,7 +40,7 @@ PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2
 BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match after all boosts
 BELOW = 0.99  # of the least score of what fits, at most, for what does not
-CANDIDATES = 4  # times k; of these the rest of the stages looks
+CANDIDATES = 2  # times k; of these the rest of the stages looks
 FEWEST_CANDIDATES = 30
 LIKELY = 0.35  # probability from which on a thing is the answer
 OFFERED = 0.65  # probability, at most, of one that is only offered: as many are right then
@@ -112,12 +112,12 @@ def likenesses(
     limit = max(FEWEST_CANDIDATES, CANDIDATES * question.k)
     cosines = dict(store.nearest(question.vector, question.scope, limit))
     told = without_framing(question.asked)
-    wanted = in_all_words(in_known_words(told, meanings))
-    by_words = store.lexical(wanted, question.scope, limit)
+    known = in_known_words(told, meanings)
+    by_words = store.lexical(in_all_words(known), question.scope, limit)
     cosines |= cosines_of(store, question, [each for each in by_words if each not in cosines])
     nodes = store.get(cosines)
     said = {each: said_of(node.text) for each, node in nodes.items()}
-    asked = in_known_words(told, meanings, said.values())
+    asked = told if known is told else in_known_words(told, meanings, said.values())
     meanings.learn_if_quick((term for each in said.values() for term in each.terms),
                             LEARNED_AT_ONCE)  # fmt: skip
     places = _places(store, nodes, asked)
@@ -177,7 +177,7 @@ def likenesses(
         )
         found.append(Scored(each, alike, alike, chance, carried, lacking, may_be))
     found = _those_that_deny(asked, found, supports)
-    found = _those_called_so(asked, found, nodes)
+    found = _those_called_so(asked, found, nodes, supports)
     return sorted(found, key=lambda each: (bool(each.lacking), -each.likeness))
 
 
@@ -209,19 +209,29 @@ def _those_that_deny(
 
 
 def _those_called_so(
-    asked: Asked, found: Sequence[Scored], nodes: Mapping[str, Node]
+    asked: Asked,
+    found: Sequence[Scored],
+    nodes: Mapping[str, Node],
+    supports: Sequence[Support],
 ) -> list[Scored]:
     """Prefer what is called so to what is only spoken of with it.
 
     A chair by the lift is no lift, and the statue of a lion no animal, where there is one.
     """
+    if asked.is_implied:
+        return [*found]
     called = [
-        tuple(word.text for word in asked.words if may_be_alike(word) and named.says(word))
-        for named in (said_of(_called(nodes[each.node_id])) for each in found)
+        tuple(
+            word.text
+            for word, value in support.words
+            if value == 1.0 and may_be_alike(word)
+            if said_of(_called(nodes[each.node_id])).says(word)
+        )
+        for each, support in zip(found, supports, strict=True)
     ]
     most = max((len(mine) for each, mine in zip(found, called, strict=True)
                 if {*each.lacking} <= {*each.carried}), default=0)  # fmt: skip
-    if asked.is_implied or not most:
+    if not most:
         return [*found]
     wanted = {word for mine in called if len(mine) == most for word in mine}
     return [

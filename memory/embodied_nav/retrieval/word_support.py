@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.retrieval.asked_words import Asked, is_exact, joined, may_be_alike
-from embodied_nav.retrieval.dictionary import meanings_of, parts_of
+from embodied_nav.retrieval.dictionary import meanings_of, parts_of, ways_of
 from embodied_nav.retrieval.english_word_forms import (
     SHORTEST_MISSPELT,
     misspelt,
@@ -45,6 +45,8 @@ AS_NEAR = 0.05  # of cosine, by which a likeness may be less and is the same
 RIVALS = 0.7  # support from which on a word is of what it is nearest to
 QUALIFIES = 0.7  # support from which on a word counts that tells a thing from others
 LIKELY_QUALITY = 0.6  # cosine: perhaps one
+MOST_TEXTS = 5000  # of which is kept what they say: 6 kB each
+MOST_ANSWERS = 50  # words of which a text keeps whether it says them: a question asks repeatedly
 SHORTEST_STEM = 2  # signs that are left of a Japanese word without its ending
 
 
@@ -84,12 +86,12 @@ class Support:
         """The words, as they were asked."""
         return tuple(word.text for word, _ in self.words)
 
-    @property
+    @cached_property
     def mean(self) -> float:
         """Over the words; 0 for a question without any."""
         return sum(value for _, value in self.words) / len(self.words) if self.words else 0.0
 
-    @property
+    @cached_property
     def least(self) -> float:
         """Of the word that is carried least; 0 if it is what it must not be."""
         return min((value for _, value in self.words), default=0.0) if not self.unmet else 0.0
@@ -125,6 +127,7 @@ class Said:
 
     def __init__(self, text: str) -> None:
         self._text = plain(text)
+        self._answers: dict[tuple[str, bool], bool] = {}
 
     @cached_property
     def _words(self) -> tuple[Word, ...]:
@@ -193,10 +196,8 @@ class Said:
         return all(map(self._means, parts_of(word.text)))
 
     def _means(self, text: str) -> bool:
-        return any(
-            self._meant.issuperset(each.split('+')) or each in self._meant
-            for each in meanings_of(text)
-        )
+        ways, of_several = ways_of(text)
+        return not ways.isdisjoint(self._meant) or any(map(self._meant.issuperset, of_several))
 
     def denies(self, word: Word) -> bool:
         """Return whether it says that it is not so."""
@@ -218,6 +219,15 @@ class Said:
 
     def says(self, word: Word) -> bool:
         """Return whether it says a word, or one that means the same."""
+        asked = word.text, word.tells
+        known = self._answers.get(asked)
+        if known is None:
+            if len(self._answers) >= MOST_ANSWERS:
+                self._answers.clear()
+            known = self._answers[asked] = self._says(word)
+        return known
+
+    def _says(self, word: Word) -> bool:
         if self._says_as_it_stands(word) or self.says_one_of(concepts_of(word.text)):
             return True
         if any(self.denies(Word(each)) for each in opposites_of(word.text)):
@@ -240,7 +250,7 @@ class Said:
         return stem in self._text and not any(stem in each for each in self._denied)
 
 
-@lru_cache(maxsize=2000)
+@lru_cache(maxsize=MOST_TEXTS)
 def said_of(text: str) -> Said:
     """Return what a text says; the words of the last texts are kept."""
     return Said(text)
@@ -268,12 +278,14 @@ def supports_of(
     alike = meanings.alike(asked.units, [*spoken, *free])
     if free:
         alike[: len(said), kinds] = alike[len(said) :, kinds]
-    alike = _without_likely_qualities(asked, alike, meanings.alike(asked.units, [QUALITIES])[0])
+    alike = _without_likely_qualities(
+        asked, alike, meanings.cosines(asked.units, QUALITIES).max(axis=0)
+    )
     found = [
         _with_meaning(asked, values, row, mine)
         for mine, values, row in zip(said, by_words, alike[: len(said)].tolist(), strict=True)
     ]
-    own = meanings.alike(asked.units, [[each] for each in asked.units])[: len(asked.words)]
+    own = meanings.cosines(asked.units, asked.units)[: len(asked.words)]
     for values in found:
         _without_likeness_to_said(values, own.tolist())
     for at in range(len(asked.words)):  # not guessed of what others say, or nearly
@@ -345,8 +357,8 @@ def _with_meaning(
     """Fill in what words do not decide; two that are both undecided may be one name."""
     found = [near if value is None else value
              for value, near in zip(values, alike, strict=False)]  # fmt: skip
-    for (one, two), near in zip(asked.pairs, alike[len(asked.words) :], strict=True):
-        name = named_as(asked.pair((one, two)))
+    likely = zip(asked.pairs, asked.names, alike[len(asked.words) :], strict=True)
+    for (one, two), name, near in likely:
         if said.says_one_of(name):
             found[one] = found[two] = 1.0
         elif is_kind(name):  # a swimming pool is not every pool

@@ -121,7 +121,7 @@ _ZH_UNSEEN = ('看不见', '看不到', '见不到')  # of a thing, not of who l
 _ZH_NOT = ('不是', '没有', '并非', '不', '没', '无', '非')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Word:
     """A word as it stands in a text, lower case.
 
@@ -145,7 +145,12 @@ class Word:
     @property
     def is_signs(self) -> bool:
         """Whether it is Japanese or Chinese."""
-        return bool(_BEGINS_WITH_SIGN.match(self.text))
+        return _is_signs(self.text)
+
+
+@lru_cache(maxsize=10_000)
+def _is_signs(text: str) -> bool:
+    return bool(_BEGINS_WITH_SIGN.match(text))
 
 
 def plain(text: str) -> str:
@@ -161,10 +166,12 @@ def is_english(text: str) -> bool:
     return bool(_ENGLISH.search(plain(text)))
 
 
-@lru_cache(maxsize=5000)
+@lru_cache(maxsize=1000)
 def words_of(text: str) -> tuple[Word, ...]:
     """Return the words of a text that say something, grammar and questions left out."""
-    text = _NOT_ONE_OF.sub(_each_denied, _in_full(plain(text)))
+    text = _in_full(plain(text))
+    if 'or ' in text:
+        text = _NOT_ONE_OF.sub(_each_denied, text)
     speaks_japanese = bool(_KANA.search(text))
     found: list[Word] = []
     begins = True
@@ -214,8 +221,9 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 def _in_full(text: str) -> str:
     """Return "can not" for "can't", which says so in one word."""
-    for contracted, in_full in _CONTRACTED:
-        text = contracted.sub(in_full, text)
+    if "'" in text or 'cannot' in text:
+        for contracted, in_full in _CONTRACTED:
+            text = contracted.sub(in_full, text)
     return text
 
 
@@ -278,12 +286,17 @@ def _japanese(run: str, group: int) -> Iterator[Word]:
             if at > 0 and chunk is not last and _JA_SUBJECT.match(links[at - 1] + verb):
                 found[at - 1] = replace(found[at - 1], denied=True, group=group)
         text = _without_particles(text)
-        if not text or (_JA_FRAME.fullmatch(text) and not text.startswith(_JA_UNSEEN)):
+        if not text or (_frames_in_japanese(text) and not text.startswith(_JA_UNSEEN)):
             continue
         denied = bool(excludes or (denies and text != chunk))
         found += _whole(Word(text, denied, group if denied else 0))
         links += [chunk[len(text) :][:1]] * (len(found) - len(links))
     yield from found
+
+
+@lru_cache(maxsize=5000)
+def _frames_in_japanese(text: str) -> bool:
+    return bool(_JA_FRAME.fullmatch(text))
 
 
 def _japanese_pieces(run: str) -> Iterator[str]:

@@ -37,15 +37,16 @@ def row_of(node: Node) -> tuple[Any, ...]:
 def node_of(row: Sequence[Any]) -> Node:
     """The node of a row that `row_of` made."""
     values = dict(zip(COLUMNS, row, strict=True))
-    place = tuple(values.pop(axis) for axis in ('x', 'y', 'z'))
-    sums = tuple(values.pop(axis) for axis in ('sx', 'sy', 'sz'))
+    pop = values.pop
+    values['position'] = pop('x'), pop('y'), pop('z')
+    values['sums'] = pop('sx'), pop('sy'), pop('sz')
     for name in ('attributes', 'box2d', 'box3d'):
         values[name] = tuple(_value(values[name]) or ())
     spread = _value(values['covariance'])
     values['covariance'] = None if spread is None else tuple(spread)
     values['terms'] = tuple((word, count) for word, count in _value(values['terms']) or ())
     values['state'] = NodeState(values['state'])
-    return Node(position=place, sums=sums, **values)
+    return Node(**values)
 
 
 def sighting_of(row: Sequence[Any]) -> Sighting:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +44,10 @@ class SqliteStore(SqlStore):
         self._depth = 0
         self._seen = -1  # PRAGMA data_version: another process has written when it changes
         self._revision = 0
-        self._last_times: tuple[str, int, dict[str, int]] = ('', -1, {})
-        self._nodes: dict[str, Node] = {}  # read since the last change
+        # Read since the last change:
+        self._nodes: dict[str, Node] = {}
+        self._times: dict[str, int] = {}  # in how many nodes a word stands
+        self._last_ranked: tuple[str, int, list[str]] | None = None  # of a text
         self._run(self._follow)
 
     @contextmanager
@@ -57,7 +58,7 @@ class SqliteStore(SqlStore):
             return
         self._run(lambda: self._connection.execute('BEGIN IMMEDIATE'))
         self._depth = 1
-        self._nodes.clear()
+        self._forget_read()
         try:
             self._run(self._follow)
             self._revision += 1
@@ -72,6 +73,7 @@ class SqliteStore(SqlStore):
             raise
         finally:
             self._depth = 0
+            self._forget_read()
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
         """See `MemoryStore.get`. A question reads the same nodes several times."""
@@ -168,17 +170,33 @@ class SqliteStore(SqlStore):
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """See `MemoryStore.lexical`."""
         self._run(self._follow)
-        words = [word for word, count in self._times(text).items() if 0 < count <= COMMON]
+        if self._depth:
+            self._forget_read()
+        if self._last_ranked is None or self._last_ranked[:2] != (text, limit):
+            self._last_ranked = text, limit, self._ranked(text, 4 * limit)
+        return self._scan.admitted(self._last_ranked[2], scope)[:limit]
+
+    def _ranked(self, text: str, limit: int) -> list[str]:
+        """The nodes with words of a text, the best first."""
+        words = [word for word in dict.fromkeys(tokens(text)) if 0 < self._count(word) <= COMMON]
         if not words:
             return []
         query = ' OR '.join(f'"{word}"' for word in words)
         rows = self._all(
             'SELECT node_id FROM words JOIN nodes ON nid = words.rowid WHERE words MATCH ? '
             'ORDER BY rank LIMIT ?',
-            (query, 4 * limit),
+            (query, limit),
         )
-        admitted = (each for (each,) in rows if self._scan.admits(each, scope))
-        return list(islice(admitted, limit))
+        return [each for (each,) in rows]
+
+    def _count(self, word: str) -> int:
+        """In how many nodes a word stands."""
+        if word not in self._times:
+            if len(self._times) >= MOST_READ:
+                self._times.clear()
+            row = self._one('SELECT doc FROM words_known WHERE term = ?', (word,))
+            self._times[word] = int(row[0]) if row else 0
+        return self._times[word]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """See `MemoryStore.neighbours`."""
@@ -220,7 +238,7 @@ class SqliteStore(SqlStore):
         (seen,) = self._connection.execute('PRAGMA data_version').fetchone()
         if seen == self._seen:
             return
-        self._nodes.clear()
+        self._forget_read()
         if self._revision == 0:
             self._load()
         else:
@@ -232,6 +250,11 @@ class SqliteStore(SqlStore):
             'coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?), 0))'
         )
         (self._revision,) = self._connection.execute(query, (REVISION,)).fetchone()
+
+    def _forget_read(self) -> None:
+        self._nodes.clear()
+        self._times.clear()
+        self._last_ranked = None
 
     def _claim(self) -> None:
         """Keep the number of this change, also where no node changes: none is used twice."""
@@ -262,16 +285,6 @@ class SqliteStore(SqlStore):
         self._scan.forget_vectors([row[0] for row in rows])
         for *row, blob in rows:
             self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))
-
-    def _times(self, text: str) -> dict[str, int]:
-        """In how many nodes each word of a text stands. The last text is asked for twice."""
-        if self._last_times[:2] == (text, self._revision):
-            return self._last_times[2]
-        query = 'SELECT doc FROM words_known WHERE term = ?'
-        rows = {word: self._one(query, (word,)) for word in dict.fromkeys(tokens(text))}
-        found = {word: row[0] if row else 0 for word, row in rows.items()}
-        self._last_times = (text, self._revision, found)
-        return found
 
     def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
         return f'{column} IN ({", ".join("?" * len(ids))})', tuple(ids)

@@ -17,6 +17,7 @@ from embodied_nav.store.memory_store import Scope, Vector
 from rover_common.errors import MemoryStoreError
 
 FIRST_ROWS = 256
+FEW = 8  # times fewer than all: such rows are copied and read instead of all
 Row = tuple[str, int, int, str, str, float, float]  # id, level, epoch, frame, state, x, y
 
 
@@ -75,9 +76,10 @@ class VectorScan:
             found += self._areas.nearest(vector, scope, limit)
         return sorted(found, key=lambda each: -each[1])[:limit]
 
-    def admits(self, node_id: str, scope: Scope) -> bool:
-        """Whether a node is in a scope."""
-        return any(shelf.admits(node_id, scope) for shelf in self._both)
+    def admitted(self, ids: Sequence[str], scope: Scope) -> list[str]:
+        """Those of some nodes that are in a scope, in their order."""
+        found = {each for shelf in self._both for each in shelf.admitted(ids, scope)}
+        return [each for each in ids if each in found]
 
     @property
     def _both(self) -> tuple[Shelf, Shelf]:
@@ -188,25 +190,32 @@ class Shelf:
         """Ids and cosines, best first; of equal ones, the row that was filled first."""
         if not self._rows or len(vector) != self._matrix.shape[1] or not vector.any():
             return []
-        cosines = self._cosines(vector).copy()
-        cosines[~self._mask(scope) | self._bare] = -np.inf
-        best = _largest(cosines, limit)
-        return [(self._ids[at], float(cosines[at])) for at in best if cosines[at] > -np.inf]
+        rows = np.flatnonzero(self._mask(scope) & ~self._bare)
+        cosines = self._cosines(vector, rows)
+        return [(self._ids[rows[at]], float(cosines[at])) for at in _largest(cosines, limit)]
 
-    def _cosines(self, vector: Vector) -> Vector:
-        """A question is often asked of several scopes, one after the other: reads once for all."""
+    def _cosines(self, vector: Vector, rows: NDArray[np.intp]) -> Vector:
+        """Of these rows. A question is often asked of several scopes: reads all rows once at most.
+
+        Of a small area only its own rows are read.
+        """
         asked = vector.tobytes()
         if self._last is None or self._last[0] != asked:
+            if len(rows) * FEW < len(self._matrix):
+                few: Vector = np.einsum('ij,j->i', self._matrix[rows], vector)
+                return few
             # Not `@`: on a busy machine the threads of BLAS wait for each other.
             self._last = asked, np.einsum('ij,j->i', self._matrix, vector)
-        return self._last[1]
+        some: Vector = self._last[1][rows]
+        return some
 
-    def admits(self, node_id: str, scope: Scope) -> bool:
-        """Whether a node is in a scope."""
-        at = self._rows.get(node_id)
-        return at is not None and bool(self._mask(scope, slice(at, at + 1))[0])
+    def admitted(self, ids: Sequence[str], scope: Scope) -> list[str]:
+        """Those of some nodes that are here and in a scope."""
+        mine = [each for each in ids if each in self._rows]
+        fits = self._mask(scope, [self._rows[each] for each in mine])
+        return [each for each, is_fit in zip(mine, fits.tolist(), strict=True) if is_fit]
 
-    def _mask(self, scope: Scope, rows: slice = slice(None)) -> NDArray[np.bool_]:
+    def _mask(self, scope: Scope, rows: slice | list[int] = slice(None)) -> NDArray[np.bool_]:
         level, place = self._level[rows], self._place[rows]
         mask = (level >= scope.levels[0]) & (level <= scope.levels[1])
         if not scope.retracted:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.asked_relation import Relation, relation_of
+from embodied_nav.retrieval.semantic_search import Question
 from embodied_nav.service_messages import query_of
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.geometry.transforms import Transform
@@ -106,6 +109,24 @@ def test_the_nearest_of_all_may_lie_far_away(
 def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
     found = field.recall(Query(text='the red rock north of the parachute', kind='implicit'))
     assert {hit.name.partition('_')[0] for hit in found.hits} <= {'rock'}
+
+
+def test_around_what_is_only_offered_is_looked_once(
+    field: SpatialMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    retrieve = EmbodiedRetriever.retrieve
+
+    def counted(self: EmbodiedRetriever, question: Question, *others: Any) -> Retrieved:
+        asked.append(question.scope.within)
+        return retrieve(self, question, *others)
+
+    monkeypatch.setattr(EmbodiedRetriever, 'retrieve', counted)
+    found = field.recall(Query(text='the red rock beside the blue crater'))
+    assert found.outcome is RecallOutcome.AMBIGUOUS
+    assert found.hits[0].name in ('rock_e', 'rock_n')
+    assert found.hits[0].lacking == ('blue',)
+    assert [box for box in asked if box] == [(20.0, 20.0, 80.0, 80.0)]
 
 
 @pytest.mark.parametrize(

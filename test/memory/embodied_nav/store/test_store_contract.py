@@ -95,6 +95,19 @@ def test_rare_words_find_their_nodes(store: MemoryStore) -> None:
     assert store.lexical('', Scope(), 3) == []
 
 
+def test_words_that_were_looked_for_are_looked_for_anew_after_a_change(store: MemoryStore) -> None:
+    assert store.lexical('dark bands', Scope(), 5) == []
+    with store.writing():
+        store.put(replace(ROCK, node_id='first'), row(1, 0))
+        assert store.lexical('dark bands', Scope(), 5) == ['first']
+        store.put(replace(ROCK, node_id='second'), row(1, 0))
+    assert sorted(store.lexical('dark bands', Scope(), 5)) == ['first', 'second']
+    store.put(replace(ROCK, node_id='first', state=NodeState.RETRACTED))
+    assert store.lexical('dark bands', Scope(), 5) == ['second']
+    store.delete(['second'])
+    assert store.lexical('dark bands', Scope(), 5) == []
+
+
 def test_japanese_words_are_found(store: MemoryStore) -> None:
     store.put(replace(ROCK, caption='暗い縞のある岩石'), row(1, 0))
     store.put(replace(DUNE, caption='砂丘'), row(0, 1))
