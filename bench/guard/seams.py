@@ -97,7 +97,7 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'an approval is of one situation',
         'tree',
-        'bt_executive.tree.approval_answers:what_changed '
+        'bt_executive.tree.situation_at_approval:what_changed '
         'bt_executive.approval.approval_registry:what_changed',
         NOTHING,
     )
