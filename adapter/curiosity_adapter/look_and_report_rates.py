@@ -77,7 +77,9 @@ class Pace:
 
     @property
     def rests(self) -> bool:
-        """Whether nothing was called and nothing has changed for a while."""
+        """Whether nothing may move, was called or has changed for a while."""
+        if self._parts.permission.permit.motion:  # its status shows that it can be stopped
+            return False
         return self._clock() >= self._rests_at and self._parts.base.stands is True
 
     @property
@@ -99,4 +101,5 @@ class Pace:
         exclusivity, pose = self._parts.exclusivity, self._parts.poses.latest
         unseen = not exclusivity.rolls and pose == self._reported_pose
         quiet = self._clock() >= self._news_at + RESTS_AFTER_S
-        return quiet and unseen and not exclusivity.moving
+        permitted = bool(self._parts.permission.permit.motion)
+        return quiet and unseen and not exclusivity.moving and not permitted
