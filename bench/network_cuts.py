@@ -42,7 +42,11 @@ CLEAN = (0.0, 0.0)  # delay in s, loss
 RADIO = (0.2, 0.2)
 CUT = (0.0, 1.0)
 # Of a link that delays and loses: more heartbeats, and 0.1 s more until one is too old.
-PATIENT = ('tick.heartbeat_s=0.03', 'deadman.timeout_s=0.4')
+PATIENT = (
+    'tick.heartbeat_s=0.03',
+    'deadman.timeout_s=0.4',
+    'guards.adapter_status_moving_max_age_s=1.2',
+)
 KINDS = (('clean link', CLEAN, ()), ('200 ms, 20 % loss', RADIO, PATIENT))
 STILL_M_S = 0.01
 SERVER = Path(__file__).resolve().parent.parent / 'config/network/run_discovery_server.sh'

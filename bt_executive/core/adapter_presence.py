@@ -6,9 +6,24 @@ from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reading_ages import is_recent
 from bt_executive.core.reducer_effects import Emit, LoseCalls, error
 from rover_common.clocks import Now
-from rover_common.config.settings import Config
+from rover_common.config.settings import Config, GuardSettings
 
 RESTARTED = 'The adapter was restarted; what it was doing is lost'
+
+
+def is_reporting(
+    status_at: float | None, permitted_at: float | None, now: Now, guards: GuardSettings
+) -> bool:
+    """Return whether the adapter has reported its status lately; sooner while something may move.
+
+    Both times in steady s. `permitted_at`: since when it may; None: nothing may.
+    """
+    if status_at is None or not is_recent(status_at, now, guards.adapter_status_max_age_s):
+        return False
+    if permitted_at is None:
+        return True
+    since = max(status_at, permitted_at)  # one at rest reports less often
+    return is_recent(since, now, guards.adapter_status_moving_max_age_s)
 
 
 def note_adapter_restart(before: Observation, _now: Now, _config: Config) -> Reduced:

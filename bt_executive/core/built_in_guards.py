@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 import math
 
+from bt_executive.core.adapter_presence import is_reporting
 from bt_executive.core.configured_guards import question_of, read_condition
 from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from bt_executive.core.guard_view import GuardView
@@ -60,8 +61,10 @@ def _adapter_alive(view: GuardView) -> GuardReading:
     seen_at = view.state.robot.status_at
     if seen_at is None:
         return refuses('adapter_alive', 'No status from the adapter yet', passing=True)
-    age = round(view.age(seen_at), 2)
-    if age <= view.settings.guards.adapter_status_max_age_s:
+    age, guards = round(view.age(seen_at), 2), view.settings.guards
+    permitted_at = view.permitted_at if view.running else None
+    is_young = age <= guards.adapter_status_max_age_s
+    if is_young and is_reporting(seen_at, permitted_at, view.now, guards):
         return allows('adapter_alive', age)
     reason = f'No status from the adapter for {age:.1f} s'
     return refuses('adapter_alive', reason, age, passing=True)

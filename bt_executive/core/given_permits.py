@@ -7,6 +7,7 @@ published at once when it changes, and again with every heartbeat.
 from __future__ import annotations
 
 from collections.abc import Callable
+import math
 
 from bt_executive.core.robot_state import MotionEnding, RobotState
 from rover_common.permit import NO_PERMIT, Beat, Permit
@@ -22,6 +23,7 @@ class Permits:
 
     Attributes:
         given: Gate → what may run there; the latest is the last. Empty: nothing may.
+        given_at: Gate → since when it may, in steady s.
         foreseen: Is to be given as soon as it may be.
         issued: The number of the latest one.
         sender: Of the latest beat.
@@ -30,6 +32,7 @@ class Permits:
     def __init__(self, tell: Callable[[Permit], Beat]) -> None:
         self._tell = tell
         self.given: dict[str, Permit] = {}
+        self.given_at: dict[str, float] = {}
         self.foreseen = NO_PERMIT
         self.issued = 0
         self.sender = ''
@@ -52,14 +55,15 @@ class Permits:
         """What was foreseen will not be given."""
         self.foreseen = NO_PERMIT
 
-    def give(self, motion: str, gate: str = '', goal: str = '') -> Permit:
+    def give(self, motion: str, gate: str = '', goal: str = '', at: float = -math.inf) -> Permit:
         """Permits one motion of a gate; what was permitted there before is not any more.
 
-        `goal`: hex of the UUID of the action's goal that may be under way.
+        `goal`: hex of the UUID of the action's goal that may be under way. `at`: now, in steady s.
         """
         self.issued += 1
         permit = Permit(motion, self.issued, gate, goal)
         self._put(gate, permit)
+        self.given_at[gate] = at
         self._tell_of(permit)
         return permit
 
@@ -85,6 +89,7 @@ class Permits:
     def _put(self, gate: str, permit: Permit) -> None:
         others = {name: each for name, each in self.given.items() if name != gate}
         self.given = {**others, gate: permit} if permit.number else others
+        self.given_at.pop(gate, None)
 
     def _tell_of(self, permit: Permit) -> Beat:
         self.foreseen = NO_PERMIT

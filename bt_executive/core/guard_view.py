@@ -65,6 +65,7 @@ class GuardView(NamedTuple):
     arguments: Mapping[str, Any] = MappingProxyType({})  # of the tool; they fit its schema
     gate: str = ''  # by which the tool moves; empty: it has none
     moved_gates: Collection[str] = ()  # at which the executive permits a motion now
+    permitted_at: float | None = None  # since when the tool may move, in steady s; None: not now
     charges: bool = False  # whether the tool is the one that drives to the charger, or of it
 
     def age(self, seen_at: float) -> float:

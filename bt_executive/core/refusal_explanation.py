@@ -26,7 +26,10 @@ _READINGS: Mapping[str, Reading] = {
     'outside_keep_out': 'pose',
 }
 _KEYS: Mapping[str, tuple[str, ...]] = {
-    'adapter_alive': ('executive.guards.adapter_status_max_age_s',),
+    'adapter_alive': (
+        'executive.guards.adapter_status_max_age_s',
+        'executive.guards.adapter_status_moving_max_age_s',
+    ),
     'data_fresh': ('executive.safety.required',),
     'within_budget': (
         'executive.agent.max_iterations',

@@ -15,10 +15,14 @@ from bt_executive.replay.replay_of_process import Difference, Replay
 from bt_executive.store.run_configuration import FOLDER, saved_digest
 from bt_executive.store.run_facts import RUN_FILE
 from rover_common.config.load import load_config
-from rover_common.config.settings import Config
+from rover_common.config.robot_file import read_file
+from rover_common.config.settings import Config, ExecutiveSettings
 from rover_common.errors import ConfigError, RecordingError, UsageError
 
 PACKAGE = 'bt_executive'
+EXECUTIVE_FILE = 'executive.yaml'
+# Of `guards`: a key that runs of earlier versions lack → the one that said it for them.
+SINCE = {'adapter_status_moving_max_age_s': 'adapter_status_max_age_s'}
 DECIDE = 'DECIDE'
 
 
@@ -35,6 +39,14 @@ class RecordedRun:
     def ticks(self) -> Iterator[RecordedTick]:
         """The ticks of all processes that can be compared."""
         return (tick for process in self.processes for tick in process.ticks)
+
+    def configuration(self, overrides: Sequence[str]) -> Config:
+        """That of the run, changed.
+
+        Raises:
+            ConfigError: An override is wrong.
+        """
+        return _configuration_of(self.folder, overrides)
 
 
 @dataclass(frozen=True)
@@ -87,9 +99,22 @@ def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
                 return
 
 
+def _configuration_of(run: Path, overrides: Sequence[str] = ()) -> Config:
+    """The configuration of a run, changed; what an earlier version had no key for is as it was."""
+    return load_config(run / FOLDER, [*_as_it_was(run / FOLDER / EXECUTIVE_FILE), *overrides])
+
+
+def _as_it_was(file: Path) -> Iterator[str]:
+    if file.exists():
+        guards = read_file(file, ExecutiveSettings).get('guards')
+        for key, before in SINCE.items():
+            if isinstance(guards, dict) and key not in guards and before in guards:
+                yield f'guards.{key}={guards[before]}'
+
+
 def _configuration(folder: Path) -> Config:
     try:
-        return load_config(folder / FOLDER)
+        return _configuration_of(folder)
     except ConfigError as error:
         raise RecordingError(
             f'The configuration of the run cannot be used, so it cannot be replayed: {error}'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 import re
 import sys
@@ -15,7 +16,6 @@ from bt_executive.replay import replay_display
 from bt_executive.replay.recorded_run import DECIDE, Moment, RecordedRun, open_run, replay
 from bt_executive.replay.what_if import compare
 from bt_executive.store.recorded_inputs import INBOX_FILE, export_inputs
-from bt_executive.store.run_configuration import FOLDER
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError, UsageError
@@ -86,8 +86,8 @@ def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
     changed = options.config is not None or bool(options.overrides)
     config = run.config
     if changed:
-        folder = options.config or options.run / FOLDER
-        config = load_config(folder, options.overrides)
+        load = partial(load_config, options.config) if options.config else run.configuration
+        config = load(options.overrides)
     replay_display.show_notes(console, run.notes)
     if options.what_if:
         _check_what_if(options, changed)

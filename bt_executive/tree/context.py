@@ -12,6 +12,7 @@ from operator import attrgetter
 from typing import Any
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
+from bt_executive.core.adapter_presence import is_reporting
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.executive_ports import PlannerOutput, Reading, ToolResult
 from bt_executive.core.given_permits import Permits
@@ -155,8 +156,9 @@ class Context:
     # --- robot and servers -----------------------------------------------------------------------
 
     def adapter_alive(self) -> bool:
-        limit = self.config.executive.guards.adapter_status_max_age_s
-        return is_recent(self.state.robot.status_at, self.now, limit)
+        permitted_at = max(self.permits.given_at.values(), default=None)
+        guards = self.config.executive.guards
+        return is_reporting(self.state.robot.status_at, permitted_at, self.now, guards)
 
     def pose_is_current(self) -> bool:
         limit = self.config.executive.guards.pose_max_age_s
@@ -206,6 +208,15 @@ class Context:
     @property
     def moved_gates(self) -> frozenset[str]:
         return frozenset(self.permits.given)
+
+    def permitted_at(self, gate: str) -> float | None:
+        permitted_at, status_at = self.permits.given_at.get(gate), self.state.robot.status_at
+        if permitted_at is not None and status_at is not None:
+            limit = self.config.executive.guards.adapter_status_moving_max_age_s
+            due = max(permitted_at, status_at) + limit
+            if due > self.now.steady:
+                self.wake_at(steady=due)
+        return permitted_at
 
     def conflicts(self, resources: Iterable[str]) -> dict[str, str]:
         return self.calls.leases.conflicts(self.round.call_id, resources)

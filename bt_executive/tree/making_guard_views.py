@@ -65,6 +65,9 @@ class GuardFacts(Protocol):
     def moved_gates(self) -> frozenset[str]:
         """The gates at which the executive permits a motion now."""
 
+    def permitted_at(self, gate: str) -> float | None:
+        """Since when a gate's motion is permitted, in steady s; None: it is not."""
+
     def is_settled(self) -> bool:
         """Whether the adapter's status is younger than the latest end of a tool that moved."""
 
@@ -153,6 +156,7 @@ class GuardViews:
             arguments=arguments,
             gate=tool.skill.gate if tool else '',
             moved_gates=facts.moved_gates,
+            permitted_at=facts.permitted_at(tool.skill.gate) if tool else None,
             charges=tool is not None and tool.name in facts.config.robot.charging,
         )
 

@@ -29,13 +29,15 @@ NO_ROUND = 'none'  # the call id before the first round
 class Asked:
     """How things were when a tool's server was asked. `pose_stamp` in s of ROS time.
 
-    `pose_at`: when the pose came, in steady s; None if none has come lately.
+    `pose_at`: when the pose came, in steady s; None if none has come lately. `adapter_life`: the
+    mark of the adapter's process.
     """
 
     now: Now
     pose: Pose
     pose_stamp: float
     pose_at: float | None
+    adapter_life: str | None = None
 
 
 @dataclass(frozen=True)

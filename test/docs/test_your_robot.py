@@ -37,6 +37,7 @@ FOLDER = SUPPORT / 'tiny_robot_config'
 GOALS = 'executive/execute_goal'
 PATIENT = (  # a busy machine may be late; the limits have tests of their own
     'guards.adapter_status_max_age_s=60',
+    'guards.adapter_status_moving_max_age_s=60',
     'guards.server_wait_s=60',
     'robot.state.near_m.max_age_s=60',
 )

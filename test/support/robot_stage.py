@@ -25,7 +25,11 @@ from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.ros.node_options import NodeOptions
 
-PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')
+PATIENT = (
+    'guards.adapter_status_max_age_s=60',
+    'guards.adapter_status_moving_max_age_s=60',
+    'guards.server_wait_s=60',
+)
 GOALS = 'executive/execute_goal'
 
 

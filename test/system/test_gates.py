@@ -23,7 +23,10 @@ pytestmark = [pytest.mark.ros, pytest.mark.system]
 TURTLEBOT = ROOT / 'config' / 'robots' / 'turtlebot'
 DRIVE = ':tool drive {"distance_m": 3}\n'
 STANDS_WITHIN_S = 0.5  # beside a machine that does not let the gate run, more: tried again
+# Of gates that have died: their status is missed after 0.5 s; SAFE would come after 1.5 s only.
+STANDS_PAST_GATES_WITHIN_S = 1.0
 TRIES = 3
+MISSED = 'No status from the adapter for'
 
 
 class Case:
@@ -89,7 +92,7 @@ def test_the_base_stands_whatever_becomes_of_the_executive_and_of_its_gate(
         case.process('executive_node'), case.process('gates_node')
         _drives_as_far_as_it_was_asked(case)
         _stands_after(case, 'the executive is killed', lambda: run.kill('executive_node'))
-        _stands_after(case, 'the executive is suspended', lambda: _suspend(case))
+        _stands_after(case, 'the executive is suspended', lambda: _suspend(case, 'executive_node'))
         _ends_with_its_gate(case)
         _is_stopped_past_a_gate_that_is_suspended(case)
         run.write(':quit\n')
@@ -111,18 +114,20 @@ def _drives_as_far_as_it_was_asked(case: Case) -> None:
     raise AssertionError(case.run.output)
 
 
-def _stands_after(case: Case, what: str, happens: Callable[[], float]) -> None:
+def _stands_after(
+    case: Case, what: str, happens: Callable[[], float], within_s: float = STANDS_WITHIN_S
+) -> None:
     took = []
     for _ in range(TRIES):
         case.set_off()
         took.append(case.stood_after(happens()))
-        if took[-1] <= STANDS_WITHIN_S:
+        if took[-1] <= within_s:
             return
     raise AssertionError(f'{what}: the base stood after {took} s')
 
 
-def _suspend(case: Case) -> float:
-    with suspended(case.process('executive_node')):
+def _suspend(case: Case, module: str) -> float:
+    with suspended(case.process(module)):
         since = time.monotonic()
         wait_until(lambda: not case.base.moves, 'it stands', 20.0)
     return since
@@ -131,25 +136,29 @@ def _suspend(case: Case) -> float:
 def _ends_with_its_gate(case: Case) -> None:
     """Whether the gate is back before its silence makes SAFE, or after that."""
     case.process('executive_node')
-    case.set_off()
     ended = len(case.run.goal_ends())
-    case.run.kill('gates_node')
-    wait_until(
-        lambda: len(case.run.goal_ends()) > ended, lambda: f'it ends:\n{case.run.output}', 50.0
+    _stands_after(
+        case, 'its gate is killed', lambda: case.run.kill('gates_node'), STANDS_PAST_GATES_WITHIN_S
     )
-    answer = case.run.goal_ends()[ended]['answer']
-    assert 'The adapter was restarted' in answer or 'the adapter is silent' in answer, answer
-    wait_until(lambda: not case.base.moves, 'it stands', 20.0)
+
+    def is_told() -> bool:
+        answers = [each['answer'] for each in case.run.goal_ends()[ended:]]
+        return any(MISSED in each or 'the adapter is silent' in each for each in answers)
+
+    wait_until(is_told, lambda: f'it ends:\n{case.run.output}', 50.0)
     case.process('gates_node')
 
 
 def _is_stopped_past_a_gate_that_is_suspended(case: Case) -> None:
-    case.set_off()
     before = len(case.run.events(kind='ERROR'))
-    with suspended(case.process('gates_node')):
-        wait_until(
-            lambda: len(case.run.events(kind='ERROR')) > before,
-            lambda: f'the executive says so:\n{case.run.output}',
-            20.0,
-        )
-        wait_until(lambda: not case.base.moves, 'it is stopped past the gate', 20.0)
+    _stands_after(
+        case,
+        'its gate is suspended',
+        lambda: _suspend(case, 'gates_node'),
+        STANDS_PAST_GATES_WITHIN_S,
+    )
+    wait_until(
+        lambda: len(case.run.events(kind='ERROR')) > before,
+        lambda: f'the executive says so:\n{case.run.output}',
+        20.0,
+    )

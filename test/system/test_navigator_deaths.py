@@ -31,6 +31,7 @@ LOST = (
 PATIENT = (
     *('--set', 'guards.server_wait_s=100'),
     *('--set', 'guards.adapter_status_max_age_s=60'),
+    *('--set', 'guards.adapter_status_moving_max_age_s=60'),
 )
 
 

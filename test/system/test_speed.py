@@ -18,6 +18,7 @@ OPTIONS = (
     *('--set', 'rover.start.x=3.6', '--set', 'use_sim_time=true'),
     # A busy machine draws few pictures and tells little: how old that is, is not looked at here.
     *('--set', 'simulator.image_max_age_s=60', '--set', 'guards.adapter_status_max_age_s=60'),
+    *('--set', 'guards.adapter_status_moving_max_age_s=60'),
     *('--set', 'mast.joint_states_max_age_s=60', '--set', 'motion.pose_max_age_s=60'),
 )
 COMMANDS = ':cap\n:nudge\n:mast_close\n:nudge\n:mast_open\n:cap\n'

@@ -111,7 +111,8 @@ def client(tmp_path: Any) -> Iterator[Client]:
         for seconds in (0.5, LONG_S)
     )
     outputs: list[PlannerOutput] = [nudge, drive, drive, Answer('done')]
-    patient = ['approval.expiry_s=300', 'guards.adapter_status_max_age_s=60']
+    ages = [f'guards.adapter_status_{each}max_age_s=60' for each in ('', 'moving_')]
+    patient = ['approval.expiry_s=300', *ages]
     config = load_config(None, ['approval.mode=always', *patient])
     executive = ExecutiveNode(
         NodeOptions(config, tmp_path / 'run'), lambda _config, _wake: ScriptedPlanner(outputs)

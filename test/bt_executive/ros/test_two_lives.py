@@ -131,7 +131,8 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
 
     @contextmanager
     def life(*settings: str, fresh: bool = False) -> Iterator[Visitor]:
-        config = load_config(None, ['guards.adapter_status_max_age_s=600', *settings])
+        ages = [f'guards.adapter_status_{each}max_age_s=600' for each in ('', 'moving_')]
+        config = load_config(None, [*ages, *settings])
         options = NodeOptions(config, tmp_path / 'run')
         executive = ExecutiveNode(options, lambda *_: ScriptedPlanner([]), fresh)
         visitor = Visitor(context)

@@ -34,7 +34,11 @@ FOLDER = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
 LIMIT_S = 60.0  # a busy machine may be late; that heartbeats end a motion has tests of its own
 LONG_S = 600.0
 GOALS = 'executive/execute_goal'
-PATIENT = ('guards.adapter_status_max_age_s=60', 'guards.server_wait_s=60')
+PATIENT = (
+    'guards.adapter_status_max_age_s=60',
+    'guards.adapter_status_moving_max_age_s=60',
+    'guards.server_wait_s=60',
+)
 pytestmark = pytest.mark.ros
 
 

@@ -2,7 +2,7 @@
 
 Only what was measured counts as driven, and only a robot that stands at a known pose drives on
 (docs/decisions/0087-a-drive-goes-on-after-a-gap.md). What a human, a limit or the course of the
-motion itself ended is not tried again here.
+motion itself ended is not tried again here, nor what an adapter did that was restarted.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from bt_executive.core.timed_motion_check import driven_along, turned_along
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import Facts
 from bt_executive.tree.planning_round import Asked, DrivenBefore, Round
+from rover_common.config.endpoints import names_at_adapter
 from rover_common.permit import EndingCode
 
 # A shorter rest is not worth a start.
@@ -85,12 +86,21 @@ class DriveTheRest:
             return code == EndingCode.GAP.value
         refusal = this.verdict.refusal if this.verdict else None
         if refusal is not None:
-            return refusal.passing
+            return refusal.passing and not self._is_lost(tool, this)
         is_early = this.motion_until is not None and context.now.robot < this.motion_until
         off_course = this.error_code == CallError.OFF_COURSE.value
         if is_early and off_course and not context.pose_is_current():
             self._lost_pose = this.call_id
         return self._lost_pose == this.call_id
+
+    def _is_lost(self, tool: Tool, this: Round) -> bool:
+        """Whether the adapter that did it was restarted since."""
+        life, served = (
+            self._context.state.robot.adapter_life,
+            names_at_adapter(self._context.config),
+        )
+        its_own = tool.endpoint is not None and tool.endpoint.name in served
+        return its_own and this.asked is not None and this.asked.adapter_life != life
 
     def _missing(self, ended_at: float) -> str:
         """What is not known since the end: that the robot stands, or where."""

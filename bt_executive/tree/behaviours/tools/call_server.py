@@ -238,12 +238,15 @@ class CallServer(Leaf[ToolAccess]):
         """The guards above have been asked in this very tick."""
         context, robot = self.context, self.context.state.robot
         pose_at = robot.pose_at if context.pose_is_current() else None
-        asked = Asked(context.now, robot.pose, robot.pose_stamp, pose_at)
+        asked = Asked(context.now, robot.pose, robot.pose_stamp, pose_at, robot.adapter_life)
         context.round = replace(context.round, asked=asked)
         if self._tool.permit_for:
             context.round = replace(context.round, agreed=None)  # from now on it may move
             permit = context.permits.give(
-                self._tool.permit_for, self._tool.skill.gate, self._goal_at_gate(call)
+                self._tool.permit_for,
+                self._tool.skill.gate,
+                self._goal_at_gate(call),
+                context.now.steady,
             )
             context.round = replace(context.round, permit=permit.number)
         context.calls.sent(call.session_id, context.now)

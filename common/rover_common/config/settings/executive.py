@@ -169,6 +169,7 @@ class GuardSettings(Section):
     """
 
     adapter_status_max_age_s: Seconds
+    adapter_status_moving_max_age_s: Seconds
     pose_max_age_s: Seconds
     server_wait_s: Seconds
     stop_endpoint: str
