@@ -127,7 +127,10 @@ def test_keys_that_are_named_are_there() -> None:
     [
         ('docs/decisions/0001-import-rules.md', 'pyproject.toml'),
         ('templates/chart.svg', 'bt_executive/report/chart.py'),
-        ('faults.py', 'sim/curiosity_sim/rover_node.py'),  # two of them, none of the simulation
+        (
+            'injected_faults.py',
+            'sim/curiosity_sim/rover_node.py',
+        ),  # two of them, none of the simulation
         ('*.toml2', 'README.md'),
     ],
 )

@@ -6,8 +6,8 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from curiosity_adapter.base_motions import Base
+from curiosity_adapter.base_or_mast_exclusivity import Exclusivity
 from curiosity_adapter.deadman import Deadman
-from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_control import MastControl
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.motion_limits import Limits

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 import math
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.base_or_mast_exclusivity import Exclusivity
 from curiosity_adapter.mast_state import MastCommand, MastJoints, MastMove
 from curiosity_adapter.rover_services import RoverClient, ServiceFuture
 from rover_common.clocks import Now

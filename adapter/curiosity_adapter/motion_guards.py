@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.exclusivity import MOVE_IN_PROGRESS, Exclusivity
+from curiosity_adapter.base_or_mast_exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.motion_permit import Permission
 from rover_common.permit import PermitId

@@ -87,7 +87,7 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'guards hold while a tool runs',
         'tree',
-        'bt_executive.tree.behaviours.tools.held_while_running:Guard.update',
+        'bt_executive.tree.behaviours.tools.guards_resources_and_permit:Guard.update',
         lambda _original: lambda self: self.success(''),
         ('state_changes', 'starved_guards'),
     )

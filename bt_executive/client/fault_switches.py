@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rover_common.config.settings.faults import FAULT_NODES, REMOVED, nearest_faults
+from rover_common.config.settings.injected_faults import FAULT_NODES, REMOVED, nearest_faults
 from rover_common.errors import UsageError
 
 NODES = tuple(dict.fromkeys(FAULT_NODES.values()))

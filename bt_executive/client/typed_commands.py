@@ -42,7 +42,7 @@ from bt_executive.client.typed_arguments import (
 from bt_executive.core.breakpoints import breakable
 from bt_executive.core.stop_and_pause_phrases import recognise
 from rover_common.config.settings import Config, Skill
-from rover_common.config.settings.faults import FAULT_NODES
+from rover_common.config.settings.injected_faults import FAULT_NODES
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line

@@ -21,10 +21,10 @@ from bt_executive.planner.call_assembly import whole_message, with_raw_calls
 from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.goal_history import KEPT_WHOLE, bounded, fitted, size_of_steps
 from bt_executive.planner.planner_run import Run, RunCancelled, RunFailed
-from bt_executive.planner.proposal_form import ProposalForm, has_calls
 from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
 from bt_executive.planner.streamed_words import chunks_in, end_of_stream
 from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
+from bt_executive.planner.tool_calls_or_schema import ProposalForm, has_calls
 from bt_executive.planner.toolset import barred_line, toolset_text
 from bt_executive.planner.validate_response import (
     check_number_of_calls,

@@ -38,7 +38,7 @@ from bt_executive.planner.model_conversation import Conversation, ModelClient
 from bt_executive.planner.model_message_reading import Call, MessageReader
 from bt_executive.planner.planner_run import Run, RunFailed
 from bt_executive.planner.prompts import GOAL_LIMIT, prompts_of, system_prompt, within_budget
-from bt_executive.planner.proposal_form import ProposalForm
+from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.settings import Config
 from rover_common.llm.bounded_http import Transport

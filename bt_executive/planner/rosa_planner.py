@@ -21,7 +21,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.planner.library_loading import load_libraries, why_not_installed
 from bt_executive.planner.planner_run import EventQueue, Run, RunFailed
-from bt_executive.planner.proposal_form import ProposalForm
+from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.llm.circuit_breaker import Circuit

@@ -11,8 +11,8 @@ import time
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.configured_model_check import check_provider
 from bt_executive.planner.planner_choice import make_source
-from bt_executive.planner.proposal_form import ProposalForm
 from bt_executive.planner.rosa_agent import proxy
+from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.bounded_http import Transport

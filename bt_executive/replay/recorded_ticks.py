@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bt_executive.replay.line_decoding import is_event
+from bt_executive.replay.recorded_lines_decoding import is_event
 from bt_executive.store import run_folder_formats
 from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.recorded_inputs import INBOX_FILE, key_of, read_inputs

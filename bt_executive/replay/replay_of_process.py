@@ -20,7 +20,7 @@ from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace_fields import TraceData, TraceFields
 from bt_executive.core.tracer import Tracer
-from bt_executive.replay import line_decoding
+from bt_executive.replay import recorded_lines_decoding
 from bt_executive.replay.recorded_ticks import DAMAGE, RecordedProcess, RecordedTick, damaged
 from bt_executive.replay.replayed_ports import (
     Call,
@@ -210,7 +210,7 @@ def _known(
         for entry in tick.entries:
             if entry.event == Note.BEGINS.value:
                 try:
-                    begins = line_decoding.beginning_of(entry)
+                    begins = recorded_lines_decoding.beginning_of(entry)
                     return resume(ports, config, registry, begins, approvals)
                 except (*DAMAGE, JournalError) as error:
                     raise damaged(tick, error) from None

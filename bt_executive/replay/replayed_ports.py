@@ -29,7 +29,7 @@ from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store_port import Durability, NoStore, StoreFault
 from bt_executive.core.tracer import Tracer
-from bt_executive.replay import line_decoding
+from bt_executive.replay import recorded_lines_decoding
 from bt_executive.replay.recorded_ticks import RecordedTick
 from bt_executive.store.recording_ports import (
     goal_fields,
@@ -47,22 +47,22 @@ from rover_common.permit import Beat, Permit
 
 ASKED_NAMES = frozenset(note.value for note in ASKED)
 READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
-    Note.POLL.value: line_decoding.output_of,
-    Note.NEWS.value: line_decoding.notice_of,
-    Note.USE.value: line_decoding.use_of,
+    Note.POLL.value: recorded_lines_decoding.output_of,
+    Note.NEWS.value: recorded_lines_decoding.notice_of,
+    Note.USE.value: recorded_lines_decoding.use_of,
     Note.READING.value: lambda entry: (
         entry.fields.get('reading'),
-        line_decoding.result_of(entry),
+        recorded_lines_decoding.result_of(entry),
     ),
-    Note.ASKED_FOR.value: line_decoding.asked_for_of,
+    Note.ASKED_FOR.value: recorded_lines_decoding.asked_for_of,
     Note.READY.value: lambda entry: (entry.fields.get('endpoint'), bool(entry.fields['ready'])),
     Note.DROPPED.value: lambda entry: int(entry.fields['count']),
     Note.QUIET.value: lambda entry: tuple(
         float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
     ),
-    Note.PERMIT.value: lambda entry: line_decoding.beat_of(entry, Permit()),
+    Note.PERMIT.value: lambda entry: recorded_lines_decoding.beat_of(entry, Permit()),
     Note.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
-    Note.STORE.value: line_decoding.fault_of,
+    Note.STORE.value: recorded_lines_decoding.fault_of,
     Note.FAULT.value: lambda entry: str(entry.fields['sentence']),
 }
 Call = tuple[str, dict[str, Any]]  # what was asked of a port, with its arguments as JSON values
@@ -85,8 +85,8 @@ class Tape:
         """
         told: dict[tuple[str, int], list[Any]] = defaultdict(list)
         for entry in tick.entries:
-            if line_decoding.is_event(entry):
-                told[DRAIN, entry.nth].append(line_decoding.event_of(entry))
+            if recorded_lines_decoding.is_event(entry):
+                told[DRAIN, entry.nth].append(recorded_lines_decoding.event_of(entry))
             elif entry.event in READERS:
                 told[entry.event, entry.nth].append(READERS[entry.event](entry))
         self.told, self.asked = dict(told), []

@@ -79,7 +79,7 @@ from rover_common.process.run_began import run_began
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.interface_shapes import resolve
+from rover_common.ros.interface_fields_from_ros import resolve
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative

@@ -23,8 +23,8 @@ from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import bare
-from rover_common.interface_shape import Shape
-from rover_common.ros.interface_shapes import constants_beside, resolve
+from rover_common.interface_fields import Shape
+from rover_common.ros.interface_fields_from_ros import constants_beside, resolve
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.short_lived_node import visiting
 from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS

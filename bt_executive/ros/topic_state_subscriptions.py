@@ -15,8 +15,8 @@ from bt_executive.core.inputs import TopicSeen
 from bt_executive.skills.plugged_reducers import plugged_reducers
 from rover_common.config.settings import PartValue, Robot
 from rover_common.config.settings.state_entries import TopicField
-from rover_common.message_field import value_of
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.state_value_of_message import value_of
 
 
 class TopicState:

@@ -10,7 +10,7 @@ from typing import Any
 from bt_executive.skills.message_mapping import field_of, sent_arguments
 from bt_executive.skills.unknown_names import unknown
 from rover_common.config.settings import Endpoint, Skill
-from rover_common.interface_shape import (
+from rover_common.interface_fields import (
     Interface,
     ListOf,
     Shape,

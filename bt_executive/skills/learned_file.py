@@ -23,7 +23,7 @@ from bt_executive.skills.learned_graph import (
 from bt_executive.skills.learned_state import NEAR, battery_of, frames_of, state_of
 from bt_executive.skills.learned_tools import tools_of
 from rover_common.config.settings.gated_tools import BASE
-from rover_common.interface_shape import Resolve
+from rover_common.interface_fields import Resolve
 
 _ROOM_AHEAD = {
     'room_ahead': {

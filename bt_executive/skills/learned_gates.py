@@ -11,7 +11,7 @@ from bt_executive.skills.topic_validation import VELOCITIES
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gated_tools import BASE
 from rover_common.config.settings.gates import MOST_GATES
-from rover_common.interface_shape import fits
+from rover_common.interface_fields import fits
 
 # Not `stop_motor` of a scanner, `stop_recording`, `estop_release` or `clear_estop`.
 _OF_WHAT = '(robot|base|motion|movement|arm|drive|move|moving|driving|all|now)'

@@ -17,7 +17,7 @@ from bt_executive.skills.learned_graph import (
     unused,
 )
 from rover_common.config.settings.gated_tools import BASE
-from rover_common.interface_shape import fits
+from rover_common.interface_fields import fits
 
 MOST_FIELDS = 40
 _FRAME = re.compile(r'[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}')

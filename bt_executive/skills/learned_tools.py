@@ -21,7 +21,7 @@ from bt_executive.skills.registry_validation import INTERNAL_TOOLS
 from bt_executive.skills.topic_validation import is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gated_tools import BASE
-from rover_common.interface_shape import FieldType, Shape, fits, in_words
+from rover_common.interface_fields import FieldType, Shape, fits, in_words
 
 MOST_TOOLS, MOST_ARGUMENTS = 40, 24
 _CODE = re.compile(r'[A-Z][A-Z0-9_]{0,62}')

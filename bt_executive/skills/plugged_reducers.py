@@ -8,7 +8,7 @@ from bt_executive.plugins.checked_plugin_answers import contained_reducer
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_interfaces import REDUCERS
 from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, TopicField
-from rover_common.message_field import Reducers
+from rover_common.state_value_of_message import Reducers
 
 
 def plugged_reducers(fields: Iterable[TopicField]) -> Reducers:

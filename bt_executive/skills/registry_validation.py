@@ -29,7 +29,7 @@ from bt_executive.skills.unknown_names import unknown
 from rover_common.config.endpoints import find_endpoint
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.composites import Plan
-from rover_common.interface_shape import Resolve
+from rover_common.interface_fields import Resolve
 
 # The tools that need no server, each with the arguments that it reads and their JSON types.
 INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {

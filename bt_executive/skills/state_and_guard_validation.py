@@ -20,7 +20,7 @@ from rover_common.config.settings import (
 )
 from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, steps_of
 from rover_common.config.settings.state_types_and_guards import ANY, NUMBER
-from rover_common.interface_shape import TIMES, Resolve, type_at, why_missing
+from rover_common.interface_fields import TIMES, Resolve, type_at, why_missing
 from rover_common.part_value import is_known
 
 

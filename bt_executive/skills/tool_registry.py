@@ -31,7 +31,7 @@ from rover_common.config.endpoints import find_endpoint, motion_name
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.gated_tools import DRIVE_MOTION
 from rover_common.errors import ConfigError
-from rover_common.interface_shape import Resolve
+from rover_common.interface_fields import Resolve
 from rover_common.reason import Reason
 from rover_common.tool_schema import ToolSchema
 

@@ -19,7 +19,7 @@ from bt_executive.skills.message_mapping import value_at
 from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
-from bt_executive.tree.behaviours.tools.held_while_running import Guard
+from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.composite_progress import BegunMember, CompositeProgress
 from bt_executive.tree.composite_progress_in_round import At, Members
 from bt_executive.tree.context import Context

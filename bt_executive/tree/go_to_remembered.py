@@ -14,7 +14,7 @@ from bt_executive.tree.behaviours.memory.choose_viewpoint import ChooseViewpoint
 from bt_executive.tree.behaviours.memory.report_visit import BeginVisit, ReportVisit
 from bt_executive.tree.behaviours.memory.step_call import StepCall
 from bt_executive.tree.behaviours.memory.visit import GONE, Visit, place_of
-from bt_executive.tree.behaviours.tools.held_while_running import EndPermit, Guard
+from bt_executive.tree.behaviours.tools.guards_resources_and_permit import EndPermit, Guard
 from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.subtrees_on_demand import Branch, Otherwise

@@ -45,7 +45,7 @@ from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUp
 from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
 from bt_executive.tree.behaviours.safety.stop_the_base import StopTheBase
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.behaviours.tools.held_while_running import Guard
+from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.behaviours.tools.recover_interrupted_call import RecoverCall
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.branch_conditions import Condition

@@ -16,7 +16,7 @@ from bt_executive.tree.behaviours.tools.confirm_postcondition_and_drive import (
     ConfirmDrive,
 )
 from bt_executive.tree.behaviours.tools.drive_for import DriveFor
-from bt_executive.tree.behaviours.tools.held_while_running import Guard, HoldResources
+from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard, HoldResources
 from bt_executive.tree.behaviours.tools.plugged_behaviour import PluggedBehaviour
 from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
 from bt_executive.tree.behaviours.tools.tools_without_server import (

@@ -12,12 +12,12 @@ from functools import partial
 import time
 
 from bt_executive.view.current_view import CurrentView
-from bt_executive.web.fleet_routes import FleetParts, make_fleet_app
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tiles
 from bt_executive.web.operator_view import DeskView
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_hub import Hub
+from bt_executive.web.routes_of_fleet_page import FleetParts, make_fleet_app
 from bt_executive.web.stop_socket import StopDoor
 from bt_executive.web.web_server import (
     TOKEN_VARIABLE,

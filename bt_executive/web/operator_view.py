@@ -30,7 +30,7 @@ from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold, holds_of
-from bt_executive.view.shown_guarded import guarded_of
+from bt_executive.view.shown_guard_readings import guarded_of
 from bt_executive.view.shown_motion import Motion, motion_of
 from bt_executive.web.guard_objections import Objection, objections
 from rover_common.config.settings import Config

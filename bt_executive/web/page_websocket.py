@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from bt_executive.client.front_end_ports import PagePort
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_hub import Hub
-from bt_executive.web.page_routes import until_one_ends
+from bt_executive.web.routes_of_every_page import until_one_ends
 from rover_common.json_text import read_json
 
 BEAT_S = 0.5  # a page that receives nothing for a few of these knows that the connection is lost

@@ -22,7 +22,7 @@ from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_actions import Actions
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.robot_routes import Parts, Share, make_app
+from bt_executive.web.routes_of_robot_page import Parts, Share, make_app
 from bt_executive.web.stop_socket import StopDoor
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import ending_signals

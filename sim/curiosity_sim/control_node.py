@@ -26,9 +26,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from curiosity_sim.rover.mast import JOINTS
 from rover_common.diagnostic_status import Health, Part
 from rover_common.ros.diagnostics_publisher import report_diagnostics
+from rover_common.ros.injected_service_faults import ServiceFaults
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.run_node import run_node
-from rover_common.ros.service_faults import ServiceFaults
 from rover_common.ros.timers import sleep
 from rover_common.ros.topic_names import relative
 

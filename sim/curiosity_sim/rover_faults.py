@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.world import World
-from rover_common.config.settings.faults import REMOVED
+from rover_common.config.settings.injected_faults import REMOVED
 
 ROVER_FAULTS = (
     'camera_off',

@@ -40,12 +40,12 @@ from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import LOOK_S, Diagnostics
+from rover_common.ros.injected_service_faults import ServiceFaults
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
-from rover_common.ros.service_faults import ServiceFaults
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.topic_names import relative
 

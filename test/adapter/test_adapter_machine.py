@@ -14,8 +14,8 @@ from hypothesis import settings
 import pytest
 
 from curiosity_adapter.base_motions import Base
+from curiosity_adapter.base_or_mast_exclusivity import Exclusivity
 from curiosity_adapter.deadman import Deadman
-from curiosity_adapter.exclusivity import Exclusivity
 from curiosity_adapter.mast_state import MastJoints
 from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.owed_stop import Stops

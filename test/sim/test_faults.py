@@ -29,8 +29,8 @@ from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
+from rover_common.ros.injected_service_faults import SERVICE_FAULTS
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.service_faults import SERVICE_FAULTS
 
 pytestmark = pytest.mark.ros
 

@@ -27,7 +27,7 @@ from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import Actions
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.robot_routes import Parts, make_app
+from bt_executive.web.routes_of_robot_page import Parts, make_app
 from bt_executive.web.stop_socket import StopDoor
 from bt_executive.web.web_server import link, listen_on
 from rover_common.config.load import load_config

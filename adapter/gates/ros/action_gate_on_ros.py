@@ -14,10 +14,10 @@ from gates.ros.gate_on_ros import GatePort
 from rover_common.config.settings import ActionGateSettings
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.heartbeat_filter import Uncounted
-from rover_common.message_field import value_of
 from rover_common.permit import Beat
 from rover_common.reason import Reason
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.state_value_of_message import value_of
 
 
 class ActionPort(GatePort[ActionGate]):

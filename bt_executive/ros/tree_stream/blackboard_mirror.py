@@ -17,7 +17,7 @@ from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.behaviours.tools.held_while_running import Guard, HoldResources
+from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard, HoldResources
 from bt_executive.tree.context_roles import Facts
 
 

@@ -30,7 +30,7 @@ import zlib
 import httpx
 
 from rover_common.config.settings import RequestSettings
-from rover_common.llm.answer_body import readable_body
+from rover_common.llm.answer_body_repair import readable_body
 from rover_common.llm.model_errors import ModelError
 
 LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond this machine
@@ -186,7 +186,7 @@ class DispatchTransport(httpx.BaseTransport):
 class _Bounded(httpx.SyncByteStream):
     """A body that asks `allow` before each piece is handed on; its end ends the `timer`.
 
-    What it hands on is what the client libraries can read (`answer_body`).
+    What it hands on is what the client libraries can read (`answer_body_repair`).
     """
 
     def __init__(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # the command line names these, and starts without numpy
     import numpy as np
     from numpy.typing import NDArray
 
-    from rover_common.llm.token_states import TokenStates
+    from rover_common.llm.encoder_token_vectors import TokenStates
 
 DIMENSIONS = 512
 MODEL = 'use-multilingual/3'
@@ -143,7 +143,7 @@ class SentenceEncoder:
 
     def _states(self) -> TokenStates:
         if self._layers is None:
-            from rover_common.llm.token_states import TokenStates
+            from rover_common.llm.encoder_token_vectors import TokenStates
 
             self._layers = TokenStates(self._encoder())
         return self._layers

@@ -11,8 +11,8 @@ from typing import Any
 
 from builtin_interfaces.msg import Duration, Time
 
-from rover_common.interface_shape import TIMES
-from rover_common.ros.interface_shapes import element_type
+from rover_common.interface_fields import TIMES
+from rover_common.ros.interface_fields_from_ros import element_type
 from rover_common.ros.interface_types import message_class
 
 LONGEST_LIST = 256

@@ -18,11 +18,11 @@ from rover_common.config.settings.state_entries import TopicField
 from rover_common.config.settings.topics import TfFrames
 from rover_common.errors import BtExecutiveError
 from rover_common.geometry.transforms import Transform, TransformError, bare, check_transform
-from rover_common.message_field import field_at, value_of
 from rover_common.message_stamps import UNSTAMPED
 from rover_common.printable import one_line
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.state_value_of_message import field_at, value_of
 
 WINDOW_S = 0.3  # between two poses that say how fast the base is
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bt_executive.client.fault_switches import NODES, node_of, toggled
 from bt_executive.client.manual_driving import CLOSING_S, HOLD_S, HandDriving
-from rover_common.config.settings.faults import FAULT_NODES
+from rover_common.config.settings.injected_faults import FAULT_NODES
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 

@@ -25,7 +25,7 @@ from rover_common.config.settings import PartCondition
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.dataclass_replace import replace
 from rover_common.errors import ConfigError
-from rover_common.message_field import value_of
+from rover_common.state_value_of_message import value_of
 
 NAN, INF = math.nan, math.inf
 POINTS = Polygon(points=[Point32(x=2.5), Point32(x=1.5)])

@@ -19,7 +19,7 @@ from bt_executive.planner.schema_held_answer import constrained_messages, read_c
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.schema_constraint import hold_to_schema
+from rover_common.llm.structured_output import hold_to_schema
 
 SHIPPED = Registry(load_config()).toolset()
 DRIVE = {

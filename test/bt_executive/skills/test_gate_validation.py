@@ -13,7 +13,7 @@ from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
-from rover_common.ros.interface_shapes import resolve
+from rover_common.ros.interface_fields_from_ros import resolve
 
 BASE = {'velocity': {'in': '/wanted', 'out': '/cmd_vel'}, 'odom': '/odom'}
 TRIGGER = 'std_srvs/srv/Trigger'

@@ -7,8 +7,8 @@ import pytest
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
-from rover_common.interface_shape import Interface, ListOf, Shape
-from rover_common.ros.interface_shapes import resolve
+from rover_common.interface_fields import Interface, ListOf, Shape
+from rover_common.ros.interface_fields_from_ros import resolve
 
 # As far as the robots' files use them, of pyrobosim_msgs 5.0 and moveit_msgs of Jazzy.
 TASK: Shape = {

@@ -9,7 +9,7 @@ import pytest
 
 from bt_executive.skills.tool_registry import Registry
 from rover_common.errors import ConfigError
-from rover_common.ros.interface_shapes import resolve
+from rover_common.ros.interface_fields_from_ros import resolve
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import fields_to_ros
 

@@ -28,12 +28,12 @@ from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.shown_motion import Motion
 from bt_executive.web import fleet, page_websocket
-from bt_executive.web.fleet_routes import FleetParts, make_fleet_app
 from bt_executive.web.fleet_stop import FleetLine
 from bt_executive.web.fleet_view import Tile, Tiles
 from bt_executive.web.operator_view import DeskView
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_websocket import TOO_MANY
+from bt_executive.web.routes_of_fleet_page import FleetParts, make_fleet_app
 from bt_executive.web.stop_socket import StopDoor
 from bt_executive.web.web_server import WebOptions, link, listen_on
 from rover_common.config.settings import Config

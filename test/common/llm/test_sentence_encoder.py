@@ -13,10 +13,10 @@ import pytest
 
 from rover_common.llm import encoder_cache
 from rover_common.llm import sentence_encoder as module
+from rover_common.llm.encoder_token_vectors import TokenStates
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import DIMENSIONS, SentenceEncoder, sentence_encoder
-from rover_common.llm.token_states import TokenStates
 
 pytestmark = pytest.mark.long  # reads 33 MB of weights
 TEXTS = ['Raise the mast', '电池还剩多少电?', '電池の残量は?', 'Größe ½ ﬁn', 'ما هذا؟', '배터리']

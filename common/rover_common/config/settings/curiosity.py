@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from rover_common.config.settings.faults import Fault
+from rover_common.config.settings.injected_faults import Fault
 from rover_common.config.settings.section import (
     Fraction,
     Metres,

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field, field_validator, model_validator
 
-from rover_common.config.settings.faults import Fault
+from rover_common.config.settings.injected_faults import Fault
 from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.section import Fraction, Metres, Radians, Section
 from rover_common.config.settings.world_features import Colour, Feature, Length

@@ -29,7 +29,7 @@ from bt_executive.planner.planner_run import EventQueue, Run
 from bt_executive.planner.validate_response import validate_response
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
-from rover_common.llm.answer_body import whole_lines
+from rover_common.llm.answer_body_repair import whole_lines
 from rover_common.llm.bounded_http import Transport
 from rover_common.llm.circuit_breaker import Circuit
 from rover_common.llm.model_errors import ModelError

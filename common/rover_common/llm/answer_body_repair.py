@@ -15,7 +15,7 @@ from typing import Any
 
 from rover_common.json_text import RepeatedNameError, refuse_repeated_names
 from rover_common.llm.model_errors import UNREADABLE, ModelError
-from rover_common.llm.whole_as_stream import as_chunk, as_stream
+from rover_common.llm.whole_answer_as_stream import as_chunk, as_stream
 
 _DATA = b'data:'
 _PAGE = re.compile(rb'\s*<(?:!doctype|!--|\?xml|html|head|body)', re.IGNORECASE)

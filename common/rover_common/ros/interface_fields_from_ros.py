@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from rover_common.interface_shape import TIMES, FieldType, Interface, ListOf, Shape
+from rover_common.interface_fields import TIMES, FieldType, Interface, ListOf, Shape
 from rover_common.ros.interface_types import interface_class, message_class
 
 
 def resolve(type_name: str) -> Interface:
-    """The fields of a service, action or message; see `rover_common.interface_shape.Resolve`.
+    """The fields of a service, action or message; see `rover_common.interface_fields.Resolve`.
 
     Raises:
         LookupError: The type is not installed.

@@ -20,7 +20,6 @@ from bt_executive.view.page_data import to_json
 from bt_executive.web.fleet_stop import STOPS_AT_ONCE, FleetLine
 from bt_executive.web.fleet_view import Tile
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_routes import PageRoutes, until_one_ends
 from bt_executive.web.page_websocket import (
     BEAT_S,
     LONGEST_WORD,
@@ -28,6 +27,7 @@ from bt_executive.web.page_websocket import (
     letting_go,
     send_within,
 )
+from bt_executive.web.routes_of_every_page import PageRoutes, until_one_ends
 
 LOOK_S = 0.1  # between two looks at the tiles
 

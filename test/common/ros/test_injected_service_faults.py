@@ -10,7 +10,7 @@ from rclpy.node import Node
 
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
-from rover_common.ros.service_faults import PARAMETER, FaultSwitch
+from rover_common.ros.injected_service_faults import PARAMETER, FaultSwitch
 
 pytestmark = pytest.mark.ros
 KNOWN = ('camera_off', 'tf_off')

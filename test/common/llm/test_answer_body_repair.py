@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.llm.answer_body import readable_body
+from rover_common.llm.answer_body_repair import readable_body
 from rover_common.llm.model_errors import ModelError
 
 MARK = '\ufeff'.encode()

@@ -15,7 +15,7 @@ from bt_executive.planner.call_arguments import read_call_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import is_refusal
 from rover_common.llm.model_source import ModelSource
-from rover_common.llm.schema_constraint import HeldModel, can_be_held, hold_to_schema
+from rover_common.llm.structured_output import HeldModel, can_be_held, hold_to_schema
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from rover_common.llm.encoder_token_vectors import KEPT, TokenStates
 from rover_common.llm.sentence_encoder import sentence_encoder
-from rover_common.llm.token_states import KEPT, TokenStates
 
 pytestmark = pytest.mark.long  # the sentence encoder
 TEXTS = (

@@ -12,7 +12,7 @@ from hypothesis.stateful import (
 )
 import pytest
 
-from curiosity_adapter.exclusivity import Exclusivity
+from curiosity_adapter.base_or_mast_exclusivity import Exclusivity
 from curiosity_adapter.mast_state import MastState
 from rover_common.config.settings import Variant
 from rover_common.reason import sentence_of

@@ -19,8 +19,8 @@ from bt_executive.view import page_files
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import LONGEST, Actions, as_json
 from bt_executive.web.page_hub import Hub
-from bt_executive.web.page_routes import PageRoutes
 from bt_executive.web.page_websocket import PageFeeds
+from bt_executive.web.routes_of_every_page import PageRoutes
 from rover_common.errors import RecordingError
 
 Share = Callable[[str], tuple[str, bytes]]  # kind → name of the file, and its bytes
