@@ -192,13 +192,13 @@ def _adapter() -> Iterator[Rule]:
         words = cause.name.lower().replace('_', ' ')
         yield Rule(f'adapter: {words}', 'adapter', f'{limits}._violations', _without_cause(cause))
     exclusivity, goals = (
-        f'{adapter}.exclusivity:Exclusivity',
+        f'{adapter}.base_or_mast_exclusivity:Exclusivity',
         f'{adapter}.navigation_goals:NavigationGoals',
     )
     proof = f'{adapter}.start_and_stop_requests:MotionRequests._has_no_effect'  # stops it, too
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
-        ('mast stowed', f'{adapter}.exclusivity:Exclusivity._mast_refusal', NOTHING),
+        ('mast stowed', f'{adapter}.base_or_mast_exclusivity:Exclusivity._mast_refusal', NOTHING),
         ('mast only at rest', f'{exclusivity}.mast_hindrance {exclusivity}.begin_mast', NOTHING),
         ('permission', f'{adapter}.motion_permit:Permission.refusal', NOTHING),
         ('a permit once', 'gates.permit_rules:PermitRules._is_used', returns(False)),
