@@ -84,7 +84,7 @@ class PluggedPlanner:
     def use(self) -> ModelUse:
         """Returns what the goal has cost."""
         use = self._try(methodcaller('use'))
-        return use if isinstance(use, ModelUse) else ModelUse()
+        return use if isinstance(use, ModelUse) and use.is_possible else ModelUse()
 
     def close(self, within_s: float = 0.0) -> None:
         """Frees what it has."""

@@ -2,7 +2,8 @@
 
 They take a byte order mark for a part of the first event, find nothing in a whole message where
 they expect a stream, drop the pieces of a call that have no index, cannot read arguments that are
-an object, read an event without data, and keep the last of two values with one name.
+an object, read an event without data, keep the last of two values with one name, and add up counts
+of tokens that are none.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from rover_common.json_text import RepeatedNameError, refuse_repeated_names
 from rover_common.llm.model_errors import UNREADABLE, ModelError
+from rover_common.llm.usage_counts import MARKS, drop_odd_counts
 from rover_common.llm.whole_answer_as_stream import as_chunk, as_stream
 
 _DATA = b'data:'
@@ -157,6 +159,19 @@ def _error_in_words(data: bytes) -> bytes:
 
 def _mended(data: bytes) -> bytes:
     """One JSON text, the same object if there is nothing to mend in it."""
+    return _with_counts(_with_calls(data))
+
+
+def _with_counts(data: bytes) -> bytes:
+    value = _object(data) if any(mark in data for mark in MARKS) else None
+    return data if value is None or not drop_odd_counts(value) else _as_line(value, data)
+
+
+def _as_line(value: dict[str, Any], data: bytes) -> bytes:
+    return json.dumps(value).encode() + (b'\n' if data.endswith(b'\n') else b'')
+
+
+def _with_calls(data: bytes) -> bytes:
     if not any(mark in data for mark in _ABOUT_CALLS):
         for each in _choices(_object(data)) if _CHOICES in data else ():
             _refuse_another(each)
@@ -167,7 +182,7 @@ def _mended(data: bytes) -> bytes:
     _refuse_repeated(data)
     for each in _choices(value):
         _mend_choice(each)
-    return json.dumps(value).encode() + (b'\n' if data.endswith(b'\n') else b'')
+    return _as_line(value, data)
 
 
 def _refuse_repeated(data: bytes) -> None:

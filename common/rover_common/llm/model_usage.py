@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING
 
 from rover_common.config.settings import Price
 from rover_common.llm.model_message_text import text_of
+from rover_common.llm.usage_counts import is_count
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,12 @@ class ModelUse:
     def tokens(self) -> int:
         """Both together."""
         return self.input_tokens + self.output_tokens
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether these are counts and a cost that can be."""
+        costs = isinstance(self.cost_usd, (int, float)) and 0.0 <= self.cost_usd < math.inf
+        return costs and all(map(is_count, (self.calls, self.input_tokens, self.output_tokens)))
 
     def as_data(self) -> dict[str, float]:
         """As JSON values."""
@@ -63,11 +71,12 @@ class Meter:
     def count(self, asked: Sequence[BaseMessage], said: AIMessage) -> None:
         """Enters one call."""
         told = said.usage_metadata
-        tokens_in = told['input_tokens'] if told else 0
-        tokens_out = told['output_tokens'] if told else 0
+        both = (told['input_tokens'], told['output_tokens']) if told else (0, 0)
+        tokens_in, tokens_out = (each if is_count(each) else 0 for each in both)
         cost = tokens_in * self._price.input_usd + tokens_out * self._price.output_usd
         self.use += ModelUse(1, tokens_in, tokens_out, cost / MILLION)
-        self._left -= (tokens_in + tokens_out) or _estimate([*asked, said])
+        self._left -= tokens_in or _estimate(asked)
+        self._left -= tokens_out or _estimate([said])
 
 
 def _estimate(messages: Sequence[BaseMessage]) -> int:
