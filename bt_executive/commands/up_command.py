@@ -114,7 +114,6 @@ def _run(
     check.result()
     if look is not None:
         look.result()
-    run_dir = make_run_folder(options.run_dir)
     parts = [*parts_in_use()]
     if getattr(options, 'web', False):
         page, told = page_process(options)
@@ -122,6 +121,7 @@ def _run(
     if getattr(options, 'foxglove', False):
         bridge, told = _bridge_process()
         nodes, parts = (*nodes, bridge), [*parts, told]
+    run_dir = make_run_folder(options.run_dir)  # what was asked for can be had
     if once and not options.journal:  # it leaves the robot's own alone
         options.journal = str(run_dir.resolve() / OWN_JOURNAL)
     passed_on = [*configuration_arguments(options), '--run-dir', str(run_dir)]

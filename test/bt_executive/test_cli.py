@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from typing import Any
@@ -151,6 +152,15 @@ def test_the_folder_of_an_unknown_user_is_one_sentence(run: Any, command: str) -
     assert result.returncode == 2
     assert "'~no-such-user/x' names no file or folder" in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.ros
+def test_a_page_that_cannot_be_served_leaves_no_run_behind(run: Any, tmp_path: Path) -> None:
+    with socket.create_server(('127.0.0.1', 0)) as taken:
+        result = run('up', '--web', '--port', str(taken.getsockname()[1]))
+    assert result.returncode == 2
+    assert 'port' in result.stderr
+    assert not (tmp_path / 'runs').exists()
 
 
 def test_only_the_executive_keeps_a_journal(run: Any) -> None:
