@@ -17,9 +17,9 @@ import numpy as np
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.forest.refresh_area_vectors import refresh_vectors
 from embodied_nav.nodes_of_forest import Node
+from embodied_nav.retrieval.analysed_description import said_of
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.other_languages import KNOWN
-from embodied_nav.retrieval.word_support import said_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder

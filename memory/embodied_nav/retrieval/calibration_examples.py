@@ -15,12 +15,13 @@ import yaml
 
 from embodied_nav.embedding.embedder_calls import in_one
 from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.retrieval.analysed_description import Said
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned
 from embodied_nav.retrieval.evidence import evidence_of, of_none
 from embodied_nav.retrieval.question_comparison import compared
 from embodied_nav.retrieval.word_gains import gains_of
-from embodied_nav.retrieval.word_support import Said, supports_of, with_gains
+from embodied_nav.retrieval.word_support import supports_of, with_gains
 from rover_common.llm.model_ports import Embedder
 
 EXAMPLES = ('examples.yaml', 'examples_of_speech.yaml')

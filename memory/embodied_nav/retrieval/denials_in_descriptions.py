@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.retrieval.analysed_description import Said
 from embodied_nav.retrieval.asked_words import Asked, joined
 from embodied_nav.retrieval.denials_in_question import denies_in_another_language
 from embodied_nav.retrieval.unsupported_words import unsupported_of
 from embodied_nav.retrieval.word_gains import gains_of
-from embodied_nav.retrieval.word_support import Said, Support, supports_of, with_gains
+from embodied_nav.retrieval.word_support import Support, supports_of, with_gains
 from rover_common.dataclass_replace import replace
 
 

@@ -13,9 +13,9 @@ from functools import cache
 from importlib.resources import files
 
 from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.retrieval.analysed_description import Said
 from embodied_nav.retrieval.asked_words import Asked, may_be_alike
 from embodied_nav.retrieval.synonyms import QUALITIES, concepts_of
-from embodied_nav.retrieval.word_support import Said
 from embodied_nav.retrieval.words_of_text import Word, is_english
 
 TRANSLATED = 0.75  # cosine: the same word in another language

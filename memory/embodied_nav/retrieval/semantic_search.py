@@ -22,6 +22,7 @@ from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds
+from embodied_nav.retrieval.analysed_description import Said, said_of
 from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.denials_in_descriptions import with_denials
@@ -31,7 +32,7 @@ from embodied_nav.retrieval.question_comparison import compared
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind, written
 from embodied_nav.retrieval.unsupported_words import part_of_name, unsupported_of
 from embodied_nav.retrieval.word_gains import gains_of
-from embodied_nav.retrieval.word_support import Said, Support, said_of, supports_of, with_gains
+from embodied_nav.retrieval.word_support import Support, supports_of, with_gains
 from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.sentence_encoder import MODEL as OWN

@@ -12,10 +12,11 @@ import re
 from embodied_nav.embedding.word_vectors import Meanings
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import NAMED_PLACE
+from embodied_nav.retrieval.analysed_description import said_of
 from embodied_nav.retrieval.asked_words import Asked, is_exact, may_be_alike
 from embodied_nav.retrieval.other_languages import in_known_words
 from embodied_nav.retrieval.synonyms import concepts_of, is_closed, is_measured
-from embodied_nav.retrieval.word_support import SAID, Support, said_of
+from embodied_nav.retrieval.word_support import SAID, Support
 from embodied_nav.retrieval.words_of_text import Word, is_english, plain, words_of
 
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'

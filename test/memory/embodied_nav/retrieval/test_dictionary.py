@@ -8,8 +8,8 @@ import pytest
 
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query
+from embodied_nav.retrieval.analysed_description import said_of
 from embodied_nav.retrieval.dictionary import meanings_of, parts_of
-from embodied_nav.retrieval.word_support import said_of
 from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.spatial_memory import SpatialMemory
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.retrieval.analysed_description import said_of
 from embodied_nav.retrieval.asked_words import MOST_COMPARED, asked_of
 from embodied_nav.retrieval.word_gains import gains_of
-from embodied_nav.retrieval.word_support import said_of, supports_of
+from embodied_nav.retrieval.word_support import supports_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 
