@@ -70,37 +70,37 @@ class FollowedTopic:
 
     def search(self) -> str:
         """Subscribes if there is one to subscribe to; return why nothing can be read now."""
+        publishers = self._node.get_publishers_info_by_topic(self._name)
+        types = sorted({each.topic_type for each in publishers})
+        if not types:
+            return f'nothing publishes {self._name}'[:LONGEST_REASON]
         try:
-            wanted = self._type(), offered_qos(self._node, self._name, depth=1)
+            wanted = self._the_one(types), offered_qos(self._node, self._name, depth=1)
             if wanted != self._as:
                 self._subscribe(*wanted)
         except LookupError as error:
+            # What was read is not what is offered; a latched message is to come again later.
+            self._unsubscribe()
             return one_line(str(error.args[0]))[:LONGEST_REASON]
         return ''
 
     @property
     def can_still_come(self) -> bool:
-        """Whether messages come, although it was found that they should not."""
+        """Whether messages come, although the graph has not shown who sends them."""
         return self._subscription is not None and self._node.count_publishers(self._name) > 0
 
-    def _type(self) -> str:
+    def _the_one(self, types: list[str]) -> str:
         """The type under which it is published.
 
         Raises:
-            LookupError: Nobody publishes it, or several do, or under another type.
+            LookupError: Several publish it, or one under another type.
         """
-        types = sorted(
-            {each.topic_type for each in self._node.get_publishers_info_by_topic(self._name)}
-        )
-        if not types:
-            raise LookupError(f'nothing publishes {self._name}')
         if len(self._named) > 1 or len(types) > 1:
             several = ', '.join(sorted({*self._named, *types}))
             raise LookupError(f'{self._name} has several types: {several}')
         if self._named and self._named != {*types}:
             raise LookupError(f'{self._name} is {types[0]}, not {min(self._named)}')
         if several := several_publishers(self._node, self._topic):
-            self._unsubscribe()  # a latched message is to come again from the one that stays
             raise LookupError(several)
         return types[0]
 

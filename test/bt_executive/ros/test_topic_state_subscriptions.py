@@ -51,6 +51,17 @@ class Stage:
         )
         return seen
 
+    def wait_for(self, reason: str) -> None:
+        """Waits until the field is not known for this reason."""
+        wait_until(lambda: reason in self.next().unknown.get('estop', ''))
+
+
+def publish_beside(executor: Executor, kind: type) -> None:
+    """Offers the topic in another context: in each, one process has one type of a topic."""
+    node = Node('other', context=executor.context)
+    node.create_publisher(kind, 'estop', LATCHED)
+    executor.add_node(node)
+
 
 def test_a_latched_message_of_a_late_publisher_is_read(
     own_executor: Callable[[], Executor],
@@ -78,15 +89,32 @@ def test_a_topic_of_another_type_is_not_read(
     own_executor: Callable[[], Executor], kinds: list[type], named: str | None, reason: str
 ) -> None:
     stage = Stage(own_executor(), **({'type': named} if named else {}))
-    for kind in kinds:  # one process has one type of a topic in each context
-        other = own_executor()
-        other.add_node(Node('other', context=other.context))
-        other.get_nodes()[0].create_publisher(kind, 'estop', LATCHED)
+    for kind in kinds:
+        publish_beside(own_executor(), kind)
+    stage.wait_for(reason)
 
-    def came() -> bool:
-        return reason in stage.next().unknown.get('estop', '')
 
-    wait_until(came)
+@pytest.mark.parametrize(
+    ('kind', 'stays', 'reason'),
+    [
+        (String, True, '/estop has several types: std_msgs/msg/Bool, std_msgs/msg/String'),
+        (String, False, '/estop is std_msgs/msg/String, not std_msgs/msg/Bool'),
+        (Bool, True, '2 publishers on /estop'),
+    ],
+)
+def test_what_was_read_is_not_known_when_something_else_is_offered(
+    own_executor: Callable[[], Executor], kind: type, stays: bool, reason: str
+) -> None:
+    named = {} if stays else {'type': 'std_msgs/msg/Bool'}
+    stage = Stage(own_executor(), max_age_s=1e6, **named)
+    publisher = stage.publisher(Bool)
+    publisher.publish(Bool(data=False))
+    wait_until(lambda: stage.next().values == {'estop': False})
+    if not stays:
+        stage.node.destroy_publisher(publisher)
+    publish_beside(own_executor(), kind)
+    stage.wait_for(reason)
+    assert stage.stops == 1
 
 
 def test_a_publisher_that_has_gone_leaves_nothing_known(
