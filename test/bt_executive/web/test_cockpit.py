@@ -280,7 +280,7 @@ def test_what_has_the_focus_is_never_behind_a_bar(
     page.do('document.activeElement.blur()')
     for _ in range(80):
         page.key('Tab', 'Tab')
-        page.until(FOCUS_IS_SEEN, 5.0)  # the strip of the scrolled page goes with the next frame
+        page.until(FOCUS_IS_SEEN)  # the strip of the scrolled page goes with the next frame
 
 
 def test_refused_failed_ended_early_and_given_up_have_signs_of_their_own(
