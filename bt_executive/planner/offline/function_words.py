@@ -58,6 +58,11 @@ _COURTESY = re.compile(
     r'|^要是(?=.+就好)|就好了?(?=[。!]?$)|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗|劳驾|拜托|好不好|行不行|可否|能否'
     r'|(?<=[^\s好行])[吧呗](?=[。!]?$)'
 )
+_EACH = r'jede[nrsm]?|cada|chaque|ogni|każd\w+|кажд\w+|elke'
+_TIMES = (
+    r'\w*stunden?|minut\w*|sekunde\w*|horas?|heures?|or[ae]|godzin\w*|час\w*|uur|ve[zc]\w*|fois|volt[ae]'
+    r'|mal|raz\w*|tage?|días?|jours?|giorn[io]|dzień|день|раз'
+)
 _KINDS: dict[Kind, re.Pattern[str]] = {
     'negation': re.compile(
         r"\b(?:not|never|no|none|nobody|no-one|neither|nor|nothing|without|cannot|\w+n't|dont|doesnt|avoid\w*"
@@ -65,7 +70,10 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|\b(?:nicht|kein\w*|nie|niemals|ohne|ne|pas|jamais|sans|rien|nunca|jamás|sin|non|mai'
         r'|senza|não|sem|niemand|personne|nadie|nessuno|ninguém|niet|geen|nooit|zonder|nie|nigdy|bez|не|нет|никогда|без|değil|asla)\b'
         r"|\bn'|지 ?마|않|(?:^| )안 |없이|말고|لا |لم |لن |ليس|بدون|ไม่|อย่า|ห้าม"
-        r'|ない|ません|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)な(?:よ)?$|禁止|以外|決して|誰も'
+        r'|\b(?:(?:an)?statt|au lieu|en (?:vez|lugar)|invece|em vez|zamiast|вместо)\b'
+        r'|代わりに|而不是'
+        r'|ない|ません|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)なよ?(?=[、。!,]|$)|禁止|以外|決して|誰も'
+        r'|んでも?(?:いい|ええ|よい)|遠慮(?:して|ください|願)|免了|甭'
         r'|不|别|別|(?:没|沒)(?!有?[?]?$)|勿|禁止|除了|莫要|无需'
     ),
     'ending': re.compile(
@@ -83,6 +91,8 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|once(?= (?:the|it|you|there|that|this|we|i|he|she|they|an?|done|\w+ing|\w+ is)\b)'
         r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|might|may|later'
         r'|should(?! be \w)'
+        r'|providing|provided(?= (?:that|no\w*|you|the|it|there|we)\b)|(?:as|so) long as'
+        r'|once(?= \w+ (?:has|have)\b)'
         r'|suppos(?:e|ing)|imagine|pretend|assum(?:e|ing)|tomorrow|tonight|eventually)\b'
         r"|\bs'(?=ils? (?!te|vous))"
         r'|\b(?:wenn|falls|sobald|bis|bevor|nachdem|oder|während|quand|lorsque|dès|jusqu\w*'
@@ -91,6 +101,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'(?<!qué )(?<!cómo )(?<!dónde )(?<!que )(?<!no )se'
         r'|(?<!vu )(?<!en )avant|après|cuando|hasta|(?<!viste )(?<!visto )(?<!viu )antes|después'
         r'|mientras|quando|finché|(?<!visto )prima|dopo|até|depois'
+        r'|(?<!\bho )(?<!\bha )(?<!hanno )appena|gdyby|skoro'
         r'|demain|ce soir|domani|stasera|amanhã|esta noite|esta noche|avísame mañana|heute abend'
         r'|imagina|supón|supongamos|imaginons|supposons|angenommen|immagina|supponi|imagine que'
         r'|als (?:het|de|je|er|ik|u|dit|dat|iets|iemand)|wanneer|totdat|voordat'
@@ -99,7 +110,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|たびに|度に|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
         r'|明日|今夜|今晩|来週'
-        r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就(?![行好够])'
+        r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就(?![行好够])|万一|只要(?=.+就)|(?<!到此)为止'
         r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿'
     ),
     'question': re.compile(
@@ -122,6 +133,13 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'
         r'|heute morgen|ieri|stamattina|ontem)\b'
         r'|昨日|さっき(?!の|見)|(?:ました|した|った|んだ)[。]?$|だった|のに[。!]?$|昨天|刚才|过了|过$|已经|我(?:打|关|升|开)'
+        r"|\bj'aurais (?:bien )?(?:aimé|voulu)\b|\bhubi(?:era|ese)\b|\bavrei voluto\b"
+        r'|더라면|본 적|[었았했]었'
+        # What somebody has said, or says again and again.
+        r'|\b(?:shout(?:ed|s)|yell(?:ed|s)?|keeps? saying|siempre (?:repite|dice|grita)|gritó'
+        r'|a dit (?:à|aux?|de)|mandou|disse|gritou|sagte|rief|ha (?:detto|gridato))\b'
+        r'|[^\s,，。]{2,}(?:跟|对|冲|朝|向)[^\s,，。"“]{1,4}(?:说|喊|嚷|叫)[:：,，]?\s*["“「]'
+        r'|た(?:の|ん)は?[、,]?(?:だれ|誰)'
         # What the speaker does, not what he wants.
         r'|^我(?![想要需希的这们])|^(?:私|僕|俺)[がはも](?!.*(?:たい|ほしい|欲しい|願い))'
         r'|^(?:yo|ich|je|io|eu) (?!quiero|querría|quisiera|necesito|will|möchte|hätte|brauche'
@@ -136,7 +154,11 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|allo stesso tempo|ao mesmo tempo)\b|同時に|同时|一边'
         r'|経由|避けて|通って|经过|绕过|避开'
         r'|[二三四五六七八九十两兩几\d]\s*[回度次个個つ](?!も)|再一次|毎|全部|すべて|もう\s*[一1]回|何度も|ゆっくり|速く'
-        r'|後進|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
+        r'|\b(?:rückwärts|en (?:marche )?arrière|à reculons|(?:marcha|hacia) atrás'
+        r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit)\b"
+        r'|뒤로|후진|後ろ(?:向き)?に|倒车|后退'
+        rf'|\b(?:{_EACH})(?= (?:{MARK}|(?:\w+ )?(?:{_TIMES})\b))|매(?=시간|분|초|일|번)|마다'
+        r'|ずつ|往復|来回|往返|後進|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
     ),
 }
 _IF = re.compile(
@@ -144,9 +166,13 @@ _IF = re.compile(
     r'|wenn|falls|sobald|si|quand|lorsque|dès|cuando|se|quando|als .+|wanneer|zodra'
     r'|jeśli|gdy|kiedy|если|когда|eğer|zaman|(?:으|하|되|지)면|때|إذا|عندما|ถ้า|เมื่อ'
 )
-_BACK = re.compile(r'backwards?|reverse|倒着')
+_BACK = re.compile(
+    r'backwards?|reverse|倒着|倒车|后退|rückwärts|en .*arrière|à reculons|(?:marcha|hacia) atrás'
+    r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit"
+    r'|뒤로|후진|後ろ(?:向き)?に|後進'
+)
 _AGAIN = re.compile(r'再次|再一次|もう\s*[一1]回')
-_RATE = re.compile('manner: (?:every.*|each|每|毎|ごと|おき)')
+_RATE = re.compile(rf'manner: (?:every.*|each|每|毎|ごと|おき|매|마다|{_EACH})')
 _ALL = re.compile('all|everything|全部|すべて|所有')
 _THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话(?!题)|就)は?[、,，]?\s*(?=\S)')
 # “As far as”, before a place; before anything else “until”.

@@ -29,9 +29,10 @@ _UNITS = {
     'angle-radian': ('rad', 1.0),
 }
 _FURTHER = {  # that CLDR has not
+    **dict.fromkeys(('radiana', 'radiany', 'radianów', 'радиан', 'радиана'), ('rad', 1.0)),
     **dict.fromkeys(('sekundę', 'секунду', 'секундочку'), ('s', 1.0)),
     **dict.fromkeys(('minutę', 'минуту', 'минутку'), ('s', 60.0)),
-    **dict.fromkeys(('sec', 'secs', 'seg', 'segs', 'segunditos'), ('s', 1.0)),
+    **dict.fromkeys(('sec', 'secs', 'seg', 'segs', 'segunditos', 'segundinhos'), ('s', 1.0)),
     **dict.fromkeys(('mins', '分间', '分間'), ('s', 60.0)),
     '秒間': ('s', 1.0),
     **dict.fromkeys(('metre', 'metres'), ('m', 1.0)),
@@ -132,7 +133,7 @@ _SPOKEN_POINT = re.compile(
 _KEYED = re.compile(
     r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b(?! (?:point|comma)\b)'
 )
-_KEYED_HAN = re.compile(rf'(?<![a-z])([xy]\s?(?:等于|是|为|=)?\s?)(负?)({_HAN})')
+_KEYED_HAN = re.compile(rf'(?<![a-z])([xy]\s?(?:等于|是|为|=)?\s?)(负?)({_HAN})(?:点({_HAN}))?')
 _KEYS = (  # as they are called elsewhere
     ('x ', re.compile(r'エックス(?=[ −-]*\d)')),
     ('y ', re.compile(r'ワイ(?=[ −-]*\d)')),
@@ -262,9 +263,13 @@ def _keyed_in_digits(text: str) -> str:
     text = _KEYED.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
     text = _MINUS_WORD.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
     text = _SPOKEN_POINT.sub(_with_point, text)
-    return _KEYED_HAN.sub(
-        lambda match: f'{match[1]}{"-" if match[2] else ""}{_han(match[3])}', text
-    )
+    return _KEYED_HAN.sub(_keyed_han, text)
+
+
+def _keyed_han(match: re.Match[str]) -> str:
+    """Return what Han characters say behind x or y in digits."""
+    key, minus, whole, tenths = match.groups()
+    return f'{key}{"-" if minus else ""}{_han(whole)}{f".{_han(tenths)} " if tenths else ""}'
 
 
 def _with_point(match: re.Match[str]) -> str:

@@ -124,6 +124,28 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         'drive forward 3 s before the rock',
         'never turn left before closing the mast',
         'turn left and then',  # cut off
+        # Backwards, and again and again, in any language.
+        'fahr drei Sekunden rückwärts',
+        'gira a la izquierda marcha atrás',
+        '뒤로 3초 가',
+        'jede halbe Stunde ein Foto',
+        'saca una foto cada hora',
+        '매분 사진 찍어',
+        '给我往返两趟仓库',
+        # What somebody has said, or would have liked.
+        'the coach yelled to turn left for four seconds',
+        'mi abuela siempre dice: «gira a la derecha»',
+        '队长冲我们喊“往前走三秒”',
+        "j'aurais aimé un tour de mât",
+        '사진을 찍었더라면',
+        # Conditions and denials.
+        'provided that it is dry, turn right for 3 s',
+        'once everybody has left, raise the mast',
+        '万一下雨，把桅杆收起来',
+        'anstatt den Mast zu heben, dreh dich nach rechts',
+        '绝对的右转就免了',
+        'マストは上げんでもいい',
+        '右に曲がるなよ、危ないから',
         '写真を撮って、それから',
         '向左转，然后',
         'drive forward for some seconds',
