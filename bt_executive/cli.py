@@ -31,8 +31,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     # until a command sets its own handler, an interrupt would be lost.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     accept_every_text()
-    arguments = sys.argv[1:] if argv is None else list(argv)
-    own, ros_arguments = split_ros_arguments(arguments)
+    own, ros_arguments = split_ros_arguments(sys.argv[1:] if argv is None else list(argv))
     try:
         code = run_command(own, ros_arguments)
         sys.stdout.flush()

@@ -345,8 +345,7 @@ class AdapterNode(Node):
     def _publish(self) -> None:
         self._pace.reported()
         self._published = self._read_status()
-        report = report_of(self._published, self._parts.measurements())
-        self._status.publish(status_to_ros(report))
+        self._status.publish(status_to_ros(report_of(self._published, self._parts.measurements())))
         self._diagnostics.update()
 
     def _status_json(self) -> str:

@@ -133,8 +133,7 @@ class Limits:
             )
             return
         speed, radius = self._courses.get(name, self._courses['move_forward'])
-        here = Pose2D(pose.x, pose.y, pose.yaw)
-        path = path_of_motion(here, speed, radius, LOOK_AHEAD_S)
+        path = path_of_motion(Pose2D(pose.x, pose.y, pose.yaw), speed, radius, LOOK_AHEAD_S)
         zone = self._keep_out.intrusion(path, self._motion.keep_out_margin_m)
         if zone:
             margin_m = self._motion.keep_out_margin_m

@@ -96,8 +96,6 @@ class NavigationGoals:
         elif self._is_new_motion(wanted):
             self._begin_motion(wanted)
 
-    # --- the end -------------------------------------------------------------------------------
-
     def _watch_navigation(self, report: NavigationReport) -> None:
         if not report.open:
             return
@@ -138,8 +136,6 @@ class NavigationGoals:
         if self._clock() - self._unstopped_since < self._base.wait_s:
             return ''
         return self._base.not_at_rest().sentence
-
-    # --- the beginning -------------------------------------------------------------------------
 
     def _wanted(self) -> Setpoint | None:
         """What is wanted of this adapter by a setpoint that is young now."""
@@ -218,8 +214,6 @@ class NavigationGoals:
         silent = self._silent(now) if self._silence.holds(now) else None
         return silent or self._base.silence_before()
 
-    # --- what is wanted ------------------------------------------------------------------------
-
     def _names_goal(self, setpoint: Setpoint | None, number: int) -> bool:
         """Whether it wants the goal of the report, under the permit with which that began."""
         return (
@@ -242,8 +236,7 @@ class NavigationGoals:
 
     def _silent(self, now: float) -> Reason[Cause]:
         age = self._silence.age(now) or 0.0
-        said = f'no setpoint from the navigator for {age:.1f} s'
-        return Reason(Cause.NAVIGATOR_SILENT, said)
+        return Reason(Cause.NAVIGATOR_SILENT, f'no setpoint from the navigator for {age:.1f} s')
 
     def _notify(self, **changes: Any) -> None:
         if self.report:

@@ -185,8 +185,6 @@ class AdapterClient:
         """Wants nothing any more, and says so at once."""
         self._closing = self._change(navigation_goal=0, permit=NO_PERMIT_ID, motion='')
 
-    # --- what was said ---------------------------------------------------------------------------
-
     def _change(self, **changes: Any) -> RunNumber:
         """Changes what holds, and says so at once; returns the number of that setpoint."""
         self._send(replace(self._setpoint, **changes))
@@ -197,8 +195,6 @@ class AdapterClient:
             setpoint, sequence=self._setpoint.sequence + 1, sent_at=self._system_time()
         )
         self._publish(self._setpoint)
-
-    # --- what was heard --------------------------------------------------------------------------
 
     def _knows_permit(self) -> bool:
         """Whether the permission for a new goal came, or none is needed.

@@ -31,8 +31,7 @@ def seconds_left(request: Mapping[str, Any], now: float) -> float | None:
 def _request_in_words(request: Mapping[str, Any], now: float) -> str:
     left = seconds_left(request, now)
     waits = '?' if left is None else f'{max(0.0, left):.0f} s'
-    first = f'{request.get("id")}  {requested_call(request)}  {request.get("risk")}  {waits} left'
-    rows = [first]
+    rows = [f'{request.get("id")}  {requested_call(request)}  {request.get("risk")}  {waits} left']
     if request.get('amounts_to'):
         rows.append(f'that is: {_flat(request["amounts_to"])}')
     rows.append(f'because: {_flat(request.get("reason") or "no reason given")}')

@@ -61,8 +61,7 @@ def run_mcp_command(options: argparse.Namespace, ros_arguments: list[str]) -> in
     if options.robots is not None:
         robots = read_robots(options.robots, config, ros_arguments, overrides(options))
     else:
-        name = namespace_of(ros_arguments).strip('/')
-        robots = [FleetRobot(name, config, ros_arguments)]
+        robots = [FleetRobot(namespace_of(ros_arguments).strip('/'), config, ros_arguments)]
     os.environ.update(children_environment(os.environ))
     named = options.robots is not None
     mcp = McpOptions(robots, options.http, options.runs, version(), named)

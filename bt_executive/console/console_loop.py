@@ -88,9 +88,7 @@ class ConsoleInbox:
         return None
 
 
-LOOP_S = (
-    0.2  # longest time between two looks at the processes; the end of one is looked at at once
-)
+LOOP_S = 0.2  # at most between two looks at the processes; a process that ends wakes the loop
 
 
 class ConsoleSession:

@@ -73,9 +73,6 @@ def _check_environment(what: str) -> None:
         )
 
 
-# --- by folder -----------------------------------------------------------------------------------
-
-
 def _add_from_folders(folders: Sequence[Path], replace: bool, only: Sequence[str]) -> None:
     ordered = levels(folders, _is_installed, only)
     versions = _versions(ordered)
@@ -161,9 +158,6 @@ def _compile(
     return compiler.wheels(installs, logs, *map(compiler.packages, names))
 
 
-# --- by name -------------------------------------------------------------------------------------
-
-
 def _add_from_index(name: str) -> None:
     if not name.isidentifier():
         raise UsageError(f'{name!r:.80} is neither a folder nor the name of a ROS package.')
@@ -176,9 +170,6 @@ def _add_from_index(name: str) -> None:
             _install(installs, ['--constraint', constraints, *wheels], logs)
         here = installed(name)
     _report(name, here.version if here else '', None)
-
-
-# --- both ----------------------------------------------------------------------------------------
 
 
 @contextmanager

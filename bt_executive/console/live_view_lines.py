@@ -148,8 +148,7 @@ def _badge_words(view: CurrentView, state: BrainState) -> tuple[str, str]:
 
 
 def _what_now(state: BrainState, now: float) -> str:
-    held = state_words.why_held(state)
-    return held or state_words.progress(state, now) or 'waiting for a goal'
+    return state_words.why_held(state) or state_words.progress(state, now) or 'waiting for a goal'
 
 
 def _until(hold: Hold, now: float) -> str:

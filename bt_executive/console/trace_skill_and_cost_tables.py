@@ -38,8 +38,7 @@ def page(look: Look, store: ViewStore, config: Config, namespace: str = '/') -> 
         case 'skills':
             return skills_page(config)
         case 'cost':
-            ended = [goal.summary for goal in run.story.goals]
-            return cost_page(ended, run.current.state)
+            return cost_page([goal.summary for goal in run.story.goals], run.current.state)
         case 'episodes':
             return episodes_page(config, namespace, look.words)
 

@@ -54,8 +54,7 @@ def _coloured(line: str) -> Text:
     found = STATUS.search(line)
     text = Text(line)
     if found:
-        style = MARKS[found[1]]
-        text.stylize(style, *found.span())
+        text.stylize(MARKS[found[1]], *found.span())
         if found[1] == '*':
             text.stylize('bold', 0, found.start())
         if found[1] == '-':

@@ -46,9 +46,6 @@ INTERRUPTS: Mapping[str, type[Interrupt]] = {
 OF_AGENTS = ('stop', 'pause')
 
 
-# --- goals ---------------------------------------------------------------------------------------
-
-
 def goal_received(before: Observation, given: GoalReceived, now: Now, config: Config) -> Reduced:
     """The text of a goal may be an interrupt or an answer; what is not clearly one is a goal."""
     task, question = given.task, before.state.hci.question
@@ -89,9 +86,6 @@ def _queued(before: Observation, task: Task, config: Config) -> Reduced:
     hci = replace(before.state.hci, user_utterance=task.goal)
     tasks = replace(tasks, queue=(*tasks.queue, task))
     return Reduced(before.changed(tasks=tasks, hci=hci))
-
-
-# --- stop, pause, resume -------------------------------------------------------------------------
 
 
 def interrupt_requested(
@@ -193,9 +187,6 @@ def _who_paused(hci: HCIState) -> str:
     """Whose pause holds, now or after a stop that is still to be served; empty: nobody's."""
     given = 'source' if hci.user_interrupt is UserInterruptType.PAUSE else PAUSED
     return str(hci.interrupt_payload.get(given, ''))
-
-
-# --- SAFE ----------------------------------------------------------------------------------------
 
 
 def safety_event(before: Observation, given: SafetyEvent, _now: Now, _config: Config) -> Reduced:

@@ -75,8 +75,7 @@ def topic_seen(before: Observation, given: TopicSeen, _now: Now, config: Config)
 
 def zones_seen(before: Observation, given: ZonesSeen, _now: Now, config: Config) -> Reduced:
     """These keep-out zones hold, besides the configured ones."""
-    state = with_zones(before.state, config.executive, given.zones)
-    return Reduced(before._replace(state=state))
+    return Reduced(before._replace(state=with_zones(before.state, config.executive, given.zones)))
 
 
 def memory_seen(before: Observation, given: MemorySeen, _now: Now, _config: Config) -> Reduced:

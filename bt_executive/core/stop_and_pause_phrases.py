@@ -85,8 +85,6 @@ mission | the mission
 吧 | 啊 | 呀 | 啦 | 都 | 全部 | 危险 | 麻烦 | 让 | 机器人 | 火星车 | 漫游车 | 小车
 """
 
-# --- reading ---------------------------------------------------------------------------------
-
 _SEPARATOR = re.compile('[:：,，、–—]')
 _LONGEST_HEAD = 80  # characters before the separator of "new goal: …"
 _SHOUT_ENDS = re.compile('[!！]')

@@ -215,8 +215,7 @@ class RobotServer:
     def _request(self, name: str, arguments: Mapping[str, Any]) -> GoalRequest | ToolRequest:
         if name == GOAL:
             return GoalRequest(arguments['goal'])
-        text = json.dumps(arguments, ensure_ascii=False) if arguments else ''
-        return ToolRequest(name, text)
+        return ToolRequest(name, json.dumps(arguments, ensure_ascii=False) if arguments else '')
 
     def _end_of(self, robot: Robot, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
         story = robot.link.view.story.find(goal.task_id)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.tool_result_text import compact_json
-
-if TYPE_CHECKING:
-    pass
-
 
 NEXT, TOOL, ARGUMENTS, ANSWER = 'next', 'tool', 'arguments', 'answer'
 # The keywords that every server with schemas understands, and those that only some do.

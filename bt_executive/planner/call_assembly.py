@@ -112,9 +112,6 @@ def _call(name: str, arguments: Any, call_id: str) -> dict[str, Any]:
     }
 
 
-# --- the pieces -------------------------------------------------------------------------------
-
-
 def _pieces_in(chunk: AIMessageChunk) -> Iterator[_Piece]:
     """Every piece of a call in a chunk, whichever way the provider packs it."""
     if isinstance(chunk.content, list):
@@ -203,9 +200,6 @@ def _check_doubling(call: _Call) -> None:
         once = read_call_arguments(''.join([*texts[:at], *texts[at + 1 :]]))
         if not once.fault and once != whole:
             raise _refusal('two like pieces follow each other, of which one may be a double')
-
-
-# --- the rest of the message ------------------------------------------------------------------
 
 
 def _ending(chunks: Sequence[AIMessageChunk]) -> dict[str, Any]:

@@ -141,8 +141,7 @@ class Conversation:
     def _offered_now(self) -> list[ToolOffer]:
         """Return the tools that no guard refuses now."""
         barred = dict(self._run.barred)
-        left = [each for each in self._toolset if each.name not in barred]
-        return left or list(self._toolset)
+        return [each for each in self._toolset if each.name not in barred] or list(self._toolset)
 
     def _with_barred(self, messages: list[BaseMessage]) -> list[BaseMessage]:
         return _with_hint(messages, barred_line(self._run.barred))

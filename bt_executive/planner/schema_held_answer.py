@@ -29,9 +29,6 @@ RULE = (
 HINT = f'Your last message was not carried out. {RULE}'
 
 
-# --- the question -----------------------------------------------------------------------------
-
-
 def constrained_messages(
     messages: Sequence[BaseMessage], toolset: Sequence[ToolOffer]
 ) -> list[BaseMessage]:
@@ -87,9 +84,6 @@ def _turns(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
             )
         else:
             yield each
-
-
-# --- the answer -------------------------------------------------------------------------------
 
 
 def read_constrained(message: AIMessage) -> AIMessage:

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bt_executive.core.executive_ports import Proposal, ToolResult
-
-if TYPE_CHECKING:
-    pass
-
 
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 8.0

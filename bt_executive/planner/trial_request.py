@@ -45,7 +45,6 @@ def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str
             else:
                 source.model.bind_tools([proxy(READY, lambda _call: '')]).invoke(ASKED)
     except Exception as error:  # every client library has its own
-        fault = model_error_of(error, source.name, source.hide)
-        raise ConfigError(fault.sentence) from None
+        raise ConfigError(model_error_of(error, source.name, source.hide).sentence) from None
     answered = f'{where.sentence}: answered within {time.monotonic() - begin:.1f} s'
     return '. '.join([answered, *told])

@@ -68,8 +68,7 @@ class GuardContract(_Contract):
     asks_nothing: ClassVar[bool] = False
 
     def _read(self, facts: Facts) -> object:
-        guard = load(GUARDS, self.name)
-        return call(self.name, guard, facts, self._options())
+        return call(self.name, load(GUARDS, self.name), facts, self._options())
 
     def test_it_answers_whatever_is_known(self) -> None:
         """It raises nothing, and its answer is one of three."""
@@ -132,8 +131,7 @@ class BehaviourContract(_Contract):
     arguments: ClassVar[Mapping[str, Any]] = {}
 
     def _facts(self, now_s: float) -> Facts:
-        arguments = copied(self.arguments)
-        return Facts(tool='tool', arguments=arguments, running=True, now_s=now_s)
+        return Facts(tool='tool', arguments=copied(self.arguments), running=True, now_s=now_s)
 
     def _started(self) -> PluginBehaviour:
         made: PluginBehaviour = call(self.name, load(BEHAVIOURS, self.name))

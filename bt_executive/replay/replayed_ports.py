@@ -200,8 +200,7 @@ class ReplayedRobot:
         return replace(self._beat, permit=permit)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
-        asked = {'session': session_id, 'past_the_adapter': past_the_adapter}
-        self._tape.ask(Note.STOP, asked)
+        self._tape.ask(Note.STOP, {'session': session_id, 'past_the_adapter': past_the_adapter})
 
 
 class ReplayedReading(Reading[Found]):

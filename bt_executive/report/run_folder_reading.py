@@ -55,8 +55,7 @@ def read_recording(folder: Path) -> Recording:
     processes = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.processes)
     if not any(processes):
         raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
-    inbox = _inputs(folder, trace, notes)
-    poses, charges = _readings(inbox, notes)
+    poses, charges = _readings(_inputs(folder, trace, notes), notes)
     return Recording(
         folder=folder,
         processes=processes,

@@ -233,8 +233,7 @@ class ActionCalls:
             return
         answer = future.result()
         if answer.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
-            reason = 'The server does not know the goal any more'
-            self._report(goal, CallInput.LOSE, reason=reason)
+            self._report(goal, CallInput.LOSE, reason='The server does not know the goal any more')
         elif answer.goals_canceling:
             self._report(goal, CallInput.CANCEL_ACCEPTED)
         else:

@@ -36,8 +36,7 @@ def goal_with(client: ActionClient, type_: Any, goal_id: str) -> ClientGoalHandl
         goal_id: Hex of the goal's UUID.
     """
     accepted = type_.Impl.SendGoalService.Response(accepted=True)
-    number = UUID(uuid=list(uuid.UUID(hex=goal_id).bytes))
-    return ClientGoalHandle(client, number, accepted)
+    return ClientGoalHandle(client, UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)), accepted)
 
 
 class AdoptedGoal:

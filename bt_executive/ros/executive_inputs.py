@@ -64,8 +64,7 @@ class ExecutiveInputs:
             node, inbox, context.config.topics, stop_now, low_pct, odometry
         )
         readiness = ReadinessWatch(node, inbox, needs)
-        keepalives = GoalKeepalives(node, inbox, self._leases)
-        self._seldom = (readiness.look, keepalives.look)
+        self._seldom = (readiness.look, GoalKeepalives(node, inbox, self._leases).look)
         self._wired = (
             TopicState(node, inbox, context.config.robot, stop_now),
             CancelGoals(node, inbox, self._open_goals),

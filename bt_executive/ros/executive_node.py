@@ -265,8 +265,6 @@ class ExecutiveNode(Node):
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9
 
-    # --- what is made once ---------------------------------------------------------------------
-
     def _make_context(self) -> Context:
         config, kept = self._config, self._store
         registry = Registry(config, resolve)

@@ -59,8 +59,7 @@ class ExecutiveOutputs:
         if now_s >= self._beat_at:
             self._beat_at = now_s + context.config.executive.tick.heartbeat_s * BEAT_EARLY
             self._heartbeat.beat()
-            driven_m = context.progress.distance_m
-            self._state.publish(context.state, context.now, driven_m, tick_s)
+            self._state.publish(context.state, context.now, context.progress.distance_m, tick_s)
         if now_s >= self._diagnose_at:
             self._diagnose_at = now_s + LOOK_S * BEAT_EARLY
             self._diagnostics.update()

@@ -47,8 +47,7 @@ class GoalKeepalives:
         )
 
     def _on_keepalive(self, message: UUID) -> None:
-        task_id = str(uuid.UUID(bytes=bytes(message.uuid.tolist())))
-        self._watch.received(task_id, self._clocks())
+        self._watch.received(str(uuid.UUID(bytes=bytes(message.uuid.tolist()))), self._clocks())
 
     def look(self) -> None:
         """Cancels the goals whose lease is over; to be called twice a second."""

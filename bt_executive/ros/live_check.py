@@ -132,8 +132,6 @@ class _LiveCheck:
                     self._first.setdefault(seen.topic, time.monotonic())
         return time.monotonic() - began
 
-    # --- servers ---------------------------------------------------------------------------------
-
     def _servers(self) -> Iterator[Finding]:
         services = dict(self._node.get_service_names_and_types())
         actions = dict(get_action_names_and_types(self._node))
@@ -160,8 +158,6 @@ class _LiveCheck:
 
     def _full(self, name: str) -> str:
         return str(self._node.resolve_service_name(name))
-
-    # --- topics ----------------------------------------------------------------------------------
 
     def _topics(self) -> Iterator[Finding]:
         asked = self._asked()
@@ -196,8 +192,6 @@ class _LiveCheck:
         seen = self._latest[topic]
         count = self._came[topic]
         return max(seen.at - self._first[topic], 0.0) / (count - 1) if count > 1 else None
-
-    # --- gates and pose --------------------------------------------------------------------------
 
     def _base(self, name: str, gate: VelocityGateSettings) -> Iterator[Finding]:
         title, out = f'gate {name}', self._full(gate.velocity.passed)
@@ -258,8 +252,6 @@ class _LiveCheck:
         )
         remedy = f'{one_line(why)}: correct `frames` in robot.yaml' if drives else None
         return Finding('pose', f'{named} is not known', remedy)
-
-    # --- the stop --------------------------------------------------------------------------------
 
     def _stops(self) -> Iterator[Finding]:
         """Rehearses each way to stop, and says how long it took."""

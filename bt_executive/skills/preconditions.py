@@ -28,6 +28,5 @@ def preconditions_of(variant: Variant, robot: Robot) -> Mapping[str, Preconditio
 
 
 def _plugged(name: str, condition: PartCondition) -> Precondition:
-    guard = load(GUARDS, condition.plugin)
-    read = partial(read_guard, name, condition, guard)
+    read = partial(read_guard, name, condition, load(GUARDS, condition.plugin))
     return Precondition(name, question_of(name), read, asks_arguments=True)

@@ -67,8 +67,7 @@ class SummaryFile:
         self._latest.append(goal)
 
     def _write(self, goals: Sequence[GoalSummary]) -> None:
-        latest = self._latest[-1]
-        content = {**latest, 'goal_count': self._count, 'goals': list(goals)}
+        content = {**self._latest[-1], 'goal_count': self._count, 'goals': list(goals)}
         text = json.dumps(content, ensure_ascii=False, indent=2)
         write_whole(self._folder / FILE, (text + '\n').encode())
 

@@ -40,8 +40,7 @@ class LineFile:
         if self._ended:
             return
         try:
-            file = self._file or self._open()
-            self._append(file, line)
+            self._append(self._file or self._open(), line)
         except OSError as error:
             self._end(f'cannot be written ({error.strerror}); the run continues without it')
 

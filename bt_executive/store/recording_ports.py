@@ -174,8 +174,7 @@ class RecordedRobot:
         return beat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
-        asked = {'session': session_id, 'past_the_adapter': past_the_adapter}
-        self._log.note(Note.STOP, asked)
+        self._log.note(Note.STOP, {'session': session_id, 'past_the_adapter': past_the_adapter})
         self._robot.stop(session_id, past_the_adapter)
 
 
@@ -231,8 +230,7 @@ class RecordedGoalReader:
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
         self._log.note(Note.READ_GOAL, {'goal': goal})
-        reading = self._reader.read(goal, toolset)
-        return RecordedReading(reading, self._log, Note.ASKED_FOR, asdict)
+        return RecordedReading(self._reader.read(goal, toolset), self._log, Note.ASKED_FOR, asdict)
 
 
 class RecordedStore:

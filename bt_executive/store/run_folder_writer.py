@@ -157,8 +157,7 @@ class RunFolder:
         if self._shelf is None:
             shelf = self.folder / PICTURES_FOLDER
             self._shelf = PictureShelf(shelf, limits.max_pictures, limits.max_pictures_mb)
-        kept = self._shelf.keep(entry, jpeg)
-        self._index.write(kept.model_dump_json())
+        self._index.write(self._shelf.keep(entry, jpeg).model_dump_json())
         for name in names:
             write_whole(self.folder / name, jpeg)
 

@@ -103,8 +103,7 @@ class TickLog:
         new = [each for each in now.standstills if each.end > self._awake_since]
         for nth, standstill in enumerate(new, 1):
             self._awake_since = standstill.end
-            told = {'since': standstill.end, 'length_s': standstill.length_s}
-            self.note(Note.AWAKE, told, nth)
+            self.note(Note.AWAKE, {'since': standstill.end, 'length_s': standstill.length_s}, nth)
 
     def called(self, name: Note | str) -> int:
         """Counts a call of a port; returns how many of its kind there were in this tick."""

@@ -135,8 +135,6 @@ class Keeper:
     def _active_id(self) -> str:
         return self._known.state.tasks.active_task_id or ''
 
-    # --- the parts -------------------------------------------------------------------------------
-
     def _put_goals(self, parts: dict[str, Any], at_end: bool) -> None:
         """The queue, and each goal in it that is new or has changed."""
         known = self._known
@@ -258,8 +256,6 @@ class Keeper:
         given = bool(permits.current.number or permits.foreseen.number)
         return given or stops.pending is not None or stops.owed
 
-    # --- what a goal has come to -----------------------------------------------------------------
-
     def _in_progress(self) -> dict[str, GoalProgress]:
         """Goal → what it has come to: of the active one, and of those that wait again."""
         active = self._known.state.tasks.active_task_id
@@ -305,8 +301,6 @@ class Keeper:
             began_at=progress.began_at,
             has_read=self._known.has_read,
         )
-
-    # --- the trace -------------------------------------------------------------------------------
 
     def _add_decision(self) -> None:
         decision = self._known.state.react.decision

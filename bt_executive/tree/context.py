@@ -88,8 +88,6 @@ class Context:
         self.state = with_unknown_parts(self.state, config.robot)
         self.state = with_zones(self.state, config.executive, self.state.world.keep_out)
 
-    # --- what is known ---------------------------------------------------------------------------
-
     state: BrainState = _of_known('state')
     round: Round = _of_known('round')
     progress: GoalProgress = _of_known('progress')
@@ -128,8 +126,6 @@ class Context:
         kept = durability in (Durability.ON_DISK, Durability.WAITING)
         return self.known.run > 0 and kept
 
-    # --- the tick --------------------------------------------------------------------------------
-
     def begin_tick(self, now: Now) -> None:
         """Sets the tick's only time; nobody has asked for the next tick yet."""
         self.now, self.alarm = now, Alarm()
@@ -152,8 +148,6 @@ class Context:
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:
         self.inbox.put(SafetyEvent(f'{tool}: {reason} ({code})', tool))
-
-    # --- robot and servers -----------------------------------------------------------------------
 
     def adapter_alive(self) -> bool:
         permitted_at = max(self.permits.given_at.values(), default=None)
@@ -233,16 +227,13 @@ class Context:
         moved = {*robot.moving_resources, *robot.types} & {*resources}
         is_open = any(call.call_id == call_id for call in self.calls.running())
         if moved and not is_open and (latest is None or latest.call_id != call_id):
-            end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
-            self.known.latest_end = end
+            self.known.latest_end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
 
     def absence(self, endpoint: Endpoint) -> str:
         if self.calls.silent.get(endpoint):
             return 'did not end its last goal and does not answer'
         missing = 'has no subscriber' if endpoint.kind == 'topic' else 'is not there'
         return '' if self.robot.ready(endpoint) else missing
-
-    # --- goals -----------------------------------------------------------------------------------
 
     @property
     def task(self) -> Task | None:
@@ -262,8 +253,6 @@ class Context:
     def note_ended(self, task: Task) -> None:
         if task.sender == 'agent':
             self.known.has_read = True
-
-    # --- the round and its tool ------------------------------------------------------------------
 
     @property
     def proposed_tool(self) -> Tool | None:
@@ -306,8 +295,7 @@ class Context:
         task = self.task
         if task is not None and not {*resources} <= {*task.resources_required}:
             used = tuple(dict.fromkeys((*task.resources_required, *resources)))
-            tasks = with_task(self.state.tasks, replace(task, resources_required=used))
-            self.replace(tasks=tasks)
+            self.replace(tasks=with_task(self.state.tasks, replace(task, resources_required=used)))
 
     def count_driven(self, metres: float) -> None:
         missing_m = self.round.distance_before_m + metres - self.progress.counted_m
@@ -328,8 +316,7 @@ class Context:
 
     def end_tool(self) -> None:
         if self.round.ended_at is None:
-            metrics = self.measure_tool()
-            self.round = replace(self.round, ended_at=self.now.steady, metrics=metrics)
+            self.round = replace(self.round, ended_at=self.now.steady, metrics=self.measure_tool())
 
 
 def _as_written(value: Any) -> str:

@@ -83,8 +83,7 @@ def note_abort(context: GoalAccess, because: str) -> None:
 def note_preempted(context: GoalAccess) -> None:
     """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
     reason = context.round.outcome.error_reason or 'It was done when it was preempted'
-    decision = Decision(DecisionType.REPLAN, reason)
-    _cut_off(context, decision, CallError.CANCELLED.value)
+    _cut_off(context, Decision(DecisionType.REPLAN, reason), CallError.CANCELLED.value)
 
 
 def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
@@ -190,8 +189,7 @@ def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) 
 def end_at_once(context: GoalAccess, task: Task, outcome: Outcome, answer: str) -> None:
     """Reports the end of a goal that never waited: its text was an answer or an interrupt."""
     now = context.now
-    summary = GoalProgress(now).summary(task, outcome, answer, now, asks=True)
-    context.reporter.ended(task, summary)
+    context.reporter.ended(task, GoalProgress(now).summary(task, outcome, answer, now, asks=True))
 
 
 def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:

@@ -90,8 +90,7 @@ def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
         case Heard(_, text):
             return replace(view, words=(view.words + text)[-WORDS_KEPT:])
         case StateSeen(state, now):
-            question = state.hci.question or None
-            return replace(view, state=state, now=now, question=question)
+            return replace(view, state=state, now=now, question=state.hci.question or None)
         case TreeNode() as root:
             return replace(view, tree=root)
         case Waiting(requests, now):

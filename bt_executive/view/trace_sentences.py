@@ -47,8 +47,7 @@ def in_words(event: TraceEvent) -> Said:
             return Said('acts', event.message)
         case 'ERROR' if event.tool_name is not None:
             return _result(event, event.tool_name)
-    reason = _unless_repeated(event.error_reason, event.message)
-    return Said('error', event.message + reason)
+    return Said('error', event.message + _unless_repeated(event.error_reason, event.message))
 
 
 def _verdict(event: TraceEvent, tool: str) -> Said:

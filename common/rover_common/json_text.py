@@ -86,8 +86,7 @@ def write_json(value: Any) -> str:
     try:
         return _ANYTHING.dump_json(value, fallback=_nearest, warnings=False).decode()
     except ValueError:  # pydantic's, of half a character, or of what has no JSON text at all
-        text = json.dumps(plain(value), ensure_ascii=False, separators=(',', ':'))
-        return sendable(text)
+        return sendable(json.dumps(plain(value), ensure_ascii=False, separators=(',', ':')))
 
 
 def values_in(root: Any) -> Iterator[tuple[Any, int]]:

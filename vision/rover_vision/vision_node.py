@@ -157,8 +157,6 @@ class VisionNode(Node):
         """Begins a look that the tree calls."""
         return self._process.server.submit(self._process.looks.look(source, question))
 
-    # --- looks of chat and watch: through the tree -----------------------------------------------
-
     def _make_looks(self, service: LookService) -> TreeLooks:
         return TreeLooks(service, self._send_goal)
 
@@ -186,8 +184,6 @@ class VisionNode(Node):
         if self.executor is not None:
             self.executor.create_task(work)
 
-    # --- the rover's camera ----------------------------------------------------------------------
-
     def next_picture(self, take: Callable[[Shot], None]) -> None:
         """See `rover_vision.rover_camera.CameraFeed`; from the loop."""
 
@@ -199,8 +195,6 @@ class VisionNode(Node):
             self._camera.next_picture(taken)
 
         self._in_ros(await_it)
-
-    # --- the watch -------------------------------------------------------------------------------
 
     async def _set_watch(
         self, request: SetWatch.Request, response: SetWatch.Response
@@ -255,8 +249,6 @@ class VisionNode(Node):
             return
         if shown is not None:
             self._in_ros(lambda: self._last_look.publish(*shown))
-
-    # --- housekeeping ----------------------------------------------------------------------------
 
     def _keep_house(self) -> None:
         if not self._told_port and self._trace.get_subscription_count():

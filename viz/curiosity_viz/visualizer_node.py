@@ -110,8 +110,6 @@ class VisualizerNode(Node):
         self._looking = self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=steady)
         report_diagnostics(self, [Part('view', self._health, self._figures)])
 
-    # --- what others tell ------------------------------------------------------------------------
-
     def _listen(self) -> None:
         topics = self._config.topics
         for type_, name, take, qos in (
@@ -186,8 +184,6 @@ class VisualizerNode(Node):
         self._ignored += 1
         fault = plain(f'A message on {name} was ignored: {error}', LONGEST_COMPLAINT)
         self.get_logger().warning(fault, throttle_duration_sec=COMPLAINT_PERIOD_S)
-
-    # --- what is shown ---------------------------------------------------------------------------
 
     def _on_timer(self) -> None:
         moved = self._follow_rover()

@@ -66,9 +66,7 @@ class Keepalive:
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
 CANCEL_AGAIN_S = 1.0  # a cancellation may go to an executive that is dead already
-END_LIMIT_S = (
-    3.0  # within which a new executive's ~/goal_ends tells of goals that it does not have
-)
+END_LIMIT_S = 3.0  # a new executive publishes within it how goals ended that it does not have
 ONLY_ITS_LOG = (  # what may be wrong with the texts was told before
     'The executive does not accept this goal: too many wait already, or its configuration is '
     'another one than here; the end of its log says which.'
@@ -267,8 +265,7 @@ class ConsoleGoals:
                 handle.cancel_goal_async()
                 self._strays[task_id] = time.monotonic() + CANCEL_AGAIN_S
         elif not handle.accepted:
-            reason = ONLY_ITS_LOG
-            self._end(task_id, 'failed', reason)
+            self._end(task_id, 'failed', ONLY_ITS_LOG)
         else:
             self._accepted(task_id, ticket, handle)
         self.send_next()

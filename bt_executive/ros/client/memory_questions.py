@@ -61,8 +61,7 @@ class ConsoleMemory:
         if request.kind == 'recall':
             return self._recall, Recall.Request(text=request.text)
         key = request.key or uuid4().hex
-        wish = Remember.Request(name=request.text, source='operator', key=key)
-        return self._remember, wish
+        return self._remember, Remember.Request(name=request.text, source='operator', key=key)
 
     def _report(self, request: MemoryRequest, answer: Any) -> None:
         recalled = request.kind == 'recall'

@@ -30,8 +30,7 @@ class PathQuestions:
         self._node, self._put, self._limit = node, put, AnswerLimit(node, LIMIT_S)
         self._found_by = time.monotonic() + FOUND_S
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        name = relative(config.topics.adapter.plan_path.name)
-        self._client = node.create_client(PlanPath, name)
+        self._client = node.create_client(PlanPath, relative(config.topics.adapter.plan_path.name))
 
     def ask(self, key: str, x: float, y: float) -> None:
         """Asks for the path to a place, m in the world frame."""

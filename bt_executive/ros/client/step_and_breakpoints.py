@@ -68,8 +68,7 @@ class Stepping:
             self._answer(True, _listed(names))
             return
         names = [each for each in names if each != name] if name in names else [*names, name]
-        kind = ParameterType.PARAMETER_STRING_ARRAY
-        value = ParameterValue(type=kind, string_array_value=names)
+        value = ParameterValue(type=ParameterType.PARAMETER_STRING_ARRAY, string_array_value=names)
         self._write(BREAK_AT, value, _listed(names), self._answer)
 
     def _write(

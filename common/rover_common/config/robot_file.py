@@ -310,8 +310,7 @@ def _content(path: Path, wanted: Any) -> Any:
                 f'{path}: {size} bytes are too large for a configuration, which may have '
                 f'{LARGEST_FILE}.'
             )
-        text = path.read_text(encoding='utf-8')
-        return pickle.loads(_parse(text, wanted))
+        return pickle.loads(_parse(path.read_text(encoding='utf-8'), wanted))
     except FileNotFoundError:
         raise ConfigError(
             f'{path}: file is missing: docs/your_robot.md leads through one.'

@@ -80,8 +80,7 @@ class HostedChat:
         if not whole:
             raise ModelError(f'{self.name} sent an empty stream.', out_of_order=True)
         answer: Any = whole[0] + whole[1:]
-        said = AIMessage(answer.content, usage_metadata=answer.usage_metadata)
-        self._meter.count(asked, said)
+        self._meter.count(asked, AIMessage(answer.content, usage_metadata=answer.usage_metadata))
         if not any(answer.response_metadata.get(key) for key in ENDINGS):
             raise ModelError(f'The answer of {self.name} broke off.', out_of_order=True)
         if not text_of(answer).strip():

@@ -16,9 +16,7 @@ from rover_common.llm.gguf import MB, Gguf, read_gguf
 from rover_common.llm.providers.catalogue import CATALOGUE
 
 LONGEST_CONTEXT = 8192  # tokens, unless planner.context_tokens says otherwise
-PING_S = (
-    5  # between signs of life while a long prompt is read; request.silence_s counts from the last
-)
+PING_S = 5  # between signs of life while a prompt is read; request.silence_s counts from the last
 NICENESS = 5  # ticks and heartbeats of the others come first
 WHERE_FROM = (
     'give the path of a GGUF file, from https://huggingface.co/models?library=gguf, or a small '

@@ -169,9 +169,6 @@ def _read(line: socket.socket, size: int) -> bytes:
     return bytes(parts)
 
 
-# --- the warm parent itself ---------------------------------------------------------------------
-
-
 def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
     """Forks until nobody is there who could ask."""
     try:
@@ -245,9 +242,6 @@ def _hand_over(line: socket.socket, order: Mapping[str, Any], streams: Sequence[
     while os.getppid() == here:  # until it is the child of whoever asked
         time.sleep(0.001)
     _become(Program(**order), streams)
-
-
-# --- the child ----------------------------------------------------------------------------------
 
 
 def _become(program: Program, streams: Sequence[int]) -> NoReturn:

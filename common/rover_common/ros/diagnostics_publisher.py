@@ -56,8 +56,7 @@ class Diagnostics:
         elif now + EARLY_S < self._due_at:
             return
         self._told, self._due_at = levels, now + PERIOD_S
-        statuses = map(self._status, self._parts, healths)
-        array = DiagnosticArray(status=list(statuses))
+        array = DiagnosticArray(status=list(map(self._status, self._parts, healths)))
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
 

@@ -65,6 +65,5 @@ def _single(type_name: str) -> str | Shape:
 def element_type(type_name: str) -> str | None:
     """What a list of this type holds (`Point[3]`, `sequence<Point>`); None if it is no list."""
     if type_name.startswith('sequence<'):
-        inside = type_name[len('sequence<') : -1]
-        return inside.partition(',')[0].strip()
+        return type_name[len('sequence<') : -1].partition(',')[0].strip()
     return type_name.partition('[')[0] if type_name.endswith(']') else None

@@ -218,5 +218,4 @@ def _is_of_rclpy(entity: Entity) -> bool:
 
     It trusts what it is sent: a time before zero, or a parameter of no type, ends its callback.
     """
-    callback = getattr(entity, 'callback', None)
-    return getattr(callback, '__module__', '').startswith('rclpy.')
+    return getattr(getattr(entity, 'callback', None), '__module__', '').startswith('rclpy.')

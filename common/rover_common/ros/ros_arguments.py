@@ -203,9 +203,6 @@ def _unknown(argument: str, known: Sequence[str]) -> UsageError:
     return UsageError(f'There is no ROS argument {argument!r:.100}.{hint}')
 
 
-# --- which type belongs to which parameter ------------------------------------------------------
-
-
 def _is_known(key: str) -> bool:
     """Whether a key of the configuration has that name; others may be of another's node."""
     if any(key.startswith(prefix) for prefix in PREFIXES.values()):

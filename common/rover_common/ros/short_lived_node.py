@@ -36,8 +36,7 @@ def visiting(name: str, ros_arguments: Sequence[str] = (), **options: Any) -> It
             context=context,
             signal_handler_options=SignalHandlerOptions.NO,
         )
-        space = namespace_of(ros_arguments)
-        node = Node(name, namespace=space, context=context, **options)
+        node = Node(name, namespace=namespace_of(ros_arguments), context=context, **options)
         try:
             yield node
         finally:

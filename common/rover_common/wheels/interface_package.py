@@ -71,8 +71,7 @@ class ForeignPackage:
     def part(self, files: Collection[Path]) -> ForeignPackage:
         """Returns the package with these of its interfaces alone."""
         kept = [each for each in self.files if each in files]
-        uses = [each for each in self.uses if each.file in files]
-        return replace(self, files=kept, uses=uses)
+        return replace(self, files=kept, uses=[each for each in self.uses if each.file in files])
 
 
 def has_interfaces(folder: Path) -> bool:

@@ -34,8 +34,7 @@ def wheels_of(package: str, into: Path) -> tuple[list[Path], Path]:
             raise UsageError(f'{index_name(package)} of PyPI needs {each}, which is not of ROS.')
     _pip('download', '--no-deps', *WHEELS_ONLY, '--dest', str(into), *wanted)
     wheels = sorted(into.glob('*.whl'))
-    names = {_package_in(wheel) for wheel in wheels}
-    if package not in names:
+    if package not in {_package_in(wheel) for wheel in wheels}:
         raise UsageError(
             f'{index_name(package)} of PyPI is no interface package {package}; it was not '
             'installed.'

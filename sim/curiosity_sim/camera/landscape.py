@@ -53,8 +53,7 @@ def _grid(world: World, ground: Ground) -> Pixels:
     axis = (np.arange(CELLS) * CELL_M - HALF_M).astype(np.float32)
     x, y = np.meshgrid(axis, axis)
     factor = _tones(ground, x, y)[..., :3] * np.float32(1.0 / NEUTRAL_TONE)
-    rng = np.random.default_rng((world.seed, 5))
-    uneven = fractal_noise(rng, CELLS, 1.6, 0.04)
+    uneven = fractal_noise(np.random.default_rng((world.seed, 5)), CELLS, 1.6, 0.04)
     for place in world.soft:
         factor += _sand(place, x, y, uneven)[..., None] * (SAND - factor)
     if not world.terrain.level:
@@ -115,11 +114,9 @@ class Landscape:
         self._lens = lens
         self._grid = Grid(lens)
         self._terrain = world.terrain
-        halvings = halvings_for(lens.focal)
-        self._ground = make_ground(world.seed, world.sun, world.look, halvings)
+        self._ground = make_ground(world.seed, world.sun, world.look, halvings_for(lens.focal))
         self._paint = Paint(world, self._ground)
-        sky = make_panorama(world.seed, world.sun, world.look)
-        self._panorama = Panorama(sky, lens.focal)
+        self._panorama = Panorama(make_panorama(world.seed, world.sun, world.look), lens.focal)
         self._air = Haze(world.look)
 
     def render(self, eye: Eye) -> LandscapeView:

@@ -74,8 +74,7 @@ class Panorama:
         column = np.float32(gaze) - np.clip(aside, -self._widest, self._widest)
         row = (np.float32(TOP_RAD) - np.arcsin(rays.sine[rows])) * per_rad
         places = spread(column, CELL // 2), spread(np.clip(row, 0, self._rows - 1), CELL // 2)
-        edge = cv2.BORDER_REPLICATE
-        half = cv2.remap(self._picture, *places, cv2.INTER_LINEAR, borderMode=edge)
+        half = cv2.remap(self._picture, *places, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(cv2.resize(half, None, fx=2, fy=2), np.uint8)
 
 

@@ -103,8 +103,7 @@ def shadow_outline(
     hull = cv2.convexHull(ground.astype(np.float32))[:, 0]
     # More corners than needed are thinned out, fewer are repeated.
     picked = hull[np.linspace(0, len(hull) - 1, SHADOW_CORNERS).round().astype(int)]
-    heights = terrain.heights_at(*picked.T[:, None])
-    return np.column_stack([picked, heights[0]]).astype(np.float64)
+    return np.column_stack([picked, terrain.heights_at(*picked.T[:, None])[0]]).astype(np.float64)
 
 
 class _Meshes:

@@ -93,8 +93,7 @@ class CameraTopics:
             if not self._drawing.done() or self._time.steady_s() < self._rests_until:
                 return
             self._drawing.result()  # raises what drawing raised
-        pose = camera_pose(rover.pose, rover.mast, rover.attitude)
-        view = (pose, rover.pose, rover.attitude)
+        view = (camera_pose(rover.pose, rover.mast, rover.attitude), rover.pose, rover.attitude)
         self._drawing = self._studio.submit(
             self._draw, self._time.stamp(), self._world, view, active
         )

@@ -69,8 +69,7 @@ class SimulatedTime:
 
     def call_every_tick(self, tick: Callable[[], None]) -> None:
         """Calls `tick` as often as the simulation has to catch up with the clock."""
-        timer = self._node.create_timer(self._tick_s(), tick, clock=self._steady)
-        self._ticks = timer
+        self._ticks = self._node.create_timer(self._tick_s(), tick, clock=self._steady)
 
     def rest(self, rests: bool) -> None:
         """Ticks less often from now on, or as often as before again."""

@@ -23,9 +23,7 @@ Doubles = NDArray[np.float64]
 
 EYE_AHEAD_M, EYE_HEIGHT_M = 1.0, 1.0  # of the base
 STEP_M = 0.5  # between two looks at the ground below a line of sight
-LOOKED_AT = (
-    0.8  # so high up its height a thing is looked at: what lies before it may hide its foot
-)
+LOOKED_AT = 0.8  # part of its height at which a thing is looked at: its foot may be hidden
 LOWEST_NOISE_M = 0.02
 
 

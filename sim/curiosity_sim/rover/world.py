@@ -98,8 +98,7 @@ def make_world(settings: RoverSettings) -> World:
     start = _start(settings)
     terrain = make_terrain(file, seed, start)
     check_world(file, start, terrain)
-    rng = np.random.default_rng(seed)
-    scattered = scattered_rocks(settings, start, terrain, rng)
+    scattered = scattered_rocks(settings, start, terrain, np.random.default_rng(seed))
     named = (named_rock(item, terrain) for item in file.features if item.kind == 'rock')
     look = file.look
     return World(
@@ -120,5 +119,4 @@ def make_world(settings: RoverSettings) -> World:
 
 
 def _start(settings: RoverSettings) -> WorldStart:
-    asked = settings.start.model_dump(exclude_none=True)
-    return settings.world.start.model_copy(update=asked)
+    return settings.world.start.model_copy(update=settings.start.model_dump(exclude_none=True))

@@ -55,8 +55,7 @@ class ScreenCapture:
                 shot = screens.grab(screens.monitors[self._number])
         except Exception as error:
             raise CaptureFailedError(f'capture failed: {error}') from None
-        image = Image.frombytes('RGB', shot.size, shot.bgra, 'raw', 'BGRX')
-        return png_of(image, self._max_edge)
+        return png_of(Image.frombytes('RGB', shot.size, shot.bgra, 'raw', 'BGRX'), self._max_edge)
 
 
 def png_of(image: Image.Image, max_edge: int) -> bytes:

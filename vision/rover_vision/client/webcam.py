@@ -48,8 +48,7 @@ class WebcamCapture:
             opened.release()
         if not ok:
             raise CaptureFailedError('capture failed: the camera gives no picture')
-        rgb = cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB)
-        return png_of(Image.fromarray(rgb), self._max_edge)
+        return png_of(Image.fromarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2RGB)), self._max_edge)
 
     def _open(self) -> cv2.VideoCapture:
         opened = cv2.VideoCapture(self._device)

@@ -84,8 +84,7 @@ class CheckProposal(Leaf[GoalAccess]):
         misfit = tool.refuse_arguments(given)
         reason = proposal.fault or (misfit.sentence if misfit else '')
         yield refuses('arguments', reason, given) if reason else allows('arguments', given)
-        guards = self.context.config.executive.guards
-        resolvers = resolvers_of(tool, registry, guards)
+        resolvers = resolvers_of(tool, registry, self.context.config.executive.guards)
         resources = {*tool.skill.resources_required}
         resources.update(*(each.skill.resources_required for each in resolvers.values()))
         taken = self.context.conflicts(resources)
@@ -127,8 +126,7 @@ class CheckProposal(Leaf[GoalAccess]):
         why = f'waits: {objection.reason}'
         data: TraceData = {'task_id': task.task_id, 'waits_for': objection.reason}
         context.tracer.emit('OBSERVE', f'{tool:.80} {why}', tool_name=tool, data=data)
-        mode = context.state.tasks.mode.value
-        context.reporter.feedback(task, context.progress, why, mode)
+        context.reporter.feedback(task, context.progress, why, context.state.tasks.mode.value)
 
     def _trace(self, proposal: Proposal, verdict: Verdict) -> None:
         context, refusal = self.context, verdict.refusal

@@ -246,8 +246,7 @@ def _with_edit(this: Round, result: ToolResult) -> ToolResult:
     if not this.edited or this.proposal is None:
         return result
     whole = this.before.whole if this.before else this.proposal
-    data = {**result.data, EDITED_TO: dict(whole.arguments)}
-    return replace(result, data=data)
+    return replace(result, data={**result.data, EDITED_TO: dict(whole.arguments)})
 
 
 def _what_follows(

@@ -145,8 +145,7 @@ class RecoverCall(Leaf[ToolAccess]):
         """Whether what the tool is to bring about is so."""
         where, parts = tool.skill.postcondition, current_parts(self.context)
         data = {field: parts.get(field) for field in where}
-        is_so = holds(where, self.context.config.robot.types, parts)
-        if is_so:
+        if holds(where, self.context.config.robot.types, parts):
             return CallResult(ToolResult(ok=True, data={**data, 'seen_after_a_restart': True}))
         if self.context.now.steady < self._until:
             return None

@@ -29,8 +29,7 @@ class InternalTool(Leaf[RoundAccess]):
 
     def done(self, message: str, /, **data: Any) -> Status:
         """SUCCESS, with the data, whatever its names, as the tool's result."""
-        result = ToolResult(ok=True, data=data)
-        self.context.round = replace(self.context.round, result=result)
+        self.context.round = replace(self.context.round, result=ToolResult(ok=True, data=data))
         return self.success(message)
 
     def failed(self, code: CallError, reason: str) -> Status:
@@ -135,8 +134,7 @@ class AskOperator(InternalTool):
         self._set('')
 
     def _set(self, question: str) -> None:
-        hci = replace(self.context.state.hci, question=question, answer=None)
-        self._state.replace(hci=hci)
+        self._state.replace(hci=replace(self.context.state.hci, question=question, answer=None))
 
 
 class Finish(InternalTool):
