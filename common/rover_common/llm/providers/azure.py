@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from langchain_openai import AzureChatOpenAI, AzureOpenAIEmbeddings
-from pydantic import SecretStr
 
 from rover_common.config.settings import ModelSettings
-from rover_common.llm.bounded_http import make_client
 from rover_common.llm.providers.catalogue import Access
+from rover_common.llm.providers.openai import chat_options, embedding_options
 
 
 def make_model(settings: ModelSettings, where: Access) -> AzureChatOpenAI:
@@ -16,14 +15,7 @@ def make_model(settings: ModelSettings, where: Access) -> AzureChatOpenAI:
         azure_deployment=settings.model,
         azure_endpoint=where.url,
         api_version=settings.api_version,
-        api_key=where.key,
-        temperature=settings.temperature,
-        max_completion_tokens=settings.max_answer_tokens,
-        max_retries=0,
-        timeout=settings.request.silence_s,
-        http_client=make_client(settings.request),
-        stream_usage=True,
-        use_responses_api=False,
+        **chat_options(settings, where),
     )
 
 
@@ -33,9 +25,5 @@ def make_embeddings(settings: ModelSettings, where: Access) -> AzureOpenAIEmbedd
         deployment=settings.model,
         azure_endpoint=where.url,
         openai_api_version=settings.api_version,
-        openai_api_key=SecretStr(where.key),
-        max_retries=0,
-        request_timeout=settings.request.silence_s,
-        http_client=make_client(settings.request),
-        check_embedding_ctx_length=False,
+        **embedding_options(settings, where),
     )

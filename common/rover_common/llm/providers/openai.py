@@ -43,17 +43,22 @@ def _dropped(said: Mapping[str, Any]) -> dict[str, str]:
 def make_model(settings: ModelSettings, where: Access) -> ChatOpenAI:
     """The chat model; retries are ours, hence none of its own."""
     return ChatOpenAIWhole(
-        model=settings.model,
-        base_url=where.url,
-        api_key=where.key,
-        temperature=settings.temperature,
-        max_completion_tokens=settings.max_answer_tokens,
-        max_retries=0,
-        timeout=settings.request.silence_s,
-        http_client=make_client(settings.request),
-        stream_usage=True,
-        use_responses_api=False,
+        model=settings.model, base_url=where.url, **chat_options(settings, where)
     )
+
+
+def chat_options(settings: ModelSettings, where: Access) -> dict[str, Any]:
+    """Return the options of a chat model that Azure has, too."""
+    return {
+        'api_key': where.key,
+        'temperature': settings.temperature,
+        'max_completion_tokens': settings.max_answer_tokens,
+        'max_retries': 0,
+        'timeout': settings.request.silence_s,
+        'http_client': make_client(settings.request),
+        'stream_usage': True,
+        'use_responses_api': False,
+    }
 
 
 def make_embeddings(settings: ModelSettings, where: Access) -> OpenAIEmbeddings:
@@ -61,9 +66,16 @@ def make_embeddings(settings: ModelSettings, where: Access) -> OpenAIEmbeddings:
     return OpenAIEmbeddings(
         model=settings.model,
         openai_api_base=where.url,
-        openai_api_key=SecretStr(where.key),
-        max_retries=0,
-        request_timeout=settings.request.silence_s,
-        http_client=make_client(settings.request),
-        check_embedding_ctx_length=False,
+        **embedding_options(settings, where),
     )
+
+
+def embedding_options(settings: ModelSettings, where: Access) -> dict[str, Any]:
+    """Return the options of an embedding model that Azure has, too."""
+    return {
+        'openai_api_key': SecretStr(where.key),
+        'max_retries': 0,
+        'request_timeout': settings.request.silence_s,
+        'http_client': make_client(settings.request),
+        'check_embedding_ctx_length': False,
+    }
