@@ -26,11 +26,19 @@ from bench._soak_world import SoakPlanner, World
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.store_port import Durability, Entry, InputLine, RunStart, Store, StoreFault
+from bt_executive.core.store_port import (
+    GOAL,
+    Durability,
+    Entry,
+    InputLine,
+    RunStart,
+    Store,
+    StoreFault,
+)
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.locked_store import Started, start_store
-from bt_executive.store.saved_checkpoints import GOAL, read_saved
+from bt_executive.store.saved_checkpoints import read_saved
 from bt_executive.store.sqlite_opening import damage_of, open_for_reading
 from bt_executive.store.store_retention import MEGABYTE, size_bytes
 from bt_executive.tree.context import Context

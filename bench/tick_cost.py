@@ -35,7 +35,7 @@ from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.locked_store import start_store
 from bt_executive.store.recording_ports import (
-    OverheardInbox,
+    RecordedInbox,
     RecordedPlanner,
     RecordedRobot,
     RecordedStore,
@@ -171,7 +171,7 @@ def _recorded() -> tuple[Executive, RunFolder]:
     ports = replace(
         context.ports,
         store=RecordedStore(context.ports.store, folder.log),
-        inbox=OverheardInbox(folder.log),
+        inbox=RecordedInbox(folder.log),
         robot=RecordedRobot(context.robot, folder.log),
         planner=RecordedPlanner(context.planner, folder.log),
     )

@@ -26,6 +26,8 @@ EntryKind = Kind | Literal['CALL', 'STEP', 'DECISION', 'MESSAGE', 'RUN', 'RUN_EN
 ENDS_KEPT = 20  # of goals, that are published again after a restart
 MESSAGES_KEPT = 20  # of the conversation
 RUN = 'run'  # the part that describes the executive itself
+# The names of the two parts that each goal has end with its id: the goal, and what it has come to.
+GOAL, PROGRESS = 'goal/', 'progress/'
 
 
 class Durability(Enum):

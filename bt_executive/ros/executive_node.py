@@ -50,9 +50,9 @@ from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from bt_executive.ros.wait_for_first_clock import wait_for_clock
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.recording_ports import (
-    OverheardInbox,
     RecordedGoalReader,
     RecordedGraph,
+    RecordedInbox,
     RecordedPlanner,
     RecordedRobot,
     RecordedStore,
@@ -146,7 +146,7 @@ class ExecutiveNode(Node):
             began,
         )
         self._run_folder = RunFolder(folder, facts)
-        self.inbox = OverheardInbox(self._run_folder.log)
+        self.inbox = RecordedInbox(self._run_folder.log)
         settings = config.executive.tick
         longest_gap_s = settings.period_s + STANDSTILL_S
         self._clocks = Clocks(self._now, time.monotonic, longest_gap_s, settings.period_s)

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 import sqlite3
 from typing import Any
 
-from bt_executive.store.saved_checkpoints import GOAL
+from bt_executive.core.store_port import GOAL, PROGRESS
 from bt_executive.store.store_rows import SavedEntry, SavedPart, latest_entries, read_parts
 from rover_common.call_text import call_in_words
-
-PROGRESS = 'progress/'  # the name of the part with what a goal has come to is this and its id
 
 
 @dataclass(frozen=True)

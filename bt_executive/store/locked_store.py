@@ -11,6 +11,7 @@ import sqlite3
 from typing import TextIO
 
 from bt_executive.core.store_port import (
+    GOAL,
     RUN,
     Durability,
     Entry,
@@ -23,7 +24,7 @@ from bt_executive.core.store_port import (
 )
 from bt_executive.store.inputs_to_write import nobody
 from bt_executive.store.journal_location import without_links
-from bt_executive.store.saved_checkpoints import GOAL, read_saved
+from bt_executive.store.saved_checkpoints import read_saved
 from bt_executive.store.sqlite_errors import FILE_ERRORS, fault, fault_of
 from bt_executive.store.sqlite_opening import open_for_reading, open_for_writing
 from bt_executive.store.store_retention import Retention

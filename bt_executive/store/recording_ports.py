@@ -37,7 +37,7 @@ from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Beat, Permit
 
 
-class OverheardInbox(Inbox):
+class RecordedInbox(Inbox):
     """An inbox that also tells `log` what a tick takes from it."""
 
     def __init__(self, log: TickLog) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-from bt_executive.core.store_port import ENDS_KEPT, MESSAGES_KEPT, RUN, Saved
+from bt_executive.core.store_port import ENDS_KEPT, GOAL, MESSAGES_KEPT, RUN, Saved
 from bt_executive.store.store_rows import SavedPart, latest_entries, read_entries, read_parts
-
-GOAL = 'goal/'  # the name of a goal's part is this and its id
 
 
 def read_saved(connection: sqlite3.Connection) -> Saved | None:

@@ -10,17 +10,15 @@ from typing import Any
 
 from bt_executive.approval.approval_registry import OPEN
 from bt_executive.core.call_table import Transition, is_of
-from bt_executive.core.store_port import Entry, Store
+from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.checkpoint_parts import (
     APPROVALS,
     CALLS,
-    GOAL,
     GOALS,
     LEASES,
     MODE,
     MOTION,
-    PROGRESS,
     ROUND,
     STEPPING,
     ApprovalPart,

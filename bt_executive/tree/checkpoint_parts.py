@@ -20,8 +20,7 @@ from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.errors import JournalError
 from rover_common.llm.model_usage import ModelUse
 
-# Names of parts. Of each goal there are two of its own, with its id behind the slash.
-GOAL, PROGRESS = 'goal/', 'progress/'
+# Names of parts, beside the two that each goal has of its own.
 GOALS, MODE, ROUND = 'goals', 'mode', 'round'
 CALLS, LEASES = 'calls', 'leases'  # open calls as `ServerCall`s; resource → call
 APPROVALS, MOTION, STEPPING = 'approvals', 'motion', 'stepping'

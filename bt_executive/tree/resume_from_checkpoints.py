@@ -23,18 +23,16 @@ from bt_executive.core.no_progress import ProgressMonitor
 from bt_executive.core.proposer import proposer_in
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import HCIState, UserInterruptType
-from bt_executive.core.store_port import Saved
+from bt_executive.core.store_port import GOAL, PROGRESS, Saved
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.checkpoint_parts import (
     APPROVALS,
     CALLS,
-    GOAL,
     GOALS,
     LEASES,
     MODE,
     MOTION,
-    PROGRESS,
     ROUND,
     STEPPING,
     ApprovalPart,

@@ -20,9 +20,9 @@ from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json, Proposal
 from bt_executive.core.inputs import BatterySeen, PoseSeen, SessionAnswer
-from bt_executive.core.store_port import RUN, Durability, Entry, InputLine, Saved, StoreFault
+from bt_executive.core.store_port import GOAL, RUN, Durability, Entry, InputLine, Saved, StoreFault
 from bt_executive.core.tracer import Tracer
-from bt_executive.store.saved_checkpoints import GOAL, read_saved
+from bt_executive.store.saved_checkpoints import read_saved
 from bt_executive.store.store_rows import Stamp, entry_row, part_row
 from bt_executive.store.store_schema import SCHEMA
 from bt_executive.tree.resume_from_checkpoints import RunBegins

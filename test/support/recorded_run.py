@@ -20,9 +20,9 @@ from bt_executive.store.journal_location import OWN_JOURNAL
 from bt_executive.store.locked_store import start_store
 from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.recording_ports import (
-    OverheardInbox,
     RecordedGoalReader,
     RecordedGraph,
+    RecordedInbox,
     RecordedPlanner,
     RecordedRobot,
     RecordedStore,
@@ -84,7 +84,7 @@ class RecordedExecutive(Executive):
         begins: RunBegins | None = None,
     ) -> None:
         log, ports = folder.log, bench.context.ports
-        bench.inbox = bench.robot.inbox = OverheardInbox(log)
+        bench.inbox = bench.robot.inbox = RecordedInbox(log)
         robot = RecordedRobot(ports.robot, log)
         bench.resume(
             begins or RunBegins(),

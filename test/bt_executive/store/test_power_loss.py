@@ -24,8 +24,7 @@ from stores import (
     trace_of,
 )
 
-from bt_executive.core.store_port import Saved
-from bt_executive.store.saved_checkpoints import GOAL
+from bt_executive.core.store_port import GOAL, Saved
 from bt_executive.store.sqlite_opening import open_for_writing
 from bt_executive.store.store_rows import SavedEntry, SavedPart
 
