@@ -25,7 +25,6 @@ from bt_executive_interfaces.msg import AdapterStatus, Heartbeat, KeepOutZones, 
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -60,7 +59,7 @@ from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import run_node
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_from_ros
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.timers import set_period
+from rover_common.ros.timers import STEADY, set_period
 from rover_common.ros.topic_names import relative
 
 PARAMETERS = (
@@ -110,7 +109,7 @@ class AdapterNode(Node):
             settings.deadman.check_period_s,
             self._on_timer,
             callback_group=self._group,
-            clock=Clock(clock_type=ClockType.STEADY_TIME),
+            clock=STEADY,
         )
         health = AdapterHealth(self._parts, rover, lambda: self._last_refusal, self._steady)
         self._diagnostics = Diagnostics(self, health.parts())

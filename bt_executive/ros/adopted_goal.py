@@ -16,11 +16,12 @@ from action_msgs.msg import GoalStatus
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
 from rclpy.callback_groups import CallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_action_status_default
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
+
+from rover_common.ros.timers import STEADY
 
 LOOK_S = 0.1  # how often an absent server is looked for
 PATIENCE_S = 10.0  # so long after the start of a process DDS may not have found a server
@@ -85,8 +86,7 @@ class AdoptedGoal:
             )
         ]
         self._by = time.monotonic() + PATIENCE_S
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = node.create_timer(LOOK_S, self._poll, callback_group=group, clock=steady)
+        self._timer = node.create_timer(LOOK_S, self._poll, callback_group=group, clock=STEADY)
 
     def _poll(self) -> None:
         if self._client.server_is_ready():

@@ -17,7 +17,6 @@ from typing import Any
 
 import foxglove
 from foxglove.websocket import ServerListener
-from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
@@ -30,6 +29,7 @@ from rover_common.process.loopback import HOST
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import offered_qos
+from rover_common.ros.timers import STEADY
 
 LOOK_PERIOD_S = 0.25  # a new topic, and a viewer's wish, is noticed after this at most
 DEPTH = 50
@@ -87,9 +87,7 @@ class FoxgloveNode(Node):
         except RuntimeError as fault:
             self.destroy_node()
             raise UsageError(f'Port {port} cannot be served ({fault}).') from None
-        self.create_timer(
-            LOOK_PERIOD_S, self._update_channels, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self.create_timer(LOOK_PERIOD_S, self._update_channels, clock=STEADY)
 
     def shut_down(self, executor: Executor) -> None:
         """Lets the viewers go."""

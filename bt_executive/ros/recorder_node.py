@@ -11,7 +11,6 @@ from functools import partial
 import time
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -27,6 +26,7 @@ from rover_common.ros.interface_types import interface_class
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import run_node
+from rover_common.ros.timers import STEADY
 
 LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
 FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most
@@ -52,9 +52,8 @@ class RecorderNode(Node):
         self._fault: str | None = None  # why the file was ended before its time
         self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(LOOK_PERIOD_S, self._update_subscriptions, clock=steady)
-        self.create_timer(FLUSH_PERIOD_S, self._flush, clock=steady)
+        self.create_timer(LOOK_PERIOD_S, self._update_subscriptions, clock=STEADY)
+        self.create_timer(FLUSH_PERIOD_S, self._flush, clock=STEADY)
         report_diagnostics(self, [Part(RECORDING, self._health, self._figures)])
         self._update_subscriptions()
 

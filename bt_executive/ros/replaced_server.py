@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rclpy.callback_groups import CallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.timer import Timer
 
 from rover_common.ros.bounded_calls import MOST_OPEN
+from rover_common.ros.timers import STEADY
 
 POLL_S = 0.5  # steady
 TIMES = 3  # that the server is asked: not all of it may have been found at first
@@ -78,9 +78,8 @@ class ReplacedServer:
         """A goal was sent: compares until none is needed any more."""
         if self._timer is None:
             self._known, self._left = self._publishers(), 0
-            steady = Clock(clock_type=ClockType.STEADY_TIME)
             self._timer = self._node.create_timer(
-                POLL_S, self._poll, callback_group=self._group, clock=steady
+                POLL_S, self._poll, callback_group=self._group, clock=STEADY
             )
 
     def _poll(self) -> None:
@@ -122,8 +121,7 @@ class ReplacedServices:
     def __init__(self, node: Node, lose: Callable[[str], None]) -> None:
         self._node, self._lose = node, lose
         self._open: deque[_Request] = deque(maxlen=MOST_OPEN)
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._timer = node.create_timer(POLL_S, self._poll, clock=steady, autostart=False)
+        self._timer = node.create_timer(POLL_S, self._poll, clock=STEADY, autostart=False)
 
     def follow(self, session_id: str, service: str, future: Future) -> None:
         """A request was sent, and `future` is its answer. Any thread may call it.

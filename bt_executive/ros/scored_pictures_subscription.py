@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage
 
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+from rover_common.ros.timers import STEADY
 
 LOOK_S = 1.0  # steady; whether the goal is still under way
 KEPT_S = 5.0  # so long after a goal: its last picture may be late
@@ -40,9 +40,7 @@ class ScoredPictures:
         self._pictures = SubscriptionOnDemand(
             node, CompressedImage, topic, self._came, qos_profile_sensor_data, KEPT_S
         )
-        self._looking = node.create_timer(
-            LOOK_S, self._look, clock=Clock(clock_type=ClockType.STEADY_TIME), autostart=False
-        )
+        self._looking = node.create_timer(LOOK_S, self._look, clock=STEADY, autostart=False)
         if is_under_way():  # one that is resumed
             self.begin()
 

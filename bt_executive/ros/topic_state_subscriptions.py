@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 import time
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from bt_executive.core.configured_guards import judge
@@ -16,6 +15,7 @@ from bt_executive.skills.plugged_reducers import plugged_reducers
 from rover_common.config.settings import PartValue, Robot
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.ros.timers import STEADY
 from rover_common.state_value_of_message import value_of
 
 
@@ -28,8 +28,7 @@ class TopicState:
         topics = dict.fromkeys(each.topic for each in robot.from_topics.values())
         self._topics = [_Topic(node, inbox, robot, topic, stop_now) for topic in topics]
         if topics:
-            steady = Clock(clock_type=ClockType.STEADY_TIME)  # a simulation may stand still
-            node.create_timer(SEARCH_PERIOD_S, self.search, clock=steady)
+            node.create_timer(SEARCH_PERIOD_S, self.search, clock=STEADY)
 
     def search(self) -> None:
         """Subscribes where a publisher has come, or offers something else than before."""

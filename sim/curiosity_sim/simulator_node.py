@@ -22,7 +22,6 @@ from bt_executive_interfaces.msg import AdapterStatus
 from curiosity_rosa_demo.srv import CaptureAndScore
 import cv2
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CompressedImage, Image
@@ -47,11 +46,11 @@ from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
 from rover_common.ros.tf_listener import TfListener
+from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative
 
 NEWEST = QoSProfile(depth=1)
 COMPLAINT_PERIOD_S = 5.0
-STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 CAPTURE = 'capture_and_score'
 PARAMETERS = (
     ('curiosity', 'simulator'),

@@ -28,8 +28,8 @@ from curiosity_sim.rover_node import RoverNode
 from curiosity_sim.simulator_node import CAPTURE, SimulatorNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
+from rover_common.config.settings.injected_faults import SERVICE_FAULTS
 from rover_common.errors import ConfigError
-from rover_common.ros.injected_service_faults import SERVICE_FAULTS
 from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros

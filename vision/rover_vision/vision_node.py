@@ -25,7 +25,6 @@ from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.srv import SetWatch
 from rclpy.action import ActionClient
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
@@ -33,12 +32,14 @@ from std_msgs.msg import String
 
 from rover_common.diagnostic_status import Health, Level, Part, error
 from rover_common.errors import BtExecutiveError, EpisodesError
+from rover_common.node_names import EXECUTIVE
 from rover_common.printable import one_line
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import action_qos
 from rover_common.ros.run_node import run_node
+from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.connected_clients import Source
@@ -63,7 +64,6 @@ from rover_vision.watch.watch_change import WatchChange
 from rover_vision.watch.watch_loop import EVENT
 from rover_vision.watch.watch_settings import TellWhen
 
-EXECUTIVE = 'executive'
 TOOLS = {Source.CAMERA: 'look', Source.DESKTOP: 'look_at_screen'}  # of robot.yaml
 WATCH_PRIORITY = -10  # any goal of an operator goes before it
 HOUSEKEEPING_S = 0.5
@@ -148,9 +148,8 @@ class VisionNode(Node):
         self.create_service(
             SetWatch, relative(topics.watch.name), self._set_watch, callback_group=self._group
         )
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(
-            HOUSEKEEPING_S, self._keep_house, callback_group=self._group, clock=steady
+            HOUSEKEEPING_S, self._keep_house, callback_group=self._group, clock=STEADY
         )
 
     def _begin_look(self, source: Source, question: str) -> Concurrent[LookAnswer]:

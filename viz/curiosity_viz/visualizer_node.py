@@ -25,7 +25,6 @@ from bt_executive_interfaces.msg import (
     KeepOutZones,
 )
 from nav_msgs.msg import Path
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
@@ -52,6 +51,7 @@ from curiosity_viz.trace_lines import TraceView
 from rover_common.config.settings import KeepOutZone
 from rover_common.diagnostic_status import Health, Part, stale
 from rover_common.geometry.transforms import Transform
+from rover_common.node_names import EXECUTIVE
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.keep_out_messages import zones_from_ros
@@ -60,7 +60,7 @@ from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.timers import set_period
+from rover_common.ros.timers import STEADY, set_period
 from rover_common.ros.topic_names import relative
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
@@ -73,7 +73,6 @@ CLOCK_SET_BACK_S = 1.0
 LONGEST_MESSAGE = 1 << 20  # characters; the executive's own stay far below
 LONGEST_COMPLAINT = 300
 COMPLAINT_PERIOD_S = 5.0
-EXECUTIVE = 'executive'
 PARAMETERS = tuple(('thresholds', section) for section in ('trace', 'viz', 'quality'))
 TRACE_QOS = QoSProfile(depth=100)
 MARKER_QOS = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -106,8 +105,7 @@ class VisualizerNode(Node):
             String, relative(self._config.topics.viz.robot_description), LATCHED
         )
         model.publish(String(data=rover_urdf(self._config.topics.tf.base_frame)))
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._looking = self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=steady)
+        self._looking = self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=STEADY)
         report_diagnostics(self, [Part('view', self._health, self._figures)])
 
     def _listen(self) -> None:

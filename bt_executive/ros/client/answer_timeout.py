@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.timer import Timer
+
+from rover_common.ros.timers import STEADY
 
 LIMIT_S = 5.0  # steady; an answer that has not come until then does not count
 
@@ -19,7 +20,6 @@ class AnswerLimit:
 
     def __init__(self, node: Node, limit_s: float = LIMIT_S) -> None:
         self._node, self._limit_s = node, limit_s
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
     def ask(
         self,
@@ -45,7 +45,7 @@ class AnswerLimit:
 
     def _watch(self, client: Any, asked: Future, late: Callable[[str], None]) -> None:
         limit: Timer = self._node.create_timer(
-            self._limit_s, lambda: self._give_up(client, asked, limit, late), clock=self._steady
+            self._limit_s, lambda: self._give_up(client, asked, limit, late), clock=STEADY
         )
         asked.add_done_callback(partial(self._answered, limit))
 

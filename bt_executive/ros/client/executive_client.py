@@ -11,7 +11,6 @@ import threading
 import time
 
 from bt_executive_interfaces.msg import PlannerWords
-from rclpy.clock import Clock, ClockType
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
@@ -43,10 +42,10 @@ from bt_executive.ros.client.state_and_tree_subscriptions import ConsoleWatch, a
 from bt_executive.ros.client.step_and_breakpoints import Stepping
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.ros.timers import set_period
+from rover_common.node_names import EXECUTIVE
+from rover_common.ros.timers import STEADY, set_period
 from rover_common.ros.topic_names import relative
 
-EXECUTIVE = 'executive'  # its node
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.15  # between two updates, in which heartbeats are read, while no executive answers
 READY_LOOK_S = 0.2  # while one does
@@ -121,8 +120,7 @@ class ConsoleClient:
         self._watch: ConsoleWatch | None = None
         self._paths: PathQuestions | None = None
         self._watch_ended = threading.Event()
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._looking = node.create_timer(LOOK_S, self._update, clock=steady)
+        self._looking = node.create_timer(LOOK_S, self._update, clock=STEADY)
         self._spinning.start()
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:

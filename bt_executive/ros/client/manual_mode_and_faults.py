@@ -9,7 +9,6 @@ import uuid
 
 from bt_executive_interfaces.msg import MotionSetpoint
 from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
@@ -22,6 +21,7 @@ from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerLimit
 from bt_executive.ros.client.node_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
+from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative
 
 MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names
@@ -56,9 +56,8 @@ class RobotByHand:
         self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))
         self._parameters = {name: ChangeableParameters(node, name, limit_s) for name in NODES}
         self._here: set[str] = set()  # embedded nodes that were asked for their faults
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
         # In manual mode alone: it would wake an idle client 20 times a second.
-        self._beats = node.create_timer(BEAT_S, self._beat, clock=steady, autostart=False)
+        self._beats = node.create_timer(BEAT_S, self._beat, clock=STEADY, autostart=False)
 
     def adapter(self, seen: AdapterSeen) -> None:
         """What the adapter says of itself."""

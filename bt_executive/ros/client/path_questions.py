@@ -7,7 +7,6 @@ import math
 import time
 
 from bt_executive_interfaces.srv import PlanPath
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.timer import Timer
 
@@ -16,6 +15,7 @@ from bt_executive.client.path_preview import PathPlanned
 from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
+from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative
 
 LIMIT_S = 20.0  # steady; a search through a maze takes its time
@@ -29,7 +29,6 @@ class PathQuestions:
     def __init__(self, node: Node, config: Config, put: Callable[[ClientEvent], None]) -> None:
         self._node, self._put, self._limit = node, put, AnswerLimit(node, LIMIT_S)
         self._found_by = time.monotonic() + FOUND_S
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._client = node.create_client(PlanPath, relative(config.topics.adapter.plan_path.name))
 
     def ask(self, key: str, x: float, y: float) -> None:
@@ -56,7 +55,7 @@ class PathQuestions:
             self._node.destroy_timer(timer)
             self.ask(key, x, y)
 
-        timer: Timer = self._node.create_timer(RETRY_S, again, clock=self._steady)
+        timer: Timer = self._node.create_timer(RETRY_S, again, clock=STEADY)
 
 
 def _planned(key: str, x: float, y: float, answer: PlanPath.Response) -> PathPlanned:

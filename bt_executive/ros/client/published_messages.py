@@ -23,7 +23,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from bt_executive.client.front_end_events import AdapterSeen, ClientEvent, Heard, Problem
+from bt_executive.client.front_end_events import AdapterSeen, ClientEvent, Problem, StreamedText
 from bt_executive.client.received_json_checks import (
     check_length,
     read_object,
@@ -76,14 +76,14 @@ def _request(message: ApprovalRequest) -> dict[str, Any]:
     }
 
 
-def words_from_ros(message: PlannerWords) -> Heard:
+def words_from_ros(message: PlannerWords) -> StreamedText:
     """Read a message of ~/planner/words.
 
     Raises:
         ValueError: It is too long to be shown.
     """
     check_length(message.text, LONGEST_PIECE)
-    return Heard(message.kind, message.text)
+    return StreamedText(message.kind, message.text)
 
 
 def goal_end_from_ros(message: GoalEnd) -> tuple[str, str, str, dict[str, Any]]:

@@ -16,7 +16,6 @@ from py_trees_ros_interfaces.srv import (
     ReconfigureSnapshotStream,
 )
 from rcl_interfaces.msg import ParameterType, ParameterValue
-from rclpy.clock import Clock, ClockType
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
@@ -27,6 +26,7 @@ from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.published_messages import ConsoleBorder, state_from_ros
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.timers import STEADY
 
 STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
@@ -68,9 +68,7 @@ class ConsoleWatch:
         self._tree: Subscription | None = None
         self._period_s = PERIOD_S  # as it was asked for last
         self._newest = b''
-        self._reading = node.create_timer(
-            GATHER_S, self._read_tree, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._reading = node.create_timer(GATHER_S, self._read_tree, clock=STEADY)
         self._reading.cancel()
         self._generation = 0
         follow_state(border, self._on_state)

@@ -24,7 +24,6 @@ from py_trees_ros_interfaces.srv import (
     CloseSnapshotStream,
     OpenSnapshotStream,
 )
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.service import Service
 
@@ -34,6 +33,7 @@ from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.open_streams import orphaned_topics
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.viewer_stream import Grace, SubscriberWatch
+from rover_common.ros.timers import STEADY
 
 ROUND_S = 1.0  # how often streams are looked after
 
@@ -64,7 +64,7 @@ class DistributionTreeHost:
             self._guard(service)
         self._adopt_until = time.monotonic() + self._grace.to_adopt
         self._closed: set[str] = set()
-        node.create_timer(ROUND_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        node.create_timer(ROUND_S, self._on_timer, clock=STEADY)
 
     # --- the tick thread -------------------------------------------------------------------------
 

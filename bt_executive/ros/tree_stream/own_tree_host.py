@@ -10,7 +10,6 @@ from collections.abc import Sequence
 import time
 
 from py_trees.behaviour import Behaviour
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
@@ -25,6 +24,7 @@ from bt_executive.ros.tree_stream.tick_for_streams import TickView
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages
 from bt_executive.ros.tree_stream.viewer_stream import Grace
+from rover_common.ros.timers import STEADY
 
 ROUND_S = 1.0  # how often streams are looked after
 
@@ -41,9 +41,7 @@ class OwnTreeHost:
         self._messages = BehaviourMessages(root)
         self._statistics = TickStatistics()
         self._before: TickView | None = None
-        self._looking = node.create_timer(
-            ROUND_S, self._on_timer, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        self._looking = node.create_timer(ROUND_S, self._on_timer, clock=STEADY)
         self._snapshots: StreamBook[SnapshotStream] = StreamBook(node, self._looking.reset)
         self._boards: StreamBook[BlackboardStream] = StreamBook(node, self._looking.reset)
         self._snapshot_service = SnapshotService(node, self._snapshots, grace)

@@ -16,7 +16,7 @@ from rclpy.parameter import Parameter
 from rclpy.task import Future
 
 from rover_common.config.settings import RoverSettings
-from rover_common.config.settings.injected_faults import nearest_faults
+from rover_common.config.settings.injected_faults import SERVICE_FAULTS, nearest_faults
 from rover_common.diagnostic_status import Health, Part, warning
 from rover_common.errors import ConfigError
 from rover_common.ros.config_as_ros_parameters import declare_texts
@@ -24,7 +24,6 @@ from rover_common.ros.timers import sleep
 
 PARAMETER = 'faults'
 LATE_S = 5.0  # steady; how late a late answer is
-SERVICE_FAULTS = ('hang', 'fail', 'late')
 
 
 class FaultSwitch:

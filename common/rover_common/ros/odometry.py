@@ -9,7 +9,6 @@ from typing import Any
 
 from geometry_msgs.msg import Pose
 from nav_msgs.msg import Odometry
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 
@@ -22,6 +21,7 @@ from rover_common.message_stamps import UNSTAMPED
 from rover_common.printable import one_line
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.timers import STEADY
 from rover_common.state_value_of_message import field_at, value_of
 
 WINDOW_S = 0.3  # between two poses that say how fast the base is
@@ -103,8 +103,7 @@ def follow_odometry(
     types = {odom.type} if odom.type else set[str]()
     source = FollowedTopic(node, odom.topic, types, came)
     source.search()
-    steady = Clock(clock_type=ClockType.STEADY_TIME)  # a simulation may stand still
-    node.create_timer(SEARCH_PERIOD_S, source.search, clock=steady)
+    node.create_timer(SEARCH_PERIOD_S, source.search, clock=STEADY)
 
 
 class PoseSpeeds:

@@ -16,7 +16,7 @@ def set_period(timer: Timer, period_s: float) -> None:
         timer.reset()
 
 
-STEADY = Clock(clock_type=ClockType.STEADY_TIME)
+STEADY = Clock(clock_type=ClockType.STEADY_TIME)  # goes on while a simulation stands still
 
 
 async def sleep(node: Node, seconds: float) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 import time
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
@@ -13,12 +12,12 @@ from sensor_msgs.msg import CompressedImage
 
 from curiosity_sim.freshness import Freshness
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+from rover_common.ros.timers import STEADY
 
 NEWEST_OR_NONE = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 CAMERA_KEPT_S = 10.0  # so long the camera is read after a capture, or a viewer
 WAKING_PICTURES = 2.0  # the first picture of a camera may take so many times a picture's age
 HERE_M = 0.05  # a picture from nearer than this shows the place where the rover is
-STEADY = Clock(clock_type=ClockType.STEADY_TIME)
 
 
 class PictureFromHere:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from builtin_interfaces.msg import Time
-from rclpy.clock import Clock as RosClock
-from rclpy.clock import ClockType
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.timer import Timer
@@ -17,7 +15,7 @@ from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
 from curiosity_sim.rover.time_followers import Followers
 from rover_common.diagnostic_status import Part
 from rover_common.ros.message_conversions import seconds_from_ros, seconds_to_ros
-from rover_common.ros.timers import set_period
+from rover_common.ros.timers import STEADY, set_period
 
 # Steady; how often the simulation catches up with the clock: two steps at most, or 4 ms. Every
 # node takes each /clock. A command makes up for what is due before it holds.
@@ -48,14 +46,13 @@ class SimulatedTime:
         self._ticks: Timer | None = None
         self._rests = False
         # The steady clock: on simulated time, the node's own would wait for this very node.
-        self._steady = RosClock(clock_type=ClockType.STEADY_TIME)
         self._pace = RealTimeFactor(speed_factor, self.steady_s())
         self._reported_slow = False
         self._followers = Followers()
         self._clock_topic = node.create_publisher(Clock, 'clock', 10)
         if speed_factor > 1.0:
             node.create_subscription(Header, 'clock_ack', self._acknowledged, ACKS)
-            node.create_timer(TELL_AGAIN_S, self.publish, clock=self._steady)
+            node.create_timer(TELL_AGAIN_S, self.publish, clock=STEADY)
 
     @property
     def now_s(self) -> float:
@@ -69,7 +66,7 @@ class SimulatedTime:
 
     def call_every_tick(self, tick: Callable[[], None]) -> None:
         """Calls `tick` as often as the simulation has to catch up with the clock."""
-        self._ticks = self._node.create_timer(self._tick_s(), tick, clock=self._steady)
+        self._ticks = self._node.create_timer(self._tick_s(), tick, clock=STEADY)
 
     def rest(self, rests: bool) -> None:
         """Ticks less often from now on, or as often as before again."""
@@ -85,7 +82,7 @@ class SimulatedTime:
 
     def steady_s(self) -> float:
         """Steady time in s."""
-        return float(self._steady.now().nanoseconds) * 1e-9
+        return float(STEADY.now().nanoseconds) * 1e-9
 
     def steps_due(self) -> int:
         """Return how many steps are to be made now."""
