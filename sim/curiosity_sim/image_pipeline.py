@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Pixels = NDArray[np.uint8]
+from curiosity_sim.array_types import Pixels
 
 # Size of the letters at this width of the picture; other widths scale with it.
 REFERENCE_WIDTH = 800

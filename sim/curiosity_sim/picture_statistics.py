@@ -13,9 +13,8 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-Pixels = NDArray[np.uint8]
+from curiosity_sim.array_types import Pixels
 
 # Measured at one size, so that the numbers do not depend on the camera's.
 MEASURED_WIDTH = 400

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.landscape import Landscape
 from curiosity_sim.camera.own_body import (
@@ -25,8 +25,6 @@ from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.world import World
 from rover_common.config.settings import CameraSettings
 from rover_common.geometry.pose2d import Pose2D
-
-Pixels = NDArray[np.uint8]
 
 
 class Camera:

@@ -9,13 +9,11 @@ import math
 import cv2
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.tiling import Pyramid, Tiling
 from curiosity_sim.rover.world import Appearance, Sun
 from curiosity_sim.tiling_noise import Floats, fractal_noise
-
-Pixels = NDArray[np.uint8]
 
 TILE_M = 12.8
 FINEST_EDGE = 2048  # texels of 6 mm

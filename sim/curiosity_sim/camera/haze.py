@@ -6,9 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Pixels
 from curiosity_sim.rover.world import Appearance
-
-Pixels = NDArray[np.uint8]
 
 
 class Haze:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.camera.relief import Relief
 from curiosity_sim.camera.solids import Faces
-
-Doubles = NDArray[np.float64]
 
 
 def cut_by_hills(faces: Faces, part: NDArray[np.bool_], relief: Relief, before: Doubles) -> Faces:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles, Pixels
 from curiosity_sim.camera.ground_texture import NEUTRAL_TONE, Ground, halvings_for, make_ground
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.painter import draw_shadows
@@ -69,9 +70,6 @@ def _sand(place: SoftGround, x: Floats, y: Floats, uneven: Floats) -> Floats:
     ripples = np.sin(math.tau / RIPPLE_M * (0.6 * x + 0.8 * y) + 1.5 * uneven)
     return np.asarray(cover * (0.72 + 0.28 * ripples), np.float32)
 
-
-Doubles = NDArray[np.float64]
-Pixels = NDArray[np.uint8]
 
 SHARPNESS = 0.7  # texels per pixel at which a coarser texture is taken
 

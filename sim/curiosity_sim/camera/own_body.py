@@ -5,13 +5,11 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.camera.solids import Faces, box_faces, joined
 from curiosity_sim.rover.attitude import Attitude, rotation
 from rover_common.geometry.pose2d import Pose2D
-
-Doubles = NDArray[np.float64]
 
 DECK_LOW = (-1.10, -0.62, 0.55)
 DECK_HIGH = (0.82, 0.62, 0.92)

@@ -6,13 +6,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles, Pixels
 from curiosity_sim.camera.haze import Haze
 from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.rays import CELL
 from curiosity_sim.camera.solids import Faces
-
-Doubles = NDArray[np.float64]
-Pixels = NDArray[np.uint8]
 
 NEAR_M = 0.05
 SHADOW = 62  # light in a shadow, against NEUTRAL_TONE in full light

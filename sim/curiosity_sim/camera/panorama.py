@@ -9,13 +9,11 @@ import math
 import cv2
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.rays import CELL, Rays, spread
 from curiosity_sim.rover.world import Appearance, Sun
 from curiosity_sim.tiling_noise import Floats, fractal_line
-
-Pixels = NDArray[np.uint8]
 
 COLUMNS = 4096
 WIDEST_RAD = 2.15  # on either side of the gaze; a picture may reach so far

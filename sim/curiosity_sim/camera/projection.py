@@ -7,11 +7,9 @@ from functools import cached_property
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.mast_geometry import CameraPose
-
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

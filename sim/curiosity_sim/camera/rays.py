@@ -14,10 +14,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.camera.projection import Eye, Lens
 from curiosity_sim.tiling_noise import Floats
 
-Doubles = NDArray[np.float64]
 Value = TypeVar('Value', np.float32, np.uint8)
 Real = TypeVar('Real', np.float32, np.float64)
 

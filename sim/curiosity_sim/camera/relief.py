@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.camera.rays import Rays
 from curiosity_sim.tiling_noise import Floats
-
-Doubles = NDArray[np.float64]
 
 FARTHEST_M = 3000.0  # beyond, nothing is seen but sky
 

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.camera.hidden_by_hills import cut_by_hills, raised_over_hills
 from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.relief import Relief
@@ -16,7 +17,6 @@ from curiosity_sim.camera.solids import Faces, faces_of_a_rock, joined, rock_fac
 from curiosity_sim.rover.terrain import LEVEL, Terrain
 from curiosity_sim.rover.world import Sun, World
 
-Doubles = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 SHADOW_CORNERS = 16

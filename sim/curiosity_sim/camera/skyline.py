@@ -13,14 +13,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.camera.projection import Eye
 from curiosity_sim.camera.rays import Rays, Real, direction_of, turn_of
 from curiosity_sim.camera.relief import FARTHEST_M
 from curiosity_sim.rover.mast_geometry import CameraPose
 from curiosity_sim.rover.terrain import Terrain
 from curiosity_sim.tiling_noise import Floats
-
-Doubles = NDArray[np.float64]
 
 BEARINGS = 120
 ELEVATIONS = 256

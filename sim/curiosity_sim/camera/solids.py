@@ -11,10 +11,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.rocks import Colour, Rock
 from curiosity_sim.rover.world import Sun
 
-Doubles = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 CHOPS = 11

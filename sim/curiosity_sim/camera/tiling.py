@@ -11,10 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.rays import CELL, spread
 from curiosity_sim.tiling_noise import Floats
-
-Pixels = NDArray[np.uint8]
 
 CHANNELS = 4  # blue, green, red and one unused
 

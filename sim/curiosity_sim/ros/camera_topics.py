@@ -16,8 +16,9 @@ from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage, Image
 
 from curiosity_sim import rover_messages
+from curiosity_sim.array_types import Pixels
 from curiosity_sim.camera.camera import Camera
-from curiosity_sim.image_pipeline import Pixels, encode
+from curiosity_sim.image_pipeline import encode
 from curiosity_sim.ros.body_topics import AT_REST_S, CAMERA_FRAME, NEWEST
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.attitude import Attitude

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.kinematics import CHASSIS_LENGTH_M, CHASSIS_WIDTH_M
 from curiosity_sim.rover.terrain import Terrain
 from rover_common.geometry.pose2d import Pose2D
-
-Doubles = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.kinematics import (
     CHASSIS_LENGTH_M,
     CHASSIS_WIDTH_M,
@@ -20,7 +21,6 @@ HALF_LENGTH_M = CHASSIS_LENGTH_M / 2.0 + WHEEL_RADIUS_M
 HALF_WIDTH_M = CHASSIS_WIDTH_M / 2.0 + 0.2  # half a wheel's width
 CLIMBABLE_M = WHEEL_RADIUS_M  # lower rocks pass under the body or the wheels
 
-Doubles = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 

@@ -11,15 +11,13 @@ from dataclasses import dataclass
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
 from curiosity_sim.rover.world import World
 from rover_common.config.settings.curiosity import DetectorSettings
 from rover_common.config.settings.world_features import Feature
 from rover_common.geometry.pose2d import Pose2D
-
-Doubles = NDArray[np.float64]
 
 EYE_AHEAD_M, EYE_HEIGHT_M = 1.0, 1.0  # of the base
 STEP_M = 0.5  # between two looks at the ground below a line of sight

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from curiosity_sim.array_types import Doubles
 from curiosity_sim.tiling_noise import Floats, fractal_noise
 from rover_common.config.settings import WorldSettings
 from rover_common.config.settings.world_features import Feature
@@ -26,7 +27,6 @@ SHADE = 0.5  # light in the shadow of a hill
 PENUMBRA_M = 0.25  # so far below the edge of a hill's shadow it is at its darkest
 RIM = 0.25  # height of a crater's rim as a fraction of its depth
 
-Doubles = NDArray[np.float64]
 Value = TypeVar('Value', np.float32, np.uint8)
 
 
