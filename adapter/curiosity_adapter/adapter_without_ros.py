@@ -16,7 +16,7 @@ from curiosity_adapter.navigation_goals import NavigationGoals
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
 from curiosity_adapter.start_and_stop_requests import MotionRequests
-from curiosity_adapter.status_report import Measurements, RoverStatus, life
+from curiosity_adapter.status_report import Measurements, RoverStatus, run_id
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
@@ -80,7 +80,7 @@ class Parts:
         )
         timeout_s = settings.deadman.timeout_s
         self.navigation_goals = NavigationGoals(
-            self.base, timeout_s, life(), clock, spawn, on_change
+            self.base, timeout_s, run_id(), clock, spawn, on_change
         )
 
     def watch(self, pose: Transform | None) -> None:

@@ -32,7 +32,7 @@ class NavigationGoals:
     Args:
         base: Starts and stops motions.
         timeout_s: Silence of the navigator after which its navigation goal ends.
-        life: Of this adapter: what is meant for another one begins nothing.
+        run_id: Of this adapter: what is meant for another one begins nothing.
         clock: Steady time in s.
         spawn: Runs a coroutine beside the others.
         on_change: Called when a navigation goal or a motion was begun or refused.
@@ -42,13 +42,13 @@ class NavigationGoals:
         self,
         base: Base,
         timeout_s: float,
-        life: str,
+        run_id: str,
         clock: Callable[[], float],
         spawn: Callable[[Coroutine[Any, Any, None]], object],
         on_change: Callable[[], None],
     ) -> None:
         self._base = base
-        self._life = life
+        self._run_id = run_id
         self._clock = clock
         self._spawn = spawn
         self._on_change = on_change
@@ -140,7 +140,7 @@ class NavigationGoals:
     def _wanted(self) -> Setpoint | None:
         """What is wanted of this adapter by a setpoint that is young now."""
         latest = self.latest
-        if latest is None or not latest.navigation_goal or latest.adapter != self._life:
+        if latest is None or not latest.navigation_goal or latest.adapter != self._run_id:
             return None
         return None if self._silence.holds(self._clock()) else latest
 
@@ -222,7 +222,7 @@ class NavigationGoals:
             and setpoint.navigation_id == self.report.navigation_id
             and number == self.report.number
             and setpoint.permit == self._permit
-            and setpoint.adapter == self._life
+            and setpoint.adapter == self._run_id
         )
 
     def _names_motion(self, number: int) -> bool:

@@ -18,13 +18,13 @@ from rover_common.permit import Beat, Permit
 from rover_common.setpoint import Setpoint
 
 
-def life() -> str:
+def run_id() -> str:
     """The id of this process: another one means that the adapter was restarted."""
-    return _life_of(os.getpid())
+    return _run_id_of(os.getpid())
 
 
 @cache
-def _life_of(_pid: int) -> str:
+def _run_id_of(_pid: int) -> str:
     return uuid.uuid4().hex
 
 
@@ -100,7 +100,7 @@ def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
     """Return what every adapter reports, with what this rover has besides."""
     beat, setpoint, content = measured.beat, measured.setpoint, _content(status, measured)
     return AdapterStatus(
-        sender=life(),
+        sender=run_id(),
         moving=status.moving,
         at_rest=status.at_rest,
         standing_unknown=status.standing_unknown or '',
@@ -127,7 +127,7 @@ def _content(status: RoverStatus, measured: Measurements) -> dict[str, Any]:
         'navigation_goal': status.navigation_goal and _navigation_goal(status.navigation_goal),
         'heartbeat': beat and {'sender': beat.sender, 'sequence': beat.sequence},
         'setpoint': setpoint and {'sender': setpoint.sender, 'sequence': setpoint.sequence},
-        'life': life(),
+        'life': run_id(),
         'rover_x': pose and round(pose.x, 4),
         'rover_y': pose and round(pose.y, 4),
         'rover_z': pose and round(pose.z, 4),

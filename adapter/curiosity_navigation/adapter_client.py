@@ -32,7 +32,7 @@ class AdapterClient:
     """The navigator's side of the setpoints. Everything here runs in one thread.
 
     Args:
-        life: Of this navigator.
+        run_id: Of this navigator.
         publish: Sends a setpoint.
         waiter: Where to wait.
         clocks: Reads the clocks.
@@ -42,7 +42,7 @@ class AdapterClient:
 
     def __init__(
         self,
-        life: str,
+        run_id: str,
         publish: Callable[[Setpoint], None],
         waiter: ConditionWaiter,
         clocks: Callable[[], Now],
@@ -58,10 +58,10 @@ class AdapterClient:
         self._stop_wait_s = config.curiosity.motion.service_wait_s + SLACK_S
         # A start waits for the rover's services, and then for the answer of one.
         self._start_wait_s = 2.0 * config.curiosity.motion.service_wait_s + SLACK_S
-        self._setpoint = Setpoint(life, 0, 0.0)
+        self._setpoint = Setpoint(run_id, 0, 0.0)
         self._navigation_goals = self._motions = 0
         self._used = NO_PERMIT_ID  # the permission that the latest navigation goal named
-        self._closing = RunNumber(life, 0)  # the setpoint that gave the last navigation goal up
+        self._closing = RunNumber(run_id, 0)  # the setpoint that gave the last navigation goal up
         self.at_rest = True  # as far as this navigator has begun motions
 
     @property
@@ -71,7 +71,7 @@ class AdapterClient:
         return status is None or status.mast_moves is not False
 
     @property
-    def life(self) -> str:
+    def run_id(self) -> str:
         """Of this navigator."""
         return self._setpoint.sender
 
@@ -120,7 +120,7 @@ class AdapterClient:
             return self.lost and self.lost.prefixed('No motion may begin')
         self._navigation_goals += 1
         self.at_rest = True
-        self._used, adapter = status.permit, status.life
+        self._used, adapter = status.permit, status.run_id
         self._change(navigation_goal=self._navigation_goals, adapter=adapter, permit=self._used)
         await self._waiter.until(
             lambda: self.lost is not None or self._stage() is not Stage.ASKED, self._start_wait_s
@@ -225,7 +225,7 @@ class AdapterClient:
         status = self._silence.status
         if status is None:
             return False
-        if status.life != self._setpoint.adapter:  # a new one begins with a stop
+        if status.run_id != self._setpoint.adapter:  # a new one begins with a stop
             return status.at_rest
         answer = self._answer()
         return answer is not None and answer.at_rest and status.taken.reaches(given)
@@ -239,7 +239,7 @@ class AdapterClient:
     def _closed(self) -> bool:
         """Whether the adapter knows that no navigation goal of this navigator is wanted."""
         status = self._silence.status
-        if status is None or status.life != self._setpoint.adapter:
+        if status is None or status.run_id != self._setpoint.adapter:
             return True
         answer = status.answer
         over = answer is None or answer.stage in (Stage.REFUSED, Stage.ENDED)

@@ -43,7 +43,7 @@ class AdapterSilence:
         status = self.status
         if status is None:
             return Reason(Cause.ADAPTER_SILENT, 'the adapter is silent: its status does not come')
-        if began_by and status.life != began_by:
+        if began_by and status.run_id != began_by:
             return Reason(
                 Cause.ADAPTER_SILENT, 'the adapter was restarted; what it was doing is lost'
             )

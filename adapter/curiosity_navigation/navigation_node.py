@@ -24,7 +24,6 @@ from nav_msgs.msg import Path
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
@@ -59,7 +58,7 @@ from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.timers import set_period
+from rover_common.ros.timers import STEADY, set_period
 from rover_common.ros.topic_names import relative
 from rover_common.setpoint import Setpoint
 
@@ -127,15 +126,14 @@ class NavigationNode(Node):
         topics = self._config.topics.adapter
         self._path = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
         self._show_path()
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._looking = self.create_timer(
             PROGRESS_PERIOD_S,
             self._on_timer,
             callback_group=self._group,
-            clock=steady,
+            clock=STEADY,
         )
         self._beat_timer = self.create_timer(
-            BEAT_S, self._beat, callback_group=self._group, clock=steady, autostart=False
+            BEAT_S, self._beat, callback_group=self._group, clock=STEADY, autostart=False
         )
         self._navigation_timer = self.create_timer(
             NAVIGATION_PERIOD_S, self._react, callback_group=self._group, autostart=False
@@ -194,7 +192,7 @@ class NavigationNode(Node):
     def _on_status(self, message: AdapterStatus) -> None:
         adapter = self._parts.adapter
         try:
-            adapter.update_status(read_status(status_from_ros(message), adapter.life))
+            adapter.update_status(read_status(status_from_ros(message), adapter.run_id))
         except ValueError as error:
             self.get_logger().warning(
                 one_line(f'The status of the adapter cannot be used: {error}'),

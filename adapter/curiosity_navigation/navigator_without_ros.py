@@ -45,8 +45,8 @@ class Parts:
         self._clocks = clocks
         self.poses = MotionMonitor(config.curiosity.motion)
         self.keep_out = KeepOut(())
-        life = uuid.uuid4().hex
-        self.adapter = AdapterClient(life, publish, waiter, clocks, system_time, config)
+        run_id = uuid.uuid4().hex
+        self.adapter = AdapterClient(run_id, publish, waiter, clocks, system_time, config)
         self.obstacle_monitor = ObstacleMonitor(config, self.poses, self.keep_out, clocks.steady)
         watch = GoalMonitor(config, self.adapter, self.poses, self.obstacle_monitor, clocks)
         self.navigator = Navigator(config, self.adapter, watch, waiter, planning, on_change)

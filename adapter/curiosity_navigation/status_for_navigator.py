@@ -15,7 +15,7 @@ class StatusForNavigator:
     """One status, as one navigator reads it.
 
     Attributes:
-        life: Of the adapter: another one means that it was restarted.
+        run_id: Of the adapter: another one means that it was restarted.
         at_rest: Nothing is under way, every stop was answered, and the rover does not roll.
         mast_moves: None: not known.
         by_hand: Whether somebody drives by hand, so that no permission is needed.
@@ -25,7 +25,7 @@ class StatusForNavigator:
         answer: About a navigation goal of this navigator; None: the latest one was none of its.
     """
 
-    life: str
+    run_id: str
     at_rest: bool
     mast_moves: bool | None
     by_hand: bool
@@ -39,7 +39,7 @@ def read_status(status: AdapterStatus, sender: str) -> StatusForNavigator:
     moves = status.details.get('mast_moves')
     executive, navigation_goal = status.executive_alive is True, status.navigation_goal
     return StatusForNavigator(
-        life=status.sender,
+        run_id=status.sender,
         at_rest=status.at_rest is True,
         mast_moves=moves if isinstance(moves, bool) else None,
         by_hand=status.manual_mode is True and not executive,

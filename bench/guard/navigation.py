@@ -112,7 +112,7 @@ class Navigation:
         site.reach_adapter(lambda: site.parts.receive_setpoint(setpoint, site.now))
 
     def _status_came(self, status: AdapterStatus) -> None:
-        self.parts.adapter.update_status(read_status(status, self.parts.adapter.life))
+        self.parts.adapter.update_status(read_status(status, self.parts.adapter.run_id))
 
     def _scan(self, base: Transform) -> None:
         rover, lidar = self._site.rover, self._lidar

@@ -52,7 +52,7 @@ class ExecutiveLost:
 
 
 @dataclass(frozen=True)
-class Heard:
+class StreamedText:
     """The model is saying something: `kind` is text, reasoning, call or end."""
 
     kind: str
@@ -240,7 +240,7 @@ ClientEvent: TypeAlias = (
     | ExecutiveQuiet
     | ExecutiveLost
     | TraceEvent
-    | Heard
+    | StreamedText
     | GoalAccepted
     | GoalsFound
     | GoalEnded

@@ -20,10 +20,10 @@ from bt_executive.client.front_end_events import (
     GoalAccepted,
     GoalEnded,
     GoalsFound,
-    Heard,
     InputLine,
     Interrupt,
     Problem,
+    StreamedText,
     Waiting,
 )
 from bt_executive.console.console_view import ViewStore
@@ -134,7 +134,7 @@ class ConsoleSession:
         match event:
             case InputLine() | EndOfInput() | Interrupt():
                 self._operator(event)
-            case TraceEvent() | Heard() | Waiting() | Problem():
+            case TraceEvent() | StreamedText() | Waiting() | Problem():
                 self._narrator.apply(event)
             case GoalAccepted(task_id):
                 self._narrator.accepted(task_id)

@@ -13,7 +13,13 @@ from dataclasses import replace
 import time
 from typing import Any
 
-from bt_executive.client.front_end_events import Answered, GoalEnded, Heard, Problem, Waiting
+from bt_executive.client.front_end_events import (
+    Answered,
+    GoalEnded,
+    Problem,
+    StreamedText,
+    Waiting,
+)
 from bt_executive.client.typed_answers import RESOLVE
 from bt_executive.console.console_output import Display
 from bt_executive.console.repl import Repl
@@ -61,12 +67,12 @@ class Narrator:
         """A goal of this console has ended; it is told once the trace has told it, too."""
         self._held.append((end, self._clock() + TRACE_LAG_S))
 
-    def apply(self, event: TraceEvent | Heard | Waiting | Problem) -> None:
+    def apply(self, event: TraceEvent | StreamedText | Waiting | Problem) -> None:
         """Tells what was heard."""
         match event:
             case TraceEvent() as trace_event:
                 self._trace(trace_event)
-            case Heard(kind, text):
+            case StreamedText(kind, text):
                 self._display.show_piece(kind, text)
             case Waiting(requests, _):
                 self._repl.requests.wait(str(each.get('id')) for each in requests)

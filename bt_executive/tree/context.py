@@ -246,7 +246,7 @@ class Context:
     def remembered(self) -> tuple[str, ...]:
         return self.ports.memory.lines()
 
-    def note_told(self, tool: str) -> None:
+    def note_reported(self, tool: str) -> None:
         if self.named.brings_text(tool):
             self.known.has_read = True
 

@@ -219,7 +219,7 @@ class GoalAccess(RoundAccess, StateAccess, Protocol):
     def remembered(self) -> tuple[str, ...]:
         """The latest trace events as lines, for the planner and the state."""
 
-    def note_told(self, tool: str) -> None:
+    def note_reported(self, tool: str) -> None:
         """Notes that what came of a tool stands among what the planners are told of the past."""
 
     def note_ended(self, task: Task) -> None:

@@ -119,7 +119,7 @@ def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str |
 
     `code`: how it failed; see `Round.code`.
     """
-    context.note_told(tool)
+    context.note_reported(tool)
     context.tracer.emit(
         'RESULT' if result.ok else 'ERROR',
         f'{tool}: {result_in_words(result)}',

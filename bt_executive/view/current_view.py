@@ -12,9 +12,9 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
-    Heard,
     StateSeen,
     SteppingSeen,
+    StreamedText,
     Waiting,
 )
 from bt_executive.client.tree_fold import TreeNode
@@ -85,9 +85,9 @@ def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
     match event:
         case TraceEvent() as trace_event:
             return _traced(view, trace_event)
-        case Heard('end', _):
+        case StreamedText('end', _):
             return replace(view, words='')
-        case Heard(_, text):
+        case StreamedText(_, text):
             return replace(view, words=(view.words + text)[-WORDS_KEPT:])
         case StateSeen(state, now):
             return replace(view, state=state, now=now, question=state.hci.question or None)

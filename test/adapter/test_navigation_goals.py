@@ -14,7 +14,7 @@ import pytest
 
 from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.rover_services import RoverClient
-from curiosity_adapter.status_report import life
+from curiosity_adapter.status_report import run_id
 from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -34,7 +34,7 @@ PERMIT = Permit(NAVIGATE, 7)
 def wanted(**changes: Any) -> Setpoint:
     """A setpoint that is meant for the adapter of this process."""
     permit = RunNumber('executive', 7)
-    return replace(Setpoint('navigator', 0, 0.0, life(), 1, permit, 'turn_left', 1), **changes)
+    return replace(Setpoint('navigator', 0, 0.0, run_id(), 1, permit, 'turn_left', 1), **changes)
 
 
 class Rig:

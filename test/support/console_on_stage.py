@@ -20,8 +20,8 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveReady,
     GoalEnded,
-    Heard,
     StateSeen,
+    StreamedText,
     Waiting,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
@@ -67,7 +67,7 @@ class PretendedExecutive(FakeConsolePort):
         self._trace(f'New goal: {words}')
         if words == 'hostile':
             self._trace(HOSTILE)
-            self._put(Heard('text', HOSTILE))
+            self._put(StreamedText('text', HOSTILE))
         if words == 'approval':
             entry = {**REQUEST, 'expires_at': time.time() + 60.0}
             self._put(Waiting((entry,), time.time()))

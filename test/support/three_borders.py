@@ -151,7 +151,7 @@ class ThreeBorders(TwoBorders):
         self.to_the_navigator(1.0, lambda: self.see_status(status))
 
     def see_status(self, status: AdapterStatus) -> None:
-        self.client.update_status(read_status(status, self.client.life))
+        self.client.update_status(read_status(status, self.client.run_id))
 
     def adapter_steps(self) -> None:
         before = self.parts.navigation_goals.report

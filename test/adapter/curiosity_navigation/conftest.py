@@ -196,7 +196,7 @@ class Plain:
     def hear_adapter(self) -> None:
         """What the adapter tells, at each change and as often as it does: it is at once here."""
         report = report_of(self.adapter.status(None, None), self.adapter.measurements())
-        self.parts.adapter.update_status(read_status(report, self.parts.adapter.life))
+        self.parts.adapter.update_status(read_status(report, self.parts.adapter.run_id))
         if self.adapter.keep_out.zones != self.parts.keep_out.zones:
             self.parts.keep_out.update(self.adapter.keep_out.zones)
 

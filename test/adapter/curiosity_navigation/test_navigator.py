@@ -335,7 +335,7 @@ def test_an_adapter_that_was_restarted_ends_the_goal(plain: Any) -> None:
     def hear_another_life() -> None:
         hear()
         status = plain.parts.adapter.status
-        another = replace(status, life='next', answer=None, at_rest=not plain.rolling)
+        another = replace(status, run_id='next', answer=None, at_rest=not plain.rolling)
         plain.parts.adapter.update_status(another)
 
     def restart() -> None:

@@ -11,8 +11,8 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
-    Heard,
     StateSeen,
+    StreamedText,
     Waiting,
 )
 from bt_executive.core.state import BrainState
@@ -60,7 +60,7 @@ def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -
         StateSeen(BrainState(), 1.0),
         TREE,
         Waiting((REQUEST,), 1.0),
-        Heard('text', 'I look'),
+        StreamedText('text', 'I look'),
         traced('ACT', question='Left?'),
         traced('RESULT', score=0.5, result={'is_good': True}),
         traced('RESULT', goal_ended={'goal': 'go'}),
@@ -80,10 +80,10 @@ def test_scores_are_counted_once_each() -> None:
 
 
 def test_the_model_s_words_pile_up_until_its_message_ends() -> None:
-    view = after(Heard('text', 'I '), Heard('reasoning', 'look'))
+    view = after(StreamedText('text', 'I '), StreamedText('reasoning', 'look'))
     assert view.words == 'I look'
-    assert len(after(Heard('text', 'x' * 5000)).words) == WORDS_KEPT
-    assert after(Heard('end', ''), view=view).words == ''
+    assert len(after(StreamedText('text', 'x' * 5000)).words) == WORDS_KEPT
+    assert after(StreamedText('end', ''), view=view).words == ''
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from bt_executive_interfaces.msg import (
 import pytest
 
 from bt_executive.approval.approval_request import ApprovalRequest as Asked
-from bt_executive.client.front_end_events import Heard
+from bt_executive.client.front_end_events import StreamedText
 from bt_executive.core.state import BrainState
 from bt_executive.ros.approval_server import request_to_ros
 from bt_executive.ros.client.published_messages import (
@@ -63,7 +63,7 @@ def test_a_state_arrives_as_it_was() -> None:
 
 
 def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
-    assert words_from_ros(PlannerWords(kind='text', text='hel')) == Heard('text', 'hel')
+    assert words_from_ros(PlannerWords(kind='text', text='hel')) == StreamedText('text', 'hel')
     end = GoalEnd(**END | {'summary': '{"steps": 2}'}, answer='done')
     assert goal_end_from_ros(end) == ('t', 'reached', 'done', {'steps': 2})
 
