@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
-from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.goal_outcome import Outcome, not_confirmed
+from bt_executive.core.error_codes import CallError
+from bt_executive.core.goal_outcome import Outcome
 from bt_executive.core.goal_queue import next_task, overdue, with_task
 from bt_executive.core.queued_goal import Task
-from bt_executive.core.result_text import result_in_words
-from bt_executive.core.skills_state import SkillResult
 from bt_executive.core.state import Decision, DecisionType
 from bt_executive.core.store_port import MESSAGES_KEPT
-from bt_executive.core.surroundings_state import with_changes
 from bt_executive.tree.checkpoint_parts import Message
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.ending_of_active_goal import is_question
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.tool_confirmation import why_not_confirmed
+from bt_executive.tree.interrupted_round import cut_off, note_preempted
 from rover_common.dataclass_replace import replace
 
 
@@ -51,84 +47,6 @@ def note_model_use(context: GoalAccess) -> None:
     trace, metrics = context.state.trace, {'model': use.as_data()}
     if trace.metrics != metrics:
         context.replace(trace=replace(trace, metrics=metrics))
-
-
-def note_score(context: GoalAccess, result: ToolResult) -> None:
-    """Enters what a picture was found to be worth."""
-    if result.score is None:
-        return
-    context.progress.add_score(result.score, bool(result.data.get('is_good')))
-    score, is_good = context.progress.last_score, context.progress.last_is_good
-    world = with_changes(
-        context.state.world,
-        last_score=score,
-        last_is_good=is_good,
-        last_score_ts=context.now.ros,
-    )
-    context.replace(world=world)
-
-
-def note_abort(context: GoalAccess, because: str) -> None:
-    """Enters that what is not safe ends the active goal, and the tool under way with it."""
-    if context.task is None:
-        return
-    decision = Decision(DecisionType.ABORT, because)
-    context.replace(react=replace(context.state.react, decision=decision))
-    if context.round.ran:
-        is_lost = context.state.robot.battery_state == 'LOST'
-        _cut_off(context, decision, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION)
-        context.new_round()
-
-
-def note_preempted(context: GoalAccess) -> None:
-    """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
-    reason = context.round.outcome.error_reason or 'It was done when it was preempted'
-    _cut_off(context, Decision(DecisionType.REPLAN, reason), CallError.CANCELLED.value)
-
-
-def _cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
-    """Ends a round before stock was taken. The tree's own question is no tool of the goal.
-
-    `code`: of a tool that had not ended by itself.
-    """
-    proposal, result = context.round.proposal, context.round.outcome
-    code = context.round.code or code
-    if proposal is None:
-        return
-    tool = context.registry.get(proposal.tool)
-    if tool is not None and result.ok:
-        doubt = why_not_confirmed(context, tool, proposal.arguments, result)
-        result = not_confirmed(result, doubt) if doubt else result
-    begun = context.round.ran or context.round.is_rest
-    if not begun or context.round.owed is not None:
-        return
-    context.progress.history.append((proposal, result))
-    note_score(context, result)
-    if tool is None or tool.skill.acts:
-        context.progress.steps += 1
-    trace_result(context, proposal.tool, result, code)
-    metrics = dict(context.round.metrics or context.measure_tool())
-    last = SkillResult('CANCELLED', code, decision.reason, metrics)
-    if result.ok:
-        last = SkillResult('SUCCESS', metrics=metrics)
-    context.replace(skills=replace(context.state.skills, last_result=last))
-
-
-def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
-    """The trace event at the end of a tool of the planner's or the operator's.
-
-    `code`: how it failed; see `Round.code`.
-    """
-    context.note_reported(tool)
-    context.tracer.emit(
-        'RESULT' if result.ok else 'ERROR',
-        f'{tool}: {result_in_words(result)}',
-        tool_name=tool,
-        ok=result.ok,
-        error_reason=result.error_reason or None,
-        score=result.score,
-        data={'result': dict(result.data), **({} if result.ok else {'error_code': code})},
-    )
 
 
 def park_active(context: GoalAccess) -> None:
@@ -200,7 +118,7 @@ def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:
 def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, answer: str) -> None:
     """Ends those tasks, the active one first if it is among them."""
     if context.task in tasks:
-        _cut_off(context, Decision(DecisionType.ABORT, answer), CallError.CANCELLED.value)
+        cut_off(context, Decision(DecisionType.ABORT, answer), CallError.CANCELLED.value)
         end_active(context, outcome, answer)
     for task in context.state.tasks.queue:
         if task in tasks:

@@ -6,13 +6,14 @@ from bt_executive.core.reduce_operator_inputs import ended_by_stop, is_repeated_
 from bt_executive.tree import branch_conditions, goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
+from bt_executive.tree.interrupted_round import note_abort
 
 
 def cancel_everything(context: GoalAccess) -> str:
     """Ends all goals while it is not safe; returns why. Empty, and nothing is done: it is."""
     because = branch_conditions.why_unsafe(context) or ''
     if because:
-        goal_transitions.note_abort(context, because)
+        note_abort(context, because)
         goal_transitions.end_all(context, 'failed', because)
     return because
 

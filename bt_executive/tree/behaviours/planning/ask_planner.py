@@ -17,6 +17,7 @@ from bt_executive.tree.acts_of_active_goal import begin_reading
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.ending_of_active_goal import ending_of_tool
+from bt_executive.tree.interrupted_round import note_preempted
 from rover_common.dataclass_replace import replace
 
 
@@ -73,7 +74,7 @@ class AskPlanner(Leaf[GoalAccess]):
         It waits for what its own tool came to if it was the tree's question that was preempted.
         """
         this = self.context.round
-        goal_transitions.note_preempted(self.context)
+        note_preempted(self.context)
         if this.proposal is not None and self.context.planner_goal is not None:
             self.context.planner.give(this.owed or this.outcome, self.context.guards.barred())
         self.context.new_round()

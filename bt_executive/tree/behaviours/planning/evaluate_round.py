@@ -25,6 +25,7 @@ from bt_executive.tree.behaviours.planning.drive_the_rest import (
 )
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.ending_of_active_goal import ending_of_goal, ending_of_tool
+from bt_executive.tree.note_tool_result import note_score, trace_result
 from bt_executive.tree.places_named_in_goal import ASK_OPERATOR
 from bt_executive.tree.planning_round import Round
 from bt_executive.tree.tool_confirmation import doubt_of_round, may_still_be_seen
@@ -118,14 +119,14 @@ class EvaluateRound(Leaf[GoalAccess]):
         progress.monitor.count(
             proposal.tool, proposal.arguments, result.ok, this.refused, result.error_reason
         )
-        goal_transitions.note_score(self.context, result)
+        note_score(self.context, result)
         verdict = f'refused: {result.error_reason}' if this.refused else 'allowed'
         self.context.reporter.feedback(
             task, progress, verdict, self.context.state.tasks.mode.value
         )
 
     def _report(self, this: Round, result: ToolResult) -> None:
-        goal_transitions.trace_result(self.context, this.tool, result, this.code)
+        trace_result(self.context, this.tool, result, this.code)
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         refusal = this.verdict.refusal if this.refused and this.verdict else None
         last = SkillResult(
