@@ -94,7 +94,7 @@ def show_moment(console: Console, moment: Moment, began: float) -> None:
     console.print(Text(f'{when(tick, began)}, mode {mode}', 'bold'))
     told = [entry.event for entry in tick.entries if entry.event not in NOT_TOLD]
     if told:
-        console.print(Text(f'  told: {", ".join(dict.fromkeys(told))}'), soft_wrap=True)
+        console.print(Text(f'  received: {", ".join(dict.fromkeys(told))}'), soft_wrap=True)
     for event in replay.events:
         console.print(Text(f'  {event.kind}: {one_line(event.message)}'), soft_wrap=True)
     for call in replay.asked:

@@ -80,7 +80,7 @@ class RosGraphReader:
     def _listen(self, reading: Reading[ToolResult], topic: str) -> None:
         types = dict(self._node.get_topic_names_and_types()).get(topic)
         if not types or reading.ended:
-            self._refuse(reading, f'No topic {topic!r:.100}; list_topics tells the names')
+            self._refuse(reading, f'No topic {topic!r:.100}; list_topics names those there are')
             return
         try:
             message_type = interface_class(types[0])

@@ -65,7 +65,7 @@ def battery_finding(percentage: float) -> Finding:
     except ValueError as error:
         return Finding('battery', 'not known', one_line(str(error)))
     if charge is None:
-        remedy = 'its driver tells no percentage, so the robot never rests to charge'
+        remedy = 'its driver reports no percentage, so the robot never rests to charge'
         return Finding('battery', 'not known', remedy, hinders=False)
     return Finding('battery', f'{charge:.0f} %')
 
@@ -232,7 +232,7 @@ class _LiveCheck:
         for each in self._node.get_publishers_info_by_topic(wanted):
             if why := why_not_heard(each.qos_profile, OURS):
                 name = one_line(each.node_name)[:80]
-                yield Finding(title, f'{name} on {wanted} is not heard: {why}', REACHES)
+                yield Finding(title, f'{name} on {wanted} is not received: {why}', REACHES)
 
     def _pose(self) -> Finding:
         frames = self._config.topics.tf

@@ -18,7 +18,7 @@ def charge_pct(percentage: float) -> float | None:
         return None
     if not 0.0 <= percentage <= 1.0:
         raise ValueError(
-            f'the battery tells percentage {percentage:g}; sensor_msgs/BatteryState has a '
+            f'the battery reports percentage {percentage:g}; sensor_msgs/BatteryState has a '
             'fraction from 0 to 1 there, so its driver must be mended'
         )
     return 100.0 * percentage

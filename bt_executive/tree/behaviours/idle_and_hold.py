@@ -16,7 +16,6 @@ class WaitUntilReady(Leaf[Facts]):
     """
 
     def update(self) -> Status:
-        """Looks whether the goal may go on."""
         task = self.context.task
         if task is not None and task.task_id == self.context.waiting_again:
             return self.running('waiting for the robot')
@@ -31,7 +30,6 @@ class WaitWhile(Leaf[Facts]):
         self._because = because
 
     def update(self) -> Status:
-        """Waits."""
         return self.running(self._because(self.context) or '')
 
 
@@ -49,5 +47,4 @@ class Idle(Leaf[Facts]):
     """RUNNING: the tree is never without a status."""
 
     def update(self) -> Status:
-        """Waits for a goal."""
         return self.running('waiting for a goal')

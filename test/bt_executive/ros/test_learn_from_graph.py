@@ -83,7 +83,7 @@ def test_who_is_not_heard_for_its_qos_is_named(tmp_path: Path) -> None:
         node.create_subscription(UInt8, '/horn', print, 1)
         found = live_findings(load_config(tmp_path), ())
     faults = {each.words.partition(':')[0] for each in found if each.remedy is not None}
-    assert {'driver on /wanted is not heard', '/cmd_vel does not reach the base'} <= faults
+    assert {'driver on /wanted is not received', '/cmd_vel does not reach the base'} <= faults
     assert {each.title for each in found if each.remedy} >= {'tool lamp', 'gate base'}
     assert {each.words for each in found if each.title == 'tool horn'} == {'somebody listens'}
 
@@ -109,7 +109,7 @@ def test_odometry_that_comes_late_and_a_charge_in_percent_are_faults(tmp_path: P
     faults = {each.words for each in found if each.is_fault and 'old by its stamps' in each.words}
     assert len(faults) == 1
     assert [each.remedy for each in found if each.title == 'battery'] == [
-        'the battery tells percentage 83; sensor_msgs/BatteryState has a fraction from 0 to 1 '
+        'the battery reports percentage 83; sensor_msgs/BatteryState has a fraction from 0 to 1 '
         'there, so its driver must be mended'
     ]
 

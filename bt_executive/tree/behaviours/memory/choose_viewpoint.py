@@ -25,7 +25,6 @@ class ChooseViewpoint(Leaf[RoundAccess]):
         self._drive, self._visit = drive, visit
 
     def update(self) -> Status:
-        """Looks where the robot stands."""
         context, place, robot = self.context, self._visit.place, self.context.state.robot
         if place is None:
             return self._fail('The memory gave no place')

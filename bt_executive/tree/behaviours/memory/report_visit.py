@@ -21,7 +21,6 @@ class BeginVisit(Leaf[RoundAccess]):
         self._visit = visit
 
     def update(self) -> Status:
-        """Notes what is looked for."""
         proposal = self.context.round.proposal
         self._visit.begin(str(proposal.arguments.get('text', '')) if proposal else '')
         return self.success(self._visit.text)
@@ -35,7 +34,6 @@ class ReportVisit(Leaf[RoundAccess]):
         self._visit = visit
 
     def update(self) -> Status:
-        """Puts it into the round."""
         visit, context = self._visit, self.context
         words = ': '.join(each for each in (visit.words, visit.judged) if each)
         context.tracer.emit('OBSERVE', words)

@@ -33,7 +33,6 @@ class StepCall(CallServer):
         self._arguments, self._take = arguments, take
 
     def arguments(self) -> Mapping[str, Any]:
-        """Those that the tree has chosen."""
         return self._arguments()
 
     def initialise(self) -> None:

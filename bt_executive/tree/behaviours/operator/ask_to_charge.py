@@ -25,7 +25,6 @@ class AskToCharge(Leaf[StateAccess]):
         self._charge = charge
 
     def update(self) -> Status:
-        """Queues the goal."""
         context, state = self.context, self.context.state
         call_id = context.call_id('charge', f'{context.now.steady:.6f}')
         task = Task(

@@ -22,7 +22,6 @@ class CancelEverything(Leaf[GoalAccess]):
     """SUCCESS at once."""
 
     def update(self) -> Status:
-        """Ends all goals."""
         return self.success(cancel_everything(self.context))
 
 

@@ -15,7 +15,6 @@ class SwitchTask(Leaf[GoalAccess]):
     """SUCCESS at once: the branch below is preempted, and the next tick takes the goal up."""
 
     def update(self) -> Status:
-        """Parks the active task."""
         context = self.context
         charges, active = task_to_charge(context.state), context.task
         better = charges or better_task(context.state.tasks)

@@ -89,7 +89,6 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         return f'the rest, after a restart: {rest_in_words(plan, this.composites[""])}'
 
     def update(self) -> Status:
-        """Looks how the request stands."""
         request, proposal = self._request, self.context.round.proposal
         if request is None or proposal is None:
             return self.failure('no approval needed')

@@ -51,7 +51,6 @@ class AskPlanner(Leaf[GoalAccess]):
             begin_reading(self.context, task)
 
     def update(self) -> Status:
-        """Looks whether the planner has spoken."""
         if self.context.task is None:
             return self.failure('the goal has ended')
         if self.context.round.output is None:

@@ -39,12 +39,10 @@ class CheckProposal(Leaf[GoalAccess]):
         self.refusal: GuardReading | None = None
 
     def initialise(self) -> None:
-        """A new proposal is on the table."""
         self._since = self.context.now.steady
         self._reported.clear()
 
     def update(self) -> Status:
-        """Asks every guard."""
         self.refusal = None
         proposal = self.context.round.proposal
         if proposal is None:

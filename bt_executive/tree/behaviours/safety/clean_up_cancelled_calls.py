@@ -18,7 +18,6 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
     """
 
     def update(self) -> Status:
-        """Looks through the call table."""
         context = self.context
         ask_again(context)
         for call in context.calls.running():

@@ -64,7 +64,6 @@ class StandsAgain(Leaf[ToolAccess]):
         self._motion = motion
 
     def update(self) -> Status:
-        """Looks for the confirmation."""
         call = self.context.calls.get(self._motion.stop_session)
         refusal = _refusal(call)
         if refusal is not None:

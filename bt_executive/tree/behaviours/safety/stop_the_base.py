@@ -50,7 +50,6 @@ class StopTheBase(Leaf[ServerAccess]):
     """SUCCESS as soon as the request is out; `ConfirmStop` sees to the rest."""
 
     def update(self) -> Status:
-        """Sends the stop."""
         stop_now(self.context)
         if not is_repeated_stop(self.context.state.hci):
             self.context.tracer.emit('ACT', 'Stop the base', tool_name='move_stop')

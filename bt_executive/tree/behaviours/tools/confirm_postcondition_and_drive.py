@@ -26,7 +26,6 @@ class AwaitPostcondition(Leaf[ToolAccess]):
         self._until = self.context.now.steady + self._tool.skill.timeout_s
 
     def update(self) -> Status:
-        """Compares what is known of the robot."""
         context, tool = self.context, self._tool
         missing = why_not_confirmed(context, tool, {}, ToolResult(ok=True))
         if not missing:
@@ -59,11 +58,9 @@ class ConfirmDrive(Leaf[ToolAccess]):
         self._since = 0.0  # steady
 
     def initialise(self) -> None:
-        """Begins to wait."""
         self._since = self.context.now.steady
 
     def update(self) -> Status:
-        """Looks at the latest pose."""
         meter = self._drive.meter
         if not meter.measures:
             self._report(meter, None)

@@ -38,7 +38,6 @@ class DriveFor(Leaf[ToolAccess]):
         self.meter = DriveMeter(STILL)  # of the latest drive
 
     def initialise(self) -> None:
-        """Sets the end."""
         proposal = self.context.round.proposal
         self._seconds = self._tool.motion_seconds(proposal.arguments if proposal else {})
         self._seen = False
@@ -46,7 +45,6 @@ class DriveFor(Leaf[ToolAccess]):
         self._count_from(self.context.now.robot)
 
     def update(self) -> Status:
-        """Looks at the pose and at the clock."""
         if self.context.round.cut_short is not None:
             return self._cut_short(self.context.round.cut_short)
         permits = self.context.permits

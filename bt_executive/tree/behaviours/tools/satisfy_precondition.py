@@ -46,7 +46,6 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         return bool(self._session_id)
 
     def initialise(self) -> None:
-        """Nothing is sent yet."""
         self._session_id = ''
         self.read = None
         self._not_before = self._since = self.context.now.steady
@@ -192,7 +191,6 @@ class ResolvePrecondition(SatisfyPrecondition):
         self._done_at: float | None = None
 
     def initialise(self) -> None:
-        """Nothing is done yet."""
         super().initialise()
         self._done_at = None
 

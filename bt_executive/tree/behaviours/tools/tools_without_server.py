@@ -49,7 +49,6 @@ class Wait(InternalTool):
         self._since = self._until = 0.0
 
     def initialise(self) -> None:
-        """Sets the end."""
         self._since = self.context.now.robot
         self._until = self._since + float(self.argument('seconds'))
 
@@ -108,7 +107,6 @@ class AskOperator(InternalTool):
         self._until = 0.0
 
     def initialise(self) -> None:
-        """Asks."""
         question = str(self.argument('question'))
         self._until = self.context.now.steady + self.tool.skill.timeout_s
         self._set(question)
