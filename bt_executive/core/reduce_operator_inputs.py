@@ -36,6 +36,7 @@ ENDS = 'ends'  # the ids of the goals that were there when it came
 REPEATED = 'repeated'  # it was served already, came by another way, and is told no more
 
 SAME_STOP_S = 2.0  # a stop of the same source within this time is the same one
+NO_PAUSE = 'There was no pause to end.'
 
 Interrupt: TypeAlias = StopRequested | PauseRequested | ResumeRequested
 INTERRUPTS: Mapping[str, type[Interrupt]] = {
@@ -109,7 +110,8 @@ def interrupt_requested(
         if is_same and (is_repeated_stop(before.state.hci) or not is_waiting):
             after = after._replace(state=_with_payload(after.state, REPEATED, True))
     report = () if is_same else (Emit('OBSERVE', f'{word} requested by {given.source}'),)
-    return Reduced(after, (*report, Reply(given, True)))
+    for_nothing = isinstance(given, ResumeRequested) and not _who_paused(before.state.hci)
+    return Reduced(after, (*report, Reply(given, True, NO_PAUSE if for_nothing else '')))
 
 
 def _interrupt(

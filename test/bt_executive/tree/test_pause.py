@@ -49,6 +49,24 @@ def test_a_nudge_is_paused_and_goes_on() -> None:
     assert [each.error_reason for each in it.planner.results] == [INTERRUPTED]
 
 
+@pytest.mark.parametrize(
+    ('before', 'sentence'),
+    [
+        ([], 'There was no pause to end.'),
+        ([StopRequested('the operator')], 'There was no pause to end.'),
+        ([PauseRequested('the operator')], ''),
+        ([PauseRequested('the operator'), StopRequested('the operator')], ''),
+    ],
+)
+def test_a_resume_says_where_there_was_no_pause(before: list[Any], sentence: str) -> None:
+    it, replies = driving(), list[tuple[bool, str]]()
+    for each in before:
+        it.inbox.put(each)
+    it.inbox.put(ResumeRequested('me', lambda accepted, why: replies.append((accepted, why))))
+    it.tick(2)
+    assert replies == [(True, sentence)]
+
+
 def test_a_tool_that_had_just_ended_is_not_told_as_interrupted() -> None:
     it = driving()
     it.pass_time(4.9)
