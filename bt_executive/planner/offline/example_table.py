@@ -6,7 +6,7 @@ another tool does it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,10 +89,14 @@ def _opposites(tool: OfflineTool) -> list[tuple[str, Side]]:
 
 def _things(tools: Sequence[OfflineTool]) -> dict[str, list[str]]:
     """Return what all tools name, by language; of no names of ROS."""
+    slots = dict.fromkeys(slot_of(each) for tool in tools for each in tool.examples)
+    return _by_language(each for each in slots if each and not each.startswith('/'))
+
+
+def _by_language(texts: Iterable[str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for slot in dict.fromkeys(slot_of(each) for tool in tools for each in tool.examples):
-        if slot and not slot.startswith('/'):
-            found.setdefault(language_of(slot), []).append(slot)
+    for each in texts:
+        found.setdefault(language_of(each), []).append(each)
     return found
 
 
@@ -103,10 +107,11 @@ def _varied(tool: OfflineTool, things: Mapping[str, Sequence[str]]) -> list[Skil
     what any tool does.
     """
     found = list(tool.examples)
-    slots = list(dict.fromkeys(slot for each in tool.examples if (slot := slot_of(each))))
+    slots = dict.fromkeys(slot for each in tool.examples if (slot := slot_of(each)))
+    by_language = _by_language(slots)
     for at, example in enumerate(tool.examples):
         slot = slot_of(example)
-        alike = [each for each in slots if language_of(each) == language_of(example.say)]
+        alike = by_language.get(language_of(example.say), [])
         turned = alike[at % len(alike) :] + alike[: at % len(alike)] if alike else []
         most = 0 if len(slots) >= _MANY_THINGS else OTHER_THINGS
         pool = things.get(language_of(slot), ()) if slot and not most and at % 2 else ()

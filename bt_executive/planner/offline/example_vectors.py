@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 import re
 
 import numpy as np
@@ -86,14 +87,12 @@ class ExampleVectors:
         moves: frozenset[str],
     ) -> None:
         self._moves = moves
-        own = [with_one_name(each.text) for each in said]
         counts = Counter(each.name for each in said if each.name not in (NONE, POLITE))
         few = frozenset(name for name, count in counts.items() if count < MANY)
         general = list(dict.fromkeys(map(bare, NO_TOOL)))
         requests = sentences('requests.txt') if 2 * len(few) < len(counts) else ()
         none = list(dict.fromkeys([*general, *map(bare, requests)]))
-        both = sentence_encoder().embed_lasting([*own, *none])
-        rows, further = both[: len(own)], both[len(own) :]
+        rows, further = _embedded_by_class(said), sentence_encoder().embed_lasting(none)
         kept = _not_covered(said, rows)
         said, rows = [each for each, keep in zip(said, kept, strict=True) if keep], rows[kept]
         names = [each.name for each in said]
@@ -136,7 +135,10 @@ class ExampleVectors:
         self._weights = sentence_encoder().lasting(lasting, lambda _: self._regression(count))
 
     def _regression(self, count: NDArray[np.int64]) -> NDArray[np.float32]:
-        kernel = np.exp(_GAMMA * (self._rows @ self._rows.T - 1.0))
+        kernel = self._rows @ self._rows.T
+        kernel -= 1.0  # in place: it has 70 MB
+        kernel *= _GAMMA
+        np.exp(kernel, out=kernel)
         kernel[np.diag_indices_from(kernel)] += _RIDGE * count**_WEIGHT
         wanted = np.eye(len(self._classes), dtype=np.float32)[self._of]
         return np.linalg.solve(kernel, wanted).astype(np.float32)
@@ -236,6 +238,15 @@ def _not_covered(said: Sequence[Said], rows: NDArray[np.float32]) -> list[bool]:
             for other in map(int, np.flatnonzero(covers & (alike >= _COVERED)))
         )
     return kept
+
+
+def _embedded_by_class(said: Sequence[Said]) -> Rows:
+    """Return the vectors of examples, which last whatever becomes of the other classes."""
+    texts = (
+        [with_one_name(each.text) for each in of_class]
+        for _, of_class in groupby(said, key=lambda each: each.name)
+    )
+    return np.concatenate([sentence_encoder().embed_lasting(each) for each in texts])
 
 
 def _kept_sides(said: Sequence[Said], classes: Sequence[str]) -> dict[int, frozenset[Side]]:

@@ -149,12 +149,15 @@ _SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
 
 def plain(text: str) -> str:
     """Return a text in small and narrow letters and digits; raised and circled digits stay."""
+    if text.isascii():
+        return text.lower()
     runs = groupby(text, key=lambda character: unicodedata.category(character) == 'No')
     texts = ((raised, ''.join(run)) for raised, run in runs)
     narrow = ''.join(t if raised else unicodedata.normalize('NFKC', t) for raised, t in texts)
     return narrow.lower().translate(_SAME_SIGNS)
 
 
+@lru_cache(8192)
 def extract_amounts(
     text: str, keys: frozenset[str], mark: str = ' '
 ) -> tuple[str, tuple[Amount, ...]]:

