@@ -164,8 +164,8 @@ def _radii(spot: Spot, relation: Relation) -> tuple[float, ...]:
         return (math.dist(spot.marks[0].position, spot.marks[1].position) / 2.0 + 1.0,)
     if relation.far_m:
         return (1.5 * relation.far_m,)
-    if spot.lacking:  # it is only offered: once, as far as such a thing mostly lies
-        return RADII_M[-1:] if relation.side else RADII_M[1:2]
+    if spot.lacking:  # it is only offered: as far as such a thing mostly lies
+        return RADII_M[-1:] if relation.side else RADII_M[:2]
     return (*RADII_M, FARTHEST_M) if relation.nearest else RADII_M
 
 

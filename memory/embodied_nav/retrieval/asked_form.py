@@ -24,7 +24,7 @@ _COUNTS = [
         r'\bhow many\b|\b(?:the )?(?:total )?(?:number|count) of\b|^\s*count\b',
         rf'[はをが]?(?:全部で|合計)?(?:いくつ|幾つ|何{_JA_COUNTER})の?{_JA_SEEN}',
         '(?:の)?(?:数|個数|台数|本数)(?:は|を)',
-        rf'(?:一共|总共)?(?:有|看到|见到|看见|见)?[了过]?(?:几[{ZH_MEASURES}门颗]|(?:多少|几){_ZH_COUNTER})',
+        rf'(?:一共|总共)?(?:有|看到|见到|看见|见)?[了过]?(?:几[{ZH_MEASURES}门颗]|(?:多少|几(?![点时号岁月])){_ZH_COUNTER})',
         '的?数量(?:是多少)?',
         r"\bcu[áa]nt[oa]s\b|\bcombien d(?:e |')|\bwie ?viele\b|\bquant[ioea]s?\b|\bhoeveel\b"
         r'|\bсколько\b|\bile\b|몇\s*(?:개|명|마리|대)',
@@ -71,7 +71,7 @@ _VERSUS = [
         r'^(?:在)?(?:看到|见到|发现)?(?P<mark>.+?)(?P<side>之前|之后|以前|以后)(?:你)?(?:看到|见到|看见|发现)[了过]?的?',
     )
 ]
-_SEEN = re.compile(rf'\b{_SEE}\b', re.IGNORECASE)
+_SEEN = re.compile(rf'(?<!\bthe )(?<!\ba )\b{_SEE}\b', re.IGNORECASE)  # no spot
 _BEFORE = ('before', '前', '之前', '以前')
 
 

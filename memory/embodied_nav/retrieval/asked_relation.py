@@ -33,7 +33,9 @@ _ZH_BY = (
 )
 _NEAREST_OF = (  # Spanish, French, Portuguese and Italian; German; Dutch; Russian; Polish
     r"m[áa]s cerca(?:n[oa]s?)? (?:del?|al?)|plus (?:proche|près) d(?:e|u|')"
-    r'|mais (?:perto|próxim\w+) (?:d|a)\w*|più vicin\w+ a\w*|am nächsten(?: (?:an|bei|zu[rm]?))?'
+    r'|mais (?:perto|próxim\w+) (?:d|a)\w*|più vicin\w+ a\w*'
+    r'|am nächsten(?: (?:a[nm]|beim?|zu[rm]?))?'
+    r'|näher (?:a[nm]|beim?|zu[rm]?)'
     r'|(?:het )?dicht(?:st|er) ?bij|ближ(?:е(?: всего| всех)?|айш\w+) к|naj?bliżej|bliżej'
 )
 _BY_OF = (
@@ -64,6 +66,7 @@ _PATTERNS = [
         r'|(?<!the )(?<!which )(?<!what )near(?:est|er)(?:\s+to)?'
         r'|close(?:st|r)\s+to|adjacent\s+to|in\s+front\s+of|behind|opposite|underneath|beneath'
         r'|under|below|above|by)\s+(?P<mark>.+)$',
+        r'^(?:.+\s)?(?:near|clos)est\s+(?P<thing>(?!to\b)[\w -]+?)\s+to\s+(?P<mark>.+)$',
         r'^(?P<mark>.+?)と(?P<other>.+?)の(?:間|あいだ)(?:にある|にいる|には?|の)(?P<thing>.+)$',
         rf'^(?P<mark>.+?)(?:の|から|より)(?:すぐ)?(?:{_FAR}(?:m|メートル)(?:ほど)?の?)?{_JA_MOST}'
         rf'(?:{SIDE}(?:側|の方|方向|方|隣り?|どなり)?|{_JA_BY}){_JA_IS}(?P<thing>.+)$',

@@ -40,7 +40,10 @@ _SIDES = [(name, re.compile(f'(?:{pattern}){_ENDS}')) for name, pattern in _NAME
 
 _IS = r'(?:(?:that|which|whichever|who|whoever)\s+)?(?:(?:is|are|lies?|stands?|sits?)\s+)?'
 _NOT_OF = r'(?! of\b(?! (?:all|the (?:two|three|four)|these|those|them)\b))'
-_JA_IS = '(?:に(?:ある|いる|位置する|[^ 、。]{1,6}[てで](?:ある|いる)|あった|いた)|の|は|な)?'
+_JA_IS = (
+    '(?:に(?:ある|いる|位置する|[^ 、。]{1,6}[てで](?:ある|いる)|あった|いた)'
+    '(?:の[はが])?|の|は|な)?'
+)
 _FARTHEST = [
     re.compile(each, re.IGNORECASE)
     for each in (
@@ -49,6 +52,7 @@ _FARTHEST = [
         rf'\b(?:furthest|farthest)\s+(?=(?P<rest>[\w -]+?)\s+(?:to|in|towards?)\s+the\s+{SIDE}\b'
         rf'{_NOT_OF})(?P=rest)\s+(?:to|in|towards?)\s+the\s+(?P=side)',
         r'\b(?P<side>(?:north|south)(?:east|west)?|east|west)ernmost\b',
+        rf'\b(?:more|most)\s+{SIDE}(?<=ly)\s+of\b',
         r'\b(?:más|plus|più|mais|meest|verst|verder|(?:am )?weite(?:r|sten)|najbardziej|bardziej'
         r'|najdalej|дальше(?: всего| всех)?|сам(?:ый|ая|ое|ые|ую))\s+'
         rf"(?:(?:al?|au|ao|à|l|im|in|nach|naar|het|den|na|на|к)[\s']+){{0,3}}{SIDE}\b",
@@ -65,6 +69,7 @@ _FARTHEST = [
 ]
 _OF_SEVERAL = re.compile(  # says among how many it is
     r'\b(?:out )?of (?:(?:all )?the|these|those|all)(?: two| three| four| five)?\b|\bboth\b'
+    r'|\b(?:in|of|on|around) (?:the|this) (?:whole|entire) \w+$|\bof (?:the )?all\b'
     r'|,?\s*(?:i|we) (?:want|mean|need) (?:whichever|whoever|the one)(?: that| which)?$'
     r'|\b(?:de (?:los|las) dos|des deux|de[il]l?e? due|d[oa]s (?:dois|duas)|van de twee'
     r'|von den (?:zwei|beiden)|der (?:zwei|beiden)|z (?:dwóch|obu)|из двух)\b'

@@ -26,10 +26,11 @@ MOST_COMPARED = 8  # words of a question of which is asked what each adds
 
 _FRAME = frozenset(
     """
-    about again ago all already also am another back being both but called came check come anything
+    about again ago all already also am another anywhere back being both but called came check
+    come anything
     coordinates d detected earlier else encountered ever every everything exactly examine first
     get give go goes headed heard here if inspect instead just kind know known last lately lie
-    lies like ll located location look looked looking looks lying m may maybe might move must
+    let lies like ll located location look looked looking looks lying m may maybe might move must
     named navigate nearby noticed now observed once one ones only or passed sitting situated
     perhaps please position possible previously proceed put quite re really recently remembered
     return right s same saw say self send shall showed sit sits so sort spot spotted such
@@ -54,6 +55,7 @@ _PURPOSES = frozenset('sit lie stand send travel'.split())  # noqa: SIM905
 _IS_KEPT = re.compile(  # says where a thing is, not which
     r'(?<=\w )(?:is|are|was|were) (?:being )?(?:kept|stored|parked|placed|put|hidden)(?=[?.!]*$)'
 )
+_HEAD_TO = re.compile(r'^head (?:over |back |on )?(?:to|for|towards?)\b', re.IGNORECASE)
 _NO_WORDS = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
 _MOST = re.compile(
@@ -153,7 +155,7 @@ def asked_of(text: str, may_imply: bool = True, is_need: bool = False) -> Asked:
         is_need: It says what is the matter, as far as its meaning tells.
     """
     rest, time = asked_time(with_plain_denials(text))
-    rest = _IS_KEPT.sub('', rest.rstrip())
+    rest = _HEAD_TO.sub('', _IS_KEPT.sub('', rest.rstrip()))
     flat = _CONTRACTED.sub(_in_full, plain(text))
     says_so = says_need(flat)
     is_known = is_english(text) or any(word.is_signs for word in words_of(text))

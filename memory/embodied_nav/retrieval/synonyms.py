@@ -8,11 +8,12 @@ none. docs/decisions/0085-every-word-is-carried.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 import re
 
+from embodied_nav.retrieval.dictionary import meanings_of
 from embodied_nav.retrieval.english_word_forms import root
 
 MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
@@ -220,7 +221,22 @@ def concepts_of(word: str) -> tuple[str, ...]:
     if concepts and _ENDING.fullmatch(rest):
         return concepts
     ends = (_CONCEPTS.get(word[at:], ()) for at in range(1, len(word)))  # its head: 移动起重机
-    return next((some for some in ends if is_kind(some)), ())
+    head = next((some for some in ends if is_kind(some)), ())
+    return head if not head or _may_be(word, head) else ()
+
+
+def _may_be(word: str, head: Sequence[str]) -> bool:
+    """Return whether a dictionary has nothing against a word being what its head is.
+
+    隕石 ends like a stone, 除湿机 like the Japanese word for a desk; neither is said to be one.
+    """
+    says = {part for each in meanings_of(word) for part in each.split('+')}
+    return not says or any(
+        not says.isdisjoint(meanings_of(other))
+        for concept in head
+        for other in written(concept)
+        if other.isascii()
+    )
 
 
 def named_as(text: str) -> tuple[str, ...]:

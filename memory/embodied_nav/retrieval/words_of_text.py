@@ -57,7 +57,7 @@ _ENGLISH = re.compile(  # seldom words of another language
 )
 _SILENT = STOP | _PLACES | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
 
-_BROKEN = re.compile(r'\bout of order\b', re.IGNORECASE)
+_BROKEN = re.compile(r'\bout[ -]of[ -]order\b', re.IGNORECASE)
 _ONE_WORD = re.compile(r'\b([a-z]+)-(in|by|on|off|over|through|hand)\b')  # check-in
 _ONE = r'(?:(?:an?|the) )?(?!or\b|nor\b)[a-z-]+'
 _NOT_ONE_OF = re.compile(rf'\b(?:not|neither|no) (?P<all>{_ONE}(?:, {_ONE})*,? n?or {_ONE})')
@@ -103,7 +103,7 @@ _ZH_FRAME = frozenset(
     记得 记住 曾 曾经
     怎么 怎么走 怎么去 怎样 需要 想要
     之前 刚才 刚刚 一下 帮 帮我 给 让 用 做 来 停 一座 一只 一辆 一张 一台 一根 一棵 一排 一堆
-    一片 里面 中 间 处 某 某个
+    从 来自 何 一片 里面 中 间 处 某 某个
     """.split()  # noqa: SIM905
 )
 ZH_MEASURES = '个块条座只辆张台根棵排堆片间把件艘匹头架株朵幅面扇盏口道栋幢节顶副摞捆群双对支位名'

@@ -53,6 +53,12 @@ from rover_common.geometry.transforms import Transform
         ('喷泉南边紧挨着的是什么', Relation('是什么', ('喷泉',), 'south', nearest=True)),
         ('池塘以北离它最近的是什么', Relation('是什么', ('池塘',), 'north', nearest=True)),
         ('喷泉和雕像之间的长椅', Relation('长椅', ('喷泉', '雕像'))),
+        ('tell me the closest thing to the well', Relation('thing', ('the well',), nearest=True)),
+        (
+            'welches Fass liegt näher am Tor',
+            Relation('welches Fass liegt', ('Tor',), nearest=True),
+        ),
+        ('Was liegt am nächsten beim Tor', Relation('Was liegt', ('Tor',), nearest=True)),
         ('what is north of the hall and is red', Relation('red', ('the hall',), 'north')),
         ('a rock near me', None),
         ('a rock of the north rim', None),
@@ -111,7 +117,7 @@ def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
     assert {hit.name.partition('_')[0] for hit in found.hits} <= {'rock'}
 
 
-def test_around_what_is_only_offered_is_looked_once(
+def test_around_what_is_only_offered_is_not_looked_far(
     field: SpatialMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
@@ -122,11 +128,10 @@ def test_around_what_is_only_offered_is_looked_once(
         return retrieve(self, question, *others)
 
     monkeypatch.setattr(EmbodiedRetriever, 'retrieve', counted)
-    found = field.recall(Query(text='the red rock beside the blue crater'))
+    found = field.recall(Query(text='the green rock beside the blue crater'))
     assert found.outcome is RecallOutcome.AMBIGUOUS
     assert found.hits[0].name in ('rock_e', 'rock_n')
-    assert found.hits[0].lacking == ('blue',)
-    assert [box for box in asked if box] == [(20.0, 20.0, 80.0, 80.0)]
+    assert [box for box in asked if box] == [(40.0, 40.0, 60.0, 60.0), (20.0, 20.0, 80.0, 80.0)]
 
 
 @pytest.mark.parametrize(

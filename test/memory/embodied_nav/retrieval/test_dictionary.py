@@ -10,6 +10,7 @@ from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query
 from embodied_nav.retrieval.analysed_description import said_of
 from embodied_nav.retrieval.dictionary import meanings_of, parts_of
+from embodied_nav.retrieval.synonyms import concepts_of
 from embodied_nav.retrieval.words_of_text import Word
 from embodied_nav.spatial_memory import SpatialMemory
 
@@ -24,6 +25,7 @@ from embodied_nav.spatial_memory import SpatialMemory
         ('the armour of a knight', '盔甲'),
         ('船底に穴のあいた救命艇', 'lifeboat'),
         ('a table for picnics', '野餐桌'),
+        ('a dented bucket', 'へこん'),
     ],
 )
 def test_a_word_is_said_by_what_a_dictionary_has_for_it(text: str, word: str) -> None:
@@ -46,6 +48,16 @@ def test_a_word_is_said_by_what_a_dictionary_has_for_it(text: str, word: str) ->
 )
 def test_other_words_are_not_said(text: str, word: str) -> None:
     assert not said_of(text).means(Word(word))
+
+
+@pytest.mark.parametrize(
+    ('word', 'group'),
+    [('隕石', ()), ('风车', ('windmill',)), ('墓石', ('grave',)), ('移动起重机', ('crane',))],
+)
+def test_a_word_is_no_kind_of_its_last_sign_if_a_dictionary_has_another_meaning(
+    word: str, group: tuple[str, ...]
+) -> None:
+    assert concepts_of(word) == group
 
 
 def test_what_is_in_no_dictionary_means_nothing() -> None:
