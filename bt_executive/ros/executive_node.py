@@ -142,7 +142,7 @@ class ExecutiveNode(Node):
             config,
             options.overrides,
             versions(),
-            str(journal.resolve()),
+            os.path.realpath(journal),
             began,
         )
         self._run_folder = RunFolder(folder, facts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+import os
 from pathlib import Path
 import pickle
 import re
@@ -111,13 +112,16 @@ def layers_of(given: Path | None) -> tuple[Layer, ...]:
     path: Path | None = _file_of(default_folder() if given is None else given)
     found, chain = list[Layer](), list[Path]()
     while path is not None:
-        if path.resolve() in chain:
+        real = Path(
+            os.path.realpath(path)
+        )  # `resolve` takes no ring of links
+        if real in chain:
             raise ConfigError(
                 f'{path}: it extends itself, by way of {chain[-1]}: remove one `extends`.'
             )
         if len(chain) == LONGEST_CHAIN:
             raise ConfigError(f'{path}: more than {LONGEST_CHAIN} robots extend each other.')
-        chain.append(path.resolve())
+        chain.append(real)
         content = read_file(path, _TYPES_OF_KEYS)
         extends = content.pop('extends', None)
         found.append(Layer(path, _sections(content, path)))
@@ -256,7 +260,7 @@ def _extended(extends: Any, path: Path) -> Path | None:
     """The file of the robot that a robot extends; None: none."""
     shipped = default_folder()
     every = shipped / 'robots' / FOR_EVERY_ROBOT / ROBOT_FILE
-    if extends == '' or path.resolve() == every.resolve():
+    if extends == '' or os.path.realpath(path) == os.path.realpath(every):
         return None
     if extends is None:
         return every

@@ -20,6 +20,7 @@ MOST_ENTRIES = 10_000  # of the head; a file has a few dozen
 LONGEST_TEXT = 10_000_000  # bytes
 MOST_VALUES = 10_000_000  # of a list; the longest one is the vocabulary
 MOST_DIMENSIONS = 8  # of a tensor; llama.cpp has four
+NEXT = 'copy it again, or name another file'
 BATCH = 512  # tokens that llama.cpp computes at a time
 F16, F32 = 2, 4  # bytes
 MB = 1_000_000
@@ -67,16 +68,18 @@ def read_gguf(path: Path) -> Gguf:
         size = path.stat().st_size
         if size < least:
             raise ValueError(
-                f'it is cut off: it has {size / MB:.0f} MB of at least {least / MB:.0f} MB; '
-                'copy it again'
+                f'it is cut off: it has {size / MB:.0f} MB of at least {least / MB:.0f} MB'
             )
         return _facts(found, size)
     except OSError as error:
-        raise _fault(path, f'cannot be read ({error.strerror})') from None
+        what = f'cannot be read ({error.strerror}): let this user read it, or name another'
+        raise _fault(path, what) from None
     except (struct.error, EOFError, LookupError, TypeError, ValueError, ArithmeticError) as error:
         is_short = isinstance(error, (struct.error, EOFError))
         why = 'it ends in the middle of its head' if is_short else str(error)
-        raise _fault(path, f'is no model of llama.cpp (GGUF): {why}') from None
+        if isinstance(error, KeyError):
+            why = f'its head does not say {error}'
+        raise _fault(path, f'is no model of llama.cpp (GGUF): {why}; {NEXT}') from None
 
 
 def _fault(path: Path, what: str) -> ConfigError:
@@ -104,8 +107,9 @@ def _facts(found: Mapping[str, Any], size: int) -> Gguf:
 
 def _entries(file: BinaryIO) -> tuple[dict[str, Any], int]:
     """The entries of the head, and how many bytes the whole file has at least."""
-    if file.read(4) != MAGIC:
-        raise ValueError('it does not begin with GGUF')
+    begin = file.read(len(MAGIC))
+    if begin != MAGIC:
+        raise ValueError('it does not begin with GGUF' if begin else 'it is empty')
     version, tensors, count = _read(file, 'IQQ')
     if version not in VERSIONS:
         raise ValueError(f'its version is {version}, not one of {VERSIONS}')

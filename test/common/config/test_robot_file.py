@@ -185,6 +185,15 @@ def test_a_circle_of_robots_is_named(tmp_path: Path) -> None:
     assert 'it extends itself, by way of ' in fault(tmp_path / 'a')
 
 
+@pytest.mark.parametrize('extends', ['', 'extends: ./loop.yaml'])
+def test_a_link_to_itself_cannot_be_read(tmp_path: Path, extends: str) -> None:
+    loop = tmp_path / 'loop.yaml'
+    loop.symlink_to(loop.name)
+    if extends:
+        robot(tmp_path, extends)
+    assert f'{loop}: ' in fault(tmp_path if extends else loop)
+
+
 def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
     pipe = tmp_path / 'robot.yaml'
     os.mkfifo(pipe)

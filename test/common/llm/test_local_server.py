@@ -98,14 +98,14 @@ def test_a_file_that_is_cut_off_is_refused_before_it_is_loaded(weights: Path) ->
 @pytest.mark.parametrize(
     ('data', 'why'),
     [
-        (b'', 'does not begin with GGUF'),
+        (b'', 'it is empty'),
         (b'PK\3\4' + bytes(100), 'does not begin with GGUF'),
         (b'GGUF' + struct.pack('<IQQ', 1, 0, 0), 'its version is 1'),
         (b'GGUF' + struct.pack('<IQQ', 3, 0, 2**60), 'entries'),
         (b'GGUF' + struct.pack('<IQQQ', 3, 0, 1, 2**50), 'bytes'),
         (head()[:-20], 'ends in the middle of its head'),
         (head()[:50], 'ends in the middle of its head'),
-        (b'GGUF' + struct.pack('<IQQ', 3, 0, 0), 'general.architecture'),
+        (b'GGUF' + struct.pack('<IQQ', 3, 0, 0), "its head does not say 'general.architecture'"),
         (head(llama__attention__head_count='nine'), 'GGUF'),
         (head(llama__attention__head_count=0), 'GGUF'),
     ],
@@ -115,6 +115,7 @@ def test_what_is_no_such_file_is_told(weights: Path, data: bytes, why: str) -> N
     with pytest.raises(ConfigError, match=r'planner.model is .*tiny.gguf') as caught:
         read_gguf(weights)
     assert why in str(caught.value)
+    assert str(caught.value).endswith('; copy it again, or name another file.')
 
 
 def test_what_will_be_loaded_is_said(settings: Any) -> None:
