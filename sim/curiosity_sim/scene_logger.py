@@ -6,15 +6,12 @@ is a `topological_graph.gml` that `bt-executive memory` reads.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 import sys
 
 from curiosity_sim.rover.world import World, make_world
-from rover_common.config.load import load_config
-from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.process.standard_streams import accept_every_text
+from curiosity_sim.writing_commands import run_writing
+from rover_common.config.settings import Config
 
 
 def world_as_gml(world: World, frame: str) -> str:
@@ -51,28 +48,13 @@ def _text(words: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Returns the exit code: 2 if the configuration or the file cannot be used."""
-    accept_every_text()
-    parser = argparse.ArgumentParser(prog='python -m curiosity_sim.scene_logger')
-    parser.add_argument('file', type=Path, metavar='FILE', help='where the GML is written')
-    parser.add_argument('--config', type=Path, metavar='DIR', help='configuration folder')
-    parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
-    options = parser.parse_args(argv)
-    try:
-        config = load_config(options.config, options.set)
-        world = make_world(config.curiosity.rover)
-        _write(options.file, world_as_gml(world, config.topics.tf.world_frame))
-    except BtExecutiveError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
+    """Returns the exit code."""
+    return run_writing('curiosity_sim.scene_logger', 'GML', _gml, argv)
 
 
-def _write(file: Path, text: str) -> None:
-    try:
-        file.write_text(text, encoding='ascii')
-    except OSError as error:
-        raise UsageError(f'{file}: cannot be written ({error.strerror}).') from None
+def _gml(config: Config) -> bytes:
+    world = make_world(config.curiosity.rover)
+    return world_as_gml(world, config.topics.tf.world_frame).encode('ascii')
 
 
 if __name__ == '__main__':
