@@ -251,39 +251,13 @@ class Base:
         self._session = ''
 
 
-def gated(metres: float) -> TreeBench:
-    it = TreeBench([propose('drive', distance_m=metres), Answer('there')], [], 'turtlebot')
+def gated(tool: str, amount: float) -> TreeBench:
+    argument = 'distance_m' if tool == 'drive' else 'angle_rad'
+    it = TreeBench([propose(tool, **{argument: amount}), Answer('there')], [], 'turtlebot')
     it.status(moving=False)
     it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
-    it.goal('drive')
+    it.goal(tool)
     return it
-
-
-@pytest.mark.parametrize(('metres', 'stops_at'), [(3.0, [1.2]), (3.0, [0.6, 1.5]), (-1.0, [0.4])])
-def test_a_gate_drives_what_a_gap_has_left_and_no_more(
-    metres: float, stops_at: Sequence[float]
-) -> None:
-    it = gated(metres)
-    base = Base(it, stops_at)
-    base.run(60.0)
-    (result,) = it.planner.results
-    assert result.ok
-    assert result.data['interruptions'] == len(stops_at)
-    assert result.data['distance_m'] == pytest.approx(metres, abs=0.1)
-    assert base.came == pytest.approx(metres, abs=0.1)
-    assert base.asked[0] == metres
-    assert [each * metres > 0.0 for each in base.asked] == [True] * (1 + len(stops_at))
-    told = [each for each in it.messages('OBSERVE') if 'goes on' in each]
-    assert f'm of {metres:g} m are left (part 2 of at most 3)' in told[0]
-
-
-@pytest.mark.parametrize('code', ['STOP_CALLED', 'HALTED', 'WITHDRAWN'])
-def test_a_gate_that_somebody_has_closed_is_not_asked_again(code: str) -> None:
-    it = gated(3.0)
-    base = Base(it, [1.2], code)
-    base.run(60.0)
-    assert [result.error_reason for result in it.planner.results] == [SILENT]
-    assert base.asked == [3.0]
 
 
 class TurningBase(Base):
@@ -296,32 +270,43 @@ class TurningBase(Base):
         return PoseSeen(self.it.now, 0.0, 0.0, yaw, stamp=self.it.now)
 
 
-def turning(radians: float) -> TreeBench:
-    it = TreeBench([propose('turn', angle_rad=radians), Answer('there')], [], 'turtlebot')
-    it.status(moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
-    it.goal('turn')
-    return it
-
-
 @pytest.mark.parametrize(
-    ('radians', 'stops_at'), [(1.57, [0.8]), (-3.0, [1.0, 2.0]), (5.5, [3.5]), (0.5, [0.01])]
+    ('tool', 'amount', 'stops_at'),
+    [
+        ('drive', 3.0, [1.2]),
+        ('drive', 3.0, [0.6, 1.5]),
+        ('drive', -1.0, [0.4]),
+        ('turn', 1.57, [0.8]),
+        ('turn', -3.0, [1.0, 2.0]),
+        ('turn', 5.5, [3.5]),
+        ('turn', 0.5, [0.01]),
+    ],
 )
-def test_a_gate_turns_what_a_gap_has_left_and_no_more(
-    radians: float, stops_at: Sequence[float]
+def test_a_gate_moves_what_a_gap_has_left_and_no_more(
+    tool: str, amount: float, stops_at: Sequence[float]
 ) -> None:
-    it = turning(radians)
-    base = TurningBase(it, stops_at)
+    it = gated(tool, amount)
+    base = Base(it, stops_at) if tool == 'drive' else TurningBase(it, stops_at)
     base.run(60.0)
     (result,) = it.planner.results
     assert result.ok
     assert result.data['interruptions'] == len(stops_at)
-    assert result.data['angle_rad'] == pytest.approx(radians, abs=0.1)
-    assert base.came == pytest.approx(radians, abs=0.1)
-    assert base.asked[0] == radians
-    assert [each * radians > 0.0 for each in base.asked] == [True] * (1 + len(stops_at))
+    assert result.data[base.argument] == pytest.approx(amount, abs=0.1)
+    assert base.came == pytest.approx(amount, abs=0.1)
+    assert base.asked[0] == amount
+    assert [each * amount > 0.0 for each in base.asked] == [True] * (1 + len(stops_at))
     told = [each for each in it.messages('OBSERVE') if 'goes on' in each]
-    assert f'rad of {radians:g} rad are left (part 2 of at most 3)' in told[0]
+    unit = 'm' if tool == 'drive' else 'rad'
+    assert f'{unit} of {amount:g} {unit} are left (part 2 of at most 3)' in told[0]
+
+
+@pytest.mark.parametrize('code', ['STOP_CALLED', 'HALTED', 'WITHDRAWN'])
+def test_a_gate_that_somebody_has_closed_is_not_asked_again(code: str) -> None:
+    it = gated('drive', 3.0)
+    base = Base(it, [1.2], code)
+    base.run(60.0)
+    assert [result.error_reason for result in it.planner.results] == [SILENT]
+    assert base.asked == [3.0]
 
 
 @pytest.mark.parametrize(
@@ -330,7 +315,7 @@ def test_a_gate_turns_what_a_gap_has_left_and_no_more(
 def test_a_turn_is_not_taken_up_after_a_stop_or_where_the_pose_does_not_tell_how_far(
     radians: float, code: str
 ) -> None:
-    it = turning(radians)
+    it = gated('turn', radians)
     base = TurningBase(it, [0.8], code)
     base.run(60.0)
     assert [result.error_reason for result in it.planner.results] == [SILENT]
