@@ -112,9 +112,7 @@ def layers_of(given: Path | None) -> tuple[Layer, ...]:
     path: Path | None = _file_of(default_folder() if given is None else given)
     found, chain = list[Layer](), list[Path]()
     while path is not None:
-        real = Path(
-            os.path.realpath(path)
-        )  # `resolve` takes no ring of links
+        real = Path(os.path.realpath(path))  # `resolve` takes no ring of links
         if real in chain:
             raise ConfigError(
                 f'{path}: it extends itself, by way of {chain[-1]}: remove one `extends`.'
