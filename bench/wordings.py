@@ -20,9 +20,9 @@ from bench._figures import report
 from bench.models.fit import is_fresh, tools_and_examples
 from bench.models.fitting import Wording, groups, wordings
 from bt_executive.planner.offline.goal_plan import SURE_OF_IT, Plans, agreed, plans
+from bt_executive.planner.offline.neural_networks import load_model
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
 from bt_executive.planner.offline.tool_by_examples import meanings_of
-from bt_executive.planner.offline.tool_model import load_model
 from rover_common.config.load import load_config
 
 CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)

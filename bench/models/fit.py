@@ -14,8 +14,8 @@ import sys
 import numpy as np
 
 from bench.models.fitting import NETWORKS, Fitting, Wording, groups, wordings
+from bt_executive.planner.offline.neural_networks import ToolModel
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools
-from bt_executive.planner.offline.tool_model import ToolModel
 from bt_executive.planner.toolset import args_schema, describe
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

@@ -18,15 +18,15 @@ import yaml
 
 from bt_executive.planner.offline.asides import sentences
 from bt_executive.planner.offline.goal_parts import read_goal
+from bt_executive.planner.offline.goal_parts_by_networks import read_aloud
 from bt_executive.planner.offline.joints import (
     in_order,
 )
-from bt_executive.planner.offline.model_reading import read_aloud
+from bt_executive.planner.offline.neural_networks import NO_TOOL, Heard, class_of
 from bt_executive.planner.offline.no_tool_examples import NO_TOOL as NO_TOOL_AT_ALL
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import Tools, slot_of, spoken
 from bt_executive.planner.offline.reply_sentences import language_of
-from bt_executive.planner.offline.tool_model import NO_TOOL, Heard, class_of
 
 FOLDER = Path(__file__).parent
 NETWORKS = 4

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from bench.models.fitting import UNKNOWN, Sample
-from bt_executive.planner.offline.tool_model import WEIGHTS, Heard, ToolModel
+from bt_executive.planner.offline.neural_networks import WEIGHTS, Heard, ToolModel
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 WIDTH = 128

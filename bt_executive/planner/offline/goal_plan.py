@@ -10,15 +10,15 @@ from bt_executive.planner.offline.example_plan import MOST_PARTS, plan_by_exampl
 from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.function_words import is_cut_off, reminds
 from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, halves, joined
+from bt_executive.planner.offline.goal_parts_by_networks import read_aloud, read_by_model
 from bt_executive.planner.offline.heard_plan import HeardPlan
-from bt_executive.planner.offline.model_reading import read_aloud, read_by_model
+from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
 from bt_executive.planner.offline.part_kinds import says
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
 from bt_executive.planner.offline.text_arguments import unquoted
 from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of
-from bt_executive.planner.offline.tool_model import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.wishes import parts_of, without_arrivals
 
 # How sure the model of the tools must be of a plan that the examples do not come to, and how

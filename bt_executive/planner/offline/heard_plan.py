@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from bt_executive.planner.offline.function_words import is_rate, kinds, tells_of_others
 from bt_executive.planner.offline.goal_parts import GoalPart
+from bt_executive.planner.offline.goal_parts_by_networks import Reading
 from bt_executive.planner.offline.joints import only_joins, without_arrival
-from bt_executive.planner.offline.model_reading import Reading
+from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.part_rules import (
@@ -21,7 +22,6 @@ from bt_executive.planner.offline.part_task import PartReader
 from bt_executive.planner.offline.picture_search import LOOK, rates
 from bt_executive.planner.offline.planned_tasks import Task, add, tool_name
 from bt_executive.planner.offline.tool_by_examples import Meanings
-from bt_executive.planner.offline.tool_model import arguments_of, tool_of
 from bt_executive.planner.offline.wishes import may_be_aside
 
 CERTAIN = 0.7  # from which words that deny or set a condition are heard with the rest

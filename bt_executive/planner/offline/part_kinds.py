@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from bt_executive.planner.offline.function_words import AS_FAR_AS, Kind, is_rate, kinds
 from bt_executive.planner.offline.goal_parts import GoalPart
+from bt_executive.planner.offline.goal_parts_by_networks import Wish
 from bt_executive.planner.offline.joints import is_done_before, without_arrival
-from bt_executive.planner.offline.model_reading import Wish
+from bt_executive.planner.offline.neural_networks import arguments_of
 from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of
 from bt_executive.planner.offline.text_arguments import unquoted
-from bt_executive.planner.offline.tool_model import arguments_of
 
 _ENDS, _WHEN, _PAST = ('ending', 'negation'), ('condition',), ('past',)
 _ASKS = frozenset({'question', 'asking'})

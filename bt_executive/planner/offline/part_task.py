@@ -22,10 +22,11 @@ from bt_executive.planner.offline.goal_parts import (
     said_once,
     with_numbers,
 )
+from bt_executive.planner.offline.goal_parts_by_networks import Wish
 from bt_executive.planner.offline.joints import split
 from bt_executive.planner.offline.likely_tools import LikelyTools, is_measured
-from bt_executive.planner.offline.model_reading import Wish
 from bt_executive.planner.offline.named_things import NamedThings
+from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import (
     OfflineTool,
@@ -47,7 +48,6 @@ from bt_executive.planner.offline.part_kinds import (
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.text_arguments import unquoted
 from bt_executive.planner.offline.tool_by_examples import Meanings
-from bt_executive.planner.offline.tool_model import arguments_of, tool_of
 from bt_executive.planner.offline.wishes import HALF, two_wishes
 
 _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign that says nothing

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from bt_executive.planner.offline.example_table import ANY, NONE, Said, frame_of, table_of
 from bt_executive.planner.offline.example_vectors import ExampleVectors, Match, Ranked
 from bt_executive.planner.offline.goal_parts import bare
+from bt_executive.planner.offline.neural_networks import load_model
 from bt_executive.planner.offline.numbers_with_units import plain
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools, slot_of, spoken
 from bt_executive.planner.offline.reply_sentences import language_of
 from bt_executive.planner.offline.spelling import corrected, words_in
 from bt_executive.planner.offline.text_arguments import is_a_thing, runs_of
-from bt_executive.planner.offline.tool_model import load_model
 from rover_common.config.settings.skills import SkillExample
 
 _NAMED = 0.6  # least similarity to an example with its own thing in the place of another

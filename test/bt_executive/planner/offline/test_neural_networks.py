@@ -14,16 +14,16 @@ import pytest
 from bench.models import fit
 from bench.models.fitting import groups, wordings
 from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool
-from bt_executive.planner.offline.planned_tasks import PlannedCommand
-from bt_executive.planner.offline.tool_by_examples import meanings_of
-from bt_executive.planner.offline.tool_model import (
+from bt_executive.planner.offline.neural_networks import (
     arguments_of,
     class_of,
     load_model,
     of_path,
     tool_of,
 )
+from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool
+from bt_executive.planner.offline.planned_tasks import PlannedCommand
+from bt_executive.planner.offline.tool_by_examples import meanings_of
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.model_errors import ModelError
 

@@ -1,7 +1,7 @@
 """Reads a goal by a model of its tools: what it asks for, and which of its words are for which.
 
-The model hears wishes one after another (`tool_model`). The goal is cut between them where the
-model hears something new begin; what stands apart and asks for nothing is only said around them.
+The model hears wishes one after another (`neural_networks`). The goal is cut between them where
+it hears something new begin; what stands apart and asks for nothing is only said around them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bt_executive.planner.offline.goal_parts import GoalPart, joined, part_of
 from bt_executive.planner.offline.joints import (
     Joint,
 )
-from bt_executive.planner.offline.tool_model import NO_TOOL, Heard, ToolModel
+from bt_executive.planner.offline.neural_networks import NO_TOOL, Heard, ToolModel
 
 MOST_WISHES = 10  # of a goal that is read so
 _NEW = 0.5  # least likelihood that something new begins where nothing must
