@@ -9,9 +9,8 @@ from embodied_nav.age_in_words import ago
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import if_fresh, judge, located, named
-from embodied_nav.retrieval.answers_by_side import outermost
+from embodied_nav.retrieval.answers_by_side import along, outermost
 from embodied_nav.retrieval.asked_form import Form
-from embodied_nav.retrieval.asked_sides import along
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.semantic_search import LIKELY
 from embodied_nav.retrieval.word_support import listed

@@ -13,8 +13,9 @@ import math
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
+from embodied_nav.retrieval.answers_by_side import off_side
 from embodied_nav.retrieval.asked_relation import Relation
-from embodied_nav.retrieval.asked_sides import names_something, off_side
+from embodied_nav.retrieval.asked_sides import names_something
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.semantic_search import Question, Scored, around
 from embodied_nav.store.memory_store import MemoryStore, Vector

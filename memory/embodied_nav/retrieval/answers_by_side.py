@@ -1,13 +1,19 @@
-"""Answers to what lies farthest to one side of the compass, from the things that fit. Pure."""
+"""Answers by sides of the compass: how far to one things lie, and what lies farthest. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+import math
 
 from embodied_nav.nodes_of_forest import Node
+from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Hit, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import APART_M, located, named
-from embodied_nav.retrieval.asked_sides import along
+
+_ANGLES = {
+    'east': 0, 'northeast': 45, 'north': 90, 'northwest': 135,
+    'west': 180, 'southwest': 225, 'south': 270, 'southeast': 315,
+}  # fmt: skip
 
 
 def outermost_first(side: str, nodes: Iterable[Node]) -> list[Node]:
@@ -30,3 +36,15 @@ def outermost(side: str, fits: Sequence[Hit]) -> Recall:
         return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(ordered))
     reason = f'{located(best)}, the farthest {side} of {len(fits)}.'
     return Recall(RecallOutcome.FOUND, reason, tuple(ordered))
+
+
+def along(side: str, position: Position) -> float:
+    """Return how far a place lies to a side, m."""
+    angle = math.radians(_ANGLES[side])
+    return position[0] * math.cos(angle) + position[1] * math.sin(angle)
+
+
+def off_side(side: str, mark: Position, place: Position) -> float:
+    """Return by how much a place lies off that side of a landmark, rad."""
+    bearing = math.atan2(place[1] - mark[1], place[0] - mark[0])
+    return abs(math.remainder(bearing - math.radians(_ANGLES[side]), math.tau))

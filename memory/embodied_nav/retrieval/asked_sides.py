@@ -1,4 +1,4 @@
-"""Sides of the compass as people name them, and what lies farthest to one of them. Pure.
+"""Sides of the compass as people name them, and what is asked for as farthest to one. Pure.
 
 "The northernmost bench", いちばん東のベンチ, 最靠南的长椅, el banco más al oeste.
 """
@@ -6,17 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-import math
 import re
 
-from embodied_nav.observed_thing import Position
 from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.other_languages import without_framing
 
-_ANGLES = {
-    'east': 0, 'northeast': 45, 'north': 90, 'northwest': 135,
-    'west': 180, 'southwest': 225, 'south': 270, 'southeast': 315,
-}  # fmt: skip
 # English; Spanish, Portuguese; French, Italian; German; Dutch; Russian; Polish; signs; Korean.
 _NORTH = r'north|nor(?:te|d)|nörd|noord|север\w*|północ\w*|북'
 _SOUTH = r'south|su[rld]|süd|zuid|юг\w*|юж\w*|połudn\w*|남'
@@ -102,18 +96,6 @@ class Farthest:
 def side_of(text: str) -> str:
     """Return the side that a word of any of these languages means; empty: none."""
     return next((name for name, each in _SIDES if each.fullmatch(text.lower())), '')
-
-
-def along(side: str, position: Position) -> float:
-    """Return how far a place lies to a side, m."""
-    angle = math.radians(_ANGLES[side])
-    return position[0] * math.cos(angle) + position[1] * math.sin(angle)
-
-
-def off_side(side: str, mark: Position, place: Position) -> float:
-    """Return by how much a place lies off that side of a landmark, rad."""
-    bearing = math.atan2(place[1] - mark[1], place[0] - mark[0])
-    return abs(math.remainder(bearing - math.radians(_ANGLES[side]), math.tau))
 
 
 def farthest_of(text: str) -> Farthest | None:
