@@ -41,6 +41,7 @@ FILES = {
     'twelfth': 'memory_questions_12.yaml',
     'thirteenth': 'memory_questions_13.yaml',
     'fourteenth': 'memory_questions_14.yaml',
+    'fifteenth': 'memory_questions_15.yaml',
     'sixteenth': 'memory_questions_16.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
