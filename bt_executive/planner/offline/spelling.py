@@ -2,7 +2,8 @@
 
 Only a word that the encoder does not know as a word is looked at, and only if one word of the
 examples is so near. The last letter is left alone: in many languages it says who, or when. So is
-the first one, which is hardly ever left out: a winch is no inch.
+the first one, which is hardly ever left out: a winch is no inch. In a short word a letter more or
+less makes another word of it (bake and brake), unless it stands twice.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from bt_executive.planner.offline.function_words import kinds
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 SHORTEST = 4  # letters
+_LONG = 6
 _WORD = re.compile(rf"(?<![\w/'’-])[a-zà-ÿ]{{{SHORTEST},}}(?![\w/'’-])")
 _QUOTED = re.compile(r'[「『“"‘].*?[」』”"’]')
 
@@ -53,4 +55,8 @@ def _is_slip(word: str, other: str) -> bool:
         turned = word[at : at + 2][::-1]
         return turned == other[at : at + 2] and word[at + 2 :] == other[at + 2 :]
     longer, shorter = sorted((word, other), key=len, reverse=True)
-    return any(longer[:at] + longer[at + 1 :] == shorter for at in range(1, len(longer) - 1))
+    return any(
+        longer[:at] + longer[at + 1 :] == shorter
+        for at in range(1, len(longer) - 1)
+        if len(longer) >= _LONG or longer[at] in (longer[at - 1], longer[at + 1])
+    )

@@ -78,7 +78,10 @@ def calls(goal: str) -> list[Call]:
         ('remember this place as B2', [('remember', {'name': 'b2'})]),
         # No slip: the first letter is hardly ever left out.
         ('go back to the winch room', [('go_to_remembered', {'text': 'winch room'})]),
+        # No slip either: a short word with a letter less is another word.
+        ('where did you see the stray cable?', [('recall', {'text': 'stray cable'})]),
         # A slip of the keyboard.
+        ('turnn left', [('turn_left', {})]),
         ('tkae a picture', [('capture_and_score', {})]),
         ('drive forwrad for 3 s', [('move_forward', {'duration_s': 3.0})]),
         # An amount that a part only adds to the one before.
@@ -123,6 +126,7 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
         '前进两三秒',  # two or three, not 23
         'drive forward 3 s before the rock',
         'never turn left before closing the mast',
+        'bake a cake',  # no slip for “brake”
         'turn left and then',  # cut off
         # Backwards, and again and again, in any language.
         'fahr drei Sekunden rückwärts',
