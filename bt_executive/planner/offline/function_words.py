@@ -203,6 +203,7 @@ _OF_OTHERS = re.compile(
     r'|no(?: no)+$|(?:我|我们|他|她|他们|孩子|这|那|大家|看)|(?:私|僕|俺|誰|みんな|よく|遠く)'
 )
 _TE = re.compile(r'[\u3041-\u30ff\u4e00-\u9fff][てで]$(?<!ので)(?<!急いで)')
+_SHORT_TE = re.compile('[ぁ-ゖ]{1,2}(?<!っ)て')
 _DESIRE = re.compile(
     r"^(?:i|we)(?:'d| would| could)? ?(?:like|want|need|love|use|fancy)\b"
     r'|(?:ほしい|欲しい|たい|お願い|頼む|頼み)(?:です|します|ます|ん|な|よ|ね|わ)*[。!]?$'
@@ -317,6 +318,11 @@ def tells_of_others(text: str) -> bool:
 def asks_in_japanese(text: str) -> bool:
     """Return whether a plain text ends as a wish does in Japanese: 閉じて."""
     return _TE.search(text) is not None
+
+
+def is_short_verb(text: str) -> bool:
+    """Return whether a plain text is a wish in Japanese of one short verb, in kana: とじて."""
+    return _SHORT_TE.fullmatch(text) is not None
 
 
 def is_desire(text: str) -> bool:

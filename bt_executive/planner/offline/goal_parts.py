@@ -99,6 +99,7 @@ _TWICE = re.compile(
 
 _AT_ONCE = re.compile(
     r'(?<!\w)(\w{2,}(?: \w+)*)[\s,]+\1(?!\w)|([\u3040-\u30ff\u4e00-\u9fff]{2,})[\s,、]*\2'
+    r'|^(\w{3,}) \w+ \3 \w+$'  # “look left look right”
 )
 
 
@@ -331,7 +332,7 @@ def joined(first: GoalPart, second: GoalPart) -> GoalPart:
 
 
 def repeats_at_once(text: str) -> bool:
-    """Return whether a plain text says words twice, with nothing between."""
+    """Return whether a plain text says words twice, with nothing between or a word after each."""
     return _AT_ONCE.search(text) is not None
 
 

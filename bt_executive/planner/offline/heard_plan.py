@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.planner.offline.function_words import is_rate, kinds, tells_of_others
+from bt_executive.planner.offline.function_words import (
+    is_rate,
+    is_short_verb,
+    kinds,
+    tells_of_others,
+)
 from bt_executive.planner.offline.goal_parts import GoalPart
 from bt_executive.planner.offline.goal_parts_by_networks import Reading
 from bt_executive.planner.offline.joints import only_joins, without_arrival
@@ -116,6 +121,7 @@ class HeardPlan:
         for (part, text), match in zip(both, matches, strict=True):
             said = {each.partition(':')[0] for each in kinds(text)}
             never = said & _NEVER_AN_ASIDE and not (certain and tells_of_others(text))
+            never = never or is_short_verb(text)
             known = may_be_aside(replace(part, text=text)) or (certain and not _is_short(text))
             if LOOK in names and rates(text) and not (part.odd.strip() or part.amounts):
                 continue  # it says more of the picture

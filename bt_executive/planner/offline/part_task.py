@@ -11,8 +11,10 @@ from bt_executive.planner.offline.argument_filling import fill
 from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import (
+    asks_in_japanese,
     consequence,
     goes_round_often,
+    is_short_verb,
     tells_what_was,
 )
 from bt_executive.planner.offline.goal_parts import (
@@ -118,8 +120,9 @@ class PartReader:
         tool = self._tools.get(tool_of(name))
         if tool is None:
             return f'{tool_of(name)} is not offered'
-        if part.later or (part.odd and not _HARMLESS.fullmatch(part.odd)):
-            return f'no tool covers “{part.odd or part.text:.60}”'
+        unheard = '' if _HARMLESS.fullmatch(part.odd) else part.odd or _second_wish(part)
+        if part.later or unheard:
+            return f'no tool covers “{unheard or part.text:.60}”'
         if part.twice and (not certain or repeats_at_once(part.text)) and not self._is_urged(part):
             return f'“{part.twice:.60}” is said twice: say “and” between two wishes'
         said = kinds_heard(tool, wish, part, (follows, is_last, certain))
@@ -251,3 +254,13 @@ class PartReader:
     def _example(self, tool: str, part: GoalPart) -> str:
         example = self._meanings.suggestion(part.text, tool)
         return spoken(example or self._tools[tool].examples[0])
+
+
+def _second_wish(part: GoalPart) -> str:
+    """Return what asks for something after another that asks, where one wish was heard.
+
+    In Japanese, 「上げてとじて」; elsewhere words between would join them. Empty: there is none.
+    """
+    pieces = [text for text, _ in split(part.said)]
+    is_another = len(pieces) > 1 and is_short_verb(pieces[-1])
+    return pieces[-1] if is_another and any(map(asks_in_japanese, pieces[:-1])) else ''

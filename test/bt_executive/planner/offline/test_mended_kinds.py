@@ -59,6 +59,10 @@ def calls(goal: str) -> list[Call]:
             [('mast_open', {}), ('capture_and_score', {})],
         ),
         ('マストを上げた後で写真を撮って', [('mast_open', {}), ('capture_and_score', {})]),
+        (
+            '写真を撮って、そのあと石のところまで行って',
+            [('capture_and_score', {}), ('go_to_remembered', {'text': '石'})],
+        ),
         # Whom one speaks to is no wish, and what is said twice is wanted once.
         ('turn left, pal', [('turn_left', {})]),
         ('raise the mast, honey', [('mast_open', {})]),

@@ -76,6 +76,10 @@ def is_same(value: object, wanted: object) -> bool:
         (f'{BENCH}/unseen_wordings_of_a_harbour.yaml', 0.86, 0.005),
         (f'{BENCH}/unseen_wordings_of_archives_and_theatres.yaml', 0.9, 0.005),
         (f'{BENCH}/unseen_wordings_of_pools_and_couriers.yaml', 0.85, 0.005),
+        (f'{BENCH}/unseen_wordings_of_piers_and_building_sites.yaml', 0.9, 0.005),
+        (f'{BENCH}/unseen_wordings_of_caves_and_bus_depots.yaml', 0.87, 0.01),
+        (f'{BENCH}/unseen_wordings_of_shopping_centres_and_digs.yaml', 0.72, 0.015),
+        (f'{BENCH}/unseen_wordings_of_ferries_and_engineers.yaml', 0.75, 0.035),
     ],
 )
 def test_wordings_are_understood_and_none_is_carried_out_wrongly(
