@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 import os
 from pathlib import Path
 import pickle
@@ -86,7 +86,6 @@ class _TypesOfKeys:
 _TYPES_OF_KEYS = _TypesOfKeys()
 
 
-@cache
 def default_folder() -> Path:
     """The shipped configuration: the source tree's, or the one installed into share/."""
     source = Path(__file__).resolve().parents[3] / 'config'

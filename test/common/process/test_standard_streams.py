@@ -89,7 +89,7 @@ print('text')
 
 
 def test_every_program_calls_it() -> None:
-    """Its own source or what its `main` hands over to: the command line, or `run_node`."""
+    """Its own source, or the command line, `run_node` or `run_writing` to which it hands over."""
     for name in programs():
         path = next(
             each
@@ -98,7 +98,9 @@ def test_every_program_calls_it() -> None:
             if (each := ROOT / folder / (name.replace('.', '/') + suffix)).is_file()
         )
         text = path.read_text(encoding='utf-8')
-        assert re.search(r'accept_every_text\(\)|run_node\(|bt_executive\.cli', text), name
+        assert re.search(
+            r'accept_every_text\(\)|run_node\(|run_writing\(|bt_executive\.cli', text
+        ), name
 
 
 def test_the_help_of_every_command_can_be_written_in_ascii() -> None:
