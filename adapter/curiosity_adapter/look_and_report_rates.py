@@ -78,9 +78,8 @@ class Pace:
     @property
     def rests(self) -> bool:
         """Whether nothing may move, was called or has changed for a while."""
-        if self._parts.permission.permit.motion:  # its status shows that it can be stopped
-            return False
-        return self._clock() >= self._rests_at and self._parts.base.stands is True
+        quiet = self._clock() >= self._rests_at
+        return quiet and not self._is_permitted and self._parts.base.stands is True
 
     @property
     def is_rare(self) -> bool:
@@ -101,5 +100,9 @@ class Pace:
         exclusivity, pose = self._parts.exclusivity, self._parts.poses.latest
         unseen = not exclusivity.rolls and pose == self._reported_pose
         quiet = self._clock() >= self._news_at + RESTS_AFTER_S
-        permitted = bool(self._parts.permission.permit.motion)
-        return quiet and unseen and not exclusivity.moving and not permitted
+        return quiet and unseen and not exclusivity.moving and not self._is_permitted
+
+    @property
+    def _is_permitted(self) -> bool:
+        """Whether the executive permits a motion: the status shows that it can be stopped."""
+        return bool(self._parts.permission.permit.motion)

@@ -121,13 +121,13 @@ class HeardPlan:
         for (part, text), match in zip(both, matches, strict=True):
             said = {each.partition(':')[0] for each in kinds(text)}
             never = said & _NEVER_AN_ASIDE and not (certain and tells_of_others(text))
-            never = never or is_short_verb(text)
             known = may_be_aside(replace(part, text=text)) or (certain and not _is_short(text))
             if LOOK in names and rates(text) and not (part.odd.strip() or part.amounts):
                 continue  # it says more of the picture
             if says_no_more(part) and is_near(match, waiting):
                 continue  # “keep an eye on it and …”
-            if part.odd.strip() or part.amounts or never or not known:
+            asks = never or is_short_verb(text)
+            if part.odd.strip() or part.amounts or asks or not known:
                 return f'no tool covers “{part.text:.60}”'
             rival = match.best.name in self._tools and match.best.name not in names
             if not rival or (certain and match.best.score < CLEAR_ASIDE):
