@@ -15,7 +15,7 @@ from unittest import mock
 
 from bench.guard.rule import NOTHING, PASSES, Rule, returns
 from bench.guard.rules_of_gates import rules_of_gates
-from bt_executive.approval.approval_registry import Standing
+from bt_executive.approval.approval_registry import RequestState
 from bt_executive.core import built_in_guards, modes
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.goal_outcome import Ending
@@ -97,8 +97,8 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'an approval is of one situation',
         'tree',
-        'bt_executive.tree.situation_at_approval:what_changed '
-        'bt_executive.approval.approval_registry:what_changed',
+        'bt_executive.tree.situation_at_approval:describe_change '
+        'bt_executive.approval.approval_registry:describe_change',
         NOTHING,
     )
     yield Rule(
@@ -113,7 +113,7 @@ def _tree() -> Iterator[Rule]:
     )
     approvals, calls = 'bt_executive.approval.approval_registry', f'{core}.call_states'
     for name, where, by in (
-        ('an approval is of one call', f'{approvals}:another_call', NOTHING),
+        ('an approval is of one call', f'{approvals}:describe_other_call', NOTHING),
         ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
         ('an approval is used once', f'{approvals}:replace', _never_used),
         ('a resource has one holder', f'{core}.resource_leases:Leases.conflicts', returns({})),
@@ -145,7 +145,7 @@ def _tree() -> Iterator[Rule]:
 
 def _never_used(original: Any) -> Any:
     def replaced(entry: Any, **changes: Any) -> Any:
-        return entry if changes.get('standing') is Standing.USED else original(entry, **changes)
+        return entry if changes.get('state') is RequestState.USED else original(entry, **changes)
 
     return replaced
 

@@ -1,1 +1,1 @@
-"""Human approval: what is asked, what an answer is worth, and when nobody needs to be asked."""
+"""Human approval: requests, answers, and the conditions under which an approval is valid."""

@@ -1,15 +1,15 @@
-"""The registry in which requests lie until a human answers. Pure: a table, and the time is given.
+"""Registry of approval requests and of the answers to them. Pure: the caller passes the time.
 
-An approval is worth one use, of one tool, with the arguments that were shown or edited, in the
-situation that was shown. Everything else is refused with a reason, and silence is a refusal.
-Whether an answer came in time is decided once, when it comes: an approval of the last moment then
-holds for as long as the request was to wait.
+An approval is valid for one use of one tool, with the arguments that were shown or edited, in the
+situation that was shown. Everything else is refused with a reason; no answer is a refusal.
+Whether an answer is in time is decided once, on its arrival: an approval then stays valid for
+another `expiry_s`.
 
-| state     | answered in time | expires | situation changed | withdrawn | used |
-|-----------|------------------|---------|-------------------|-----------|------|
-| waiting   | agreed, rejected | expired | stale             | withdrawn | –    |
-| agreed    | –                | expired | stale             | withdrawn | used |
-| the rest  | –                | –       | –                 | –         | –    |
+| state     | answer in time     | expiry  | situation changed | withdrawal | use  |
+|-----------|--------------------|---------|-------------------|------------|------|
+| waiting   | approved, rejected | expired | stale             | withdrawn  | –    |
+| approved  | –                  | expired | stale             | withdrawn  | used |
+| any other | –                  | –       | –                 | –          | –    |
 """
 
 from __future__ import annotations
@@ -21,19 +21,23 @@ import secrets
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.approval.approval_request import ApprovalRequest
-from bt_executive.approval.approval_validity import another_call, not_fitting, what_changed
+from bt_executive.approval.approval_validity import (
+    describe_change,
+    describe_invalid_answer,
+    describe_other_call,
+)
 from rover_common.call_text import call_in_words
 from rover_common.errors import ProtocolError
 
 Action: TypeAlias = Literal['approve', 'edit', 'reject']
-ENDED_KEPT = 100  # ended requests that a late answer is still told about
+MAX_ENDED = 100  # ended requests that are kept to explain why a late answer is refused
 
 
-class Standing(Enum):
-    """How a request stands; the value completes "Request … "."""
+class RequestState(Enum):
+    """State of a request. The value completes "Request … " and is stored in checkpoints."""
 
     WAITING = 'waits for an answer'
-    AGREED = 'has been approved already'
+    APPROVED = 'has been approved already'
     REJECTED = 'has been rejected already'
     EXPIRED = 'has expired'
     STALE = 'is out of date: the situation has changed'
@@ -41,116 +45,127 @@ class Standing(Enum):
     USED = 'has been approved and used already'
 
 
-OPEN = frozenset({Standing.WAITING, Standing.AGREED})
+OPEN_STATES = frozenset({RequestState.WAITING, RequestState.APPROVED})
 
 
 @dataclass(frozen=True)
-class Approval:
-    """What the operator said. `arguments`: wanted with edit; with approve, the same or none."""
+class ApprovalAnswer:
+    """The operator's answer.
+
+    `arguments`: required for edit; for approve, None or the arguments that were shown.
+    """
 
     action: Action
     arguments: Mapping[str, Any] | None = None
-    word: str = ''
+    message: str = ''
     source: str = 'the operator'
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A request in the registry.
+class ApprovalEntry:
+    """A request and its state.
 
-    `arguments`: those that may be used, once somebody has agreed. `agreed_at`: steady time in s.
+    `arguments`: those that may be used after an approval. `reason`: why it is stale or withdrawn.
+    `approved_at`: steady time in s.
     """
 
     request: ApprovalRequest
-    standing: Standing
+    state: RequestState
     arguments: Mapping[str, Any]
-    answer: Approval | None = None
-    why: str = ''  # it became stale or was withdrawn
-    agreed_at: float | None = None
+    answer: ApprovalAnswer | None = None
+    reason: str = ''
+    approved_at: float | None = None
 
     @property
     def expires_at(self) -> float:
-        """Until when it waits or, once it is agreed to, may be used; steady time in s."""
-        began = self.request.asked_at if self.agreed_at is None else self.agreed_at
-        return began + self.request.expiry_s
+        """Steady time in s at which the request or, once given, the approval expires."""
+        start = self.request.asked_at if self.approved_at is None else self.approved_at
+        return start + self.request.expiry_s
 
 
-class RulingCode(Enum):
-    """What became of an answer, or of the use of an approval."""
+class ApprovalOutcomeCode(Enum):
+    """Outcome of an answer, or of the use of an approval."""
 
     APPROVED = auto()
     EDITED = auto()
     REJECTED = auto()
     USED = auto()
     UNKNOWN_REQUEST = auto()  # no request has that id, or the answer names none
-    NOT_OPEN = auto()  # as the request stands, it takes no answer or use
+    NOT_OPEN = auto()  # the request takes no answer or use in its state
     NOT_FITTING = auto()  # the answer's arguments do not fit the request
     OTHER_CALL = auto()  # another call was approved
     STALE = auto()  # the situation has changed
 
 
-ACCEPTING = frozenset(
-    {RulingCode.APPROVED, RulingCode.EDITED, RulingCode.REJECTED, RulingCode.USED}
+ACCEPTED_CODES = frozenset(
+    {
+        ApprovalOutcomeCode.APPROVED,
+        ApprovalOutcomeCode.EDITED,
+        ApprovalOutcomeCode.REJECTED,
+        ApprovalOutcomeCode.USED,
+    }
 )
 
 
 @dataclass(frozen=True)
 class ApprovalOutcome:
-    """What became of an answer or a use, and a sentence about it."""
+    """Outcome of an answer or of a use, with a sentence for the operator."""
 
-    code: RulingCode
+    code: ApprovalOutcomeCode
     message: str
 
     @property
     def accepted(self) -> bool:
-        """Whether it was taken."""
-        return self.code in ACCEPTING
+        """Whether the answer or the use was accepted."""
+        return self.code in ACCEPTED_CODES
 
 
 class ApprovalRegistry:
     """All requests of one executive. Not thread-safe: it belongs to the tick thread.
 
-    `run_token` is in every id: answers to a former executive's requests fit none here.
+    `run_token` is part of every id, so that an answer to a request of a previous run matches none.
     """
 
     def __init__(self, run_token: str = '') -> None:
-        self._entries: dict[str, Entry] = {}
-        self.changes = 0  # grows with each change
+        self._entries: dict[str, ApprovalEntry] = {}
+        self.changes = 0  # number of changes so far
         self.run_token = run_token or secrets.token_hex(3)
-        self._opened = 0
+        self._id_count = 0
 
     def new_id(self) -> str:
-        """An id that no other request has, whatever any clock says: `ask-`, token, `-`, count."""
-        self._opened += 1
-        return f'ask-{self.run_token}-{self._opened}'
+        """Return a unique id that depends on no clock: `ask-`, the run's token, `-`, a count."""
+        self._id_count += 1
+        return f'ask-{self.run_token}-{self._id_count}'
 
     def open(self, request: ApprovalRequest) -> None:
-        """Lays a request in the registry.
+        """Adds a request that waits for an answer.
 
         Raises:
-            ProtocolError: A request of that id lies there, or has lain there.
+            ProtocolError: The registry has, or had, a request of that id.
         """
         if request.request_id in self._entries:
             raise ProtocolError(f'request {request.request_id!r} was opened twice')
-        self._put(Entry(request, Standing.WAITING, request.arguments))
-        self._forget_oldest()
+        self._set(ApprovalEntry(request, RequestState.WAITING, request.arguments))
+        self._discard_oldest()
 
-    def restore(self, request: ApprovalRequest, standing: Standing, why: str) -> None:
-        """Enters a request of the previous run as ended: a late answer is refused with that."""
-        self._put(Entry(request, standing, request.arguments, why=why))
+    def restore(self, request: ApprovalRequest, state: RequestState, reason: str) -> None:
+        """Adds an ended request of the previous run, so that a late answer is refused with why."""
+        self._set(ApprovalEntry(request, state, request.arguments, reason=reason))
 
-    def entries(self) -> tuple[Entry, ...]:
-        """All requests, oldest first."""
+    def entries(self) -> tuple[ApprovalEntry, ...]:
+        """Return all requests, oldest first."""
         return tuple(self._entries.values())
 
     def waiting(self) -> tuple[ApprovalRequest, ...]:
-        """The requests that nobody has answered, oldest first. Call `expire` before."""
+        """Return the unanswered requests, oldest first. Call `expire` first."""
         return tuple(
-            entry.request for entry in self._entries.values() if entry.standing is Standing.WAITING
+            entry.request
+            for entry in self._entries.values()
+            if entry.state is RequestState.WAITING
         )
 
-    def entry(self, request_id: str) -> Entry:
-        """How a request stands.
+    def entry(self, request_id: str) -> ApprovalEntry:
+        """Return a request with its state.
 
         Raises:
             ProtocolError: No request has this id.
@@ -160,24 +175,29 @@ class ApprovalRegistry:
         return self._entries[request_id]
 
     def find(self, request_id: str) -> ApprovalRequest | ApprovalOutcome:
-        """The waiting request that an operator means, or why there is none. Call `expire` before.
+        """Return the waiting request of an id, or why there is none. Call `expire` first.
 
-        An answer that names no request is none.
+        An empty id matches no request, even if only one waits.
         """
         entry = self._entries.get(request_id)
         if entry is not None:
-            return entry.request if entry.standing is Standing.WAITING else _not_open(entry)
-        waiting = ', '.join(each.request_id for each in self.waiting()) or 'none'
+            waits = entry.state is RequestState.WAITING
+            return entry.request if waits else _refuse_closed(entry)
+        waiting = ', '.join(request.request_id for request in self.waiting()) or 'none'
         if request_id:
-            said = f'No request {request_id!r:.40}; waiting: {waiting}'
+            message = f'No request {request_id!r:.40}; waiting: {waiting}'
         else:
-            said = f'The answer names no request: give its id; waiting: {waiting}'
-        return ApprovalOutcome(RulingCode.UNKNOWN_REQUEST, said)
+            message = f'The answer names no request: give its id; waiting: {waiting}'
+        return ApprovalOutcome(ApprovalOutcomeCode.UNKNOWN_REQUEST, message)
 
     def resolve(
-        self, request_id: str, answer: Approval, facts: Mapping[str, Any], now: float
+        self,
+        request_id: str,
+        answer: ApprovalAnswer,
+        situation: Mapping[str, Any],
+        now: float,
     ) -> ApprovalOutcome:
-        """Takes an answer. `facts`: the state that matters, as it is now."""
+        """Applies an answer. `situation`: the state that matters for the call, at this moment."""
         self.expire(now)
         request = self.find(request_id)
         if isinstance(request, ApprovalOutcome):
@@ -185,90 +205,91 @@ class ApprovalRegistry:
         entry = self._entries[request.request_id]
         name = f'Request {request.request_id}'
         if answer.action == 'reject':
-            self._put(replace(entry, standing=Standing.REJECTED, answer=answer))
-            return ApprovalOutcome(RulingCode.REJECTED, f'{name} is rejected')
-        fault = not_fitting(entry.request, answer.action, answer.arguments)
+            self._set(replace(entry, state=RequestState.REJECTED, answer=answer))
+            return ApprovalOutcome(ApprovalOutcomeCode.REJECTED, f'{name} is rejected')
+        fault = describe_invalid_answer(entry.request, answer.action, answer.arguments)
         if fault is not None:
-            return ApprovalOutcome(RulingCode.NOT_FITTING, f'{name}: {fault}')
-        stale = self._stale(entry, facts)
+            return ApprovalOutcome(ApprovalOutcomeCode.NOT_FITTING, f'{name}: {fault}')
+        stale = self._check_situation(entry, situation)
         if stale:
             return stale
         arguments = entry.arguments if answer.arguments is None else answer.arguments
-        self._put(
+        self._set(
             replace(
                 entry,
-                standing=Standing.AGREED,
+                state=RequestState.APPROVED,
                 arguments=dict(arguments),
                 answer=answer,
-                agreed_at=now,
+                approved_at=now,
             )
         )
         if answer.action == 'edit':
-            asked, wanted = (
-                call_in_words(request.tool, each) for each in (entry.arguments, arguments)
-            )
-            said = f'{name} is approved with a change, {asked} to {wanted}, which is checked again'
-            return ApprovalOutcome(RulingCode.EDITED, said)
-        return ApprovalOutcome(RulingCode.APPROVED, f'{name} is approved')
+            old = call_in_words(request.tool, entry.arguments)
+            new = call_in_words(request.tool, arguments)
+            message = f'{name} is approved with a change, {old} to {new}, which is checked again'
+            return ApprovalOutcome(ApprovalOutcomeCode.EDITED, message)
+        return ApprovalOutcome(ApprovalOutcomeCode.APPROVED, f'{name} is approved')
 
     def use(
         self,
         request_id: str,
         tool: str,
         arguments: Mapping[str, Any],
-        facts: Mapping[str, Any],
+        situation: Mapping[str, Any],
         now: float,
     ) -> ApprovalOutcome:
-        """Spends an approval on a call that is about to be made."""
+        """Uses an approval up for a call that is about to be sent."""
         self.expire(now)
         entry = self._entries.get(request_id)
         if entry is None:
-            return ApprovalOutcome(RulingCode.UNKNOWN_REQUEST, f'No request {request_id!r:.40}')
-        name = f'Request {request_id}'
-        if entry.standing is not Standing.AGREED:
-            return _not_open(entry)
-        other = another_call(entry.request, entry.arguments, tool, arguments)
+            message = f'No request {request_id!r:.40}'
+            return ApprovalOutcome(ApprovalOutcomeCode.UNKNOWN_REQUEST, message)
+        if entry.state is not RequestState.APPROVED:
+            return _refuse_closed(entry)
+        other = describe_other_call(entry.request, entry.arguments, tool, arguments)
         if other is not None:
-            return ApprovalOutcome(RulingCode.OTHER_CALL, other)
-        stale = self._stale(entry, facts)
+            return ApprovalOutcome(ApprovalOutcomeCode.OTHER_CALL, other)
+        stale = self._check_situation(entry, situation)
         if stale:
             return stale
-        self._put(replace(entry, standing=Standing.USED))
-        return ApprovalOutcome(RulingCode.USED, f'{name} is used')
+        self._set(replace(entry, state=RequestState.USED))
+        return ApprovalOutcome(ApprovalOutcomeCode.USED, f'Request {request_id} is used')
 
     def expire(self, now: float) -> None:
-        """Ends the requests whose time is over; approvals that were not used as well."""
+        """Ends the requests, and the unused approvals, whose time is over."""
         for entry in list(self._entries.values()):
-            if entry.standing in OPEN and now >= entry.expires_at:
-                self._put(replace(entry, standing=Standing.EXPIRED))
+            if entry.state in OPEN_STATES and now >= entry.expires_at:
+                self._set(replace(entry, state=RequestState.EXPIRED))
 
-    def withdraw(self, request_id: str, why: str) -> bool:
-        """Ends a request that is not wanted any more; False if it has ended already."""
+    def withdraw(self, request_id: str, reason: str) -> bool:
+        """Ends a request that is no longer wanted. Return False if it has ended before."""
         entry = self.entry(request_id)
-        if entry.standing not in OPEN:
+        if entry.state not in OPEN_STATES:
             return False
-        self._put(replace(entry, standing=Standing.WITHDRAWN, why=why))
+        self._set(replace(entry, state=RequestState.WITHDRAWN, reason=reason))
         return True
 
-    def _stale(self, entry: Entry, facts: Mapping[str, Any]) -> ApprovalOutcome | None:
-        changed = what_changed(entry.request.facts, facts)
-        if changed is None:
+    def _check_situation(
+        self, entry: ApprovalEntry, situation: Mapping[str, Any]
+    ) -> ApprovalOutcome | None:
+        change = describe_change(entry.request.facts, situation)
+        if change is None:
             return None
-        self._put(replace(entry, standing=Standing.STALE, why=changed))
-        said = f'Request {entry.request.request_id} is out of date: {changed}'
-        return ApprovalOutcome(RulingCode.STALE, said)
+        self._set(replace(entry, state=RequestState.STALE, reason=change))
+        message = f'Request {entry.request.request_id} is out of date: {change}'
+        return ApprovalOutcome(ApprovalOutcomeCode.STALE, message)
 
-    def _put(self, entry: Entry) -> None:
+    def _set(self, entry: ApprovalEntry) -> None:
         self._entries[entry.request.request_id] = entry
         self.changes += 1
 
-    def _forget_oldest(self) -> None:
-        ended = [each for each, entry in self._entries.items() if entry.standing not in OPEN]
-        for request_id in ended[: max(0, len(ended) - ENDED_KEPT)]:
+    def _discard_oldest(self) -> None:
+        ended = [key for key, entry in self._entries.items() if entry.state not in OPEN_STATES]
+        for request_id in ended[: max(0, len(ended) - MAX_ENDED)]:
             del self._entries[request_id]
 
 
-def _not_open(entry: Entry) -> ApprovalOutcome:
-    why = f' ({entry.why})' if entry.why else ''
-    said = f'Request {entry.request.request_id} {entry.standing.value}{why}'
-    return ApprovalOutcome(RulingCode.NOT_OPEN, said)
+def _refuse_closed(entry: ApprovalEntry) -> ApprovalOutcome:
+    reason = f' ({entry.reason})' if entry.reason else ''
+    message = f'Request {entry.request.request_id} {entry.state.value}{reason}'
+    return ApprovalOutcome(ApprovalOutcomeCode.NOT_OPEN, message)

@@ -1,4 +1,4 @@
-"""A request for approval: one call of one tool, in one situation, for a while."""
+"""A request for approval: one call of one tool, in one situation, for a limited time."""
 
 from __future__ import annotations
 
@@ -13,20 +13,28 @@ from rover_common.config.settings import Skill
 
 @dataclass(frozen=True)
 class ApprovalRequest:
-    """What the operator is asked.
+    """One request to the operator. Its fields are stored in checkpoints.
 
-    `created_at` is ROS time in s, as in the trace. People take their time whatever a simulation
-    does, so a request expires `expiry_s` after `asked_at`, which is steady time in s.
-    `request_id` is the registry's (`ApprovalRegistry.new_id`): no two requests have the same.
-    `arguments` are those that are used, defaults filled in; `amounts_to` says what they come to.
-    `reason` is the planner's own text: shown to people, never interpreted. All texts are printable
-    lines, without characters that are invisible or turn the direction of writing. `facts` is the
-    state that mattered when the request was made (see `bt_executive.approval.approval_validity`).
+    Attributes:
+        request_id: Unique, from `ApprovalRegistry.new_id`.
+        task: Text of the goal.
+        arguments: Those that are used, with defaults filled in.
+        reason: The planner's own text: shown to people, never interpreted.
+        created_at: ROS time in s, as in the trace.
+        asked_at: Steady time in s; the request expires `expiry_s` later, whatever a simulated
+            clock does.
+        facts: The situation: the state that matters for the call, at the time of the request
+            (see `approval_validity`).
+        amounts_to: The effect of the call, such as a distance; may be empty.
+        call_id: Of the round.
+
+    All texts are printable lines, without characters that are invisible or that change the
+    direction of writing.
     """
 
     request_id: str
     task_id: str
-    task: str  # the goal in words
+    task: str
     tool: str
     arguments: Mapping[str, Any]
     reason: str
@@ -36,20 +44,20 @@ class ApprovalRequest:
     expiry_s: float
     facts: Mapping[str, Any] = field(default_factory=dict)
     amounts_to: str = ''
-    call_id: str = ''  # of the round
+    call_id: str = ''
 
     @property
     def expires_at(self) -> float:
-        """Steady time in s."""
+        """Steady time in s at which the request expires."""
         return self.asked_at + self.expiry_s
 
     @property
     def arguments_hash(self) -> str:
-        """What an approval is bound to."""
+        """Hash of the arguments that an approval is valid for."""
         return hash_of(self.arguments)
 
     def as_data(self) -> dict[str, Any]:
-        """The request in JSON values."""
+        """Return the request as JSON values."""
         return {
             'id': self.request_id,
             'task': self.task,
@@ -66,7 +74,7 @@ class ApprovalRequest:
 
 
 def hash_of(value: Any) -> str:
-    """SHA-256 of a value's JSON text with sorted keys."""
+    """Return the SHA-256 of a value's JSON text with sorted keys."""
     if isinstance(value, Mapping):
         value = dict(value)
     text = json.dumps(value, sort_keys=True, separators=(',', ':'), ensure_ascii=False)
@@ -74,9 +82,9 @@ def hash_of(value: Any) -> str:
 
 
 def risk_of(skill: Skill, moving: Iterable[str]) -> str:
-    """What is at stake, in a sentence: the skill's own words, or what its resources say.
+    """Return the risk of a tool as a sentence: the skill's own text, or one by its resources.
 
-    `moving`: the resources that move when a tool holds them.
+    `moving`: the resources that move while a tool holds them.
     """
     if skill.risk:
         return skill.risk

@@ -1,7 +1,7 @@
-"""What an approval is good for: one call, in the situation that was shown.
+"""Validity of an approval: for one call, in the situation that was shown.
 
-An approval given for one situation must not be used in another. Readings that change all the time
-(the age of a status) count by what the guard said; words and flags by what it saw.
+Readings that change all the time, such as the age of a status, are compared by the guard's
+verdict; texts and flags by the value that the guard read.
 """
 
 from __future__ import annotations
@@ -15,27 +15,30 @@ from rover_common.call_text import call_in_words
 
 GUARD = 'human_approval'
 POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame
-MOVED_M = 0.2  # a robot at rest stays well within this; odometry noise too
+MOVED_M = 0.2  # above the odometry noise of a robot at rest
 TURNED_RAD = 0.1
 
 
-def another_call(
-    request: ApprovalRequest, agreed: Mapping[str, Any], tool: str, arguments: Mapping[str, Any]
+def describe_other_call(
+    request: ApprovalRequest,
+    approved: Mapping[str, Any],
+    tool: str,
+    arguments: Mapping[str, Any],
 ) -> str | None:
-    """Why an approval of a request is not one of this call; None: it is.
+    """Return why the approval of a request is not valid for a call; None if it is.
 
-    `agreed`: the arguments that the human agreed to, as shown or as edited.
+    `approved`: the arguments that the human approved, as shown or as edited.
     """
-    if tool == request.tool and hash_of(arguments) == hash_of(agreed):
+    if tool == request.tool and hash_of(arguments) == hash_of(approved):
         return None
-    approved, asked = call_in_words(request.tool, agreed), call_in_words(tool, arguments)
-    return f'Request {request.request_id} was approved for {approved}, not for {asked}'
+    approved_call, call = call_in_words(request.tool, approved), call_in_words(tool, arguments)
+    return f'Request {request.request_id} was approved for {approved_call}, not for {call}'
 
 
-def not_fitting(
+def describe_invalid_answer(
     request: ApprovalRequest, action: str, arguments: Mapping[str, Any] | None
 ) -> str | None:
-    """Why an answer does not fit its request; None if it does."""
+    """Return why the arguments of an answer do not fit its request; None if they do."""
     if action == 'edit':
         return 'edit needs the new arguments as a JSON object' if arguments is None else None
     if arguments is None or hash_of(arguments) == request.arguments_hash:
@@ -43,24 +46,24 @@ def not_fitting(
     return 'approve is for the arguments that were shown; to change them, use edit'
 
 
-def what_changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
-    """The first fact that is not what it was, in words; None if all are."""
-    for name in sorted(before.keys() | now.keys()):
-        was, is_now = before.get(name), now.get(name)
-        if name == POSE and was and is_now:
-            if _moved(was, is_now):
+def describe_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
+    """Return the first difference between two situations as text; None if there is none."""
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if name == POSE and old and new:
+            if _has_moved(old, new):
                 return 'the robot has moved'
-        elif was != is_now:
-            return f'{name} was {_word(was)}, is {_word(is_now)}'
+        elif old != new:
+            return f'{name} was {_format(old)}, is {_format(new)}'
     return None
 
 
-def _moved(was: list[float], is_now: list[float]) -> bool:
-    turned = math.remainder(was[2] - is_now[2], math.tau)
-    return math.dist(was[:2], is_now[:2]) > MOVED_M or abs(turned) > TURNED_RAD
+def _has_moved(old: list[float], new: list[float]) -> bool:
+    turn = math.remainder(old[2] - new[2], math.tau)
+    return math.dist(old[:2], new[:2]) > MOVED_M or abs(turn) > TURNED_RAD
 
 
-def _word(fact: Any) -> str:
-    if isinstance(fact, bool):
-        return 'yes' if fact else 'no'
-    return 'not known' if fact is None else str(fact)
+def _format(value: Any) -> str:
+    if isinstance(value, bool):
+        return 'yes' if value else 'no'
+    return 'not known' if value is None else str(value)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from bt_executive.approval.approval_registry import Approval, ApprovalOutcome, RulingCode
+from bt_executive.approval.approval_registry import (
+    ApprovalAnswer,
+    ApprovalOutcome,
+    ApprovalOutcomeCode,
+)
 from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.skills.effect_of_call_in_words import amounts_to
 from bt_executive.tree.context_roles import ApprovalAccess
@@ -62,8 +66,8 @@ def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:
         if fault:
             call = call_in_words(tool.name, arguments)
             said = f'{call} cannot be called: {fault.sentence}. The request still waits'
-            return ApprovalOutcome(RulingCode.NOT_FITTING, said)
+            return ApprovalOutcome(ApprovalOutcomeCode.NOT_FITTING, said)
         arguments = tool.effective(arguments)
-    answer = Approval(event.action, arguments, event.word, event.source)
+    answer = ApprovalAnswer(event.action, arguments, event.word, event.source)
     facts = facts_now(context, tool, request.arguments)
     return context.approvals.resolve(request.request_id, answer, facts, context.now.steady)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bt_executive.approval.approval_registry import OPEN
+from bt_executive.approval.approval_registry import OPEN_STATES
 from bt_executive.core.call_table import Transition, is_of
 from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
 from bt_executive.core.tracer import Tracer
@@ -246,7 +246,7 @@ class Keeper:
 
     def _approvals(self) -> tuple[ApprovalPart, ...]:
         entries = self._known.approvals.entries()
-        return tuple(ApprovalPart(e.request, e.standing) for e in entries if e.standing in OPEN)
+        return tuple(ApprovalPart(e.request, e.state) for e in entries if e.state in OPEN_STATES)
 
     def _may_move(self) -> bool:
         """What is foreseen counts as given: that it may be given must be known before it is."""

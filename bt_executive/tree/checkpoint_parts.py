@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from bt_executive.approval.approval_registry import Standing
+from bt_executive.approval.approval_registry import RequestState
 from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
@@ -99,7 +99,7 @@ class ApprovalPart:
     """A request to a human that is open."""
 
     request: ApprovalRequest
-    standing: Standing
+    standing: RequestState
 
 
 @dataclass(frozen=True)

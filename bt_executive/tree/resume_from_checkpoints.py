@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bt_executive.approval.approval_registry import ApprovalRegistry, Standing
+from bt_executive.approval.approval_registry import ApprovalRegistry, RequestState
 from bt_executive.core.call_states import ENDING, CallInput, CallState
 from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.executive_ports import Proposal, ToolResult
@@ -298,7 +298,7 @@ class _Resumption:
         request = approval.request
         if request.tool in self._registry:
             ended = replace(request, asked_at=self._now.steady - request.expiry_s)
-            self._known.approvals.restore(ended, Standing.WITHDRAWN, RESTARTED.lower())
+            self._known.approvals.restore(ended, RequestState.WITHDRAWN, RESTARTED.lower())
 
 
 def _session(was: ServerCall, now: Now) -> ServerCall:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bt_executive.approval.approval_validity import POSE, what_changed
+from bt_executive.approval.approval_validity import POSE, describe_change
 from bt_executive.core.guard_verdict import GuardReading
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Tool
@@ -33,7 +33,7 @@ def changed_since_approval(context: Facts) -> str | None:
     if agreed is None:
         return None
     now = facts_now(context, context.registry[agreed.tool], agreed.arguments)
-    return what_changed(_without(agreed.facts, resolved), _without(now, resolved))
+    return describe_change(_without(agreed.facts, resolved), _without(now, resolved))
 
 
 def _without(facts: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from bt_executive.approval.approval_registry import Approval, ApprovalRegistry, Standing
+from bt_executive.approval.approval_registry import ApprovalAnswer, ApprovalRegistry, RequestState
 from bt_executive.approval.approval_request import ApprovalRequest
 
 EXPIRY_S = 2.0
@@ -82,7 +82,7 @@ class Approvals:
             return self._use(name, SHOWN if what == 'use' else OTHER)
         arguments = {'yes': None, 'yes to others': OTHER, 'edit': OTHER, 'no': None}[what]
         action = {'edit': 'edit', 'no': 'reject'}.get(what, 'approve')
-        ruling = registry.resolve(name, Approval(action, arguments), facts, self.now)  # type: ignore[arg-type]
+        ruling = registry.resolve(name, ApprovalAnswer(action, arguments), facts, self.now)  # type: ignore[arg-type]
         if ruling.accepted and what == 'yes to others':
             return 'a yes is for the arguments that were shown'
         if ruling.accepted and what != 'no':
@@ -114,9 +114,9 @@ class Approvals:
         entries = tuple(
             (
                 each.request.request_id,
-                each.standing,
+                each.state,
                 tuple(each.arguments.items()),
-                max(each.expires_at - self.now, -1.0) if each.standing in LIVE else 0.0,
+                max(each.expires_at - self.now, -1.0) if each.state in LIVE else 0.0,
             )
             for each in self.registry.entries()
         )
@@ -125,4 +125,4 @@ class Approvals:
         return entries, self.facts, tuple(sorted(self.used)), tuple(sorted(agreed)), asked
 
 
-LIVE = (Standing.WAITING, Standing.AGREED)
+LIVE = (RequestState.WAITING, RequestState.APPROVED)

@@ -110,7 +110,7 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
     ),
     'an approval of another situation': (
         Approvals,
-        lambda: mock.patch.object(approval_registry, 'what_changed', return_value=None),
+        lambda: mock.patch.object(approval_registry, 'describe_change', return_value=None),
         'the situation that was shown',
     ),
     'a permit that starts twice': (
@@ -127,7 +127,7 @@ FAULTS: dict[str, tuple[Callable[[], Machine], Callable[[], Any], str]] = {
 
 
 def _kept(entry: Any, new: dict[str, Any]) -> Any:
-    if new.get('standing') is approval_registry.Standing.USED:
+    if new.get('state') is approval_registry.RequestState.USED:
         return entry
     return replace(entry, **new)
 

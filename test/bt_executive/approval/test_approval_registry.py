@@ -1,4 +1,4 @@
-"""The desk of approvals, with the time given; spec 3 property 8."""
+"""The registry of approvals, with the time passed in; spec 3 property 8."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 import pytest
 
-from bt_executive.approval.approval_registry import OPEN, Approval, ApprovalRegistry, Standing
+from bt_executive.approval.approval_registry import (
+    OPEN_STATES,
+    ApprovalAnswer,
+    ApprovalRegistry,
+    RequestState,
+)
 from bt_executive.approval.approval_request import ApprovalRequest, hash_of
 from bt_executive.client.typed_answers import REQUEST_ID
 from rover_common.errors import ProtocolError
 
-FACTS = {'mast_closed': 'closed', 'standing_still': False, 'pose': [1.0, 2.0, 0.0]}
+SITUATION = {'mast_closed': 'closed', 'standing_still': False, 'pose': [1.0, 2.0, 0.0]}
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (
@@ -26,7 +31,7 @@ ARGUMENTS = st.dictionaries(st.text(max_size=5), JSON, max_size=3)
 
 
 def request(created_at: float = 0.0, **fields: Any) -> ApprovalRequest:
-    known: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         'request_id': f'ask-0a1b2c-{created_at:g}',
         'task_id': 't1',
         'task': 'look',
@@ -37,9 +42,9 @@ def request(created_at: float = 0.0, **fields: Any) -> ApprovalRequest:
         'created_at': created_at,
         'asked_at': created_at,
         'expiry_s': 60.0,
-        'facts': FACTS,
+        'facts': SITUATION,
     }
-    return ApprovalRequest(**{**known, **fields})
+    return ApprovalRequest(**{**defaults, **fields})
 
 
 @pytest.fixture
@@ -55,27 +60,27 @@ def use(approvals: ApprovalRegistry, now: float = 2.0, **changed: Any) -> Any:
         'request_id': request().request_id,
         'tool': entry.request.tool,
         'arguments': entry.arguments,
-        'facts': FACTS,
+        'situation': SITUATION,
         'now': now,
     }
     return approvals.use(**{**call, **changed})
 
 
-# --- property 8: approve goes on, edit takes the edited arguments, reject ends it ----------------
+# --- property 8: the effect of approve, edit and reject -----------------------------------------
 
 
 @given(ARGUMENTS, ARGUMENTS, st.sampled_from(['approve', 'edit', 'reject']), st.floats(0, 59.9))
-def test_every_answer_does_what_it_says(
+def test_each_action_has_its_effect(
     arguments: dict[str, Any], edited: dict[str, Any], action: Any, now: float
 ) -> None:
     approvals, asked = ApprovalRegistry(), request(arguments=arguments)
     approvals.open(asked)
-    answer = Approval(action, edited if action == 'edit' else None, 'because')
-    assert approvals.resolve(asked.request_id, answer, FACTS, now).accepted
+    answer = ApprovalAnswer(action, edited if action == 'edit' else None, 'because')
+    assert approvals.resolve(asked.request_id, answer, SITUATION, now).accepted
     agreed = edited if action == 'edit' else arguments
-    used = approvals.use(asked.request_id, asked.tool, agreed, FACTS, now)
+    used = approvals.use(asked.request_id, asked.tool, agreed, SITUATION, now)
     assert used.accepted == (action != 'reject')
-    assert not approvals.use(asked.request_id, asked.tool, agreed, FACTS, now).accepted
+    assert not approvals.use(asked.request_id, asked.tool, agreed, SITUATION, now).accepted
     assert approvals.waiting() == ()
 
 
@@ -85,8 +90,8 @@ def test_an_approval_fits_no_other_arguments(
 ) -> None:
     approvals, asked = ApprovalRegistry(), request(arguments=arguments)
     approvals.open(asked)
-    approvals.resolve(asked.request_id, Approval('approve'), FACTS, 1.0)
-    used = approvals.use(asked.request_id, asked.tool, others, FACTS, 1.0)
+    approvals.resolve(asked.request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
+    used = approvals.use(asked.request_id, asked.tool, others, SITUATION, 1.0)
     assert used.accepted == (hash_of(arguments) == hash_of(others))
 
 
@@ -98,97 +103,113 @@ def test_silence_is_a_refusal(approvals: ApprovalRegistry) -> None:
     assert len(approvals.waiting()) == 1
     approvals.expire(60.0)
     assert approvals.waiting() == ()
-    ruling = approvals.resolve(request().request_id, Approval('approve'), FACTS, 60.0)
-    assert not ruling.accepted
-    assert 'has expired' in ruling.message
+    outcome = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 60.0)
+    assert not outcome.accepted
+    assert 'has expired' in outcome.message
 
 
 @given(answered=st.floats(0.0, 59.999), waited=st.floats(0.0, 59.99))
-def test_who_was_told_is_approved_is_not_told_has_expired(answered: float, waited: float) -> None:
+def test_an_approval_in_time_stays_valid_while_it_may_be_used(
+    answered: float, waited: float
+) -> None:
     approvals = ApprovalRegistry()
     approvals.open(request())
-    ruling = approvals.resolve(request().request_id, Approval('approve'), FACTS, answered)
-    assert ruling.message == f'Request {request().request_id} is approved'
+    outcome = approvals.resolve(
+        request().request_id, ApprovalAnswer('approve'), SITUATION, answered
+    )
+    assert outcome.message == f'Request {request().request_id} is approved'
     approvals.expire(answered + waited)
     assert use(approvals, now=answered + waited).accepted
 
 
 def test_an_approval_that_was_not_used_in_time_expires_too(approvals: ApprovalRegistry) -> None:
-    assert approvals.resolve(request().request_id, Approval('approve'), FACTS, 59.0).accepted
+    assert approvals.resolve(
+        request().request_id, ApprovalAnswer('approve'), SITUATION, 59.0
+    ).accepted
     assert 'has expired' in use(approvals, now=59.0 + 60.0).message
 
 
 def test_an_approval_is_given_once(approvals: ApprovalRegistry) -> None:
-    assert approvals.resolve(request().request_id, Approval('approve'), FACTS, 1.0).accepted
+    assert approvals.resolve(
+        request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0
+    ).accepted
     for _ in range(2):
-        again = approvals.resolve(request().request_id, Approval('approve'), FACTS, 1.0)
+        again = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
         assert not again.accepted
         assert 'approved already' in again.message
 
 
 def test_an_approval_is_used_once(approvals: ApprovalRegistry) -> None:
-    approvals.resolve(request().request_id, Approval('approve'), FACTS, 1.0)
+    approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
     assert use(approvals).accepted
     assert 'used already' in use(approvals).message
-    late = approvals.resolve(request().request_id, Approval('approve'), FACTS, 3.0)
+    late = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 3.0)
     assert 'used already' in late.message
 
 
 def test_an_approval_is_for_one_tool(approvals: ApprovalRegistry) -> None:
-    approvals.resolve(request().request_id, Approval('approve'), FACTS, 1.0)
-    ruling = use(approvals, tool='turn_left')
-    assert not ruling.accepted
-    assert 'approved for move_forward(duration_s=5.0), not for turn_left' in ruling.message
+    approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
+    outcome = use(approvals, tool='turn_left')
+    assert not outcome.accepted
+    assert 'approved for move_forward(duration_s=5.0), not for turn_left' in outcome.message
 
 
 @pytest.mark.parametrize(
-    ('facts', 'part'),
+    ('situation', 'message'),
     [
-        ({**FACTS, 'mast_closed': 'open'}, 'mast_closed was closed, is open'),
-        ({**FACTS, 'standing_still': True}, 'standing_still was no, is yes'),
-        ({**FACTS, 'pose': [1.3, 2.0, 0.0]}, 'the robot has moved'),
-        ({**FACTS, 'pose': [1.0, 2.0, 0.2]}, 'the robot has moved'),
+        ({**SITUATION, 'mast_closed': 'open'}, 'mast_closed was closed, is open'),
+        ({**SITUATION, 'standing_still': True}, 'standing_still was no, is yes'),
+        ({**SITUATION, 'pose': [1.3, 2.0, 0.0]}, 'the robot has moved'),
+        ({**SITUATION, 'pose': [1.0, 2.0, 0.2]}, 'the robot has moved'),
         ({'mast_closed': 'closed', 'standing_still': False}, 'pose was'),
     ],
 )
 @pytest.mark.parametrize('when', ['answered', 'used'])
 def test_an_approval_is_for_the_situation_that_was_shown(
-    approvals: ApprovalRegistry, facts: dict[str, Any], part: str, when: str
+    approvals: ApprovalRegistry, situation: dict[str, Any], message: str, when: str
 ) -> None:
     if when == 'used':
-        assert approvals.resolve(request().request_id, Approval('approve'), FACTS, 1.0).accepted
-        ruling = use(approvals, facts=facts)
+        assert approvals.resolve(
+            request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0
+        ).accepted
+        outcome = use(approvals, situation=situation)
     else:
-        ruling = approvals.resolve(request().request_id, Approval('approve'), facts, 1.0)
-    assert not ruling.accepted
-    assert part in ruling.message
+        outcome = approvals.resolve(
+            request().request_id, ApprovalAnswer('approve'), situation, 1.0
+        )
+    assert not outcome.accepted
+    assert message in outcome.message
     assert not use(approvals).accepted
 
 
 def test_a_rover_that_only_trembles_has_not_moved(approvals: ApprovalRegistry) -> None:
-    facts = {**FACTS, 'pose': [1.05, 1.95, -0.02]}
-    assert approvals.resolve(request().request_id, Approval('approve'), facts, 1.0).accepted
+    situation = {**SITUATION, 'pose': [1.05, 1.95, -0.02]}
+    assert approvals.resolve(
+        request().request_id, ApprovalAnswer('approve'), situation, 1.0
+    ).accepted
 
 
 def test_approve_with_other_arguments_is_no_approval(approvals: ApprovalRegistry) -> None:
-    other = Approval('approve', {'duration_s': 25.0})
-    assert 'use edit' in approvals.resolve(request().request_id, other, FACTS, 1.0).message
+    other = ApprovalAnswer('approve', {'duration_s': 25.0})
+    assert 'use edit' in approvals.resolve(request().request_id, other, SITUATION, 1.0).message
     assert len(approvals.waiting()) == 1
     assert approvals.resolve(
-        request().request_id, Approval('approve', {'duration_s': 5.0}), FACTS, 1.0
+        request().request_id, ApprovalAnswer('approve', {'duration_s': 5.0}), SITUATION, 1.0
     ).accepted
 
 
 def test_an_edit_without_arguments_leaves_the_request_waiting(approvals: ApprovalRegistry) -> None:
-    assert not approvals.resolve(request().request_id, Approval('edit'), FACTS, 1.0).accepted
+    assert not approvals.resolve(
+        request().request_id, ApprovalAnswer('edit'), SITUATION, 1.0
+    ).accepted
     assert len(approvals.waiting()) == 1
 
 
 def test_a_withdrawn_request_cannot_be_approved(approvals: ApprovalRegistry) -> None:
     assert approvals.withdraw(request().request_id, 'preempted')
     assert not approvals.withdraw(request().request_id, 'again')
-    ruling = approvals.resolve(request().request_id, Approval('approve'), FACTS, 1.0)
-    assert 'no longer wanted' in ruling.message
+    outcome = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
+    assert 'no longer wanted' in outcome.message
 
 
 # --- which request is meant -------------------------------------------------------------------
@@ -197,25 +218,27 @@ def test_a_withdrawn_request_cannot_be_approved(approvals: ApprovalRegistry) -> 
 def test_an_answer_without_an_id_is_refused_even_if_one_request_waits(
     approvals: ApprovalRegistry,
 ) -> None:
-    ruling = approvals.resolve('', Approval('approve'), FACTS, 2.0)
-    assert not ruling.accepted
-    assert ruling.message == (
+    outcome = approvals.resolve('', ApprovalAnswer('approve'), SITUATION, 2.0)
+    assert not outcome.accepted
+    assert outcome.message == (
         'The answer names no request: give its id; waiting: ' + request().request_id
     )
     assert len(approvals.waiting()) == 1
 
 
-def test_ids_differ_whatever_the_clock_says_and_from_life_to_life() -> None:
-    desks = [ApprovalRegistry(), ApprovalRegistry()]
-    ids = [approvals.new_id() for approvals in desks for _ in range(100)]
+def test_ids_are_unique_over_runs() -> None:
+    registries = [ApprovalRegistry(), ApprovalRegistry()]
+    ids = [registry.new_id() for registry in registries for _ in range(100)]
     assert len({*ids}) == 200
     assert all(REQUEST_ID.fullmatch(each) for each in ids)
 
 
-def test_an_unknown_id_is_told_what_waits(approvals: ApprovalRegistry) -> None:
-    ruling = approvals.resolve('ask-000000-1', Approval('approve'), FACTS, 1.0)
-    assert not ruling.accepted
-    assert request().request_id in ruling.message
+def test_the_refusal_of_an_unknown_id_names_the_waiting_requests(
+    approvals: ApprovalRegistry,
+) -> None:
+    outcome = approvals.resolve('ask-000000-1', ApprovalAnswer('approve'), SITUATION, 1.0)
+    assert not outcome.accepted
+    assert request().request_id in outcome.message
 
 
 def test_no_id_is_opened_twice(approvals: ApprovalRegistry) -> None:
@@ -229,7 +252,7 @@ def test_no_id_is_opened_twice(approvals: ApprovalRegistry) -> None:
 # --- any order of everything ------------------------------------------------------------------
 
 
-class DeskMachine(RuleBasedStateMachine):
+class RegistryMachine(RuleBasedStateMachine):
     """No order of requests, answers, uses and time allows a second use or a late one."""
 
     def __init__(self) -> None:
@@ -257,22 +280,24 @@ class DeskMachine(RuleBasedStateMachine):
     @rule(data=st.data(), action=st.sampled_from(['approve', 'edit', 'reject']))
     def answer(self, data: st.DataObject, action: Any) -> None:
         asked = data.draw(st.sampled_from(self.requests))
-        answer = Approval(action, {'duration_s': 2.0} if action == 'edit' else None)
-        ruling = self.approvals.resolve(asked.request_id, answer, FACTS, self.now)
-        if ruling.accepted:
+        answer = ApprovalAnswer(action, {'duration_s': 2.0} if action == 'edit' else None)
+        outcome = self.approvals.resolve(asked.request_id, answer, SITUATION, self.now)
+        if outcome.accepted:
             assert asked.request_id not in self.agreed
             assert self.now < asked.expires_at
             self.agreed[asked.request_id] = self.now
             if action == 'reject':
-                assert self.approvals.entry(asked.request_id).standing is Standing.REJECTED
+                assert self.approvals.entry(asked.request_id).state is RequestState.REJECTED
 
     @precondition(lambda self: self.requests)
     @rule(data=st.data())
     def use(self, data: st.DataObject) -> None:
         asked = data.draw(st.sampled_from(self.requests))
         entry = self.approvals.entry(asked.request_id)
-        ruling = self.approvals.use(asked.request_id, asked.tool, entry.arguments, FACTS, self.now)
-        if ruling.accepted:
+        outcome = self.approvals.use(
+            asked.request_id, asked.tool, entry.arguments, SITUATION, self.now
+        )
+        if outcome.accepted:
             assert asked.request_id in self.agreed
             assert asked.request_id not in self.used
             assert self.now < self.agreed[asked.request_id] + asked.expiry_s
@@ -283,7 +308,7 @@ class DeskMachine(RuleBasedStateMachine):
     def withdraw(self, data: st.DataObject) -> None:
         asked = data.draw(st.sampled_from(self.requests))
         self.approvals.withdraw(asked.request_id, 'a test')
-        assert self.approvals.entry(asked.request_id).standing not in OPEN
+        assert self.approvals.entry(asked.request_id).state not in OPEN_STATES
 
     @invariant()
     def nothing_waits_past_its_time(self) -> None:
@@ -291,20 +316,20 @@ class DeskMachine(RuleBasedStateMachine):
         assert all(self.now < asked.expires_at for asked in self.approvals.waiting())
 
 
-TestDeskMachine = pytest.mark.slow(DeskMachine.TestCase)
+TestRegistryMachine = pytest.mark.slow(RegistryMachine.TestCase)
 
 
-def test_the_desk_forgets_what_ended_long_ago() -> None:
+def test_requests_that_ended_long_ago_are_discarded() -> None:
     approvals = ApprovalRegistry()
     for number in range(300):
         asked = request(created_at=float(number))
         approvals.open(asked)
-        approvals.resolve(asked.request_id, Approval('reject'), FACTS, float(number))
-    ruling = approvals.resolve(
-        request(created_at=0.0).request_id, Approval('approve'), FACTS, 300.0
+        approvals.resolve(asked.request_id, ApprovalAnswer('reject'), SITUATION, float(number))
+    outcome = approvals.resolve(
+        request(created_at=0.0).request_id, ApprovalAnswer('approve'), SITUATION, 300.0
     )
-    assert 'No request' in ruling.message
-    known = approvals.resolve(
-        request(created_at=299.0).request_id, Approval('approve'), FACTS, 300.0
+    assert 'No request' in outcome.message
+    latest = approvals.resolve(
+        request(created_at=299.0).request_id, ApprovalAnswer('approve'), SITUATION, 300.0
     )
-    assert 'rejected already' in known.message
+    assert 'rejected already' in latest.message

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bt_executive.approval.approval_request import hash_of, risk_of
-from bt_executive.approval.approval_validity import what_changed
+from bt_executive.approval.approval_validity import describe_change
 from bt_executive.core.guard_verdict import allows, refuses
 from bt_executive.core.needs_approval import needs_human
 from bt_executive.core.robot_state import Pose
@@ -74,8 +74,8 @@ def test_readings_that_change_all_the_time_count_by_what_the_guard_said() -> Non
     before = situation_of([allows('adapter_alive', 0.1)], Pose(yaw=3.13))
     after = situation_of([allows('adapter_alive', 0.9)], Pose(yaw=-3.13))
     gone = situation_of([refuses('adapter_alive', 'silent', 9.0)], Pose(yaw=3.13))
-    assert what_changed(before, after) is None
-    assert what_changed(before, gone) == 'adapter_alive was yes, is no'
+    assert describe_change(before, after) is None
+    assert describe_change(before, gone) == 'adapter_alive was yes, is no'
     assert json.loads(json.dumps(before)) == before
 
 

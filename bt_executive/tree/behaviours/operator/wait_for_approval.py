@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.approval.approval_registry import Entry, Standing
+from bt_executive.approval.approval_registry import ApprovalEntry, RequestState
 from bt_executive.approval.approval_request import ApprovalRequest, risk_of
 from bt_executive.approval.approval_validity import GUARD
 from bt_executive.core.built_in_guards import KNOWN_PLACE
@@ -94,10 +94,10 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             return self.failure('no approval needed')
         self.context.approvals.expire(self.context.now.steady)
         entry = self.context.approvals.entry(request.request_id)
-        if entry.standing is Standing.WAITING:
+        if entry.state is RequestState.WAITING:
             self.context.wake_at(steady=request.expires_at)
             return self.running(f'{request.request_id} waits for an answer')
-        if entry.standing is Standing.AGREED:
+        if entry.state is RequestState.APPROVED:
             return self._use_when_kept(entry, proposal)
         return self._refuse(_reason(entry))
 
@@ -111,7 +111,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         if self.context.approvals.withdraw(request.request_id, why):
             self.context.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
 
-    def _use_when_kept(self, entry: Entry, proposal: Proposal) -> Status:
+    def _use_when_kept(self, entry: ApprovalEntry, proposal: Proposal) -> Status:
         """Spends the approval once the journal has it."""
         if not self._agreed:
             self._agreed = True
@@ -125,7 +125,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             else self._refuse(self._gate.reason)
         )
 
-    def _use(self, entry: Entry, proposal: Proposal) -> Status:
+    def _use(self, entry: ApprovalEntry, proposal: Proposal) -> Status:
         """Spends the approval on the proposal, edited if the human has edited it."""
         agreed = replace(proposal, arguments=dict(entry.arguments))
         tool = self.context.registry[proposal.tool]
@@ -190,12 +190,12 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         )
 
 
-def _reason(entry: Entry) -> str:
+def _reason(entry: ApprovalEntry) -> str:
     """The refusal that the planner is told."""
     call = call_in_words(entry.request.tool, entry.request.arguments)
-    if entry.standing is Standing.REJECTED and entry.answer is not None:
-        word = f': {entry.answer.word}' if entry.answer.word else ''
+    if entry.state is RequestState.REJECTED and entry.answer is not None:
+        word = f': {entry.answer.message}' if entry.answer.message else ''
         return f'Rejected by {entry.answer.source}{word}'
-    if entry.standing is Standing.EXPIRED:
+    if entry.state is RequestState.EXPIRED:
         return f'Nobody approved {call} within {entry.request.expiry_s:g} s'
-    return f'{call} {entry.standing.value}' + (f' ({entry.why})' if entry.why else '')
+    return f'{call} {entry.state.value}' + (f' ({entry.reason})' if entry.reason else '')
