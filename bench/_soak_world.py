@@ -46,7 +46,7 @@ from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import Endpoint
 from rover_common.llm.model_usage import ModelUse
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 
 Tool = tuple[str, dict[str, Any]]
 TOOLS: list[Tool] = [
@@ -80,7 +80,7 @@ class World:
         self._moving = False
         self._x = 0.0
         self._percent = 100.0
-        self._beat = Beat('soak', 0, 0.0)
+        self._beat = Heartbeat('soak', 0, 0.0)
         self._under_way: set[str] = set()  # sessions of actions
         self._say_status()
 
@@ -157,9 +157,9 @@ class World:
         del endpoint, goal_id
         self.put(0.05, SessionAnswer(session_id, CallInput.LOSE, reason='It is not known'))
 
-    def permit(self, permit: Permit) -> Beat:
+    def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`. What is not permitted stands."""
-        self._beat = Beat('soak', self._beat.sequence + 1, self.now, permit)
+        self._beat = Heartbeat('soak', self._beat.sequence + 1, self.now, permit)
         self._moving &= bool(permit.motion)
         return self._beat
 

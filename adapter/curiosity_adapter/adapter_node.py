@@ -50,7 +50,7 @@ from rover_common.ros.adapter_status_messages import status_to_ros
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics
 from rover_common.ros.followed_topic import several_publishers
-from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
+from rover_common.ros.heartbeat import HEARTBEAT, heartbeat_from_ros
 from rover_common.ros.keep_out_messages import zones_from_ros, zones_to_ros
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_options import NodeOptions
@@ -244,7 +244,7 @@ class AdapterNode(Node):
 
     def _on_heartbeat(self, message: Heartbeat) -> None:
         by_hand, permit = self._parts.deadman.manual, self._parts.permission.permit
-        reason = self._parts.receive_heartbeat(beat_from_ros(message), self._system_time())
+        reason = self._parts.receive_heartbeat(heartbeat_from_ros(message), self._system_time())
         if reason:
             self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
             return

@@ -22,8 +22,8 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
-from rover_common.heartbeat_filter import BeatFilter, Uncounted
-from rover_common.permit import Beat
+from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.permit import Heartbeat
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint
 
@@ -63,7 +63,7 @@ class Parts:
         self.keep_out = KeepOut(config.executive.keep_out)
         self.exclusivity = Exclusivity(self._variant)
         self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)
-        self._heartbeats = BeatFilter[Beat](settings.deadman.timeout_s, 'heartbeat')
+        self._heartbeats = HeartbeatFilter[Heartbeat](settings.deadman.timeout_s, 'heartbeat')
         self.permission = Permission(self._heartbeats, self.deadman)
         self.limits = Limits(
             settings.motion, settings.navigation, self.poses, self.keep_out, clock, rover_time
@@ -109,7 +109,7 @@ class Parts:
         self.deadman.update(self._clock())
         self.navigation_goals.update()
 
-    def receive_heartbeat(self, beat: Beat, system_time: float) -> Reason[Uncounted] | None:
+    def receive_heartbeat(self, beat: Heartbeat, system_time: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         return self.permission.receive(beat, system_time, self._clock())
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.deadman import Deadman
 from gates.permit_rules import PermitRules, Unpermitted
-from rover_common.heartbeat_filter import BeatFilter, Uncounted
-from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
+from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.permit import NO_PERMIT_ID, Heartbeat, Permit, PermitId
 from rover_common.reason import Reason
 
 
@@ -23,7 +23,7 @@ class Permission:
         deadman: Whether they keep coming.
     """
 
-    def __init__(self, heartbeats: BeatFilter[Beat], deadman: Deadman) -> None:
+    def __init__(self, heartbeats: HeartbeatFilter[Heartbeat], deadman: Deadman) -> None:
         self._rules = PermitRules(heartbeats, deadman.executive)
         self._deadman = deadman
         self._by_hand = False
@@ -48,7 +48,7 @@ class Permission:
         """What the latest beat permits."""
         return self._rules.permit
 
-    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a beat; a reason if it does not count."""
         reason = self._rules.receive(beat, system_time, now)
         if not reason:

@@ -17,7 +17,7 @@ from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.base_motions import MOTIONS, Base
 from gates.heartbeat_timeout import Silence
 from rover_common.adapter_status import NavigationReport
-from rover_common.heartbeat_filter import BeatFilter, Uncounted, steady_time_of
+from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
 from rover_common.run_number import RunNumber, UsedNumbers
@@ -52,7 +52,7 @@ class NavigationGoals:
         self._clock = clock
         self._spawn = spawn
         self._on_change = on_change
-        self._setpoints = BeatFilter[Setpoint](timeout_s, 'setpoint')
+        self._setpoints = HeartbeatFilter[Setpoint](timeout_s, 'setpoint')
         self._silence = Silence(timeout_s)
         self._used_goals, self._used_motions = UsedNumbers(), UsedNumbers()
         self._permit = NO_PERMIT_ID

@@ -14,7 +14,7 @@ from curiosity_adapter.mast_state import MastState
 from rover_common.adapter_status import NOTHING, AdapterStatus, Ending, NavigationReport
 from rover_common.config.settings import Variant
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 from rover_common.setpoint import Setpoint
 
 
@@ -79,7 +79,7 @@ class Measurements:
         setpoint: The latest one that counts; the navigator knows by it how young the status is.
     """
 
-    beat: Beat | None
+    beat: Heartbeat | None
     pose: Transform | None
     pose_age_s: float | None
     battery_pct: float | None

@@ -13,8 +13,8 @@ from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.goals_to_cancel import OwnGoals
 from gates.heartbeat_timeout import Silence
 from gates.permit_rules import PermitRules
-from rover_common.heartbeat_filter import BeatFilter, Uncounted
-from rover_common.permit import Beat, EndingCode
+from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.permit import EndingCode, Heartbeat
 from rover_common.reason import Reason
 
 
@@ -33,14 +33,16 @@ class ActionGate:
     """
 
     def __init__(self, name: str, limit_s: float, max_age_s: float | None = None) -> None:
-        self._rules = PermitRules(BeatFilter[Beat](limit_s, 'heartbeat'), Silence(limit_s), name)
+        self._rules = PermitRules(
+            HeartbeatFilter[Heartbeat](limit_s, 'heartbeat'), Silence(limit_s), name
+        )
         self._max_age_s = max_age_s
         self.goals = OwnGoals()
         self._moves, self._measured_at, self._lost = True, -math.inf, ''
         self.ending: GateEnding | None = None
 
     @property
-    def beat(self) -> Beat:
+    def beat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
         return self._rules.beat
 
@@ -48,7 +50,7 @@ class ActionGate:
         """Whether no heartbeat is young any more."""
         return self._rules.is_silent(now)
 
-    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         self.update(now)  # a beat that comes after a silence permits nothing again
         reason = self._rules.receive(beat, system_time, now)

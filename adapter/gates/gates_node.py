@@ -28,7 +28,7 @@ from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError
 from rover_common.ros.adapter_status_messages import status_to_ros
-from rover_common.ros.heartbeat import HEARTBEAT, beat_from_ros
+from rover_common.ros.heartbeat import HEARTBEAT, heartbeat_from_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import run_node
@@ -83,7 +83,7 @@ class GatesNode(Node):
         return VelocityPort(self, config, name, settings)
 
     def _heartbeat_came(self, message: Heartbeat) -> None:
-        beat, system_time, now = beat_from_ros(message), time.time(), time.monotonic()
+        beat, system_time, now = heartbeat_from_ros(message), time.time(), time.monotonic()
         for port in self.ports:
             reason = port.receive(beat, system_time, now)
             if reason:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from gates.permit_rules import NO_BEAT
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
-from rover_common.permit import Beat, EndingCode, PermitId
+from rover_common.permit import EndingCode, Heartbeat, PermitId
 
 EXECUTIVE_SILENT = 'the executive has fallen silent'
 WITHDRAWN = 'the executive withdrew its permission'
@@ -35,7 +35,7 @@ class OneGate(Protocol):
         """Its key in `gates`."""
 
     @property
-    def beat(self) -> Beat:
+    def beat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
 
     @property
@@ -94,7 +94,7 @@ class AllGates:
             details={MOVING_AT: {gate.name: each for gate, each in moving.items()}},
         )
 
-    def _oldest_beat(self) -> Beat:
+    def _oldest_beat(self) -> Heartbeat:
         """The latest heartbeat that has counted at every gate."""
         beats = [gate.beat for gate in self._gates]
         if any(not beat.number.is_of(beats[0].number) for beat in beats):

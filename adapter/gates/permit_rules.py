@@ -14,12 +14,12 @@ from __future__ import annotations
 from enum import Enum, auto
 
 from gates.heartbeat_timeout import Silence
-from rover_common.heartbeat_filter import BeatFilter, Uncounted, steady_time_of
-from rover_common.permit import NO_PERMIT_ID, Beat, Permit, PermitId
+from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted, steady_time_of
+from rover_common.permit import NO_PERMIT_ID, Heartbeat, Permit, PermitId
 from rover_common.reason import Reason
 from rover_common.run_number import UsedNumbers
 
-NO_BEAT = Beat('', 0, 0.0)
+NO_BEAT = Heartbeat('', 0, 0.0)
 
 
 class Unpermitted(Enum):
@@ -43,13 +43,15 @@ class PermitRules:
         holder: The permit of the motion under way, or NO_PERMIT_ID.
     """
 
-    def __init__(self, heartbeats: BeatFilter[Beat], silence: Silence, gate: str = '') -> None:
+    def __init__(
+        self, heartbeats: HeartbeatFilter[Heartbeat], silence: Silence, gate: str = ''
+    ) -> None:
         self._heartbeats, self._silence, self._gate = heartbeats, silence, gate
         self._used = UsedNumbers()
         self.holder = NO_PERMIT_ID
 
     @property
-    def beat(self) -> Beat:
+    def beat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
         return self._heartbeats.latest or NO_BEAT
 
@@ -63,7 +65,7 @@ class PermitRules:
         """Sender and number of that permit."""
         return self.beat.permit_id_at(self._gate)
 
-    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         reason = self._heartbeats.receive(beat, system_time)
         if not reason:

@@ -15,8 +15,8 @@ import math
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.heartbeat_timeout import Silence
 from gates.permit_rules import PermitRules
-from rover_common.heartbeat_filter import BeatFilter, Uncounted
-from rover_common.permit import NO_PERMIT_ID, Beat, EndingCode, PermitId
+from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.permit import NO_PERMIT_ID, EndingCode, Heartbeat, PermitId
 from rover_common.reason import Reason
 
 STANDING_S = 8.0  # more than the 5 s for which Nav2's own recovery waits
@@ -48,14 +48,14 @@ class VelocityGate:
     ) -> None:
         self._passes, self._driver = passes, driver
         self._silence_s, self._standing_s = silence_s, standing_s
-        heartbeats = BeatFilter[Beat](limit_s, 'heartbeat')
+        heartbeats = HeartbeatFilter[Heartbeat](limit_s, 'heartbeat')
         self._rules = PermitRules(heartbeats, Silence(limit_s), gate)
         self._commanded_at = -math.inf
         self._stands = False
         self.ending: GateEnding | None = None
 
     @property
-    def beat(self) -> Beat:
+    def beat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
         return self._rules.beat
 
@@ -69,7 +69,7 @@ class VelocityGate:
         """Whether a motion is under way and does not stand."""
         return self._rules.is_held and not self._stands
 
-    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
         self.update(now)  # a beat that comes after a silence opens nothing again
         reason = self._rules.receive(beat, system_time, now)

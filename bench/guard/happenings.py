@@ -24,7 +24,7 @@ from bt_executive.core.queued_goal import Task
 from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
 from rover_common.incoming_text import incoming_text
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint
 
@@ -137,7 +137,7 @@ class Happenings:
         site = self._stage.site
         sender = self._stage.host.robot.run if forged.as_executive else 'a stranger'
         permit = Permit(forged.motion, forged.number)
-        site.hear_beat(Beat(sender, forged.sequence, site.now - forged.age, permit))
+        site.hear_beat(Heartbeat(sender, forged.sequence, site.now - forged.age, permit))
 
     def _setpoint(self, forged: Forged) -> None:
         site, robot = self._stage.site, self._stage.host.robot

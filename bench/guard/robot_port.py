@@ -20,7 +20,7 @@ from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.image_scorer import light_score
 from rover_common.config.settings import Endpoint
-from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 
 ADAPTER = '/adapter/'
 OF_ADAPTER = ('move_forward', 'turn_left', 'turn_right', 'move_stop')
@@ -140,7 +140,7 @@ class SiteRobot:
         """See `Robot.cancel_again`."""
         self.cancel(session_id)
 
-    def permit(self, permit: Permit) -> Beat:
+    def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`."""
         self.current = permit
         return self.beat()
@@ -157,10 +157,10 @@ class SiteRobot:
 
     # --- the executive's heartbeat -------------------------------------------------------------
 
-    def beat(self) -> Beat:
+    def beat(self) -> Heartbeat:
         """Sends a heartbeat with what is permitted."""
         self.sequence += 1
-        beat = Beat(self.run, self.sequence, self.site.now, self.current)
+        beat = Heartbeat(self.run, self.sequence, self.site.now, self.current)
         if not self.muted:
             self.site.hear_beat(beat)
         return beat

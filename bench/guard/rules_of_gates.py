@@ -56,7 +56,7 @@ def rules_of_gates() -> Iterator[Rule]:
         ('silence ends what is under way', f'{permits}.is_silent', returns(False)),
         ('withdrawal ends what is under way', f'{permits}.is_withdrawn', _never),
         ('a stop uses the permit up', f'{permits}.close', NOTHING),
-        ('a permit is of one gate', 'rover_common.permit:Beat.permit_at', _of_any_gate),
+        ('a permit is of one gate', 'rover_common.permit:Heartbeat.permit_at', _of_any_gate),
         (
             'a goal goes on by a young permit',
             f'{permits}.may_go_on',

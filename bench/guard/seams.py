@@ -204,8 +204,12 @@ def _adapter() -> Iterator[Rule]:
         ('a permit once', 'gates.permit_rules:PermitRules._is_used', returns(False)),
         ('withdrawal', f'{adapter}.motion_permit:Permission.withdrawal', NOTHING),
         ('silence of the executive', f'{adapter}.motion_permit:Permission.silence', NOTHING),
-        ('young heartbeats', 'rover_common.heartbeat_filter:BeatFilter._age_reason', NOTHING),
-        ('heartbeats in order', 'rover_common.heartbeat_filter:BeatFilter._order_reason', NOTHING),
+        ('young heartbeats', 'rover_common.heartbeat_filter:HeartbeatFilter._age_reason', NOTHING),
+        (
+            'heartbeats in order',
+            'rover_common.heartbeat_filter:HeartbeatFilter._order_reason',
+            NOTHING,
+        ),
         ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see {proof}', NOTHING),
         (
             'one motion at a time',

@@ -36,7 +36,7 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.config.settings.curiosity import MastSettings
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 
 STEP_S = 0.05
 MASTS = tuple(TRAJECTORIES)
@@ -176,7 +176,7 @@ class Site:
         """Whether the adapter's process runs now."""
         return self.now >= self.adapter_sleeps
 
-    def hear_beat(self, beat: Beat) -> None:
+    def hear_beat(self, beat: Heartbeat) -> None:
         """A heartbeat arrives at the adapter."""
         self.reach_adapter(lambda: self.parts.receive_heartbeat(beat, self.now))
 

@@ -26,7 +26,7 @@ from bt_executive.approval.approval_validity import (
     describe_invalid_answer,
     describe_other_call,
 )
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.errors import ProtocolError
 
 Action: TypeAlias = Literal['approve', 'edit', 'reject']
@@ -224,8 +224,8 @@ class ApprovalRegistry:
             )
         )
         if answer.action == 'edit':
-            old = call_in_words(request.tool, entry.arguments)
-            new = call_in_words(request.tool, arguments)
+            old = format_call(request.tool, entry.arguments)
+            new = format_call(request.tool, arguments)
             message = f'{name} is approved with a change, {old} to {new}, which is checked again'
             return ApprovalOutcome(ApprovalOutcomeCode.EDITED, message)
         return ApprovalOutcome(ApprovalOutcomeCode.APPROVED, f'{name} is approved')

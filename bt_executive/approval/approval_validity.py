@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from bt_executive.approval.approval_request import ApprovalRequest, hash_of
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 
 GUARD = 'human_approval'
 POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame
@@ -31,7 +31,7 @@ def describe_other_call(
     """
     if tool == request.tool and hash_of(arguments) == hash_of(approved):
         return None
-    approved_call, call = call_in_words(request.tool, approved), call_in_words(tool, arguments)
+    approved_call, call = format_call(request.tool, approved), format_call(tool, arguments)
     return f'Request {request.request_id} was approved for {approved_call}, not for {call}'
 
 

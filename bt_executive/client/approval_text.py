@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.finite_number import finite_number
 
 
@@ -17,9 +17,7 @@ def in_words(requests: Sequence[Mapping[str, Any]], now: float) -> str:
 def requested_call(request: Mapping[str, Any]) -> str:
     """The call that a request is about, as it would be written."""
     arguments = request.get('arguments')
-    return call_in_words(
-        str(request.get('tool')), arguments if isinstance(arguments, dict) else {}
-    )
+    return format_call(str(request.get('tool')), arguments if isinstance(arguments, dict) else {})
 
 
 def seconds_left(request: Mapping[str, Any], now: float) -> float | None:

@@ -10,7 +10,7 @@ from bt_executive.console.live_view_lines import MODE_STYLES
 from bt_executive.core.result_text import fields_in_words
 from bt_executive.store.store_rows import SavedEntry
 from bt_executive.view.trace_sentences import in_words
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.trace_event import Kind, TraceEvent
 
 STYLES = {
@@ -74,7 +74,7 @@ def journal_line(entry: SavedEntry) -> LogLine:
 def _call(value: Mapping[str, Any]) -> str:
     session, happened = value.get('session_id'), value.get('happened')
     if happened == 'open':
-        return f'{session} {call_in_words(str(value.get("label")), value.get("arguments") or {})}'
+        return f'{session} {format_call(str(value.get("label")), value.get("arguments") or {})}'
     return _because(f'{session} {happened} → {value.get("state")}', value.get('reason'))
 
 

@@ -15,7 +15,7 @@ from bt_executive.core.requested_acts import AskedFor
 from rover_common.config.settings import Endpoint
 from rover_common.finite_number import finite_number
 from rover_common.llm.model_usage import ModelUse
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 from rover_common.trace_event import TraceEvent
 
 Json: TypeAlias = Mapping[str, Any]
@@ -188,7 +188,7 @@ class Robot(Protocol):
         Must not block.
         """
 
-    def permit(self, permit: Permit) -> Beat:
+    def permit(self, permit: Permit) -> Heartbeat:
         """Tells at once, and with every heartbeat from now on, what may run. Must not block."""
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import math
 
 from bt_executive.core.robot_state import MotionEnding, RobotState
-from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 from rover_common.run_number import RunNumber
 
 
@@ -29,7 +29,7 @@ class Permits:
         sender: Of the latest beat.
     """
 
-    def __init__(self, tell: Callable[[Permit], Beat]) -> None:
+    def __init__(self, tell: Callable[[Permit], Heartbeat]) -> None:
         self._tell = tell
         self.given: dict[str, Permit] = {}
         self.given_at: dict[str, float] = {}
@@ -67,14 +67,14 @@ class Permits:
         self._tell_of(permit)
         return permit
 
-    def withdraw(self, gate: str | None = None) -> Beat:
+    def withdraw(self, gate: str | None = None) -> Heartbeat:
         """Permits nothing at a gate; None: at none. Says so again if nothing was permitted."""
         gates = tuple(self.given) if gate is None else (gate,)
         for each in gates:
             self._put(each, NO_PERMIT)
         return [self._tell_of(Permit(gate=each)) for each in gates or ('',)][-1]
 
-    def repeat(self) -> Beat:
+    def repeat(self) -> Heartbeat:
         """Says again what is permitted; returns the beat that says so."""
         beat = self._tell(self.current)
         self.sender = beat.sender
@@ -91,7 +91,7 @@ class Permits:
         self.given = {**others, gate: permit} if permit.number else others
         self.given_at.pop(gate, None)
 
-    def _tell_of(self, permit: Permit) -> Beat:
+    def _tell_of(self, permit: Permit) -> Heartbeat:
         self.foreseen = NO_PERMIT
         beat = self._tell(permit)
         self.sender = beat.sender

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 
 Sender = Literal['operator', 'agent']  # of goals that come from outside
 
@@ -39,6 +39,6 @@ class Task:
             return f'{self.tool} to charge'
         if not self.tool:
             return self.goal
-        call = call_in_words(self.tool, self.arguments) if self.arguments else self.tool
+        call = format_call(self.tool, self.arguments) if self.arguments else self.tool
         who = 'the operator' if self.sender == 'operator' else 'an agent'
         return f'{call}, asked for by {who}'

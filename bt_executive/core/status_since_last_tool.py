@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bt_executive.core.robot_state import RobotState
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 
 FRESH_STATUS_WAIT_S = 1.0  # after the end of a tool that moves something
 MAY_BE_SILENT_S = 2.0  # a topic that is known for longer without a word tells by it: no change
@@ -36,7 +36,7 @@ class LatestEnd:
     """
 
     call_id: str
-    beat: Beat
+    beat: Heartbeat
     at: float
 
     def is_shown_by(self, robot: RobotState) -> bool:

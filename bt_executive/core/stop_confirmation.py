@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import math
 
 from bt_executive.core.robot_state import RobotState
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 
 REPEAT_S = 0.4
 TELL_S = 2.0
@@ -33,7 +33,7 @@ class PendingStop:
         told: Whether somebody was told that it is not confirmed.
     """
 
-    beat: Beat
+    beat: Heartbeat
     since: float
     sent_at: float
     told: bool = False
@@ -50,7 +50,7 @@ class StopConfirmation:
         self.pending: PendingStop | None = None
         self.owed = False
 
-    def sent(self, beat: Beat, now: float) -> None:
+    def sent(self, beat: Heartbeat, now: float) -> None:
         """A stop was sent, together with a beat that permits nothing."""
         self.owed = False
         before = self.pending

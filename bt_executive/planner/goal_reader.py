@@ -10,7 +10,7 @@ from bt_executive.core.requested_acts import AskedFor
 from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.robot_examples import RobotExamples
 from rover_common.llm.model_errors import ModelError
-from rover_common.process.threads import in_words, make_thread
+from rover_common.process.threads import describe_error, make_thread
 
 
 class ExampleReader:
@@ -35,7 +35,7 @@ class ExampleReader:
         make_thread(
             lambda: end(read_goal(goal, toolset, self._examples)),
             f'goal-reader-{next(self._numbers)}',
-            lambda fault: end(AskedFor(unknown=in_words(fault))),
+            lambda fault: end(AskedFor(unknown=describe_error(fault))),
         ).start()
         return reading
 

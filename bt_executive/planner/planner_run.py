@@ -18,7 +18,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.planner.tool_result_text import format_result
 from bt_executive.planner.tool_throttle import Backoff
-from rover_common.process.threads import in_words
+from rover_common.process.threads import describe_error
 
 if TYPE_CHECKING:
     from bt_executive.planner.model_message_reading import Call
@@ -84,7 +84,7 @@ class Run:
 
     def broke_off(self, fault: BaseException) -> None:
         """Posts that the body has failed (worker thread)."""
-        self._post(PlannerFailure(f'The planner failed: {in_words(fault)}'))
+        self._post(PlannerFailure(f'The planner failed: {describe_error(fault)}'))
 
     def hand_over(self, call: Call) -> str:
         """Proposes a call to the tree and waits for its result (worker thread).

@@ -23,7 +23,7 @@ from bt_executive.store.run_folder_formats import InboxEntry
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.errors import RecordingError
 from rover_common.llm.model_usage import ModelUse
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 from rover_common.reason import Reason
 
 EVENTS: Mapping[str, type] = {
@@ -31,7 +31,7 @@ EVENTS: Mapping[str, type] = {
 }
 OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
 _OTHERS: tuple[type, ...] = (
-    *(Notice, ModelUse, ToolResult, Beat, RunBegins),
+    *(Notice, ModelUse, ToolResult, Heartbeat, RunBegins),
     AskedFor,
 )
 _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
@@ -92,10 +92,10 @@ def beginning_of(entry: InboxEntry) -> RunBegins:
     return _make(RunBegins, entry.fields, entry)
 
 
-def beat_of(entry: InboxEntry, permit: Permit) -> Beat:
+def beat_of(entry: InboxEntry, permit: Permit) -> Heartbeat:
     """The heartbeat that told what may run."""
     told = {key: entry.fields.get(key) for key in ('sender', 'sequence', 'sent_at')}
-    return _make(Beat, {**told, 'permit': permit}, entry)
+    return _make(Heartbeat, {**told, 'permit': permit}, entry)
 
 
 def _make(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Value:

@@ -18,7 +18,7 @@ from bt_executive.replay.what_if import Comparison, JudgedProposal
 from bt_executive.store.state_changes import FlatState, flat_state, state_changes
 from bt_executive.store.tick_recorder import ASKED, Note
 from bt_executive.tree.tree_summary import draw
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.printable import one_line, printable
 
 LONGEST_VALUE = 200  # characters of a value
@@ -137,7 +137,7 @@ def show_comparison(console: Console, found: Comparison) -> None:
 
 
 def _cells(row: JudgedProposal) -> tuple[str, ...]:
-    call = one_line(call_in_words(row.proposal.tool, row.proposal.arguments))
+    call = one_line(format_call(row.proposal.tool, row.proposal.arguments))
     return (
         '≠' if row.differs else '',
         str(row.tick),

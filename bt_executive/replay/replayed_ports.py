@@ -43,7 +43,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.config.settings import Endpoint
 from rover_common.json_text import plain
 from rover_common.llm.model_usage import ModelUse
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 
 ASKED_NAMES = frozenset(note.value for note in ASKED)
 READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
@@ -173,7 +173,7 @@ class ReplayedRobot:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._ready: dict[str, bool] = {}
-        self._beat = Beat('', 0, 0.0)
+        self._beat = Heartbeat('', 0, 0.0)
 
     def ready(self, endpoint: Endpoint) -> bool:
         self._ready |= dict(self._tape.read(Note.READY))
@@ -193,7 +193,7 @@ class ReplayedRobot:
     def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
         self._tape.ask(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
 
-    def permit(self, permit: Permit) -> Beat:
+    def permit(self, permit: Permit) -> Heartbeat:
         self._tape.ask(Note.PERMIT, asdict(permit))
         for beat in self._tape.read(Note.PERMIT):
             self._beat = beat

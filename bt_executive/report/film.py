@@ -18,7 +18,7 @@ from bt_executive.report.report_page_data import duration, page_data
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view.goal_story import ToolStep
 from bt_executive.view.page_data import PageData, PagePicture
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.errors import RecordingError
 
 SIZE = (880, 544)
@@ -157,7 +157,7 @@ class _Frame:
         colour = REFUSED if refused else ALLOWED
         draw.rectangle((left, top, right, bottom), SHEET, '#dfe1e6')
         draw.rectangle((left, top, left + 6, bottom), colour)
-        call = call_in_words(step.tool, step.arguments)
+        call = format_call(step.tool, step.arguments)
         who = 'The model proposes' if step.by == 'planner' else f'{step.by or "Somebody"} asks for'
         if step.proposed is not None:
             who = 'The operator changed it to'

@@ -58,7 +58,7 @@ class ExecutiveOutputs:
         context = self._context
         if now_s >= self._beat_at:
             self._beat_at = now_s + context.config.executive.tick.heartbeat_s * BEAT_EARLY
-            self._heartbeat.beat()
+            self._heartbeat.publish()
             self._state.publish(context.state, context.now, context.progress.distance_m, tick_s)
         if now_s >= self._diagnose_at:
             self._diagnose_at = now_s + LOOK_S * BEAT_EARLY

@@ -16,7 +16,7 @@ from bt_executive.core.inputs import SessionAnswer
 from bt_executive.ros.action_client import ActionCalls
 from bt_executive.ros.replaced_server import ReplacedServices
 from rover_common.config.settings import Endpoint
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 from rover_common.ros.bounded_calls import BoundedCalls
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interface_types import interface_class
@@ -189,7 +189,7 @@ class RosRobot:
         if isinstance(calls, ActionCalls):
             calls.cancel_again(session_id, goal_id)
 
-    def permit(self, permit: Permit) -> Beat:
+    def permit(self, permit: Permit) -> Heartbeat:
         """Publishes a heartbeat that says what may run."""
         return self._heartbeat.permit(permit)
 

@@ -21,7 +21,7 @@ from bt_executive.core.surroundings_state import WorldState
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.process.latest_job import LatestJob
-from rover_common.process.threads import in_words
+from rover_common.process.threads import describe_error
 from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.sendable_message import sendable_message
@@ -81,7 +81,8 @@ class StatePublisher:
 
     def _not_sent(self, error: Exception) -> None:
         self._logger.error(
-            f'The state is not shown: {in_words(error)}', throttle_duration_sec=REPORT_EVERY_S
+            f'The state is not shown: {describe_error(error)}',
+            throttle_duration_sec=REPORT_EVERY_S,
         )
 
     def _is_alone(self, state: BrainState) -> bool:

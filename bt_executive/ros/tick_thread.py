@@ -20,7 +20,7 @@ from bt_executive.store.tick_recorder import Note
 from bt_executive.tree.executive import ENDING, Executive, StepReport
 from rover_common.clocks import Clocks, Now
 from rover_common.process.lifeline import GRACE_S
-from rover_common.process.threads import in_words, make_thread
+from rover_common.process.threads import describe_error, make_thread
 from rover_common.ros.acknowledgement import LIMIT_S as LAST_WORDS_S
 from rover_common.ros.run_node import until_ros_ends
 
@@ -105,7 +105,7 @@ class TickThread:
 
     def _broke_off(self, error: BaseException) -> None:
         self.fault = error
-        self._node.get_logger().fatal(f'The tick thread failed: {in_words(error)}')
+        self._node.get_logger().fatal(f'The tick thread failed: {describe_error(error)}')
         rclpy.try_shutdown()
         self._close(f'failed: {error}')
 

@@ -14,8 +14,8 @@ from rover_common.interface_fields import (
     Interface,
     ListOf,
     Shape,
+    describe_type,
     fits,
-    in_words,
     lists_on,
     steps_of,
     type_at,
@@ -60,7 +60,7 @@ def _argument_faults(
                 f'{_names(request)}; {_hint(request, path)}name it: {{ field: … }}.'
             )
         elif not fits(schema.get('type') if isinstance(schema, Mapping) else None, found):
-            wanted = 'a message' if isinstance(found, Mapping) else in_words(found)
+            wanted = 'a message' if isinstance(found, Mapping) else describe_type(found)
             yield f'argument {name!r} is {schema["type"]}, but field {path!r} is {wanted}.'
 
 

@@ -21,7 +21,7 @@ from bt_executive.skills.registry_validation import INTERNAL_TOOLS
 from bt_executive.skills.topic_validation import is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gated_tools import BASE
-from rover_common.interface_fields import FieldType, Shape, fits, in_words
+from rover_common.interface_fields import FieldType, Shape, describe_type, fits
 
 MOST_TOOLS, MOST_ARGUMENTS = 40, 24
 _CODE = re.compile(r'[A-Z][A-Z0-9_]{0,62}')
@@ -195,7 +195,7 @@ def _arguments(reading: Reading, endpoint: Endpoint, shape: Shape) -> dict[str, 
     for path, ros_type in fields:
         json_type = next((each for each in JSON_TYPES if fits(each, ros_type)), None)
         if json_type is None:
-            reading.not_done.append(f'{endpoint.name}: field {path} is {in_words(ros_type)}')
+            reading.not_done.append(f'{endpoint.name}: field {path} is {describe_type(ros_type)}')
         elif len(found) == MOST_ARGUMENTS:
             reading.not_done.append(f'{endpoint.name}: more than {MOST_ARGUMENTS} fields')
             break

@@ -9,7 +9,7 @@ from typing import Any
 
 from bt_executive.core.store_port import GOAL, PROGRESS
 from bt_executive.store.store_rows import SavedEntry, SavedPart, latest_entries, read_parts
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _open(connection: sqlite3.Connection, parts: Mapping[str, SavedPart]) -> Ite
 
 
 def _words(task: Mapping[str, Any]) -> str:
-    title = call_in_words(task['tool'], task['arguments']) if task['tool'] else task['goal']
+    title = format_call(task['tool'], task['arguments']) if task['tool'] else task['goal']
     return f'{title} (priority {task["priority"]})' if task['priority'] else str(title)
 
 

@@ -34,7 +34,7 @@ from bt_executive.store.tick_recorder import Note, TickLog
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.llm.model_usage import ModelUse
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 
 
 class RecordedInbox(Inbox):
@@ -166,7 +166,7 @@ class RecordedRobot:
         self._log.note(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
         self._robot.cancel_again(session_id, endpoint, goal_id)
 
-    def permit(self, permit: Permit) -> Beat:
+    def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`; the answer is in the same line."""
         beat, nth = self._robot.permit(permit), self._log.called(Note.PERMIT)
         told = {'sender': beat.sender, 'sequence': beat.sequence, 'sent_at': beat.sent_at}

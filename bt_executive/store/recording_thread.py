@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import queue
 
-from rover_common.process.threads import in_words, start_thread
+from rover_common.process.threads import describe_error, start_thread
 
 CAPACITY = 20_000
 
@@ -49,7 +49,9 @@ class Writer:
             except OSError as error:
                 self._tell(f'{error.filename} cannot be written ({error.strerror}).')
             except Exception as error:
-                self._tell(f'A part of the recording cannot be written down: {in_words(error)}.')
+                self._tell(
+                    f'A part of the recording cannot be written down: {describe_error(error)}.'
+                )
 
     def _broke_off(self, fault: BaseException) -> None:
-        self._tell(f'Nothing more is recorded: {in_words(fault)}.')
+        self._tell(f'Nothing more is recorded: {describe_error(fault)}.')

@@ -13,7 +13,7 @@ from bt_executive.core.inputs import ApprovalGiven
 from bt_executive.skills.effect_of_call_in_words import amounts_to
 from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.situation_at_approval import facts_now
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.dataclass_replace import replace
 from rover_common.printable import one_line
 
@@ -64,7 +64,7 @@ def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:
         arguments = tool.given(arguments)
         fault = tool.refuse_arguments(arguments)
         if fault:
-            call = call_in_words(tool.name, arguments)
+            call = format_call(tool.name, arguments)
             said = f'{call} cannot be called: {fault.sentence}. The request still waits'
             return ApprovalOutcome(ApprovalOutcomeCode.NOT_FITTING, said)
         arguments = tool.effective(arguments)

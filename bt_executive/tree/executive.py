@@ -32,7 +32,7 @@ from bt_executive.tree.ticking import tick_into
 from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import TreeSummary, path_of, summarise
 from rover_common.clocks import Alarm, Now
-from rover_common.process.threads import in_words
+from rover_common.process.threads import describe_error
 
 
 def overhear(ports: Ports) -> None:
@@ -123,7 +123,7 @@ class Executive:
             try:
                 self._enter(event)
             except Exception as error:  # whatever it is, the others must not be lost by it
-                context.tracer.emit('ERROR', in_words(error))
+                context.tracer.emit('ERROR', describe_error(error))
                 context.tracer.flush()
         stands = context.stops.confirmed_by(context.state.robot)
         context.keeper.end_tick()

@@ -9,7 +9,7 @@ from bt_executive.core.error_codes import EARLY_ENDS
 from bt_executive.core.result_text import value_in_words
 from bt_executive.view.goal_story import Approval, Remark, ToolStep
 from bt_executive.view.trace_sentences import in_words
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.trace_event import TraceEvent
 
 GIVES_UP = 'abort'  # the tool
@@ -88,7 +88,7 @@ def _change(step: ToolStep, approval: Approval, answer: Mapping[str, Any]) -> No
     """Enters what the operator made of a call; the answer's own words say it in one sentence."""
     if step.proposed is None:
         who = str(answer.get('source') or 'the operator')
-        asked = call_in_words(step.tool, step.arguments)
+        asked = format_call(step.tool, step.arguments)
         came_to = f' ({approval.amounts_to})' if approval.amounts_to else ''
         step.by = f'{step.by}: {asked}{came_to}; changed by {who}'
         step.proposed = step.arguments

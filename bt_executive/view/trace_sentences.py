@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.trace_event import TraceEvent
 
 ENDINGS = frozenset({'finish', 'abort'})  # their words are those of the goal's end
@@ -79,7 +79,7 @@ def _call(tool: str, data: dict[str, Any]) -> str:
     arguments = data.get('arguments')
     if tool in ENDINGS or not isinstance(arguments, dict) or not arguments:
         return tool
-    return call_in_words(tool, {name: _rounded(value) for name, value in arguments.items()})
+    return format_call(tool, {name: _rounded(value) for name, value in arguments.items()})
 
 
 def _rounded(value: Any) -> Any:

@@ -6,6 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def call_in_words(tool: str, arguments: Mapping[str, Any]) -> str:
+def format_call(tool: str, arguments: Mapping[str, Any]) -> str:
     """Such as `move_forward(duration_s=5)`."""
     return f'{tool}({", ".join(f"{name}={value!r}" for name, value in arguments.items())})'

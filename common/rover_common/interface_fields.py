@@ -124,7 +124,7 @@ def fits(json_type: object, found: FieldType) -> bool:
     return not isinstance(json_type, str) or bare in _FITTING.get(json_type, frozenset())
 
 
-def in_words(found: FieldType) -> str:
+def describe_type(found: FieldType) -> str:
     """A field's type for people."""
     if isinstance(found, ListOf):
         return found.type_name
@@ -137,7 +137,7 @@ def why_not_value(value: Any, found: FieldType) -> str:
     A message takes no value, only its fields do.
     """
     if isinstance(found, Mapping):
-        return f'is {in_words(found)}: set its fields'
+        return f'is {describe_type(found)}: set its fields'
     if isinstance(found, ListOf):
         return _why_no_list(value, found)
     if not fits(_json_type(value), found):
@@ -179,10 +179,10 @@ def _below(node: FieldType | None, step: str | int) -> FieldType | None:
 def _instead(node: FieldType, seen: str, step: str | int) -> str:
     if isinstance(step, int):
         if not isinstance(node, ListOf):
-            return f'{seen!r} is {in_words(node)}, and no list'
+            return f'{seen!r} is {describe_type(node)}, and no list'
         return f'{seen!r} has {node.most} elements, the last is {seen}[{(node.most or 1) - 1}]'
     if not isinstance(node, Mapping):
-        what = f'{seen!r} is {in_words(node)}'
+        what = f'{seen!r} is {describe_type(node)}'
         return f'{what}: write the index of an element' if isinstance(node, ListOf) else what
     names = ', '.join(node) or 'nothing'
     close = difflib.get_close_matches(step, list(node), n=1)

@@ -151,7 +151,7 @@ class Caller(Node):
         self.status = facts_of(message)
 
     def beat(self) -> None:
-        self._heartbeat.beat()
+        self._heartbeat.publish()
 
     def permit(self, motion: str) -> None:
         """Permits a motion from now on, each time anew; '' for none."""

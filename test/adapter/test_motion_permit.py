@@ -7,8 +7,8 @@ import pytest
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.motion_permit import Permission
-from rover_common.heartbeat_filter import BeatFilter
-from rover_common.permit import Beat, Permit
+from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.permit import Heartbeat, Permit
 
 TIMEOUT_S = 0.3
 MOTION = 'move_forward'
@@ -16,11 +16,13 @@ MOTION = 'move_forward'
 
 @pytest.fixture
 def permission() -> Permission:
-    return Permission(BeatFilter[Beat](TIMEOUT_S, 'heartbeat'), Deadman(TIMEOUT_S, manual=False))
+    return Permission(
+        HeartbeatFilter[Heartbeat](TIMEOUT_S, 'heartbeat'), Deadman(TIMEOUT_S, manual=False)
+    )
 
 
 def hear(permission: Permission, sender: str, number: int, at: float) -> None:
-    beat = Beat(sender, round(at * 10.0), at, Permit(MOTION, number))
+    beat = Heartbeat(sender, round(at * 10.0), at, Permit(MOTION, number))
     assert permission.receive(beat, at, at) is None
 
 

@@ -20,7 +20,7 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
-from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.permit import EndingCode, Heartbeat, Permit
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import NAVIGATE, Setpoint, Stage
 
@@ -81,7 +81,7 @@ class Rig:
             self.parts.mast.update_joints((MAST.tilt_joint,), (tilt,))
             if self.beating:
                 self.parts.receive_heartbeat(
-                    Beat('executive', self.sequence, self.now, self.permit), self.now
+                    Heartbeat('executive', self.sequence, self.now, self.permit), self.now
                 )
             if self.wanting:
                 self.give(self.setpoint)

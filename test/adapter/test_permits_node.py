@@ -6,12 +6,12 @@ from collections.abc import Callable
 import time
 from typing import Any
 
-from bt_executive_interfaces.msg import Heartbeat
+from bt_executive_interfaces.msg import Heartbeat as HeartbeatMessage
 import pytest
 from rclpy.qos import ReliabilityPolicy
 
-from rover_common.permit import Beat, Permit
-from rover_common.ros.heartbeat import HEARTBEAT, beat_to_ros
+from rover_common.permit import Heartbeat, Permit
+from rover_common.ros.heartbeat import HEARTBEAT, heartbeat_to_ros
 
 pytestmark = pytest.mark.ros
 
@@ -85,10 +85,10 @@ def test_heartbeats_that_were_sent_long_ago_do_not_count(
 ) -> None:
     ready()
     assert caller.call('mast_close') == ''
-    publisher = caller.create_publisher(Heartbeat, HEARTBEAT, 1)
+    publisher = caller.create_publisher(HeartbeatMessage, HEARTBEAT, 1)
     world.wait_until(lambda: publisher.get_subscription_count())
-    old = Beat('before', 7, time.time() - 5.0, Permit('move_forward', 3))
-    caller.create_timer(0.02, lambda: publisher.publish(beat_to_ros(old)))
+    old = Heartbeat('before', 7, time.time() - 5.0, Permit('move_forward', 3))
+    caller.create_timer(0.02, lambda: publisher.publish(heartbeat_to_ros(old)))
     world.wait_until(lambda: caller.told()['deadman'] == 'manual')
     assert caller.told()['heartbeat'] is None
 

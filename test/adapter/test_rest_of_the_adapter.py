@@ -18,9 +18,9 @@ from curiosity_adapter.adapter_node import AdapterNode
 from curiosity_adapter.look_and_report_rates import ALONE_LOOK_S, RESTS_AFTER_S
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 from rover_common.reason import Reason, sentence_of
-from rover_common.ros.heartbeat import beat_to_ros
+from rover_common.ros.heartbeat import heartbeat_to_ros
 from rover_common.ros.node_options import NodeOptions
 
 pytestmark = pytest.mark.ros
@@ -52,8 +52,8 @@ class Lonely:
     def heard(self) -> None:
         """A heartbeat of an executive, which says nothing new."""
         self._beats += 1
-        beat = Beat('run', self._beats, time.time())
-        self.node._on_heartbeat(beat_to_ros(beat))
+        beat = Heartbeat('run', self._beats, time.time())
+        self.node._on_heartbeat(heartbeat_to_ros(beat))
 
     def called(self, reason: Reason[Cause] | None) -> None:
         async def do() -> Reason[Cause] | None:

@@ -8,7 +8,7 @@ import math
 from curiosity_adapter.status_report import Measurements, RoverStatus, report_of, status_to_json
 from rover_common.adapter_status import Ending, NavigationReport
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.permit import EndingCode, Heartbeat, Permit
 from rover_common.ros.adapter_status_messages import status_from_ros, status_to_ros
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint, Stage
@@ -41,7 +41,7 @@ STATUS = RoverStatus(
 def measured(pose: Transform | None, battery_pct: float | None) -> Measurements:
     joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
     limits, setpoint = {'longest_s': 30.0}, Setpoint('navigator', 9, 1e9)
-    beat = Beat('life', 17, 1e9, Permit('turn_left', 4))
+    beat = Heartbeat('life', 17, 1e9, Permit('turn_left', 4))
     age = 8.24 if pose else None
     return Measurements(beat, pose, age, battery_pct, joints, 0.0504, limits, setpoint)
 

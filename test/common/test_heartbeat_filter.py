@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.heartbeat_filter import BeatFilter
-from rover_common.permit import Beat
+from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.permit import Heartbeat
 from rover_common.reason import sentence_of
 
 MAX_AGE_S = 0.3
@@ -25,27 +25,27 @@ NOW = 1_700_000_000.0
     ],
 )
 def test_a_beat_counts_by_its_age_when_it_is_read(sent_at: float, reason: str) -> None:
-    heartbeats = BeatFilter[Beat](MAX_AGE_S, 'heartbeat')
-    assert reason in sentence_of(heartbeats.receive(Beat('one', 1, sent_at), NOW))
+    heartbeats = HeartbeatFilter[Heartbeat](MAX_AGE_S, 'heartbeat')
+    assert reason in sentence_of(heartbeats.receive(Heartbeat('one', 1, sent_at), NOW))
     assert (heartbeats.latest is None) == bool(reason)
 
 
 def test_a_beat_of_a_life_before_does_not_come_back() -> None:
-    heartbeats = BeatFilter[Beat](MAX_AGE_S, 'heartbeat')
-    assert not heartbeats.receive(Beat('new', 1, NOW), NOW)
+    heartbeats = HeartbeatFilter[Heartbeat](MAX_AGE_S, 'heartbeat')
+    assert not heartbeats.receive(Heartbeat('new', 1, NOW), NOW)
     assert 'a later one came before it' in sentence_of(
-        heartbeats.receive(Beat('old', 99, NOW - 0.1), NOW)
+        heartbeats.receive(Heartbeat('old', 99, NOW - 0.1), NOW)
     )
     assert heartbeats.latest is not None
     assert heartbeats.latest.sender == 'new'
 
 
 def test_a_new_life_counts_after_the_clock_was_set_back() -> None:
-    heartbeats = BeatFilter[Beat](MAX_AGE_S, 'heartbeat')
+    heartbeats = HeartbeatFilter[Heartbeat](MAX_AGE_S, 'heartbeat')
     earlier = NOW - 3600.0
-    assert not heartbeats.receive(Beat('old', 99, NOW), NOW)
-    assert not heartbeats.receive(Beat('new', 1, earlier), earlier)
-    assert heartbeats.receive(Beat('old', 100, NOW + 0.1), earlier + 0.1)
+    assert not heartbeats.receive(Heartbeat('old', 99, NOW), NOW)
+    assert not heartbeats.receive(Heartbeat('new', 1, earlier), earlier)
+    assert heartbeats.receive(Heartbeat('old', 100, NOW + 0.1), earlier + 0.1)
     assert heartbeats.latest is not None
     assert heartbeats.latest.sender == 'new'
 
@@ -55,9 +55,9 @@ def test_a_new_life_counts_after_the_clock_was_set_back() -> None:
     copies=st.lists(st.integers(1, 7), max_size=6),
 )
 def test_in_whatever_order_they_come_the_latest_holds(order: list[int], copies: list[int]) -> None:
-    heartbeats, seen = BeatFilter[Beat](MAX_AGE_S, 'heartbeat'), 0
+    heartbeats, seen = HeartbeatFilter[Heartbeat](MAX_AGE_S, 'heartbeat'), 0
     for number in [*order, *copies]:
-        counted = not heartbeats.receive(Beat('one', number, NOW + number * 0.01), NOW)
+        counted = not heartbeats.receive(Heartbeat('one', number, NOW + number * 0.01), NOW)
         assert counted == (number > seen)
         seen = max(seen, number)
         assert heartbeats.latest is not None

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.heartbeat_filter import BeatFilter
-from rover_common.permit import Beat, Permit
+from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.permit import Heartbeat, Permit
 from rover_common.run_number import RunNumber, UsedNumbers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,9 +36,9 @@ def test_only_the_same_run_uses_numbers_up(used: list[RunNumber], asked: RunNumb
 def test_a_new_run_is_heard_at_once_however_far_the_last_one_had_counted(
     last: int, first: int
 ) -> None:
-    heard = BeatFilter[Beat](0.3, 'heartbeat')
-    assert heard.receive(Beat('runs/1.a', last, 100.0, Permit('move', 7)), 100.0) is None
-    assert heard.receive(Beat('runs/1.b', first, 100.2, Permit('move', 7)), 100.2) is None
+    heard = HeartbeatFilter[Heartbeat](0.3, 'heartbeat')
+    assert heard.receive(Heartbeat('runs/1.a', last, 100.0, Permit('move', 7)), 100.0) is None
+    assert heard.receive(Heartbeat('runs/1.b', first, 100.2, Permit('move', 7)), 100.2) is None
 
 
 @pytest.mark.slow

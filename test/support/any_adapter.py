@@ -23,7 +23,7 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
-from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 
 CONFIG = load_config(None, ['curiosity.mast.settle_s=0.1', 'curiosity.motion.longest_s=4.0'])
 SETTINGS = CONFIG.curiosity
@@ -163,7 +163,7 @@ class AnyAdapter(RuleBasedStateMachine):
         self.beats += 1
         self.since.pop('the executive is silent', None)
         self.parts.receive_heartbeat(
-            Beat('executive', self.beats, self.now, self.permit), self.now
+            Heartbeat('executive', self.beats, self.now, self.permit), self.now
         )
 
     # --- what happens --------------------------------------------------------------------------

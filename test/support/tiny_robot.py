@@ -11,7 +11,7 @@ from typing import Any
 import uuid
 
 from bt_executive_interfaces.msg import AdapterStatus as StatusMessage
-from bt_executive_interfaces.msg import Heartbeat
+from bt_executive_interfaces.msg import Heartbeat as HeartbeatMessage
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
@@ -20,10 +20,10 @@ from rclpy.task import Future
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from rover_common.adapter_status import AdapterStatus, Ending
-from rover_common.heartbeat_filter import BeatFilter
-from rover_common.permit import NO_PERMIT_ID, Beat
+from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.permit import NO_PERMIT_ID, Heartbeat
 from rover_common.ros.adapter_status_messages import status_to_ros
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST, beat_from_ros
+from rover_common.ros.heartbeat import HEARTBEAT, LATEST, heartbeat_from_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
 from rover_common.run_number import UsedNumbers
@@ -39,14 +39,14 @@ class TinyRobot(Node):
         self.gripper, self.lamp, self.motion = 'open', 'off', ''
         self.log: list[str] = []
         self._limit_s, self._life = limit_s, uuid.uuid4().hex
-        self._heartbeats = BeatFilter[Beat](limit_s, 'heartbeat')
-        self._beat, self._beat_at = Beat('', 0, 0.0), -math.inf
+        self._heartbeats = HeartbeatFilter[Heartbeat](limit_s, 'heartbeat')
+        self._beat, self._beat_at = Heartbeat('', 0, 0.0), -math.inf
         self._holder = NO_PERMIT_ID
         self._used = UsedNumbers()
         self._ending: Ending | None = None
         self._change: Future[None] = Future()
         self._status = self.create_publisher(StatusMessage, 'adapter/status', LATCHED)
-        self.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
+        self.create_subscription(HeartbeatMessage, HEARTBEAT, self._heard, LATEST)
         waits = ReentrantCallbackGroup()  # heartbeats are heard while a request waits
         drive = self._drive_forward
         self.create_service(Trigger, 'adapter/drive_forward', drive, callback_group=waits)
@@ -60,8 +60,8 @@ class TinyRobot(Node):
 
     # --- permission to move ----------------------------------------------------------------------
 
-    def _heard(self, message: Heartbeat) -> None:
-        beat, system_time = beat_from_ros(message), time.time()
+    def _heard(self, message: HeartbeatMessage) -> None:
+        beat, system_time = heartbeat_from_ros(message), time.time()
         if self._heartbeats.receive(beat, system_time):  # a reason why it does not count
             return
         self._beat = beat

@@ -41,7 +41,7 @@ from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 
 CONFIG = load_config()
 SETTINGS = CONFIG.curiosity
@@ -101,7 +101,7 @@ class TwoBorders(RuleBasedStateMachine):
         self.latched = False
         self.state = BrainState()
         self.beats = 0
-        self.beat: Beat | None = None
+        self.beat: Heartbeat | None = None
         self.permits = Permits(self.tell)
         self.stops = StopConfirmation()
         self.withdrawn_at: float | None = 0.0  # None: a motion is permitted
@@ -215,13 +215,13 @@ class TwoBorders(RuleBasedStateMachine):
 
     # --- the executive ---------------------------------------------------------------------------
 
-    def tell(self, permit: Permit) -> Beat:
+    def tell(self, permit: Permit) -> Heartbeat:
         self.beats += 1
-        self.beat = beat = Beat('life', self.beats, self.now, permit)
+        self.beat = beat = Heartbeat('life', self.beats, self.now, permit)
         self.to_the_adapter(2.0, lambda: self.listen(beat))
         return beat
 
-    def listen(self, beat: Beat) -> None:
+    def listen(self, beat: Heartbeat) -> None:
         """What was wrong with it is not looked at."""
         self.parts.receive_heartbeat(beat, self.now)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from curiosity_viz.drawable_text import plain
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 
 SILENT_AFTER_S = 2.0  # ~/state comes at every heartbeat while somebody listens
 LONGEST_LINE = 60
@@ -66,5 +66,5 @@ class ExecutiveView:
 
 
 def _in_words(request: Request) -> str:
-    call = call_in_words(request.tool, request.arguments)
+    call = format_call(request.tool, request.arguments)
     return plain(f'Approve? {plain(request.request_id, 12)}: {call}', LONGEST_LINE)

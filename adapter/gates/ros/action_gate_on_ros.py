@@ -14,7 +14,7 @@ from gates.ros.gate_on_ros import GatePort
 from rover_common.config.settings import ActionGateSettings
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.heartbeat_filter import Uncounted
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 from rover_common.reason import Reason
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.state_value_of_message import value_of
@@ -34,7 +34,7 @@ class ActionPort(GatePort[ActionGate]):
             self._source = FollowedTopic(node, moving.topic, types, self._measured)
         self._goals = GoalsAtServer(node, settings.action, self.gate.goals)
 
-    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat; a reason if it does not count."""
         reason = self.gate.receive(beat, system_time, now)
         self.act(now)

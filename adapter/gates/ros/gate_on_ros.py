@@ -10,7 +10,7 @@ from gates.velocity_gate import VelocityGate
 from rover_common.config.settings import Config
 from rover_common.config.settings.state_entries import TopicField, steps_of
 from rover_common.errors import ConfigError
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 from rover_common.ros.interface_types import interface_class
 
 Gate = TypeVar('Gate', ActionGate, VelocityGate)
@@ -29,7 +29,7 @@ class GatePort(Generic[Gate]):
         self.gate: Gate = gate
 
     @property
-    def beat(self) -> Beat:
+    def beat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
         return self.gate.beat
 

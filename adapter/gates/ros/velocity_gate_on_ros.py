@@ -24,7 +24,7 @@ from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
 from rover_common.heartbeat_filter import Uncounted
 from rover_common.message_stamps import LatestStamp
-from rover_common.permit import Beat, EndingCode
+from rover_common.permit import EndingCode, Heartbeat
 from rover_common.reason import Reason
 from rover_common.ros.followed_topic import several_publishers
 from rover_common.ros.message_age import message_age_s
@@ -77,7 +77,7 @@ class VelocityPort(GatePort[VelocityGate]):
         )
         follow_odometry(node, settings.odom, config.topics.tf, self._odometry_came)
 
-    def receive(self, beat: Beat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
         """Takes a heartbeat; a reason if it does not count. See `VelocityGate.receive`."""
         reason = self.gate.receive(beat, system_time, now)
         permit = self.gate.beat.permit_at(self.name)

@@ -21,8 +21,8 @@ from bt_executive.core.given_permits import Permits
 from gates.action_gate import ActionGate
 from gates.permit_rules import PermitRules
 from gates.velocity_gate import VelocityGate
-from rover_common.heartbeat_filter import BeatFilter
-from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Beat, Permit
+from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Heartbeat, Permit
 from rover_common.run_number import RunNumber
 
 TIMEOUT_S, STEP_S, OVER_S = 0.3, 0.2, 0.6  # longer than anything is waited for
@@ -36,7 +36,7 @@ WITHDRAW, BEAT, PASS, UPDATE, STOP = (
 )
 
 
-def permit_here(beat: Beat) -> Permit:
+def permit_here(beat: Heartbeat) -> Permit:
     """Return what a heartbeat permits at the gate that is explored."""
     return next((each for each in beat.gates if each.gate == HERE), NO_PERMIT)
 
@@ -54,14 +54,14 @@ class GateLink:
     def __init__(self, permits: int = 2, beats: int = 2) -> None:
         self.most_permits, self.most_beats = permits, beats
         self.now, self.sequence = 10.0, 0
-        self.beats: list[Beat] = []
-        self.counted: Beat | None = None
+        self.beats: list[Heartbeat] = []
+        self.counted: Heartbeat | None = None
         self.over: set[int] = set()  # permits that may begin nothing again
         self.permits = Permits(self._send)
 
-    def _send(self, _permit: Permit) -> Beat:
+    def _send(self, _permit: Permit) -> Heartbeat:
         self.sequence += 1
-        beat = Beat('run', self.sequence, self.now, gates=tuple(self.permits.given.values()))
+        beat = Heartbeat('run', self.sequence, self.now, gates=tuple(self.permits.given.values()))
         self.beats = [*self.beats, beat][-self.most_beats :]
         return beat
 
@@ -116,7 +116,7 @@ class GateLink:
             return False
         return True
 
-    def arriving(self, move: str) -> Beat:
+    def arriving(self, move: str) -> Heartbeat:
         """Take a heartbeat from the way, and note whether it counts, in plain words."""
         _, at, how = move.split(' ', 2)
         beat = self.beats[int(at)]
@@ -161,12 +161,12 @@ class GateLink:
         """Return the part of a state's key that every gate has."""
         rules = gate._rules
         latest = rules._heartbeats.latest
-        assert isinstance(rules._heartbeats, BeatFilter)
+        assert isinstance(rules._heartbeats, HeartbeatFilter)
         known = [each for each in (latest, self.counted) if each]
         named = {permit_here(each).number for each in (*self.beats, *known)}
         alive = sorted({*named, self.permits.at(HERE).number, rules.holder.number})
 
-        def shown(beat: Beat | None) -> Hashable:
+        def shown(beat: Heartbeat | None) -> Hashable:
             return beat and (min(self.age(beat.sent_at), 2 * STEP_S), beat.gates)
 
         return (

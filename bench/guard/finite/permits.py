@@ -29,8 +29,8 @@ from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.motion_permit import Permission
-from rover_common.heartbeat_filter import BeatFilter
-from rover_common.permit import Beat, Permit
+from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.permit import Heartbeat, Permit
 from rover_common.run_number import RunNumber
 
 TIMEOUT_S = 0.3
@@ -62,7 +62,7 @@ class Link:
         self.most_permits, self.most_beats = most_permits, most_beats
         self.now = 10.0
         self.sequence = 0
-        self.beats: list[Beat] = []
+        self.beats: list[Heartbeat] = []
         self.requests: list[int] = []  # permits by which a motion is asked for
         self.statuses: list[RobotState] = []
         self.started: list[int] = []
@@ -72,7 +72,7 @@ class Link:
         self.confirmed = 0  # the latest permit before a stop that counts as confirmed
         self.permits = Permits(self._tell)
         self.stops = StopConfirmation()
-        self.heartbeats: BeatFilter[Beat] = BeatFilter(TIMEOUT_S, 'heartbeat')
+        self.heartbeats: HeartbeatFilter[Heartbeat] = HeartbeatFilter(TIMEOUT_S, 'heartbeat')
         self.permission = Permission(self.heartbeats, Deadman(TIMEOUT_S, False))
 
     @classmethod
@@ -84,9 +84,9 @@ class Link:
         assert link.moving
         return link
 
-    def _tell(self, permit: Permit) -> Beat:
+    def _tell(self, permit: Permit) -> Heartbeat:
         self.sequence += 1
-        beat = Beat('run', self.sequence, self.now, permit)
+        beat = Heartbeat('run', self.sequence, self.now, permit)
         self.beats = [*self.beats, beat][-self.most_beats :]  # what is pushed out is lost
         return beat
 
@@ -197,8 +197,8 @@ class Link:
         if not how.endswith('again'):
             del queue[int(place)]
         if kind == 'heartbeat':
-            self.beats = [each for each in queue if isinstance(each, Beat)]
-            assert isinstance(message, Beat)
+            self.beats = [each for each in queue if isinstance(each, Heartbeat)]
+            assert isinstance(message, Heartbeat)
             self.permission.receive(message, self.now, self.now)
             return self._look()  # as the adapter reacts to another permit
         if kind == 'request':
@@ -255,7 +255,7 @@ class Link:
         rank = {number: at for at, number in enumerate(sorted(alive))}
         waited = pending.beat.sequence if pending else self.sequence + 1
 
-        def shown(beat: Beat) -> Hashable:
+        def shown(beat: Heartbeat) -> Hashable:
             return self._age(beat.sent_at), rank[beat.permit.number], beat.sequence >= waited
 
         used = self.permission._rules._used

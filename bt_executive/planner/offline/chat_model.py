@@ -21,7 +21,7 @@ from bt_executive.planner.offline.transcript import read_transcript
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import REFUSAL
-from rover_common.process.threads import in_words
+from rover_common.process.threads import describe_error
 
 
 class OfflineChatModel(BaseChatModel):
@@ -66,7 +66,7 @@ class OfflineChatModel(BaseChatModel):
         except ModelError:
             raise
         except Exception as error:  # no server sent it: a next try would end in the same way
-            sentence = f'The offline model has a fault of its own: {in_words(error)}'
+            sentence = f'The offline model has a fault of its own: {describe_error(error)}'
             raise ModelError(sentence, again=False) from error
         return ChatResult(generations=[ChatGeneration(message=message)])
 

@@ -22,7 +22,7 @@ from bt_executive.tree.goal_readiness import WaitingGoals, begin_or_hold, report
 from bt_executive.tree.simulated_clock_watch import ClockWatch
 from bt_executive.tree.standing_report import StandingWatch
 from rover_common.dataclass_replace import replace
-from rover_common.process.threads import in_words
+from rover_common.process.threads import describe_error
 
 
 class Sense(Leaf[Context]):
@@ -66,7 +66,7 @@ class Sense(Leaf[Context]):
         """Takes what came before the inbox was closed, though no tick follows."""
         fault = self._reduce_all(self.context.inbox.drain())
         if fault is not None:
-            self._apply(make_safe(self._observation(), in_words(fault)))
+            self._apply(make_safe(self._observation(), describe_error(fault)))
         arbitration = arbitrate(self.context.state)
         self._apply(set_mode(self._observation(), arbitration, self.context.now))
 
@@ -82,7 +82,7 @@ class Sense(Leaf[Context]):
                 try:
                     self._refuse(given, fault)
                 except Exception as another:  # nobody can be told, then
-                    context.tracer.emit('ERROR', in_words(another))
+                    context.tracer.emit('ERROR', describe_error(another))
         return first
 
     def _observation(self) -> Observation:
@@ -97,7 +97,7 @@ class Sense(Leaf[Context]):
 
     def _refuse(self, given: Input, fault: Exception) -> None:
         """Tells whoever waits for an answer to an input that it could not be taken."""
-        sentence = f'{type(given).__name__} could not be handled: {in_words(fault)}'
+        sentence = f'{type(given).__name__} could not be handled: {describe_error(fault)}'
         carry_out(self.context, self._drives, error(sentence))
         if isinstance(given, ANSWERED):
             given.reply(False, sentence)

@@ -53,13 +53,13 @@ def start_thread(
     return thread
 
 
-def in_words(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """The kind of an exception and what it says, in one line."""
     return one_line(f'{type(error).__name__}: {error}').removesuffix(': ')
 
 
 def end_process(name: str, error: BaseException) -> NoReturn:
     """Ends the process at once, with the reason on standard error and code 1."""
-    sentence = f'The thread {name!r} failed ({in_words(error)}), so this process ends.\n'
+    sentence = f'The thread {name!r} failed ({describe_error(error)}), so this process ends.\n'
     os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, sentence.encode())
     os._exit(1)

@@ -5,65 +5,69 @@ from __future__ import annotations
 import itertools
 import time
 
-from bt_executive_interfaces.msg import GatePermit, Heartbeat
+from bt_executive_interfaces.msg import GatePermit
+from bt_executive_interfaces.msg import Heartbeat as HeartbeatMessage
 from builtin_interfaces.msg import Time
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 
 HEARTBEAT = 'executive/heartbeat'
-LATEST = QoSProfile(depth=1)  # an older beat is of no use beside a newer one
+LATEST = QoSProfile(depth=1)  # an older heartbeat is of no use beside a newer one
 NANO = 1_000_000_000
 
 
-def beat_to_ros(beat: Beat) -> Heartbeat:
-    """The message of a beat."""
-    seconds, nanoseconds = divmod(round(beat.sent_at * NANO), NANO)
-    return Heartbeat(
+def heartbeat_to_ros(heartbeat: Heartbeat) -> HeartbeatMessage:
+    """Return the message of a heartbeat."""
+    seconds, nanoseconds = divmod(round(heartbeat.sent_at * NANO), NANO)
+    return HeartbeatMessage(
         stamp=Time(sec=seconds, nanosec=nanoseconds),
-        sender=beat.sender,
-        sequence=beat.sequence,
-        motion=beat.permit.motion,
-        permit=beat.permit.number,
+        sender=heartbeat.sender,
+        sequence=heartbeat.sequence,
+        motion=heartbeat.permit.motion,
+        permit=heartbeat.permit.number,
         gates=[
-            GatePermit(gate=each.gate, motion=each.motion, permit=each.number, goal=each.goal)
-            for each in beat.gates
+            GatePermit(
+                gate=permit.gate, motion=permit.motion, permit=permit.number, goal=permit.goal
+            )
+            for permit in heartbeat.gates
         ],
     )
 
 
-def beat_from_ros(message: Heartbeat) -> Beat:
-    """The beat of a message; `sent_at` to the nanosecond as far as a float holds it."""
-    return Beat(
+def heartbeat_from_ros(message: HeartbeatMessage) -> Heartbeat:
+    """Return the heartbeat of a message; `sent_at` is as exact as a float of it can be."""
+    return Heartbeat(
         sender=message.sender,
         sequence=message.sequence,
         sent_at=message.stamp.sec + message.stamp.nanosec / NANO,
         permit=Permit(message.motion, message.permit),
         gates=tuple(
-            Permit(each.motion, each.permit, each.gate, each.goal) for each in message.gates
+            Permit(permit.motion, permit.permit, permit.gate, permit.goal)
+            for permit in message.gates
         ),
     )
 
 
 class HeartbeatPublisher:
-    """Publishes the beats of one run. One thread calls it."""
+    """Publishes the heartbeats of one run. Not thread-safe."""
 
     def __init__(self, node: Node, sender: str) -> None:
-        self._publisher = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
+        self._publisher = node.create_publisher(HeartbeatMessage, HEARTBEAT, LATEST)
         self._sender = sender
         self._numbers = itertools.count(1)
-        self._given: dict[str, Permit] = {}  # gate → what may run there
+        self._permits: dict[str, Permit] = {}  # by gate
 
-    def beat(self) -> Beat:
-        """Says that the executive is alive, and what may run."""
-        permit = self._given.get('', NO_PERMIT)
-        gates = tuple(each for gate, each in self._given.items() if gate and each.number)
-        beat = Beat(self._sender, next(self._numbers), time.time(), permit, gates)
-        self._publisher.publish(beat_to_ros(beat))
-        return beat
+    def publish(self) -> Heartbeat:
+        """Publish the next heartbeat, with the current permits."""
+        permit = self._permits.get('', NO_PERMIT)
+        gates = tuple(each for gate, each in self._permits.items() if gate and each.number)
+        heartbeat = Heartbeat(self._sender, next(self._numbers), time.time(), permit, gates)
+        self._publisher.publish(heartbeat_to_ros(heartbeat))
+        return heartbeat
 
-    def permit(self, permit: Permit) -> Beat:
-        """Changes what may run at the permit's gate, and says so at once."""
-        self._given[permit.gate] = permit
-        return self.beat()
+    def permit(self, permit: Permit) -> Heartbeat:
+        """Replace the permit of its gate, and publish it at once."""
+        self._permits[permit.gate] = permit
+        return self.publish()

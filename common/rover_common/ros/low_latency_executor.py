@@ -27,7 +27,7 @@ from rclpy.node import Node
 from rclpy.task import Task
 
 from rover_common.printable import one_line
-from rover_common.process.threads import in_words
+from rover_common.process.threads import describe_error
 from rover_common.ros.standing_wait_set import (
     Entities,
     Entity,
@@ -201,7 +201,9 @@ class PromptExecutor(SingleThreadedExecutor):
                 if not _is_of_rclpy(entity):
                     raise
                 node.get_logger().warning(
-                    one_line(f'A message was ignored, rclpy cannot take it: {in_words(error)}'),
+                    one_line(
+                        f'A message was ignored, rclpy cannot take it: {describe_error(error)}'
+                    ),
                     throttle_duration_sec=10.0,
                 )
             finally:

@@ -20,7 +20,7 @@ from curiosity_navigation.vehicle_model import VehicleModel
 from rover_common.config.load import load_config
 from rover_common.geometry.keep_out import read_zones
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 from rover_common.setpoint import NAVIGATE
 
 pytestmark = pytest.mark.long
@@ -351,7 +351,7 @@ def test_an_adapter_that_was_restarted_ends_the_goal(plain: Any) -> None:
 def test_the_rover_is_driven_by_hand_after_an_executive_died_that_permitted_a_drive(
     plain: Any,
 ) -> None:
-    plain.adapter.receive_heartbeat(Beat('executive', 1, 0.0, Permit(NAVIGATE, 7)), 0.0)
+    plain.adapter.receive_heartbeat(Heartbeat('executive', 1, 0.0, Permit(NAVIGATE, 7)), 0.0)
     plain.now = 60.0
     assert plain.adapter.deadman.set_manual(True, plain.now) is None
     assert plain.go(6.0, 0.0).code is EndCode.ARRIVED
@@ -362,7 +362,7 @@ def test_a_goal_waits_for_an_executive_that_was_not_heard_for_a_moment(make_plai
 
     def is_heard_again() -> None:
         if plain.now > 1.25:  # the goal comes at 1.0
-            beat = Beat('executive', round(plain.now * 100), plain.now, Permit(NAVIGATE, 1))
+            beat = Heartbeat('executive', round(plain.now * 100), plain.now, Permit(NAVIGATE, 1))
             plain.adapter.receive_heartbeat(beat, plain.now)
 
     assert plain.go(6.0, 0.0, meanwhile=is_heard_again).code is EndCode.ARRIVED

@@ -10,7 +10,7 @@ import pytest
 
 from gates.action_gate import ActionGate
 from gates.goals_to_cancel import CANCEL_AGAIN_S, LATE_S
-from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.permit import EndingCode, Heartbeat, Permit
 
 NOW, SYSTEM, LIMIT_S = 100.0, 7000.0, 0.3
 MINE, NEXT, FOREIGN = 'aa', 'bb', 'cc'
@@ -20,12 +20,12 @@ def gate(max_age_s: float | None = None) -> ActionGate:
     return ActionGate('arm', LIMIT_S, max_age_s)
 
 
-def beat(sequence: int, goal: str = MINE, number: int = 1, at: float = NOW) -> Beat:
+def beat(sequence: int, goal: str = MINE, number: int = 1, at: float = NOW) -> Heartbeat:
     permits = (Permit('pick', number, 'arm', goal),) if number else ()
-    return Beat('an executive', sequence, SYSTEM + at - NOW, gates=permits)
+    return Heartbeat('an executive', sequence, SYSTEM + at - NOW, gates=permits)
 
 
-def hear(subject: ActionGate, heard: Beat, now: float = NOW) -> None:
+def hear(subject: ActionGate, heard: Heartbeat, now: float = NOW) -> None:
     subject.receive(heard, SYSTEM + now - NOW, now)
 
 

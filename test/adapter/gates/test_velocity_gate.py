@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pytest
 
 from gates.velocity_gate import VelocityGate
-from rover_common.permit import Beat, EndingCode, Permit
+from rover_common.permit import EndingCode, Heartbeat, Permit
 
 NOW = 100.0  # steady
 SYSTEM = 7000.0  # the time of the system at that moment
@@ -21,14 +21,14 @@ def gate() -> VelocityGate:
     return VelocityGate('navigate_to_pose'.__eq__, LIMIT_S, SILENCE_S, driver='Nav2')
 
 
-def hear(subject: VelocityGate, heard: Beat, now: float = NOW) -> None:
+def hear(subject: VelocityGate, heard: Heartbeat, now: float = NOW) -> None:
     subject.receive(heard, SYSTEM + now - NOW, now)
 
 
 def beat(
     sequence: int, number: int = 1, motion: str = 'navigate_to_pose', at: float = NOW
-) -> Beat:
-    return Beat('an executive', sequence, SYSTEM + at - NOW, Permit(motion, number))
+) -> Heartbeat:
+    return Heartbeat('an executive', sequence, SYSTEM + at - NOW, Permit(motion, number))
 
 
 def test_a_permitted_velocity_passes() -> None:
@@ -41,14 +41,14 @@ def test_a_permitted_velocity_passes() -> None:
 @pytest.mark.parametrize(
     'heard',
     [
-        Beat('', 0, 0.0),
+        Heartbeat('', 0, 0.0),
         beat(1, at=NOW - 1.0),
         beat(1, at=NOW + 1.0),
         beat(1, motion='drive_forward'),
         beat(1, motion='', number=0),
     ],
 )
-def test_without_a_young_permit_for_it_nothing_passes(heard: Beat) -> None:
+def test_without_a_young_permit_for_it_nothing_passes(heard: Heartbeat) -> None:
     subject = gate()
     hear(subject, heard)
     assert not subject.command(NOW)

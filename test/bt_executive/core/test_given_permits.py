@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from bt_executive.core.given_permits import Permits
-from rover_common.permit import NO_PERMIT, Beat, Permit
+from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 
 
 class Wire:
@@ -15,9 +15,9 @@ class Wire:
         self.given: dict[str, Permit] = {}
         self._numbers = count(1)
 
-    def tell(self, permit: Permit) -> Beat:
+    def tell(self, permit: Permit) -> Heartbeat:
         self.given[permit.gate] = permit
-        return Beat('run', next(self._numbers), 0.0)
+        return Heartbeat('run', next(self._numbers), 0.0)
 
     @property
     def numbers(self) -> dict[str, int]:

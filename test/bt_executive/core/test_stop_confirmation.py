@@ -10,14 +10,14 @@ import pytest
 
 from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.stop_confirmation import REPEAT_S, TELL_S, StopConfirmation
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 
 RESTS = RobotState(at_rest=True, heard_beat=HeardBeat('life', 7))
 
 
 def stopped(sequence: int = 7) -> StopConfirmation:
     stops = StopConfirmation()
-    stops.sent(Beat('life', sequence, 0.0), 10.0)
+    stops.sent(Heartbeat('life', sequence, 0.0), 10.0)
     return stops
 
 
@@ -48,7 +48,7 @@ def test_it_is_confirmed_by_any_younger_status(sequence: int) -> None:
 def test_a_later_stop_wants_a_later_status_and_the_waiting_counts_from_the_first() -> None:
     stops = stopped()
     assert stops.repeat_at() == 10.0 + REPEAT_S
-    stops.sent(Beat('life', 9, 0.0), 10.5)
+    stops.sent(Heartbeat('life', 9, 0.0), 10.5)
     assert not stops.confirmed_by(RESTS)
     assert (stops.waited_s(11.0), stops.repeat_at()) == (1.0, 10.5 + REPEAT_S)
 

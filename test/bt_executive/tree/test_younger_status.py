@@ -15,7 +15,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import SessionAnswer, StatusSeen, TopicSeen
 from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
-from rover_common.permit import Beat
+from rover_common.permit import Heartbeat
 
 OPEN, MOVE, STOP = '/adapter/mast_open', '/adapter/move_forward', '/adapter/move_stop'
 CLOSED = {'mast': 'closed', 'mast_is_open': False, 'moving': False, 'at_rest': True}
@@ -87,7 +87,7 @@ def test_only_a_beat_of_afterwards_or_no_beats_at_all_and_a_later_arrival_count(
     end: int, heard: tuple[str, int] | None, arrived: float | None
 ) -> None:
     robot = RobotState(heard_beat=HeardBeat(*heard) if heard else None, status_at=arrived)
-    shown = LatestEnd('call', Beat('we', end, 0.0), at=10.0).is_shown_by(robot)
+    shown = LatestEnd('call', Heartbeat('we', end, 0.0), at=10.0).is_shown_by(robot)
     if heard:
         assert shown is (heard[0] == 'we' and heard[1] >= end)
     else:

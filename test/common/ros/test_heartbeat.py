@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.permit import Beat, Permit
-from rover_common.ros.heartbeat import beat_from_ros, beat_to_ros
+from rover_common.permit import Heartbeat, Permit
+from rover_common.ros.heartbeat import heartbeat_from_ros, heartbeat_to_ros
 
 COUNTS = st.integers(0, 2**64 - 1)
 beats = st.builds(
-    Beat,
+    Heartbeat,
     sender=st.text(st.characters(codec='utf-8', exclude_characters='\0'), max_size=40),
     sequence=COUNTS,
     sent_at=st.floats(0.0, 2.0**31 - 2.0),
@@ -20,7 +20,7 @@ beats = st.builds(
 
 
 @given(beats)
-def test_a_beat_survives_the_message(beat: Beat) -> None:
-    back = beat_from_ros(beat_to_ros(beat))
+def test_a_beat_survives_the_message(beat: Heartbeat) -> None:
+    back = heartbeat_from_ros(heartbeat_to_ros(beat))
     assert back.sent_at == pytest.approx(beat.sent_at, abs=1e-6)
     assert (back.sender, back.sequence, back.permit) == (beat.sender, beat.sequence, beat.permit)

@@ -27,7 +27,7 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 from rover_common.errors import ProtocolError
 from rover_common.llm.model_usage import ModelUse
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 from rover_common.trace_event import TraceEvent
 
 ADAPTER_STOP, ROVER_STOP = '/adapter/move_stop', '/move_stop'
@@ -141,7 +141,7 @@ class FakeRobot:
     absent: set[str] = field(default_factory=set)
     replies: dict[str, Json] = field(default_factory=dict)
     reply: Json | None = None
-    beat: Beat = field(default_factory=lambda: Beat('fake', 0, 0.0))
+    beat: Heartbeat = field(default_factory=lambda: Heartbeat('fake', 0, 0.0))
     goals: dict[str, str] = field(default_factory=dict)
     adopted: list[tuple[str, str]] = field(default_factory=list)
     has: set[str] = field(default_factory=set)
@@ -179,9 +179,9 @@ class FakeRobot:
         if endpoint.name not in self.silent:
             self.inbox.put(SessionAnswer(session_id, CallInput.LOSE, reason='It is not known'))
 
-    def permit(self, permit: Permit) -> Beat:
+    def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`."""
-        self.beat = Beat('fake', self.beat.sequence + 1, 0.0, permit)
+        self.beat = Heartbeat('fake', self.beat.sequence + 1, 0.0, permit)
         return self.beat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:

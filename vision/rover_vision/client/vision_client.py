@@ -21,7 +21,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
 from rover_common.finite_number import finite_number
-from rover_common.process.threads import in_words, start_thread
+from rover_common.process.threads import describe_error, start_thread
 from rover_vision.client.screen_capture import Capture, CaptureFailedError
 
 DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -176,7 +176,7 @@ class VisionClient:
             self._say(f'The picture was not taken: {error}')
 
     def _not_answered(self, fault: BaseException) -> None:
-        self._say(f'A capture failed: {in_words(fault)}')
+        self._say(f'A capture failed: {describe_error(fault)}')
 
     def _captured(self, source: str) -> dict[str, Any]:
         capture = self._captures.get(source)

@@ -10,7 +10,7 @@ import time
 from typing import Any, Protocol
 
 from rover_common.errors import BtExecutiveError
-from rover_common.process.threads import in_words
+from rover_common.process.threads import describe_error
 from rover_vision.capture.captured_picture import Seen
 from rover_vision.capture.connected_clients import ROVER, Source
 from rover_vision.capture.look_fault import LookCode
@@ -114,7 +114,7 @@ class Watch:
         except BtExecutiveError as error:
             self._complain(str(error))
         except Exception as error:  # the next look may go well, and somebody has to know
-            self._complain(f'The watch has a fault of its own: {in_words(error)}')
+            self._complain(f'The watch has a fault of its own: {describe_error(error)}')
         finally:
             self._schedule.ended(well, self._clock())
 

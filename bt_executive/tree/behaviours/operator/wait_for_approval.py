@@ -22,7 +22,7 @@ from bt_executive.tree.composite_progress import rest_in_words
 from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.situation_at_approval import facts_now
 from bt_executive.tree.wait_until_stored import StoreGate
-from rover_common.call_text import call_in_words
+from rover_common.call_text import format_call
 from rover_common.printable import one_line
 
 # An edit names the place anew: it is the operator's own.
@@ -192,7 +192,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
 
 def _reason(entry: ApprovalEntry) -> str:
     """The refusal that the planner is told."""
-    call = call_in_words(entry.request.tool, entry.request.arguments)
+    call = format_call(entry.request.tool, entry.request.arguments)
     if entry.state is RequestState.REJECTED and entry.answer is not None:
         word = f': {entry.answer.message}' if entry.answer.message else ''
         return f'Rejected by {entry.answer.source}{word}'

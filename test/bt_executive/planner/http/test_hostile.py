@@ -24,7 +24,7 @@ from bt_executive.core.queued_goal import Task
 from bt_executive.planner import tool_throttle
 from bt_executive.planner.planner_choice import make_planner
 from rover_common.config.settings import Endpoint
-from rover_common.permit import Beat, Permit
+from rover_common.permit import Heartbeat, Permit
 
 LOOKS = ('/vision/look', '/vision/look_at_screen', '/vision/watch')  # actions, at any time
 CALLS = 120  # `python -m bench hostile_model`: 500, against real processes
@@ -39,7 +39,7 @@ class TrueRover:
     moving: bool = False
     heard: Counter[str] = field(default_factory=Counter)
     wrongs: list[str] = field(default_factory=list)
-    beat: Beat = field(default_factory=lambda: Beat('rover', 0, 0.0))
+    beat: Heartbeat = field(default_factory=lambda: Heartbeat('rover', 0, 0.0))
 
     def ready(self, _endpoint: Endpoint) -> bool:
         return True
@@ -77,8 +77,8 @@ class TrueRover:
     def cancel(self, session_id: str) -> None:
         raise AssertionError(f'{session_id} cannot be cancelled')
 
-    def permit(self, permit: Permit) -> Beat:
-        self.beat = Beat('rover', self.beat.sequence + 1, 0.0, permit)
+    def permit(self, permit: Permit) -> Heartbeat:
+        self.beat = Heartbeat('rover', self.beat.sequence + 1, 0.0, permit)
         return self.beat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
