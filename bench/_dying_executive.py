@@ -31,7 +31,7 @@ from bt_executive.core.inputs import SessionAnswer
 from bt_executive.core.store_port import Durability, Entry, Store
 from bt_executive.ros import executive_node, run_store
 from bt_executive.ros.robot_calls import RosRobot
-from bt_executive.store.locked_store import Started, start_store
+from bt_executive.store.locked_store import StartedRun, start_store
 from bt_executive.tree.resume_from_checkpoints import resume
 from bt_executive.tree.state_between_ticks import Known
 from rover_common.clocks import Now
@@ -153,10 +153,10 @@ class DyingStore:
         die()
 
 
-def _start_dying(*arguments: Any) -> Started:
+def _start_dying(*arguments: Any) -> StartedRun:
     """See `start_store`."""
     started = start_store(*arguments)
-    return Started(DyingStore(started.store), started.run, started.saved)
+    return StartedRun(DyingStore(started.store), started.run, started.saved)
 
 
 def _resume_dying(*arguments: Any) -> Known:

@@ -15,7 +15,7 @@ from bt_executive.core.store_port import GOAL
 from bt_executive.launching.restart_delays import FIRST_DELAY_S
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.ros.goal_ends_topic import LATEST_ENDS
-from bt_executive.store.sqlite_opening import damage_of, open_for_reading
+from bt_executive.store.sqlite_opening import find_damage, open_for_reading
 from bt_executive.store.store_rows import read_entries, read_parts
 from bt_executive.view.goal_story_fold import read_goals
 
@@ -90,9 +90,9 @@ class ResumeTrial:
         after the end is not waited for.
         """
         with closing(open_for_reading(self.journal)) as connection:
-            yield from (f'integrity: {each}' for each in damage_of(connection))
+            yield from (f'integrity: {each}' for each in find_damage(connection))
             damaged: list[str] = []
-            entries = list(read_entries(connection, damaged=damaged.append))
+            entries = list(read_entries(connection, on_damage=damaged.append))
             read_parts(connection, damaged.append)
             yield from (f'damaged row: {each}' for each in damaged)
             calls = [each.value for each in entries if each.kind == 'CALL']

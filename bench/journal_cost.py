@@ -20,7 +20,7 @@ from bench._figures import report, report_times
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.store_port import Durability, Entry, RunStart, Store
-from bt_executive.store.locked_store import Started, boot_id, start_store
+from bt_executive.store.locked_store import StartedRun, boot_id, start_store
 from bt_executive.tree.checkpoint_parts import CALLS
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
@@ -63,7 +63,7 @@ def run() -> bool:
         return met & _large_start(path, woken)
 
 
-def _start(path: Path, woken: threading.Event) -> Started:
+def _start(path: Path, woken: threading.Event) -> StartedRun:
     run = RunStart(run_id='bench', run_dir='', pid=os.getpid(), boot_id=boot_id(), version='0.1.0')
     return start_store(path, SETTINGS, run, NOW, woken.set)
 

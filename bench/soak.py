@@ -37,9 +37,9 @@ from bt_executive.core.store_port import (
 )
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.locked_store import Started, start_store
+from bt_executive.store.locked_store import StartedRun, start_store
 from bt_executive.store.saved_checkpoints import read_saved
-from bt_executive.store.sqlite_opening import damage_of, open_for_reading
+from bt_executive.store.sqlite_opening import find_damage, open_for_reading
 from bt_executive.store.store_retention import MEGABYTE, size_bytes
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
@@ -80,7 +80,7 @@ class PromptStore:
         self.ended = self.puts = 0
         settings = load_config(None, [f'journal.max_mb={max_mb}']).executive.journal
         run = RunStart(run_id='soak', run_dir='', pid=0, boot_id='', version='')
-        self.started: Started = start_store(path, settings, run, Now.at(0.0), self._written.set)
+        self.started: StartedRun = start_store(path, settings, run, Now.at(0.0), self._written.set)
         self._store: Store = self.started.store
 
     @property
@@ -281,7 +281,7 @@ class Soak:
 def left_in(path: Path) -> Iterator[str]:
     """What is open or damaged in a journal in which everything has ended."""
     with closing(open_for_reading(path)) as connection:
-        yield from damage_of(connection)
+        yield from find_damage(connection)
         saved = read_saved(connection)
         (without,) = connection.execute(
             "SELECT count(DISTINCT goal_id) FROM trace WHERE goal_id <> '' AND goal_id NOT IN "

@@ -40,8 +40,8 @@ from bt_executive.store.recording_ports import (
     RecordedRobot,
     RecordedStore,
 )
-from bt_executive.store.run_facts import RunFacts
 from bt_executive.store.run_folder_writer import RunFolder
+from bt_executive.store.run_metadata import RunMetadata
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
@@ -153,11 +153,11 @@ class _RecordedExecutive(Executive):
         super().__init__(context)
         self._folder = folder
         with fully_planted(self.root) as root:
-            folder.watch(TreeLog(root))
+            folder.set_tree(TreeLog(root))
 
     def step(self, now: Now) -> StepReport:
         """See `Executive.step`."""
-        self._folder.log.begin(now)
+        self._folder.recorder.begin_tick(now)
         report = super().step(now)
         self._folder.tick(now.ros, report.mode, self.context.state, self.visited)
         return report
@@ -167,13 +167,13 @@ def _recorded() -> tuple[Executive, RunFolder]:
     """An executive that idles and is recorded."""
     path = Path(tempfile.mkdtemp())
     context = _kept(0, path).context
-    folder = RunFolder(path, RunFacts('bench', context.config))
+    folder = RunFolder(path, RunMetadata('bench', context.config))
     ports = replace(
         context.ports,
-        store=RecordedStore(context.ports.store, folder.log),
-        inbox=RecordedInbox(folder.log),
-        robot=RecordedRobot(context.robot, folder.log),
-        planner=RecordedPlanner(context.planner, folder.log),
+        store=RecordedStore(context.ports.store, folder.recorder),
+        inbox=RecordedInbox(folder.recorder),
+        robot=RecordedRobot(context.robot, folder.recorder),
+        planner=RecordedPlanner(context.planner, folder.recorder),
     )
     return _RecordedExecutive(Context(context.config, context.registry, ports), folder), folder
 

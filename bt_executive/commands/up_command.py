@@ -100,7 +100,7 @@ def _run(
     from bt_executive.console.console_start import RunOptions, run_demo, run_up
     from bt_executive.launching.start_checks import check_nodes
     from bt_executive.ros.distribution_parts import parts_in_use
-    from bt_executive.store.journal_location import OWN_JOURNAL
+    from bt_executive.store.journal_location import RUN_JOURNAL
     from bt_executive.store.run_configuration import digest_of
     from rover_common.process.warm_parent import WarmParent, share_memory
 
@@ -123,7 +123,7 @@ def _run(
         nodes, parts = (*nodes, bridge), [*parts, told]
     run_dir = make_run_folder(options.run_dir)  # what was asked for can be had
     if once and not options.journal:  # it leaves the robot's own alone
-        options.journal = str(run_dir.resolve() / OWN_JOURNAL)
+        options.journal = str(run_dir.resolve() / RUN_JOURNAL)
     passed_on = [*configuration_arguments(options), '--run-dir', str(run_dir)]
     fresh = options.fresh or once
     run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, parts, parent)

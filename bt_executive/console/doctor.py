@@ -22,7 +22,7 @@ from bt_executive.planner.configured_model_check import check_provider
 from bt_executive.planner.library_loading import why_not_installed
 from bt_executive.store.journal_location import journal_file
 from bt_executive.store.sqlite_errors import FILE_ERRORS
-from bt_executive.store.sqlite_opening import damage_of, open_for_reading
+from bt_executive.store.sqlite_opening import find_damage, open_for_reading
 from bt_executive.store.store_schema import is_empty, is_older
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config, PlannerSettings
@@ -200,7 +200,7 @@ def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
         return Finding('journal', f'{path} cannot be made: {folder} is read-only', ANOTHER)
     try:
         with closing(open_for_reading(path)) as connection:
-            damage = damage_of(connection)
+            damage = find_damage(connection)
     except (JournalError, *FILE_ERRORS) as error:
         return Finding('journal', 'cannot be read', f'{str(error).rstrip(".")}; {ANOTHER}')
     if damage:

@@ -20,10 +20,10 @@ from rich.text import Text
 from bt_executive.console.log_line import journal_line
 from bt_executive.core.result_text import span
 from bt_executive.core.store_port import StoreCode
-from bt_executive.store.goals_in_journal import GoalLine, goal_ids, goals_of
-from bt_executive.store.locked_store import open_to_prune
+from bt_executive.store.goals_in_journal import JournalGoal, find_goal_ids, latest_goals
+from bt_executive.store.locked_store import open_for_pruning
 from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
-from bt_executive.store.sqlite_opening import damage_of, open_for_reading
+from bt_executive.store.sqlite_opening import find_damage, open_for_reading
 from bt_executive.store.store_retention import MEGABYTE, Retention, size_bytes
 from bt_executive.store.store_rows import (
     DamagedRowError,
@@ -68,7 +68,7 @@ def _damaged(path: Path, error: Exception) -> str:
 def list_goals(path: Path, last: int) -> int:
     """Lists the latest goals."""
     with closing(open_for_reading(path)) as connection:
-        lines = list(goals_of(connection, last))
+        lines = list(latest_goals(connection, last))
     if not lines:
         _print(Text('No goals yet.'))
         return DONE
@@ -107,7 +107,7 @@ def export(path: Path, goal: str) -> int:
     with closing(open_for_reading(path)) as connection:
         goal_id = _the_goal(connection, goal) if goal else ''
         where = ('goal_id = ?', goal_id) if goal_id else ('1',)
-        for entry in read_entries(connection, *where, damaged=damaged.append):
+        for entry in read_entries(connection, *where, on_damage=damaged.append):
             print(entry_as_json(entry))
         for part in read_parts(connection, damaged.append).values():
             if not goal_id or part.name.endswith(f'/{goal_id}'):
@@ -118,8 +118,8 @@ def export(path: Path, goal: str) -> int:
 def prune(path: Path, retention: Retention) -> int:
     """Forgets goals that ended long ago."""
     forgotten = 0
-    with open_to_prune(path) as connection:
-        while (goal_id := retention.make_room(connection, time.time())) is not None:
+    with open_for_pruning(path) as connection:
+        while (goal_id := retention.delete_oldest(connection, time.time())) is not None:
             forgotten += bool(goal_id)
         size = size_bytes(connection)
     _print(Text(f'{forgotten} goals forgotten; the journal has {size / MEGABYTE:.1f} MB.'))
@@ -130,9 +130,9 @@ def check(path: Path) -> int:
     """Checks whether every row is as it was written."""
     damaged: list[str] = []
     with closing(open_for_reading(path)) as connection:
-        damaged += damage_of(connection)
-        entries, runs, goals = 0, 0, set(goal_ids(connection, ''))
-        for entry in read_entries(connection, damaged=damaged.append):
+        damaged += find_damage(connection)
+        entries, runs, goals = 0, 0, set(find_goal_ids(connection, ''))
+        for entry in read_entries(connection, on_damage=damaged.append):
             entries, runs = entries + 1, max(runs, entry.at.run)
         parts = read_parts(connection, damaged.append)
         size, version = size_bytes(connection), version_of(connection)
@@ -153,7 +153,7 @@ def entry_as_json(row: SavedEntry | SavedPart) -> str:
 
 
 def _the_goal(connection: sqlite3.Connection, beginning: str) -> str:
-    found = goal_ids(connection, beginning)
+    found = find_goal_ids(connection, beginning)
     if len(found) == 1 or beginning in found:
         return beginning if beginning in found else found[0]
     if not found:
@@ -161,7 +161,7 @@ def _the_goal(connection: sqlite3.Connection, beginning: str) -> str:
     raise UsageError(f'{len(found)} goals begin with {beginning!r}: give more of the id.')
 
 
-def _line(line: GoalLine) -> tuple[Text, ...]:
+def _line(line: JournalGoal) -> tuple[Text, ...]:
     status, style = line.status.lower().replace('_', ' '), 'cyan'
     if line.ended:
         style = 'green' if status in ('reached', 'answered') else 'yellow'

@@ -13,7 +13,7 @@ from bt_executive.core.state import BrainState
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick, read_processes
 from bt_executive.replay.replay_of_process import Difference, Replay
 from bt_executive.store.run_configuration import FOLDER, saved_digest
-from bt_executive.store.run_facts import RUN_FILE
+from bt_executive.store.run_metadata import RUN_FILE
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import read_file
 from rover_common.config.settings import Config, ExecutiveSettings

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from bt_executive.replay.recorded_lines_decoding import is_event
 from bt_executive.store import run_folder_formats
 from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
-from bt_executive.store.recorded_inputs import INBOX_FILE, key_of, read_inputs
+from bt_executive.store.recorded_inputs import INBOX_FILE, process_key, read_inputs
 from bt_executive.store.run_folder_formats import (
     TRACE_FILE,
     TREE_FILE,
@@ -26,12 +26,12 @@ from bt_executive.store.run_folder_formats import (
     TreeTick,
 )
 from bt_executive.store.state_changes import FlatState
-from bt_executive.store.tick_recorder import Note
+from bt_executive.store.tick_recorder import RecordKind
 from rover_common.clocks import Now, Standstill, with_latest
 from rover_common.errors import RecordingError
 from rover_common.finite_number import finite_number
 
-NOTES = frozenset(note.value for note in Note)
+NOTES = frozenset(note.value for note in RecordKind)
 SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
 DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # what a damaged line raises
 
@@ -53,7 +53,7 @@ class RecordedTick:
     @property
     def ends_process(self) -> bool:
         """Whether this is no tick, but the executive's shutting down."""
-        return any(entry.event == Note.SHUT_DOWN.value for entry in self.entries)
+        return any(entry.event == RecordKind.SHUT_DOWN.value for entry in self.entries)
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,14 @@ def read_processes(folder: Path) -> tuple[list[RecordedProcess], list[str]]:
     Raises:
         RecordingError: It is no run folder, or one that cannot be replayed.
     """
-    trace = {key_of(process.header): process for process in _trace(folder)}
+    trace = {process_key(process.header): process for process in _trace(folder)}
     inbox = read_inputs(folder, list(trace))
     tree = _tree(folder)
     processes: list[RecordedProcess] = []
     number = 0
     for process in inbox.processes:
         _check_whole(process)
-        header, key = _header(process), key_of(process.header)
+        header, key = _header(process), process_key(process.header)
         whole, left_out = _before_gap(process)
         events = trace.get(key, ProcessLines({}))
         ticks, left = _with_events(list(_ticks(whole, number)), events)
@@ -155,7 +155,7 @@ def _check_whole(process: ProcessLines) -> None:
 def _before_gap(process: ProcessLines) -> tuple[ProcessLines, int | None]:
     """The process up to where lines are left out, and how many are left out there."""
     for index, entry in enumerate(process.entries):
-        if entry.get('event') == Note.GAP.value:
+        if entry.get('event') == RecordKind.GAP.value:
             before = replace(
                 process, entries=process.entries[:index], numbers=process.numbers[:index]
             )
@@ -188,7 +188,7 @@ def _ticks(process: ProcessLines, number: int) -> Iterator[RecordedTick]:
     tick = None
     for index, raw in enumerate(process.entries):
         entry = _entry(process, index, raw)
-        if entry.event == Note.AWAKE.value:
+        if entry.event == RecordKind.AWAKE.value:
             standstills = _with_standstill(standstills, process, index, entry.fields)
         now = Now(entry.ts, entry.robot, entry.steady, standstills)
         if tick is None or entry.again or not _same_time(tick.now, now):
@@ -272,7 +272,9 @@ def _with_events(
 
 
 def _latest(tick: RecordedTick) -> str | None:
-    found = [each.fields.get('latest') for each in tick.entries if each.event == Note.TRACE.value]
+    found = [
+        each.fields.get('latest') for each in tick.entries if each.event == RecordKind.TRACE.value
+    ]
     return str(found[-1]) if found else None
 
 
@@ -280,7 +282,7 @@ def _tree(folder: Path) -> dict[tuple[str, str], ProcessLines]:
     """The processes of tree.jsonl; states are shown where they are known."""
     try:
         return {
-            key_of(process.header): process
+            process_key(process.header): process
             for process in read_lines(folder / TREE_FILE, run_folder_formats.TREE).processes
         }
     except RecordingError:

@@ -16,7 +16,7 @@ from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
 from bt_executive.replay.replay_of_process import Difference
 from bt_executive.replay.what_if import Comparison, JudgedProposal
 from bt_executive.store.state_changes import FlatState, flat_state, state_changes
-from bt_executive.store.tick_recorder import ASKED, Note
+from bt_executive.store.tick_recorder import REQUEST_KINDS, RecordKind
 from bt_executive.tree.tree_summary import draw
 from rover_common.call_text import format_call
 from rover_common.printable import one_line, printable
@@ -26,7 +26,9 @@ PIPE_CELLS = 200
 COLOUR = re.compile(r'\x1b\[[\d;]*m')  # py_trees' own, at a terminal
 STYLES = {'[✓]': 'green', '[✕]': 'red', '[*]': 'blue'}
 # What a step does not say of what its tick was told: what was asked for, and the marks.
-NOT_TOLD = frozenset(note.value for note in (*ASKED, Note.TRACE, Note.TICK, Note.QUIET))
+NOT_TOLD = frozenset(
+    note.value for note in (*REQUEST_KINDS, RecordKind.TRACE, RecordKind.TICK, RecordKind.QUIET)
+)
 NOT_A_FORECAST = (
     'Each proposal is judged by the recorded state of its moment. From the first difference on '
     'this is what the guards say, and no forecast: the recorded world does not answer to what '

@@ -29,7 +29,7 @@ from bt_executive.replay.replayed_ports import (
     replayed_ports,
 )
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.tick_recorder import DRAIN, Note
+from bt_executive.store.tick_recorder import DRAIN, RecordKind
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
@@ -155,9 +155,9 @@ class Replay:
         """
         self._load(tick)
         self._trace.events = []
-        for ros, robot, steady in self._tape.read(Note.QUIET):
+        for ros, robot, steady in self._tape.read(RecordKind.QUIET):
             self._step_quietly(Now(ros, robot, steady, self.context.now.standstills))
-        for sentence in self._tape.read(Note.FAULT):
+        for sentence in self._tape.read(RecordKind.FAULT):
             self.context.tracer.emit('ERROR', sentence)
         if tick.ends_process:
             self.context.begin_tick(tick.now)
@@ -208,7 +208,7 @@ def _known(
     begins = RunBegins()
     for tick in process.ticks[:1]:
         for entry in tick.entries:
-            if entry.event == Note.BEGINS.value:
+            if entry.event == RecordKind.BEGINS.value:
                 try:
                     begins = recorded_lines_decoding.beginning_of(entry)
                     return resume(ports, config, registry, begins, approvals)

@@ -38,32 +38,35 @@ from bt_executive.store.recording_ports import (
     start_fields,
 )
 from bt_executive.store.run_folder_formats import InboxEntry
-from bt_executive.store.tick_recorder import ASKED, DRAIN, Note
+from bt_executive.store.tick_recorder import DRAIN, REQUEST_KINDS, RecordKind
 from bt_executive.tree.tree_ports import Ports
 from rover_common.config.settings import Endpoint
 from rover_common.json_text import plain
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Heartbeat, Permit
 
-ASKED_NAMES = frozenset(note.value for note in ASKED)
+ASKED_NAMES = frozenset(note.value for note in REQUEST_KINDS)
 READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
-    Note.POLL.value: recorded_lines_decoding.output_of,
-    Note.NEWS.value: recorded_lines_decoding.notice_of,
-    Note.USE.value: recorded_lines_decoding.use_of,
-    Note.READING.value: lambda entry: (
+    RecordKind.POLL.value: recorded_lines_decoding.output_of,
+    RecordKind.NEWS.value: recorded_lines_decoding.notice_of,
+    RecordKind.USE.value: recorded_lines_decoding.use_of,
+    RecordKind.READING.value: lambda entry: (
         entry.fields.get('reading'),
         recorded_lines_decoding.result_of(entry),
     ),
-    Note.ASKED_FOR.value: recorded_lines_decoding.asked_for_of,
-    Note.READY.value: lambda entry: (entry.fields.get('endpoint'), bool(entry.fields['ready'])),
-    Note.DROPPED.value: lambda entry: int(entry.fields['count']),
-    Note.QUIET.value: lambda entry: tuple(
+    RecordKind.ASKED_FOR.value: recorded_lines_decoding.asked_for_of,
+    RecordKind.READY.value: lambda entry: (
+        entry.fields.get('endpoint'),
+        bool(entry.fields['ready']),
+    ),
+    RecordKind.DROPPED.value: lambda entry: int(entry.fields['count']),
+    RecordKind.QUIET.value: lambda entry: tuple(
         float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
     ),
-    Note.PERMIT.value: lambda entry: recorded_lines_decoding.beat_of(entry, Permit()),
-    Note.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
-    Note.STORE.value: recorded_lines_decoding.fault_of,
-    Note.FAULT.value: lambda entry: str(entry.fields['sentence']),
+    RecordKind.PERMIT.value: lambda entry: recorded_lines_decoding.beat_of(entry, Permit()),
+    RecordKind.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
+    RecordKind.STORE.value: recorded_lines_decoding.fault_of,
+    RecordKind.FAULT.value: lambda entry: str(entry.fields['sentence']),
 }
 Call = tuple[str, dict[str, Any]]  # what was asked of a port, with its arguments as JSON values
 IN_THE_ANSWER = frozenset({'sender', 'sequence', 'sent_at'})  # of a permit's line
@@ -92,13 +95,13 @@ class Tape:
         self.told, self.asked = dict(told), []
         self.calls.clear()
 
-    def read(self, name: Note | str) -> list[Any]:
+    def read(self, name: RecordKind | str) -> list[Any]:
         """What was recorded for this call of a port."""
-        key = name.value if isinstance(name, Note) else name
+        key = name.value if isinstance(name, RecordKind) else name
         self.calls[key] += 1
         return self.told.get((key, self.calls[key]), [])
 
-    def ask(self, name: Note, fields: Json) -> None:
+    def ask(self, name: RecordKind, fields: Json) -> None:
         """Notes what is asked of a port."""
         self.asked.append((name.value, plain(fields)))
 
@@ -129,7 +132,7 @@ class ReplayedInbox(Inbox):
 
     @property
     def dropped(self) -> int:
-        for count in self._tape.read(Note.DROPPED):
+        for count in self._tape.read(RecordKind.DROPPED):
             self._count = count
         return self._count
 
@@ -142,24 +145,24 @@ class ReplayedPlanner:
         self._use = ModelUse()
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        self._tape.ask(Note.START, start_fields(goal, context))
+        self._tape.ask(RecordKind.START, start_fields(goal, context))
 
     def poll(self) -> PlannerOutput | None:
-        return next(iter(self._tape.read(Note.POLL)), None)
+        return next(iter(self._tape.read(RecordKind.POLL)), None)
 
     def give(self, result: ToolResult, barred: Barred = ()) -> None:  # noqa: ARG002 - follows
-        self._tape.ask(Note.GIVE, result_fields(result))
+        self._tape.ask(RecordKind.GIVE, result_fields(result))
 
     def cancel(self) -> None:
-        self._tape.ask(Note.CANCEL_PLANNER, {})
+        self._tape.ask(RecordKind.CANCEL_PLANNER, {})
 
     def news(self) -> tuple[PlannerNews, ...]:
         """See `Planner.news`; what the model said while it spoke is not recorded."""
-        told: list[Notice] = self._tape.read(Note.NEWS)
+        told: list[Notice] = self._tape.read(RecordKind.NEWS)
         return tuple(told)
 
     def use(self) -> ModelUse:
-        for use in self._tape.read(Note.USE):
+        for use in self._tape.read(RecordKind.USE):
             self._use = use
         return self._use
 
@@ -176,31 +179,33 @@ class ReplayedRobot:
         self._beat = Heartbeat('', 0, 0.0)
 
     def ready(self, endpoint: Endpoint) -> bool:
-        self._ready |= dict(self._tape.read(Note.READY))
+        self._ready |= dict(self._tape.read(RecordKind.READY))
         return self._ready.get(endpoint.name, True)
 
     def send(
         self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        self._tape.ask(Note.SEND, send_fields(session_id, endpoint, arguments, goal_id))
+        self._tape.ask(RecordKind.SEND, send_fields(session_id, endpoint, arguments, goal_id))
 
     def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._tape.ask(Note.ADOPT, goal_fields(session_id, endpoint, goal_id))
+        self._tape.ask(RecordKind.ADOPT, goal_fields(session_id, endpoint, goal_id))
 
     def cancel(self, session_id: str) -> None:
-        self._tape.ask(Note.CANCEL, {'session': session_id})
+        self._tape.ask(RecordKind.CANCEL, {'session': session_id})
 
     def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._tape.ask(Note.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
+        self._tape.ask(RecordKind.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
 
     def permit(self, permit: Permit) -> Heartbeat:
-        self._tape.ask(Note.PERMIT, asdict(permit))
-        for beat in self._tape.read(Note.PERMIT):
+        self._tape.ask(RecordKind.PERMIT, asdict(permit))
+        for beat in self._tape.read(RecordKind.PERMIT):
             self._beat = beat
         return replace(self._beat, permit=permit)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
-        self._tape.ask(Note.STOP, {'session': session_id, 'past_the_adapter': past_the_adapter})
+        self._tape.ask(
+            RecordKind.STOP, {'session': session_id, 'past_the_adapter': past_the_adapter}
+        )
 
 
 class ReplayedReading(Reading[Found]):
@@ -233,10 +238,12 @@ class ReplayedGraph:
 
     def read(self, what: str, topic: str) -> Reading[ToolResult]:
         self._count += 1
-        self._tape.ask(Note.READ, {'reading': self._count, 'what': what, 'topic': topic})
+        self._tape.ask(RecordKind.READ, {'reading': self._count, 'what': what, 'topic': topic})
         this = self._count
         return ReplayedReading(
-            lambda: [found for number, found in self._tape.read(Note.READING) if number == this]
+            lambda: [
+                found for number, found in self._tape.read(RecordKind.READING) if number == this
+            ]
         )
 
 
@@ -247,8 +254,8 @@ class ReplayedGoalReader:
         self._tape = tape
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
-        self._tape.ask(Note.READ_GOAL, {'goal': goal})
-        return ReplayedReading(lambda: self._tape.read(Note.ASKED_FOR))
+        self._tape.ask(RecordKind.READ_GOAL, {'goal': goal})
+        return ReplayedReading(lambda: self._tape.read(RecordKind.ASKED_FOR))
 
 
 class ReplayedStore(NoStore):
@@ -259,12 +266,12 @@ class ReplayedStore(NoStore):
         self._tape = tape
 
     def durable(self, ticket: int) -> Durability:
-        for durable in self._tape.read(Note.DURABLE):
+        for durable in self._tape.read(RecordKind.DURABLE):
             self._durability = durable
         return super().durable(ticket)
 
     def fault(self) -> StoreFault | None:
-        for fault in self._tape.read(Note.STORE):
+        for fault in self._tape.read(RecordKind.STORE):
             self._fault = fault
         return super().fault()
 

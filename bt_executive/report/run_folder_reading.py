@@ -18,10 +18,10 @@ from bt_executive.report.recording_data import (
 )
 from bt_executive.store import run_folder_formats
 from bt_executive.store.json_lines_reading import Lines, read_lines
-from bt_executive.store.recorded_inputs import key_of, read_inputs
+from bt_executive.store.recorded_inputs import process_key, read_inputs
 from bt_executive.store.run_configuration import FOLDER
-from bt_executive.store.run_facts import RUN_FILE
 from bt_executive.store.run_folder_formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
+from bt_executive.store.run_metadata import RUN_FILE
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
@@ -88,7 +88,7 @@ def _optional(path: Path, name: str, notes: list[str]) -> Lines:
 
 def _inputs(folder: Path, trace: Lines, notes: list[str]) -> Lines:
     try:
-        inbox = read_inputs(folder, [key_of(process.header) for process in trace.processes])
+        inbox = read_inputs(folder, [process_key(process.header) for process in trace.processes])
     except RecordingError as error:
         notes.append(f'{error} The page does without it.')
         return Lines()

@@ -58,8 +58,8 @@ from bt_executive.store.recording_ports import (
     RecordedStore,
 )
 from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_facts import RunFacts
 from bt_executive.store.run_folder_writer import RunFolder
+from bt_executive.store.run_metadata import RunMetadata
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context
@@ -137,7 +137,7 @@ class ExecutiveNode(Node):
         self._run_id = f'{folder.name}.{uuid.uuid4().hex}'
         self._requests = ApprovalRegistry()
         journal = journal_of(self, config)
-        facts = RunFacts(
+        metadata = RunMetadata(
             self._run_id,
             config,
             options.overrides,
@@ -145,8 +145,8 @@ class ExecutiveNode(Node):
             os.path.realpath(journal),
             began,
         )
-        self._run_folder = RunFolder(folder, facts)
-        self.inbox = RecordedInbox(self._run_folder.log)
+        self._run_folder = RunFolder(folder, metadata)
+        self.inbox = RecordedInbox(self._run_folder.recorder)
         settings = config.executive.tick
         longest_gap_s = settings.period_s + STANDSTILL_S
         self._clocks = Clocks(self._now, time.monotonic, longest_gap_s, settings.period_s)
@@ -156,7 +156,7 @@ class ExecutiveNode(Node):
             {
                 'run_id': self._run_id,
                 'run_dir': str(folder.resolve()),
-                'version': facts.versions.get('bt_executive', ''),
+                'version': metadata.versions.get('bt_executive', ''),
                 'fresh': fresh,
                 'started_at': self._run_folder.started_at,
                 'approvals': self._requests.run_token,
@@ -164,7 +164,7 @@ class ExecutiveNode(Node):
             },
             self._clocks(),
             self.inbox.wake,
-            self._run_folder.note_fault,
+            self._run_folder.add_fault,
         )
         self._goals = GoalServer(
             self, self.inbox, config, self._store, lambda: self._pictures.begin()
@@ -175,7 +175,7 @@ class ExecutiveNode(Node):
         self._step_on(self._tree_context.known.stepping)
         self._executive = Executive(self._tree_context)
         with fully_planted(self._executive.root) as root:
-            self._run_folder.watch(TreeLog(root))
+            self._run_folder.set_tree(TreeLog(root))
             declare_access(root, config.robot.types)
         ticks = TickStatistics(config.executive.tick.period_s)
         health = ExecutiveHealth(self._tree_context, ticks, self._run_id)
@@ -202,7 +202,7 @@ class ExecutiveNode(Node):
         self._pictures = ScoredPictures(
             self,
             relative(config.topics.images.output_capture_compressed),
-            self._run_folder.picture,
+            self._run_folder.add_picture,
             lambda: bool(self._goals.waiting or self._tree_context.state.tasks.queue),
         )
         self._ticking = TickThread(
@@ -279,20 +279,20 @@ class ExecutiveNode(Node):
         endpoints = [each for pair in used for each in pair if each]
         stops = stop_endpoints(config)
         robot = RosRobot(self, self.inbox, endpoints, *stops, self._heartbeat, self._halt)
-        log = self._run_folder.log
+        recorder = self._run_folder.recorder
         ports = Ports(
             inbox=self.inbox,
-            robot=RecordedRobot(robot, log),
-            planner=RecordedPlanner(self._plan(config, self.inbox.wake), log),
+            robot=RecordedRobot(robot, recorder),
+            planner=RecordedPlanner(self._plan(config, self.inbox.wake), recorder),
             reporter=self._goals,
             tracer=Tracer(self._run_id, sinks, self._now),
             memory=memory,
-            graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), log),
+            graph=RecordedGraph(RosGraphReader(self, self.inbox.wake), recorder),
             reader=RecordedGoalReader(
-                ExampleReader(robot_examples(config.robot), self.inbox.wake), log
+                ExampleReader(robot_examples(config.robot), self.inbox.wake), recorder
             ),
             listener=PlannerWordsPublisher(self, self._verbose),
-            store=RecordedStore(kept.store, log, kept.begins if kept.begins.run else None),
+            store=RecordedStore(kept.store, recorder, kept.begins if kept.begins.run else None),
         )
         known = resume(ports, config, registry, kept.begins, self._requests)
         return Context(config, registry, ports, known)

@@ -98,7 +98,11 @@ class FoxgloveNode(Node):
         """Offers what is new in the graph, and listens to what viewers look at."""
         for topic, types in self.get_topic_names_and_types():
             known = topic in self._channels
-            if not known and self._wanted.wants(topic, types[0]) and self.count_publishers(topic):
+            if (
+                not known
+                and self._wanted.includes(topic, types[0])
+                and self.count_publishers(topic)
+            ):
                 self._channels[topic] = self._offered(topic, types[0])
         for topic, channel in self._channels.items():
             if channel is not None:

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from bt_executive.store.mcap_file import McapFile, fresh_path
+from bt_executive.store.mcap_file import McapFile, unused_path
 from bt_executive.store.message_definitions import full_definition, share_folders
 from bt_executive.store.topics_to_record import RECORDING, RecordedTopics
 from rover_common.diagnostic_status import Health, Part, error
@@ -42,7 +42,7 @@ class RecorderNode(Node):
         if options.run_dir is None:
             raise UsageError('The recorder needs a folder: name it with --run-dir DIR.')
         super().__init__('recorder', **options.node_arguments())
-        self._path = fresh_path(options.run_dir)
+        self._path = unused_path(options.run_dir)
         self._max_mb = options.config.executive.recording.max_mcap_mb
         try:
             self._file: McapFile | None = McapFile(self._path, self._max_mb)
@@ -76,7 +76,11 @@ class RecorderNode(Node):
             return
         for topic, types in self.get_topic_names_and_types():
             known = topic in self._subscriptions_by_topic
-            if not known and self._wanted.wants(topic, types[0]) and self.count_publishers(topic):
+            if (
+                not known
+                and self._wanted.includes(topic, types[0])
+                and self.count_publishers(topic)
+            ):
                 self._subscriptions_by_topic[topic] = self._listen(topic, types[0], self._file)
 
     def _listen(self, topic: str, type_name: str, file: McapFile) -> Subscription | None:

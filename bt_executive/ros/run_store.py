@@ -12,7 +12,7 @@ from typing import Any
 from rclpy.node import Node
 
 from bt_executive.core.store_port import Durability, Json, RunStart
-from bt_executive.store.inputs_to_write import nobody
+from bt_executive.store.inputs_to_write import ignore
 from bt_executive.store.journal_location import journal_file
 from bt_executive.store.locked_store import boot_id, start_store
 from bt_executive.tree.resume_from_checkpoints import RunBegins
@@ -50,7 +50,7 @@ class RunStore:
         start: What is entered of this run, except for process and boot.
         now: When it began.
         wake: Called from another thread when something may have become durable.
-        tell: Takes a sentence when inputs are left out, from any thread.
+        report: Takes a sentence when inputs are left out, from any thread.
 
     Attributes:
         file: The journal's.
@@ -67,14 +67,14 @@ class RunStore:
         start: Mapping[str, Any],
         now: Now,
         wake: Callable[[], None],
-        tell: Callable[[str], None] = nobody,
+        report: Callable[[str], None] = ignore,
     ) -> None:
         settings = config.executive.journal
         self.file = journal_of(node, config)
         self._judge = error if settings.on_fault == 'safe' else warning
         node.get_logger().info(f'Opening the journal {self.file}')  # a large one takes a while
         run = RunStart(pid=os.getpid(), boot_id=boot_id(), **start)
-        started = start_store(self.file, settings, run, now, wake, tell)
+        started = start_store(self.file, settings, run, now, wake, report)
         self.store = started.store
         self.begins = RunBegins(started.run, started.saved, now)
 

@@ -16,7 +16,7 @@ from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.executive_outputs import ExecutiveOutputs
 from bt_executive.ros.tree_stream.tree_host import TreeHost
 from bt_executive.store.run_folder_writer import RunFolder
-from bt_executive.store.tick_recorder import Note
+from bt_executive.store.tick_recorder import RecordKind
 from bt_executive.tree.executive import ENDING, Executive, StepReport
 from rover_common.clocks import Clocks, Now
 from rover_common.process.lifeline import GRACE_S
@@ -113,7 +113,7 @@ class TickThread:
         """Keeps what is known. The safety latch comes first, and the recording last."""
         self._start_end()
         self._inbox.close(ENDING)
-        self._folder.log.hand_over()
+        self._folder.recorder.flush()
         self._close_store(self._clocks(), how, self._left(RECORDED_S))
         self._report_what_is_not_kept()
         self._outputs.answer()
@@ -146,7 +146,7 @@ class TickThread:
         self._tree_host.before_tick()
         self._look()
         now = self._clocks()
-        self._folder.log.begin(now)
+        self._folder.recorder.begin_tick(now)
         self._report_faults_of_the_recording()
         report = self._executive.step(now)
         self._tree_host.after_tick(self._executive.visited)
@@ -160,13 +160,13 @@ class TickThread:
     def _report_faults_of_the_recording(self) -> None:
         for sentence in self._folder.faults():
             self._node.get_logger().error(sentence)
-            self._folder.log.note(Note.FAULT, {'sentence': sentence})
+            self._folder.recorder.record(RecordKind.FAULT, {'sentence': sentence})
             self._executive.context.tracer.emit('ERROR', sentence)
 
     def _shut_down_tree(self, now: Now) -> None:
-        log, context = self._folder.log, self._executive.context
-        log.begin(now)
-        log.note(Note.SHUT_DOWN, {})
+        recorder, context = self._folder.recorder, self._executive.context
+        recorder.begin_tick(now)
+        recorder.record(RecordKind.SHUT_DOWN, {})
         context.begin_tick(now)
         self._executive.shut_down()
-        log.end(context.state, moved=False)
+        recorder.end_tick(context.state, changed=False)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bt_executive.store.atomic_write import write_whole
-from bt_executive.store.json_lines_file import LineFile
+from bt_executive.store.json_lines_file import JsonLinesFile
 from bt_executive.store.json_lines_reading import read_lines
 from bt_executive.store.run_folder_formats import GOALS
 from rover_common.errors import RecordingError
@@ -33,7 +33,7 @@ class SummaryFile:
         lines: goals.jsonl in that folder.
     """
 
-    def __init__(self, folder: Path, lines: LineFile) -> None:
+    def __init__(self, folder: Path, lines: JsonLinesFile) -> None:
         self._folder = folder
         self._lines = lines
         self._count = 0

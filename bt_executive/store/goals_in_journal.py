@@ -13,7 +13,7 @@ from rover_common.call_text import format_call
 
 
 @dataclass(frozen=True)
-class GoalLine:
+class JournalGoal:
     """One goal. `status`: its outcome once it has ended; else PENDING, ACTIVE or PARKED."""
 
     goal_id: str
@@ -24,7 +24,7 @@ class GoalLine:
     received_s: float | None
 
 
-def goals_of(connection: sqlite3.Connection, last: int) -> tuple[GoalLine, ...]:
+def latest_goals(connection: sqlite3.Connection, last: int) -> tuple[JournalGoal, ...]:
     """Return the goals that came last, at most so many, oldest first.
 
     Raises:
@@ -37,7 +37,7 @@ def goals_of(connection: sqlite3.Connection, last: int) -> tuple[GoalLine, ...]:
     return tuple(lines[-last:])
 
 
-def goal_ids(connection: sqlite3.Connection, beginning: str) -> tuple[str, ...]:
+def find_goal_ids(connection: sqlite3.Connection, beginning: str) -> tuple[str, ...]:
     """Return the ids that begin so; all of them for the empty text."""
     found = connection.execute(
         "SELECT DISTINCT goal_id FROM trace WHERE goal_id <> '' UNION "
@@ -47,20 +47,20 @@ def goal_ids(connection: sqlite3.Connection, beginning: str) -> tuple[str, ...]:
     return tuple(str(row[0]) for row in found if str(row[0]).startswith(beginning))
 
 
-def _ended(connection: sqlite3.Connection, end: SavedEntry) -> GoalLine:
+def _ended(connection: sqlite3.Connection, end: SavedEntry) -> JournalGoal:
     summary = (end.value.get('data') or {}).get('goal_ended') or {}
     query = 'SELECT system_s FROM trace WHERE goal_id = ? ORDER BY entry LIMIT 1'
     (received_s,) = connection.execute(query, (end.goal_id,)).fetchone()
     words, steps = str(summary.get('goal', '')), int(summary.get('steps', 0))
-    return GoalLine(end.goal_id, words, str(end.goal_end), True, steps, received_s)
+    return JournalGoal(end.goal_id, words, str(end.goal_end), True, steps, received_s)
 
 
-def _open(connection: sqlite3.Connection, parts: Mapping[str, SavedPart]) -> Iterator[GoalLine]:
+def _open(connection: sqlite3.Connection, parts: Mapping[str, SavedPart]) -> Iterator[JournalGoal]:
     for name, part in parts.items():
         if name.startswith(GOAL):
             goal_id, task = name.removeprefix(GOAL), part.value
             progress = parts.get(PROGRESS + goal_id)
-            yield GoalLine(
+            yield JournalGoal(
                 goal_id,
                 _words(task),
                 str(task['status']),

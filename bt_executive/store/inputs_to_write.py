@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bt_executive.core.store_port import InputLine
 from bt_executive.store.store_rows import UNWRITABLE, Row, Stamp, count_inputs, input_row
-from bt_executive.store.tick_recorder import Note
+from bt_executive.store.tick_recorder import RecordKind
 from rover_common.clocks import Now
 
 MEGABYTE = 1_000_000
@@ -25,7 +25,7 @@ FULL = (
 )
 
 
-def nobody(_sentence: str) -> None:
+def ignore(_sentence: str) -> None:
     """Reads nothing."""
 
 
@@ -45,12 +45,12 @@ class InputQueue:
         tell: Takes a sentence when something is left out, once for each reason.
     """
 
-    def __init__(self, max_mb: float, capacity: int, tell: Callable[[str], None]) -> None:
-        self._max_mb, self._capacity, self._tell = max_mb, capacity, tell
+    def __init__(self, max_mb: float, capacity: int, report: Callable[[str], None]) -> None:
+        self._max_mb, self._capacity, self._report = max_mb, capacity, report
         self._waiting: list[TickInputs] = []
         self._count = 0  # that wait
         self._left_out = 0  # since the latest that waits
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._bytes, self._ended = 0, False
 
     def __bool__(self) -> bool:
@@ -63,7 +63,7 @@ class InputQueue:
             return
         if self._count + len(lines) > self._capacity:
             self._left_out += len(lines)
-            self._tell_once(TOO_SLOW)
+            self._report_once(TOO_SLOW)
             return
         if self._left_out:
             lines = (_gap(lines[0].now, self._left_out), *lines)
@@ -83,7 +83,7 @@ class InputQueue:
             gap = TickInputs(taken[0].system_s, (_gap(lines[0].now, sum(map(_size, lines))),))
             self._waiting.insert(0, gap)
             self._count += 1
-            self._tell_once(NO_ROOM)
+            self._report_once(NO_ROOM)
 
     def rows(self, taken: Sequence[TickInputs], stamp: Callable[[Now, float], Stamp]) -> list[Row]:
         """Returns what writes them; `stamp` makes the next row's. In the writer's thread."""
@@ -94,13 +94,13 @@ class InputQueue:
             try:
                 made = [input_row(stamp(line.now, tick.system_s), line) for line in tick.lines]
             except UNWRITABLE as error:
-                self._tell_once(f'A part of the recording cannot be written down: {error}.')
+                self._report_once(f'A part of the recording cannot be written down: {error}.')
                 made = [self._gap_row(tick, stamp)]
             self._bytes += sum(len(values[-2]) + ROW_BYTES for _, values in made)
             if self._bytes > self._max_mb * MEGABYTE:
                 self._ended = True
                 made = [self._gap_row(tick, stamp)]
-                self._tell_once(FULL.format(self._max_mb))
+                self._report_once(FULL.format(self._max_mb))
             rows += made
         return [*rows, count_inputs(rows[-1], self._bytes)] if rows else []
 
@@ -108,15 +108,15 @@ class InputQueue:
         now = tick.lines[0].now
         return input_row(stamp(now, tick.system_s), _gap(now, sum(map(_size, tick.lines))))
 
-    def _tell_once(self, sentence: str) -> None:
-        if sentence not in self._told:
-            self._told.add(sentence)
-            self._tell(sentence)
+    def _report_once(self, sentence: str) -> None:
+        if sentence not in self._reported:
+            self._reported.add(sentence)
+            self._report(sentence)
 
 
 def _gap(now: Now, count: int) -> InputLine:
-    return InputLine(now, Note.GAP.value, {'count': count})
+    return InputLine(now, RecordKind.GAP.value, {'count': count})
 
 
 def _size(line: InputLine) -> int:
-    return int(line.value['count']) if line.event == Note.GAP.value else 1
+    return int(line.value['count']) if line.event == RecordKind.GAP.value else 1

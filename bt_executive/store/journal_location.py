@@ -12,7 +12,7 @@ from rover_common.process.user_folders import state_folder
 from rover_common.ros.ros_arguments import domain_of
 
 SUFFIX = '.sqlite'
-OWN_JOURNAL = 'journal.sqlite'  # of a run that has one of its own, in its folder
+RUN_JOURNAL = 'journal.sqlite'  # of a run that has one of its own, in its folder
 
 
 def journal_file(

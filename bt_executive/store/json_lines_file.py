@@ -1,7 +1,7 @@
-"""A file that grows by lines of JSON and may end at any moment.
+"""A file of JSON lines that survives the end of its process at any moment.
 
-Every line is one write to the operating system, so what was written outlives a `kill -9` of the
-process. A line that was torn by one is closed when the next process continues the file.
+Every line is one write to the operating system, so it survives a `kill -9` of the process. The
+next process that continues the file terminates a torn line.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from pathlib import Path
 MEGABYTE = 1_000_000
 
 
-class LineFile:
-    """Appends lines; made with its folder when the first line comes.
+class JsonLinesFile:
+    """Appends lines. The first line creates the file and its folder.
 
     Args:
         header: The first line of this process.
-        max_mb: Size at which the file is ended, in megabytes, earlier processes included.
-        tell: Takes one sentence when the file is ended before its time.
+        max_mb: Maximum size in megabytes, including the lines of earlier processes.
+        report: Called with a sentence when the file is ended early.
     """
 
     def __init__(
-        self, path: Path, header: str, max_mb: float, tell: Callable[[str], None]
+        self, path: Path, header: str, max_mb: float, report: Callable[[str], None]
     ) -> None:
         self._path = path
         self._header = header
         self._max_bytes = int(max_mb * MEGABYTE)
-        self._tell = tell
+        self._report = report
         self._size = 0
         self._file: io.FileIO | None = None
         self._ended = False
 
     def write(self, line: str) -> None:
-        """Appends one line. A full disk, or a full file, ends this file and nothing else."""
+        """Appends a line. A full disk, or the maximum size, ends this file only."""
         if self._ended:
             return
         try:
@@ -74,6 +74,6 @@ class LineFile:
         if written != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    def _end(self, what: str) -> None:
+    def _end(self, reason: str) -> None:
         self.close()
-        self._tell(f'{self._path} {what}.')
+        self._report(f'{self._path} {reason}.')

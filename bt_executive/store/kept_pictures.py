@@ -1,4 +1,4 @@
-"""The folder of kept pictures: bounded in number and size."""
+"""The folder of recorded pictures, bounded in number and size."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from bt_executive.store.json_lines_file import MEGABYTE
 from bt_executive.store.run_folder_formats import PictureEntry
 
 
-class PictureShelf:
-    """The folder of kept pictures, bounded in number and size over all processes of a run."""
+class PictureFolder:
+    """Pictures of all processes of a run, up to `max_number` and `max_mb` megabytes."""
 
     def __init__(self, folder: Path, max_number: int, max_mb: float) -> None:
         self._folder = folder
         self._max_number = max_number
         self._max_bytes = max_mb * MEGABYTE
-        kept = list(folder.glob('*.jpg'))
-        self._number, self._bytes = len(kept), sum(path.stat().st_size for path in kept)
+        files = list(folder.glob('*.jpg'))
+        self._number, self._bytes = len(files), sum(path.stat().st_size for path in files)
 
-    def keep(self, entry: PictureEntry, jpeg: bytes) -> PictureEntry:
-        """Writes the picture if there is room; returns the entry with the name of its file.
+    def save(self, entry: PictureEntry, jpeg: bytes) -> PictureEntry:
+        """Writes the picture if there is room; returns the entry with the file name.
 
         Raises:
             OSError: The folder cannot be written.

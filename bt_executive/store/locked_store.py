@@ -22,7 +22,7 @@ from bt_executive.core.store_port import (
     StoreCode,
     StoreFault,
 )
-from bt_executive.store.inputs_to_write import nobody
+from bt_executive.store.inputs_to_write import ignore
 from bt_executive.store.journal_location import without_links
 from bt_executive.store.saved_checkpoints import read_saved
 from bt_executive.store.sqlite_errors import FILE_ERRORS, fault, fault_of
@@ -42,7 +42,7 @@ FRESH = 'Started fresh'
 
 
 @dataclass(frozen=True)
-class Started:
+class StartedRun:
     """The store of this run.
 
     Attributes:
@@ -61,8 +61,8 @@ def start_store(
     start: RunStart,
     now: Now,
     wake: Callable[[], None],
-    tell: Callable[[str], None] = nobody,
-) -> Started:
+    report: Callable[[str], None] = ignore,
+) -> StartedRun:
     """Begin a run. A file that cannot be used is a fault of the store.
 
     `wake` is called from another thread when `durable` or `fault` may have changed, `tell` with a
@@ -72,22 +72,22 @@ def start_store(
         UsageError: Another executive writes this journal.
     """
     path = without_links(path)
-    unkept = Durability.NEVER if settings.on_fault == 'safe' else Durability.NOT_KEPT
+    on_fault = Durability.NEVER if settings.on_fault == 'safe' else Durability.NOT_KEPT
     lock = _lock(path)
     if isinstance(lock, Reason):
-        return Started(NoStore(lock, unkept))
+        return StartedRun(NoStore(lock, on_fault))
     opened = _open(path, lock, start.fresh)
     if isinstance(opened, Reason):
         lock.close()
-        return Started(NoStore(opened, unkept))
+        return StartedRun(NoStore(opened, on_fault))
     file, saved, parts = opened
     max_inputs_mb = settings.max_inputs_mb
     retention = Retention(settings.keep_days, settings.max_mb, max_inputs_mb=max_inputs_mb)
-    store = SqliteStore(file, start, now, unkept, wake, retention, max_inputs_mb, tell)
+    store = SqliteStore(file, start, now, on_fault, wake, retention, max_inputs_mb, report)
     if start.fresh:
         store.put(now, dict.fromkeys(parts), tuple(_ended(parts)))
         saved = None
-    return Started(store, file.run, saved)
+    return StartedRun(store, file.run, saved)
 
 
 def boot_id() -> str:
@@ -177,7 +177,7 @@ def make_if_missing(path: Path) -> None:
 
 
 @contextmanager
-def open_to_prune(path: Path) -> Iterator[sqlite3.Connection]:
+def open_for_pruning(path: Path) -> Iterator[sqlite3.Connection]:
     """The journal of no running executive: an executive makes room by itself.
 
     Raises:

@@ -86,7 +86,7 @@ class McapFile:
             self._writer.finish()  # type: ignore[no-untyped-call]
 
 
-def fresh_path(folder: Path) -> Path:
+def unused_path(folder: Path) -> Path:
     """recording.mcap, or recording-2.mcap … : a recorder that died leaves its file alone."""
     path, number = folder / 'recording.mcap', 1
     while path.exists():

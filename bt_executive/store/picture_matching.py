@@ -1,4 +1,4 @@
-"""Which published pictures were scored or looked at: brings both together by their stamps."""
+"""Matches published pictures with their scores and descriptions by their stamps."""
 
 from __future__ import annotations
 
@@ -10,46 +10,46 @@ from bt_executive.core.judged_pictures import judged_picture_of
 from bt_executive.store.run_folder_formats import PictureEntry
 from rover_common.trace_event import TraceEvent
 
-PICTURES_KEPT = 40  # published pictures that wait for a score
+MAX_WAITING = 40  # pictures that wait for an event, and events that wait for a picture
 STAMP_TOLERANCE_S = 1e-4
 
 
-class PictureMatch:
-    """Takes pictures from one thread and scores from another.
+class PictureMatcher:
+    """Receives pictures from one thread and trace events from another.
 
-    The result of a capture or a look names the stamp of its picture; the picture itself comes on
-    its topic, before or after. `keep` takes both as soon as both are there.
+    The result of a capture, or of a question about a picture, names the stamp of its picture. The
+    picture itself arrives on its topic, earlier or later. `on_match` is called with both.
     """
 
-    def __init__(self, keep: Callable[[PictureEntry, bytes], None]) -> None:
-        self._keep = keep
+    def __init__(self, on_match: Callable[[PictureEntry, bytes], None]) -> None:
+        self._on_match = on_match
         self._lock = threading.Lock()
         self._pictures: OrderedDict[float, bytes] = OrderedDict()
-        self._wanted: list[PictureEntry] = []
+        self._entries: list[PictureEntry] = []  # whose picture has not arrived
 
-    def picture(self, stamp: float, jpeg: bytes) -> None:
-        """Takes a published picture; `stamp` in ROS seconds."""
+    def add_picture(self, stamp: float, jpeg: bytes) -> None:
+        """Adds a published picture; `stamp` in ROS seconds."""
         with self._lock:
             self._pictures[stamp] = jpeg
-            while len(self._pictures) > PICTURES_KEPT:
+            while len(self._pictures) > MAX_WAITING:
                 self._pictures.popitem(last=False)
             self._match()
 
-    def score(self, event: TraceEvent) -> None:
-        """Takes the event of a scored picture or of a look; others are left alone."""
+    def add_event(self, event: TraceEvent) -> None:
+        """Adds the event of a scored or described picture; other events are ignored."""
         judged = judged_picture_of(event)
         if judged is None:
             return
         entry = PictureEntry(ts=event.ts, event_id=event.event_id, **vars(judged))
         with self._lock:
-            self._wanted = [*self._wanted, entry][-PICTURES_KEPT:]
+            self._entries = [*self._entries, entry][-MAX_WAITING:]
             self._match()
 
     def _match(self) -> None:
-        for entry in list(self._wanted):
-            found = next(
+        for entry in list(self._entries):
+            stamp = next(
                 (s for s in self._pictures if abs(s - entry.stamp) < STAMP_TOLERANCE_S), None
             )
-            if found is not None:
-                self._wanted.remove(entry)
-                self._keep(entry, self._pictures[found])
+            if stamp is not None:
+                self._entries.remove(entry)
+                self._on_match(entry, self._pictures[stamp])

@@ -15,13 +15,13 @@ from typing import Any
 
 from bt_executive.store import run_folder_formats
 from bt_executive.store.atomic_write import write_whole
-from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
-from bt_executive.store.run_facts import RUN_FILE
 from bt_executive.store.run_folder_formats import TRACE_FILE
+from bt_executive.store.run_metadata import RUN_FILE
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.sqlite_opening import open_for_reading
-from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, readable, value_of
+from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, read_rows, read_value
 from bt_executive.store.store_schema import checksum
 from rover_common.errors import JournalError, RecordingError
 from rover_common.json_text import read_json_object
@@ -30,7 +30,7 @@ INBOX_FILE = 'inbox.jsonl'
 Key = tuple[str, str]  # run id and start: in a container, two processes may have one run id
 
 
-def key_of(header: dict[str, Any]) -> Key:
+def process_key(header: dict[str, Any]) -> Key:
     """Return by which a process is known in each file of a run."""
     return str(header.get('run_id', '')), str(header.get('started_at', ''))
 
@@ -44,25 +44,27 @@ def read_inputs(folder: Path, traced: Sequence[Key]) -> Lines:
         RecordingError: Neither has them, or what has them is damaged.
     """
     facts = _facts_of(folder)
-    wanted = list(dict.fromkeys((*traced, key_of(facts))))  # the latest may have no event yet
+    wanted = list(dict.fromkeys((*traced, process_key(facts))))  # the latest may have no event yet
     exported = folder / INBOX_FILE
     lines = read_lines(exported, run_folder_formats.INBOX) if exported.is_file() else Lines()
-    processes = {key_of(process.header): process for process in lines.processes}
+    processes = {process_key(process.header): process for process in lines.processes}
     why = f'it has no {INBOX_FILE}, and its journal has no inputs of it, or no longer'
     if exported.is_file():
         why = f'{INBOX_FILE} holds no tick'
     for journal in _journals_of(folder, facts):
         try:
             for process in _kept(journal, wanted):
-                there = processes.get(key_of(process.header))
+                there = processes.get(process_key(process.header))
                 if there is None or len(process.entries) > len(there.entries):
-                    processes[key_of(process.header)] = process
+                    processes[process_key(process.header)] = process
         except RecordingError as error:
             why = str(error)
     if not processes:
         raise RecordingError(f'{str(folder)!r} cannot be replayed: {why}.')
     order = {key: number for number, key in enumerate(wanted)}
-    found = sorted(processes.values(), key=lambda process: order.get(key_of(process.header), -1))
+    found = sorted(
+        processes.values(), key=lambda process: order.get(process_key(process.header), -1)
+    )
     missing = [key for key in traced if key not in processes]
     if missing:
         lines.notes.append(f'The inputs of {len(missing)} of {len(traced)} processes are missing.')
@@ -78,7 +80,7 @@ def export_inputs(folder: Path) -> int:
     """
     trace = folder / TRACE_FILE
     traced = read_lines(trace, run_folder_formats.TRACE).processes if trace.is_file() else []
-    processes = read_inputs(folder, [key_of(process.header) for process in traced]).processes
+    processes = read_inputs(folder, [process_key(process.header) for process in traced]).processes
     rows = [row for process in processes for row in (process.header, *process.entries)]
     text = ''.join(
         json.dumps(row, ensure_ascii=False, separators=(',', ':')) + '\n' for row in rows
@@ -98,7 +100,7 @@ def _facts_of(folder: Path) -> dict[str, Any]:
 def _journals_of(folder: Path, facts: Mapping[str, Any]) -> Iterator[Path]:
     """The files in which the inputs may be: the folder's own, and the one that run.json names."""
     named = str(facts.get('journal') or '')
-    candidates = [folder / OWN_JOURNAL, *([Path(named)] if named else [])]
+    candidates = [folder / RUN_JOURNAL, *([Path(named)] if named else [])]
     return (each for each in dict.fromkeys(candidates) if each.is_file())
 
 
@@ -136,10 +138,10 @@ def processes_in(
             **{name: start.get(name, '') for name in ('run_id', 'started_at')},
             **{name: start.get(name, '') for name in ('approvals', 'configuration')},
         }
-        if key_of(header) in wanted:
+        if process_key(header) in wanted:
             process = ProcessLines(header, source=f'{journal}, input')
             query = f'SELECT {INPUT_COLUMNS} FROM inputs WHERE entry > ? AND entry < ? ORDER BY 1'
-            for row in readable(connection, query, (entry, following), tuple):
+            for row in read_rows(connection, query, (entry, following), tuple):
                 process.numbers.append(row[0])
                 process.entries.append(_as_line(row))
             yield process
@@ -149,5 +151,5 @@ def _as_line(row: tuple[Any, ...]) -> dict[str, Any]:
     """A row as a line of the export (`formats.InboxEntry`)."""
     _, _, ros, robot, steady, _, event, nth, again, *_ = row
     line = {'ts': ros, 'robot': robot, 'steady': steady, 'event': event}
-    line |= {'fields': value_of(row, f'input {row[0]}')}
+    line |= {'fields': read_value(row, f'input {row[0]}')}
     return line | ({'nth': nth} if nth > 1 else {}) | ({'again': True} if again else {})

@@ -1,4 +1,4 @@
-"""Does the writing of a recording in a thread of its own, in order and bounded."""
+"""A thread that writes a recording, in order, with a bounded queue."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ CAPACITY = 20_000
 Job = Callable[[], None]
 
 
-class Writer:
-    """Does jobs in order, in a thread of its own.
+class WriterThread:
+    """Runs jobs in order.
 
     Args:
-        tell: Takes one sentence about a job that failed, from the thread.
+        report: Called by the thread with a sentence when a job fails.
+        capacity: Maximum number of waiting jobs.
     """
 
-    def __init__(self, tell: Callable[[str], None], capacity: int = CAPACITY) -> None:
-        self._tell = tell
+    def __init__(self, report: Callable[[str], None], capacity: int = CAPACITY) -> None:
+        self._report = report
         self._jobs: queue.Queue[Job | None] = queue.Queue(capacity)
         self._dropped = 0
-        self._thread = start_thread(self._work, 'recording', self._broke_off)
+        self._thread = start_thread(self._work, 'recording', self._report_end)
 
-    def do(self, job: Job) -> None:
-        """Takes a job. Never waits."""
+    def submit(self, job: Job) -> None:
+        """Queues a job. Never blocks; drops the job if the queue is full."""
         try:
             self._jobs.put_nowait(job)
         except queue.Full:
             self._dropped += 1
             if self._dropped == 1:
-                self._tell('The disk is too slow for the recording; parts of it are left out.')
+                self._report('The disk is too slow for the recording; parts of it are left out.')
 
     def close(self, within_s: float) -> None:
-        """Finishes what was handed over, for at most `within_s` seconds."""
+        """Finishes the queued jobs, for at most `within_s` seconds."""
         try:
             self._jobs.put(None, timeout=within_s)
         except queue.Full:
@@ -47,11 +48,11 @@ class Writer:
             try:
                 job()
             except OSError as error:
-                self._tell(f'{error.filename} cannot be written ({error.strerror}).')
+                self._report(f'{error.filename} cannot be written ({error.strerror}).')
             except Exception as error:
-                self._tell(
+                self._report(
                     f'A part of the recording cannot be written down: {describe_error(error)}.'
                 )
 
-    def _broke_off(self, fault: BaseException) -> None:
-        self._tell(f'Nothing more is recorded: {describe_error(fault)}.')
+    def _report_end(self, fault: BaseException) -> None:
+        self._report(f'Nothing more is recorded: {describe_error(fault)}.')

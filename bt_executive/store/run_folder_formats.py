@@ -1,7 +1,7 @@
-"""The files of a run folder and the versions of their lines.
+"""The files of a run folder, and the versions of their formats.
 
 Each process of the executive begins every file with a header line, so that a folder may hold
-several. A minor version adds fields; a major version changes what is there, and readers refuse it.
+several. A minor version adds fields; readers refuse another major version.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from rover_common.trace_event import TraceEvent
 
-# Names in files, not of modules: they stay whatever is moved.
+# Stored names, independent of the names of modules.
 TRACE = 'bt_executive.trace'
 TREE = 'bt_executive.tree'
 INBOX = 'bt_executive.inbox'
@@ -29,7 +29,7 @@ StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 
 
 class RecordLine(BaseModel):
-    """Base of all lines: unknown fields, which a later minor version may add, are ignored."""
+    """Base of all lines. Unknown fields, which a later minor version may add, are ignored."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, allow_inf_nan=False)
 
@@ -46,8 +46,8 @@ class Header(RecordLine):
 class InboxHeader(Header):
     """The header of inbox.jsonl. Version 1.0 had neither field, and no calls of ports.
 
-    `approvals`: what is in the ids of this process's requests. `configuration`: a digest
-    (`configuration.digest_of`), because a later process may have written another one.
+    `approvals`: the token in the ids of this process's requests. `configuration`: a digest
+    (`run_configuration.digest_of`), because a later process may have written another one.
     """
 
     approvals: str = ''
@@ -55,7 +55,7 @@ class InboxHeader(Header):
 
 
 class RecordedNode(RecordLine):
-    """A behaviour. Its id is its place in `nodes`, parents before children, the root first."""
+    """A behaviour. Its id is its index in `nodes`: the root first, parents before children."""
 
     name: str
     kind: Literal['sequence', 'selector', 'parallel', 'decorator', 'leaf']
@@ -64,7 +64,7 @@ class RecordedNode(RecordLine):
 
 
 class TreeHeader(Header):
-    """The header of tree.jsonl, with the whole tree. Every node begins as I, without words."""
+    """The header of tree.jsonl, with the whole tree. Initially each node is INVALID."""
 
     nodes: tuple[RecordedNode, ...]
 
@@ -78,12 +78,17 @@ class TreeHeader(Header):
 
 
 class TreeTick(RecordLine):
-    """What a tick changed. `ts`: ROS seconds of the tick; `mode`: of the executive.
+    """The changes of one tick.
 
-    `status`: node id → its new status. `words`: node id → its new feedback message.
-    `event_id`: the latest event of the trace by then, if there was one since the line before.
-    `tick`: how many ticks inbox.jsonl had by then. `state`: what is new in the state
-    (`bt_executive.core.state`), by part and field, such as `robot.pose`.
+    Attributes:
+        ts: ROS time of the tick in s.
+        mode: Of the executive.
+        status: Node id → new status.
+        words: Node id → new feedback message.
+        event_id: The latest trace event, if there was one since the previous line.
+        tick: Number of ticks in inbox.jsonl so far.
+        state: New values of the state (`bt_executive.core.state`) by part and field, such as
+            `robot.pose`.
     """
 
     ts: float
@@ -96,12 +101,15 @@ class TreeTick(RecordLine):
 
 
 class InboxEntry(RecordLine):
-    """Something that a tick was told, or asked of a port, in order.
+    """An input of a tick, or a call of a port, in order.
 
-    `ts`, `robot`, `steady`: the tick's time on each clock (`rover_common.clocks.Now`), s.
-    `event`: the name of a class of `bt_executive.core.inputs`, or one of `tick_recorder.Note`;
-    `fields`: its fields as JSON values. `nth`: at which call of this kind in the tick it was told.
-    `again`: the first line of a tick at the time of the one before.
+    Attributes:
+        ts: ROS time of the tick in s; `robot`, `steady`: its other clocks
+            (`rover_common.clocks.Now`).
+        event: A class of `bt_executive.core.inputs`, or a value of `tick_recorder.RecordKind`.
+        fields: JSON values.
+        nth: Number of the call of this kind within the tick.
+        again: Whether a tick begins here at the time of the previous one.
     """
 
     ts: float
@@ -114,10 +122,14 @@ class InboxEntry(RecordLine):
 
 
 class PictureEntry(RecordLine):
-    """A picture that was scored, or looked at. `stamp`: of the picture, `ts`: of the score.
+    """A picture that was scored or described.
 
-    Both in ROS seconds. `words`: what the look said; its `score` is the measured brightness.
-    `file`: below the run folder; null when the folder's room for pictures was used up.
+    Attributes:
+        stamp: Of the picture, ROS time in s.
+        ts: Of the score or description, ROS time in s.
+        score: Of a described picture: its measured brightness.
+        file: Below the run folder; null if the folder's limit for pictures was reached.
+        words: The description; empty if the picture was scored.
     """
 
     stamp: float
@@ -130,7 +142,7 @@ class PictureEntry(RecordLine):
 
 
 def trace_schema() -> dict[str, Any]:
-    """The lines of trace.jsonl as a JSON Schema, from which docs/trace.schema.json is written.
+    """Return the JSON Schema of the lines of trace.jsonl, for docs/trace.schema.json.
 
     A line is the header of a process, or an event.
     """

@@ -15,8 +15,8 @@ from bt_executive.store.store_schema import (
     VERSION,
     create,
     is_empty,
+    is_journal,
     is_older,
-    is_ours,
     migrate,
     set_aside,
     version_of,
@@ -67,7 +67,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
             raise JournalError(
                 f'The journal {str(path)!r} is empty: nothing was kept in it so far.'
             )
-        if not is_ours(path):
+        if not is_journal(path):
             raise JournalError(f'{str(path)!r} is not a journal of bt-executive.')
     except OSError as error:
         raise JournalError(
@@ -88,7 +88,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def damage_of(connection: sqlite3.Connection) -> list[str]:
+def find_damage(connection: sqlite3.Connection) -> list[str]:
     """What SQLite finds wrong with the file, the first few; empty: nothing.
 
     All of it, indices too: a wrong index would hide a call that is still under way.
@@ -120,7 +120,7 @@ def _make_ready(path: Path) -> StoreFault | None:
             return fault(StoreCode.FOREIGN, path, 'it is no file')
         elif not path.stat().st_size:
             return fault(StoreCode.DAMAGED, path, 'it is empty, and its log of changes is not')
-        elif not is_ours(path):
+        elif not is_journal(path):
             return fault(StoreCode.FOREIGN, path, 'it is the file of another program')
     except (*FILE_ERRORS, OSError) as error:
         return fault_of(path, error)
@@ -134,7 +134,7 @@ def _unusable(connection: sqlite3.Connection, path: Path) -> StoreFault | None:
         return fault(StoreCode.DAMAGED, path, f'its version is {version}')
     if not SINCE <= version <= VERSION:
         return _other_version(path, version)
-    damage = damage_of(connection)
+    damage = find_damage(connection)
     return fault(StoreCode.DAMAGED, path, one_line(damage[0])) if damage else None
 
 

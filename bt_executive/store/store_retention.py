@@ -37,7 +37,7 @@ class Retention:
     due: bool = True
     max_inputs_mb: float = math.inf
 
-    def make_room(self, connection: sqlite3.Connection, system_s: float) -> str | None:
+    def delete_oldest(self, connection: sqlite3.Connection, system_s: float) -> str | None:
         """Deletes one goal, in one transaction; returns its id, None: nothing more is to go.
 
         It begins with inputs. Where no goal has ended, it deletes some of what belongs to no goal;

@@ -128,16 +128,16 @@ def count_inputs(latest: Row, size: int) -> Row:
 
 
 def read_parts(
-    connection: sqlite3.Connection, damaged: Callable[[str], None] | None = None
+    connection: sqlite3.Connection, on_damage: Callable[[str], None] | None = None
 ) -> dict[str, SavedPart]:
     """Read the latest checkpoint of every part.
 
-    `damaged` receives a sentence for each row that cannot be read.
+    `on_damage` receives a sentence for each row that cannot be read.
 
     Raises:
-        DamagedRowError, FILE_ERRORS: The file is damaged, and there is no `damaged`.
+        DamagedRowError, FILE_ERRORS: The file is damaged, and there is no `on_damage`.
     """
-    rows = readable(connection, f'SELECT {PART_COLUMNS} FROM parts', (), _part, damaged)
+    rows = read_rows(connection, f'SELECT {PART_COLUMNS} FROM parts', (), _part, on_damage)
     return {part.name: part for part in rows}
 
 
@@ -145,28 +145,28 @@ def read_entries(
     connection: sqlite3.Connection,
     where: str = '1',
     *values: Any,
-    damaged: Callable[[str], None] | None = None,
+    on_damage: Callable[[str], None] | None = None,
 ) -> Iterator[SavedEntry]:
     """Read the entries of the trace for which a condition in SQL holds, in order.
 
-    `values` stand for its question marks; `damaged` and errors as in `read_parts`.
+    `values` stand for its question marks; `on_damage` and errors as in `read_parts`.
     """
     query = f'SELECT {ENTRY_COLUMNS} FROM trace WHERE {where} ORDER BY entry'
-    return readable(connection, query, values, _entry, damaged)
+    return read_rows(connection, query, values, _entry, on_damage)
 
 
 def latest_entries(
     connection: sqlite3.Connection,
     where: str,
     count: int,
-    damaged: Callable[[str], None] | None = None,
+    on_damage: Callable[[str], None] | None = None,
 ) -> tuple[SavedEntry, ...]:
     """Read the last few entries for which a condition in SQL holds, oldest first.
 
-    `damaged` and errors as in `read_parts`.
+    `on_damage` and errors as in `read_parts`.
     """
     chosen = f'SELECT entry FROM trace WHERE {where} ORDER BY entry DESC LIMIT {count}'
-    return tuple(read_entries(connection, f'entry IN ({chosen})', damaged=damaged))
+    return tuple(read_entries(connection, f'entry IN ({chosen})', on_damage=on_damage))
 
 
 def last_entry(connection: sqlite3.Connection) -> int:
@@ -176,39 +176,39 @@ def last_entry(connection: sqlite3.Connection) -> int:
     return int(connection.execute(f'SELECT max({", ".join(latest)})').fetchone()[0])
 
 
-def readable(
+def read_rows(
     connection: sqlite3.Connection,
     query: str,
     values: tuple[Any, ...],
     read: Callable[[tuple[Any, ...]], Any],
-    damaged: Callable[[str], None] | None = None,
+    on_damage: Callable[[str], None] | None = None,
 ) -> Iterator[Any]:
-    """Read rows of a query; `damaged` and errors as in `read_parts`."""
+    """Read rows of a query; `on_damage` and errors as in `read_parts`."""
     try:
         for row in connection.execute(query, values):
             try:
                 yield read(row)
             except DamagedRowError as error:
-                if damaged is None:
+                if on_damage is None:
                     raise
-                damaged(str(error))
+                on_damage(str(error))
     except FILE_ERRORS as error:
-        if damaged is None:
+        if on_damage is None:
             raise
-        damaged(f'The file cannot be read to its end: {error}')
+        on_damage(f'The file cannot be read to its end: {error}')
 
 
 def _part(row: tuple[Any, ...]) -> SavedPart:
     name, *rest = row
-    return SavedPart(Stamp(*rest[:6]), name, value_of(row, f'part {name!r:.80}'))
+    return SavedPart(Stamp(*rest[:6]), name, read_value(row, f'part {name!r:.80}'))
 
 
 def _entry(row: tuple[Any, ...]) -> SavedEntry:
-    value = value_of(row, f'entry {row[0]} of the trace')
+    value = read_value(row, f'entry {row[0]} of the trace')
     return SavedEntry(Stamp(*row[:6]), row[6], row[7], row[8], value)
 
 
-def value_of(row: tuple[Any, ...], where: str) -> Any:
+def read_value(row: tuple[Any, ...], where: str) -> Any:
     """Return the JSON value of a row, which is the last column but the checksum.
 
     Raises:

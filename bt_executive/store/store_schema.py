@@ -110,7 +110,7 @@ def _set_version(connection: sqlite3.Connection, statements: str) -> None:
     connection.executescript(f'BEGIN; {statements}; PRAGMA user_version = {VERSION}; COMMIT;')
 
 
-def is_ours(path: Path) -> bool:
+def is_journal(path: Path) -> bool:
     """Whether the file is marked as a journal. Reads its header only; nothing is touched.
 
     Never while this process has the file open: its closing here would take SQLite's locks away
@@ -125,12 +125,12 @@ def is_ours(path: Path) -> bool:
 
 
 def is_older(path: Path) -> bool:
-    """Return whether the file is ours and too old to be migrated; as careful as `is_ours`.
+    """Return whether the file is ours and too old to be migrated; as careful as `is_journal`.
 
     Raises:
         OSError: It cannot be read.
     """
-    return is_ours(path) and 0 < int.from_bytes(_header_of(path)[VERSION_AT], 'big') < SINCE
+    return is_journal(path) and 0 < int.from_bytes(_header_of(path)[VERSION_AT], 'big') < SINCE
 
 
 def set_aside(path: Path) -> None:

@@ -27,7 +27,7 @@ from bt_executive.core.store_port import (
     StoreCode,
     StoreFault,
 )
-from bt_executive.store.inputs_to_write import InputQueue, TickInputs, nobody
+from bt_executive.store.inputs_to_write import InputQueue, TickInputs, ignore
 from bt_executive.store.sqlite_errors import FILE_ERRORS, PASSING, fault, fault_of
 from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import UNWRITABLE, Row, Stamp, entry_row, part_row, run_row
@@ -91,22 +91,22 @@ class SqliteStore:
         file: OpenFile,
         start: RunStart,
         now: Now,
-        unkept: Durability,
+        on_fault: Durability,
         wake: Callable[[], None],
         retention: Retention,
         max_inputs_mb: float = math.inf,
-        tell: Callable[[str], None] = nobody,
+        report: Callable[[str], None] = ignore,
         system: Callable[[], float] = time.time,
         capacity: int = CAPACITY,
         retry_s: float = RETRY_S,
     ) -> None:
         self._file, self._connection, self._path = file, file.connection, file.path
         self._start, self._row = start, file.last
-        self._unkept, self._wake, self._retention = unkept, wake, retention
+        self._on_fault, self._wake, self._retention = on_fault, wake, retention
         self._system, self._capacity, self._retry_s = system, capacity, retry_s
         self._changed = threading.Condition()
         self._waiting: list[_Put] = []
-        self._inputs = InputQueue(max_inputs_mb, INPUTS_CAPACITY, tell)
+        self._inputs = InputQueue(max_inputs_mb, INPUTS_CAPACITY, report)
         self.latest = self._committed = 0
         self._awaited: int | None = None  # the first ticket for which somebody waits
         self._closing = self._over = False
@@ -140,8 +140,8 @@ class SqliteStore:
             if ticket <= self._committed:
                 return Durability.ON_DISK
             never = self._over or not self._may_pass()
-            if self._fault is not None and (never or self._unkept is not Durability.NEVER):
-                return self._unkept  # else it is written again, so this is no never
+            if self._fault is not None and (never or self._on_fault is not Durability.NEVER):
+                return self._on_fault  # else it is written again, so this is no never
             if self._awaited is None:
                 self._changed.notify()
             self._awaited = min(ticket, self._awaited or ticket)
@@ -215,7 +215,7 @@ class SqliteStore:
                 if not self._retention.due:
                     self._changed.wait()
                     continue
-            self._make_room()
+            self._delete_oldest()
 
     def _write(self, batch: _Batch) -> bool:
         """Writes the batch, again and again while the disk cannot take it. False: it is lost."""
@@ -292,10 +292,10 @@ class SqliteStore:
             return fault(StoreCode.UNWRITABLE, self._path, str(error))
         return fault_of(self._path, error)
 
-    def _make_room(self) -> None:
+    def _delete_oldest(self) -> None:
         """A full disk or a lock is no fault yet: nothing is lost, and it is tried again later."""
         try:
-            self._retention.make_room(self._connection, self._system())
+            self._retention.delete_oldest(self._connection, self._system())
         except FILE_ERRORS as error:
             self._retention.due = False
             self._roll_back()

@@ -1,9 +1,9 @@
-"""What each tick was told and what it asked for: all that the same decisions can be made of again.
+"""Records the inputs and the requests of each tick, from which a replay repeats its decisions.
 
-A tick to which nothing was told, and which changed nothing, leaves no line, so an idle executive
-records no ticks but those of its telemetry. What such a quiet tick could still have changed is
-what a leaf notes for itself because time has passed: so the first one after a tick that did
-something has a line, and the last one before such a tick is named by it (docs/decisions/0033).
+A tick without inputs and without changes leaves no line, so an idle executive records only the
+ticks of its telemetry. Such a quiet tick can still change what a leaf stores for itself because
+time has passed: so the first quiet tick after an active one has a line, and the line of an active
+tick names the last quiet one before it (docs/decisions/0033).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from bt_executive.core.store_port import InputLine
 from rover_common.clocks import Now
 
 
-class Note(Enum):
-    """The recorded lines that are no events of the inbox; named after port and method."""
+class RecordKind(Enum):
+    """Kinds of recorded lines besides inputs. The values are stored; named by port and method."""
 
-    TICK = 'tick'  # nothing but time brought about what this tick did
-    QUIET = 'tick.quiet'  # the times of the tick before, which had no line
-    AWAKE = 'clock.awake_since'  # the process had stood still
-    FAULT = 'recording.fault'  # something could not be recorded, which the trace tells
-    TRACE = 'trace'  # the id of the latest event that the tick made
+    TICK = 'tick'  # the tick had no input
+    QUIET = 'tick.quiet'  # the times of the previous tick, which has no line
+    AWAKE = 'clock.awake_since'  # the process was suspended until then
+    FAULT = 'recording.fault'  # something could not be recorded
+    TRACE = 'trace'  # the id of the latest trace event of the tick
     SHUT_DOWN = 'shut_down'  # not a tick: the end of this process
     DROPPED = 'inbox.dropped'
     START = 'planner.start'
@@ -49,127 +49,127 @@ class Note(Enum):
     ASKED_FOR = 'goal.asks'
     DURABLE = 'store.durable'
     STORE = 'store.fault'
-    GAP = 'recording.gap'  # so many lines are left out here
-    BEGINS = 'store.begins'  # the number of this run, and what the previous one has left open
+    GAP = 'recording.gap'  # the number of lines that are left out here
+    BEGINS = 'store.begins'  # the number of this run, and the open goals of the previous one
 
 
-# What the executive asked for. The other notes, and the events, are what it was told.
-ASKED = frozenset(
+# Requests of the executive. All other kinds, and the inputs, are given to it.
+REQUEST_KINDS = frozenset(
     {
-        *(Note.START, Note.GIVE, Note.CANCEL_PLANNER),
-        *(Note.SEND, Note.ADOPT, Note.CANCEL, Note.CANCEL_AGAIN),
-        *(Note.PERMIT, Note.STOP, Note.READ, Note.READ_GOAL),
+        *(RecordKind.START, RecordKind.GIVE, RecordKind.CANCEL_PLANNER),
+        *(RecordKind.SEND, RecordKind.ADOPT, RecordKind.CANCEL, RecordKind.CANCEL_AGAIN),
+        *(RecordKind.PERMIT, RecordKind.STOP, RecordKind.READ, RecordKind.READ_GOAL),
     }
 )
 DRAIN = 'inbox.drain'
 
 
-def _nobody(_lines: Sequence[InputLine]) -> None:
-    """Keeps nothing."""
+def _discard(_lines: Sequence[InputLine]) -> None:
+    """Default of `TickRecorder.write`."""
 
 
-class TickLog:
-    """Takes what passes through the ports while a tick is under way. Lives in the tick thread.
+class TickRecorder:
+    """Collects the calls of the ports during a tick. Used by the tick thread only.
 
     Attributes:
-        keep: Takes the lines of a tick when it is over; must not block.
-        count: Ticks with lines.
+        write: Receives the lines of a tick at its end; must not block.
+        tick_count: Number of ticks with lines.
     """
 
     def __init__(self) -> None:
-        self.keep: Callable[[Sequence[InputLine]], None] = _nobody
-        self._lines: list[InputLine] = []  # of the tick under way
+        self.write: Callable[[Sequence[InputLine]], None] = _discard
+        self._lines: list[InputLine] = []  # of the current tick
         self._now = Now.at(math.nan)
         self._last = Now.at(math.nan)  # of the latest tick with a line
-        self._quiet: Now | None = None  # the latest tick, if it has none
+        self._quiet: Now | None = None  # the previous tick, if it has no line
         self._awake_since = -math.inf  # steady s
         self._calls: Counter[str] = Counter()
-        self._open = self._written = False
+        self._open = self._has_line = False
         self._latest_event = ''
-        self._acted = self._acts = False  # in the tick before, and in this one
+        self._was_active = self._is_active = False  # the previous tick, and this one
         self._state: BrainState | None = None
-        self.count = 0
+        self.tick_count = 0
 
     @property
     def is_open(self) -> bool:
-        """Whether a tick is under way."""
+        """Whether a tick is in progress."""
         return self._open
 
-    def begin(self, now: Now) -> None:
-        """A tick begins."""
-        self._now, self._open, self._written = now, True, False
-        self._acted, self._acts = self._acts, False
+    def begin_tick(self, now: Now) -> None:
+        """Begins a tick."""
+        self._now, self._open, self._has_line = now, True, False
+        self._was_active, self._is_active = self._is_active, False
         self._calls.clear()
         new = [each for each in now.standstills if each.end > self._awake_since]
         for nth, standstill in enumerate(new, 1):
             self._awake_since = standstill.end
-            self.note(Note.AWAKE, {'since': standstill.end, 'length_s': standstill.length_s}, nth)
+            fields = {'since': standstill.end, 'length_s': standstill.length_s}
+            self.record(RecordKind.AWAKE, fields, nth)
 
-    def called(self, name: Note | str) -> int:
-        """Counts a call of a port; returns how many of its kind there were in this tick."""
-        key = name.value if isinstance(name, Note) else name
+    def count_call(self, name: RecordKind | str) -> int:
+        """Counts a call of a port; returns the number of calls of its kind in this tick."""
+        key = name.value if isinstance(name, RecordKind) else name
         self._calls[key] += 1
         return self._calls[key]
 
-    def note(self, name: Note, fields: Any, nth: int = 1) -> None:
-        """Takes what a port has said or was asked."""
-        if name in ASKED:
-            self._act()
-        self._put(name.value, fields, nth)
+    def record(self, kind: RecordKind, fields: Any, nth: int = 1) -> None:
+        """Records a request to a port, or its answer."""
+        if kind in REQUEST_KINDS:
+            self._set_active()
+        self._append(kind.value, fields, nth)
 
-    def drained(self, events: Sequence[Input]) -> None:
-        """Takes what was in the inbox."""
-        nth = self.called(DRAIN)
-        for event in events:
-            self._put(type(event).__name__, event, nth)
+    def record_inputs(self, inputs: Sequence[Input]) -> None:
+        """Records the content of the inbox."""
+        nth = self.count_call(DRAIN)
+        for event in inputs:
+            self._append(type(event).__name__, event, nth)
 
-    def emitted(self, event_id: str) -> None:
-        """The tick has made an event of the trace; the line of its tick stands before it."""
+    def record_event(self, event_id: str) -> None:
+        """Records a trace event of the tick, whose first line precedes the event."""
         self._latest_event = event_id
-        self._act()
+        self._set_active()
 
-    def end(self, state: BrainState, moved: bool) -> None:
-        """The tick has ended. `moved`: a status of the tree has changed."""
-        if moved:
-            self._act()
-        if self._acted or state != self._state:
-            self._be_there()
+    def end_tick(self, state: BrainState, changed: bool) -> None:
+        """Ends the tick. `changed`: whether the status of a behaviour has changed."""
+        if changed:
+            self._set_active()
+        if self._was_active or state != self._state:
+            self._ensure_line()
         self._state = state
-        self._quiet = None if self._written else self._now
+        self._quiet = None if self._has_line else self._now
         if self._latest_event:
-            self.note(Note.TRACE, {'latest': self._latest_event})
+            self.record(RecordKind.TRACE, {'latest': self._latest_event})
             self._latest_event = ''
         self._open = False
-        self.hand_over()
+        self.flush()
 
-    def hand_over(self) -> None:
-        """Gives away the lines so far, also of a tick that has failed."""
+    def flush(self) -> None:
+        """Writes the lines so far, also those of a tick that has failed."""
         if self._lines:
             lines, self._lines = self._lines, []
-            self.keep(lines)
+            self.write(lines)
 
-    def _act(self) -> None:
-        """The tick does something: from here on it matters what the tick before it was."""
-        if not self._open or self._acts:
+    def _set_active(self) -> None:
+        """Marks the tick as active: a replay then needs the times of the tick before it."""
+        if not self._open or self._is_active:
             return
-        self._acts = True
+        self._is_active = True
         if self._quiet is not None:
             now = self._quiet
-            self._put(
-                Note.QUIET.value, {'ts': now.ros, 'robot': now.robot, 'steady': now.steady}, 1
-            )
-        self._be_there()
+            times = {'ts': now.ros, 'robot': now.robot, 'steady': now.steady}
+            self._append(RecordKind.QUIET.value, times, 1)
+        self._ensure_line()
 
-    def _be_there(self) -> None:
-        if not self._written:
-            self._put(Note.TICK.value, {}, 1)
+    def _ensure_line(self) -> None:
+        if not self._has_line:
+            self._append(RecordKind.TICK.value, {}, 1)
 
-    def _put(self, event: str, value: Any, nth: int) -> None:
+    def _append(self, event: str, value: Any, nth: int) -> None:
         if not self._open:  # between two ticks nothing is decided
             return
-        again = not self._written and _times(self._last) == _times(self._now)
-        self.count += not self._written
-        self._written, self._last = True, self._now
+        again = not self._has_line and _times(self._last) == _times(self._now)
+        self.tick_count += not self._has_line
+        self._has_line, self._last = True, self._now
         self._lines.append(InputLine(self._now, event, value, nth, again))
 
 

@@ -36,7 +36,7 @@ class RecordedTopics:
         """See `Topics`."""
         return name[1:] if name.startswith('//') else self._prefix + name.removeprefix('/')
 
-    def wants(self, topic: str, type_name: str) -> bool:
+    def includes(self, topic: str, type_name: str) -> bool:
         """Whether to record a topic of this full name and type."""
         if '/msg/' not in type_name:
             return False  # parts of actions

@@ -9,7 +9,7 @@ from tree_bench import make_bench, propose
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import BatterySeen, PoseSeen
-from bt_executive.store.run_facts import RunFacts
+from bt_executive.store.run_metadata import RunMetadata
 
 PROPOSED = (
     *('capture_and_score', 'mast_rotate', 'capture_and_score', 'move_nudge', 'mast_close'),
@@ -29,7 +29,7 @@ def record_demo(folder: Path) -> Path:
     """Records it into `folder`."""
     it = make_bench(*map(propose, PROPOSED), Answer('The picture is good.'))
     config, token = it.context.config, it.context.approvals.run_token
-    run = RecordedFolder(folder, RunFacts('demo', config, (), {'bt_executive': '0.0.0'}), token)
+    run = RecordedFolder(folder, RunMetadata('demo', config, (), {'bt_executive': '0.0.0'}), token)
     executive = RecordedExecutive(it, run)
     scores, x, answered = iter((0.0, 0.0, 0.48, 0.97)), 0.0, 0
     it.goal('look')

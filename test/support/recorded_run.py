@@ -16,7 +16,7 @@ from tree_bench import TreeBench
 
 from bt_executive.core.inputs import BatterySeen, PoseSeen
 from bt_executive.core.store_port import NoStore, RunStart, Store
-from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.locked_store import start_store
 from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.recording_ports import (
@@ -28,9 +28,9 @@ from bt_executive.store.recording_ports import (
     RecordedStore,
 )
 from bt_executive.store.run_configuration import digest_of
-from bt_executive.store.run_facts import RunFacts
 from bt_executive.store.run_folder_writer import RunFolder
-from bt_executive.store.tick_recorder import Note
+from bt_executive.store.run_metadata import RunMetadata
+from bt_executive.store.tick_recorder import RecordKind
 from bt_executive.store.tree_log import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.resume_from_checkpoints import RunBegins
@@ -49,20 +49,20 @@ def jpeg(grey: int = 90, size: int = 64) -> bytes:
 class RecordedFolder(RunFolder):
     """A run folder with a journal of its own, from which it is exported when the run ends."""
 
-    def __init__(self, folder: Path, facts: RunFacts, approvals: str = '') -> None:
-        super().__init__(folder, facts)
+    def __init__(self, folder: Path, metadata: RunMetadata, approvals: str = '') -> None:
+        super().__init__(folder, metadata)
         start = RunStart(
-            run_id=facts.run_id,
+            run_id=metadata.run_id,
             run_dir=str(folder),
             pid=0,
             boot_id='',
             version='',
             started_at=self.started_at,
             approvals=approvals,
-            configuration=digest_of(facts.config),
+            configuration=digest_of(metadata.config),
         )
-        settings, path = facts.config.executive.journal, folder / OWN_JOURNAL
-        started = start_store(path, settings, start, Now.at(0.0), lambda: None, self.note_fault)
+        settings, path = metadata.config.executive.journal, folder / RUN_JOURNAL
+        started = start_store(path, settings, start, Now.at(0.0), lambda: None, self.add_fault)
         self.inputs = started.store
 
     def close(self, within_s: float) -> None:
@@ -83,30 +83,30 @@ class RecordedExecutive(Executive):
         store: Store | None = None,
         begins: RunBegins | None = None,
     ) -> None:
-        log, ports = folder.log, bench.context.ports
-        bench.inbox = bench.robot.inbox = RecordedInbox(log)
-        robot = RecordedRobot(ports.robot, log)
+        recorder, ports = folder.recorder, bench.context.ports
+        bench.inbox = bench.robot.inbox = RecordedInbox(recorder)
+        robot = RecordedRobot(ports.robot, recorder)
         bench.resume(
             begins or RunBegins(),
             bench.context.approvals,
             inbox=bench.inbox,
             robot=robot,
-            store=RecordedStore(store or NoStore(), log, begins),
-            planner=RecordedPlanner(ports.planner, log),
-            graph=RecordedGraph(ports.graph, log),
-            reader=RecordedGoalReader(ports.reader, log),
+            store=RecordedStore(store or NoStore(), recorder, begins),
+            planner=RecordedPlanner(ports.planner, recorder),
+            graph=RecordedGraph(ports.graph, recorder),
+            reader=RecordedGoalReader(ports.reader, recorder),
         )
-        log.keep = folder.inputs.record  # whatever the bench's own store is
+        recorder.write = folder.inputs.record  # whatever the bench's own store is
         vars(self).update(vars(bench.executive))
         self._bench, self._folder = bench, folder
         self._told = len(bench.events)
         bench.executive = self
         with fully_planted(self.root) as root:
-            folder.watch(TreeLog(root))
+            folder.set_tree(TreeLog(root))
 
     def step(self, now: Now) -> StepReport:
         """See `Executive.step`."""
-        self._folder.log.begin(now)
+        self._folder.recorder.begin_tick(now)
         report = super().step(now)
         self._pass_on()
         self._folder.tick(now.ros, report.mode, self.context.state, self.visited)
@@ -114,12 +114,12 @@ class RecordedExecutive(Executive):
 
     def shut_down(self) -> None:
         """See `Executive.shut_down`."""
-        log = self._folder.log
-        log.begin(self.context.now)
-        log.note(Note.SHUT_DOWN, {})
+        recorder = self._folder.recorder
+        recorder.begin_tick(self.context.now)
+        recorder.record(RecordKind.SHUT_DOWN, {})
         super().shut_down()
         self._pass_on()
-        log.end(self.context.state, moved=False)
+        recorder.end_tick(self.context.state, changed=False)
 
     def _pass_on(self) -> None:
         for event in self._bench.events[self._told :]:
@@ -148,8 +148,8 @@ class RecordedRun:
         self.bench = bench
         self._odd = odd
         process = bench.context.approvals.run_token
-        facts = RunFacts(run_id, bench.context.config, overrides, dict(versions))
-        self.folder = RecordedFolder(folder, facts, process)
+        metadata = RunMetadata(run_id, bench.context.config, overrides, dict(versions))
+        self.folder = RecordedFolder(folder, metadata, process)
         RecordedExecutive(bench, self.folder, store, begins)
         # Of the tree, after each tick: status and words of each node, by its id.
         self.states: list[dict[int, tuple[Status, str]]] = []
@@ -188,7 +188,7 @@ class RecordedRun:
         if name != '/capture_and_score':
             return {'success': True, 'message': ''}
         score, stamp = next(scores), self.bench.now
-        self.folder.picture(stamp, jpeg(int(255 * score)))
+        self.folder.add_picture(stamp, jpeg(int(255 * score)))
         good = {'ok': True, 'score': score, 'is_good': score > 0.8, 'debug': '{}'}
         return {**good, 'stamp': stamp, **self._odd}
 

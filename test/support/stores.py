@@ -13,7 +13,7 @@ from waiting import wait_until
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.store_port import Durability, Entry, RunStart, Saved, Store
-from bt_executive.store.locked_store import Started, start_store
+from bt_executive.store.locked_store import StartedRun, start_store
 from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.store.store_rows import SavedEntry, SavedPart, read_entries, read_parts
 from bt_executive.tree.checkpoint_parts import GoalsPart, Message, ProgressPart, Step
@@ -47,7 +47,7 @@ def start(
     settings: JournalSettings = SAFE,
     wake: Callable[[], None] = _nobody,
     **began: Any,
-) -> Started:
+) -> StartedRun:
     return start_store(path, settings, replace(START, **began), NOW, wake)
 
 

@@ -58,7 +58,7 @@ from bt_executive.core.inputs import (
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedAct, AskedFor
 from bt_executive.core.store_port import Durability, Saved, StoreCode
-from bt_executive.store.run_facts import RunFacts
+from bt_executive.store.run_metadata import RunMetadata
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Standstill, with_latest
 from rover_common.config.settings import KeepOutZone
@@ -121,8 +121,8 @@ class VariedRun:
         self.reader = SlowReader()
         bench.recast(graph=self.graph, reader=self.reader)
         bench.robot.reply = chance.choice([GOOD, GOOD, None])
-        facts = RunFacts(bench.context.tracer.run_id, bench.context.config)
-        self.folder = RecordedFolder(folder, facts, bench.context.approvals.run_token)
+        metadata = RunMetadata(bench.context.tracer.run_id, bench.context.config)
+        self.folder = RecordedFolder(folder, metadata, bench.context.approvals.run_token)
         self.store = DiskStore(run=7)
         saved = self._saved(seed) if seed % 3 == 0 else None
         kept = self.store if seed % 3 != 1 else None

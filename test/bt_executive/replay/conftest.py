@@ -13,7 +13,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.cli import main
 from bt_executive.core.executive_ports import Answer
-from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.journal_location import RUN_JOURNAL
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -50,7 +50,7 @@ def recorded(bench: MakeBench, propose: Propose, tmp_path_factory: pytest.TempPa
 @pytest.fixture
 def copy(recorded: Path, tmp_path: Path) -> Path:
     """The same run without its journal, as somebody else gets it; to be damaged."""
-    left = shutil.ignore_patterns(f'{OWN_JOURNAL}*')
+    left = shutil.ignore_patterns(f'{RUN_JOURNAL}*')
     return Path(shutil.copytree(recorded, tmp_path / 'run', ignore=left))
 
 

@@ -13,7 +13,7 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.replay.recorded_run import SINCE
-from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.run_configuration import saved_digest
 
 KEY = 'adapter_status_moving_max_age_s'
@@ -35,7 +35,7 @@ def earlier(bench: MakeBench, propose: Propose, tmp_path: Path) -> Path:
     assert it.context.permits.given
     run.until_ended()
     run.close()
-    left = shutil.ignore_patterns(f'{OWN_JOURNAL}*')
+    left = shutil.ignore_patterns(f'{RUN_JOURNAL}*')
     folder = Path(shutil.copytree(tmp_path / 'run', tmp_path / 'earlier', ignore=left))
     settings, inputs = folder / 'config' / 'executive.yaml', folder / 'inbox.jsonl'
     rows = settings.read_text(encoding='utf-8').splitlines(keepends=True)

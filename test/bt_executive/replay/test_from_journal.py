@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.store.journal_location import OWN_JOURNAL
+from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.recorded_inputs import INBOX_FILE
 from bt_executive.store.store_schema import checksum
 
@@ -26,7 +26,7 @@ def kept(recorded: Path, tmp_path: Path) -> Path:
 
 def change(folder: Path, statement: str) -> None:
     """Changes the journal; rows that are changed still fit their checksums."""
-    with closing(sqlite3.connect(folder / OWN_JOURNAL)) as connection:
+    with closing(sqlite3.connect(folder / RUN_JOURNAL)) as connection:
         connection.create_function('crc', -1, checksum)
         connection.executescript(statement)
 
@@ -97,7 +97,7 @@ def test_an_export_is_good_though_the_journal_is_damaged(
 
 
 def test_a_file_that_is_cut_is_said_to_be(command: Any, kept: Path) -> None:
-    whole = (kept / OWN_JOURNAL).read_bytes()
-    (kept / OWN_JOURNAL).write_bytes(whole[: len(whole) // 2])
+    whole = (kept / RUN_JOURNAL).read_bytes()
+    (kept / RUN_JOURNAL).write_bytes(whole[: len(whole) // 2])
     code, _, err = command(kept)
     assert (code, 'cannot be read' in err) == (2, True), err

@@ -10,7 +10,7 @@ import pytest
 
 from bt_executive.store import goal_summary_files as summary
 from bt_executive.store.goal_summary_files import KEPT, SummaryFile
-from bt_executive.store.json_lines_file import LineFile
+from bt_executive.store.json_lines_file import JsonLinesFile
 from bt_executive.store.run_folder_formats import GOALS
 
 HEADER = json.dumps({'schema': GOALS, 'version': '1.0', 'run_id': 'r.1', 'started_at': 'now'})
@@ -18,7 +18,7 @@ HEADER = json.dumps({'schema': GOALS, 'version': '1.0', 'run_id': 'r.1', 'starte
 
 def begin(folder: Path, max_mb: float = 1.0) -> SummaryFile:
     """A process of the run."""
-    lines = LineFile(folder / 'goals.jsonl', HEADER, max_mb, lambda _sentence: None)
+    lines = JsonLinesFile(folder / 'goals.jsonl', HEADER, max_mb, lambda _sentence: None)
     return SummaryFile(folder, lines)
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.store.json_lines_file import LineFile
+from bt_executive.store.json_lines_file import JsonLinesFile
 from bt_executive.store.json_lines_reading import read_lines
 from bt_executive.store.run_folder_formats import TRACE
 from rover_common.errors import RecordingError
@@ -23,7 +23,7 @@ def write(
     path: Path, lines: Iterable[str], max_mb: float = 1.0, header: str = HEADER
 ) -> list[str]:
     told: list[str] = []
-    file = LineFile(path, header, max_mb, told.append)
+    file = JsonLinesFile(path, header, max_mb, told.append)
     for line in lines:
         file.write(line)
     file.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 from mcap.reader import make_reader
 import pytest
 
-from bt_executive.store.mcap_file import McapFile, fresh_path
+from bt_executive.store.mcap_file import McapFile, unused_path
 
 
 def test_times_of_reception_never_go_back(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_file_knows_when_it_is_full(tmp_path: Path) -> None:
 def test_no_recording_is_overwritten(tmp_path: Path) -> None:
     names = []
     for _ in range(3):
-        path = fresh_path(tmp_path)
+        path = unused_path(tmp_path)
         path.touch()
         names.append(path.name)
     assert names == ['recording.mcap', 'recording-2.mcap', 'recording-3.mcap']

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.store.picture_matching import PictureMatch
+from bt_executive.store.picture_matching import PictureMatcher
 from bt_executive.store.run_folder_formats import PictureEntry
 from rover_common.trace_event import TraceEvent
 
@@ -20,20 +20,20 @@ def ended(result: Any) -> TraceEvent:
 @pytest.mark.parametrize('picture_first', [True, False])
 def test_a_look_and_its_picture_find_each_other_in_either_order(picture_first: bool) -> None:
     kept: list[tuple[PictureEntry, bytes]] = []
-    match = PictureMatch(lambda entry, jpeg: kept.append((entry, jpeg)))
+    match = PictureMatcher(lambda entry, jpeg: kept.append((entry, jpeg)))
     if picture_first:
-        match.picture(77.0, b'jpeg')
-        match.score(ended(LOOK))
+        match.add_picture(77.0, b'jpeg')
+        match.add_event(ended(LOOK))
     else:
-        match.score(ended(LOOK))
-        match.picture(77.0, b'jpeg')
+        match.add_event(ended(LOOK))
+        match.add_picture(77.0, b'jpeg')
     ((entry, jpeg),) = kept
     assert (entry.words, entry.score, entry.is_good, jpeg) == ('Two rocks.', 0.4, None, b'jpeg')
 
 
 def test_a_look_at_a_screen_belongs_to_no_picture_of_the_camera() -> None:
     kept: list[PictureEntry] = []
-    match = PictureMatch(lambda entry, _jpeg: kept.append(entry))
-    match.picture(0.0, b'jpeg')
-    match.score(ended(LOOK | {'stamp': 0.0}))
+    match = PictureMatcher(lambda entry, _jpeg: kept.append(entry))
+    match.add_picture(0.0, b'jpeg')
+    match.add_event(ended(LOOK | {'stamp': 0.0}))
     assert kept == []

@@ -136,7 +136,7 @@ def test_the_oldest_runs_inputs_are_forgotten_first_and_those_of_the_latest_neve
     assert not isinstance(connection, Reason)
     with closing(connection):
         retention = Retention(30.0, 100.0, max_inputs_mb=1e-6)
-        while retention.make_room(connection, system_s=0.0) is not None:
+        while retention.delete_oldest(connection, system_s=0.0) is not None:
             pass
     assert rows_of(journal) == [(3, 'BatterySeen')] * 40
 

@@ -20,11 +20,11 @@ from bt_executive.core.inputs import GoalCancelled, StopRequested
 from bt_executive.report.report_html import make_page
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.json_lines_reading import read_lines
-from bt_executive.store.recording_thread import Writer
+from bt_executive.store.recording_thread import WriterThread
 from bt_executive.store.run_configuration import without_secrets
-from bt_executive.store.run_facts import RunFacts
 from bt_executive.store.run_folder_formats import TREE, VERSIONS, trace_schema
 from bt_executive.store.run_folder_writer import RunFolder
+from bt_executive.store.run_metadata import RunMetadata
 from bt_executive.store.tree_log import LETTERS
 from bt_executive.tree.subtrees_on_demand import fully_planted
 from bt_executive.view.goal_story_fold import read_goals
@@ -176,7 +176,7 @@ def test_the_configuration_loads_again_and_holds_no_secret(run: RecordedRun) -> 
 @pytest.mark.parametrize('world', ['default', 'dunes', 'crater'])
 def test_every_world_is_written_down(tmp_path: Path, world: str) -> None:
     config = load_config(None, [f'rover.world={world}'])
-    RunFolder(tmp_path, RunFacts('r', config)).close(20.0)
+    RunFolder(tmp_path, RunMetadata('r', config)).close(20.0)
     assert content_of(load_config(tmp_path / 'config')) == content_of(config)
 
 
@@ -255,13 +255,13 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(
 def test_nobody_waits_for_a_disk_that_hangs() -> None:
     told: list[str] = []
     hanging = threading.Event()
-    writer = Writer(told.append, capacity=5)
+    writer = WriterThread(told.append, capacity=5)
 
     def hang() -> None:
         hanging.wait()
 
     for _ in range(100):
-        writer.do(hang)
+        writer.submit(hang)
     hanging.set()  # who waited for it would never have come here
     writer.close(20.0)
     (sentence,) = told
@@ -269,7 +269,7 @@ def test_nobody_waits_for_a_disk_that_hangs() -> None:
 
 
 def test_what_cannot_be_written_down_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
-    folder = RunFolder(tmp_path, RunFacts('r', load_config(None)))
+    folder = RunFolder(tmp_path, RunMetadata('r', load_config(None)))
     folder.emit(TraceEvent('r-1', 1.0, 'OBSERVE', 'odd', data={'value': object()}))
     folder.emit(TraceEvent('r-2', 1.0, 'OBSERVE', 'plain'))
     folder.close(20.0)

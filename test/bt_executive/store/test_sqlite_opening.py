@@ -31,7 +31,7 @@ from bt_executive.core.store_port import Durability, StoreCode
 from bt_executive.store import sqlite_opening
 from bt_executive.store.saved_checkpoints import read_saved
 from bt_executive.store.sqlite_errors import FILE_ERRORS
-from bt_executive.store.sqlite_opening import damage_of, open_for_reading, open_for_writing
+from bt_executive.store.sqlite_opening import find_damage, open_for_reading, open_for_writing
 from bt_executive.store.store_rows import DamagedRowError, read_entries, read_parts
 from bt_executive.store.store_schema import APPLICATION_ID, VERSION, create
 from bt_executive.tree.checkpoint_parts import ModePart
@@ -166,7 +166,7 @@ def test_an_empty_file_is_a_new_journal(tmp_path: Path) -> None:
     assert isinstance(opened, sqlite3.Connection)
     opened.close()
     with closing(open_for_reading(path)) as connection:
-        assert damage_of(connection) == []
+        assert find_damage(connection) == []
 
 
 @pytest.mark.parametrize('what', ['foreign', 'newer', 'text'])
@@ -227,9 +227,9 @@ def test_damage_at_any_place_is_reported_or_does_not_matter(
             saved = read_saved(connection)
         except (DamagedRowError, *FILE_ERRORS):
             sentences: list[str] = []
-            list(read_entries(connection, damaged=sentences.append))
+            list(read_entries(connection, on_damage=sentences.append))
             read_parts(connection, sentences.append)
-            assert damage_of(connection) or sentences
+            assert find_damage(connection) or sentences
             return
         assert [(each.kind, each.goal_id, each.value) for each in read] == told(KEPT)
         assert saved is not None

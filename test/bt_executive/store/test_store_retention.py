@@ -27,7 +27,7 @@ from stores import (
 )
 from waiting import wait_until
 
-from bt_executive.store.sqlite_opening import damage_of
+from bt_executive.store.sqlite_opening import find_damage
 from bt_executive.store.store_retention import DAY_S, Retention, size_bytes
 
 NOW_S = time.time()
@@ -46,12 +46,12 @@ def pruned(path: Path, retention: Retention, system_s: float = NOW_S) -> list[st
     """The goals that were deleted."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         found = [goal for goal in _all(connection, retention, system_s) if goal]
-        assert damage_of(connection) == []
+        assert find_damage(connection) == []
         return found
 
 
 def _all(connection: sqlite3.Connection, retention: Retention, system_s: float) -> Iterator[str]:
-    while (goal_id := retention.make_room(connection, system_s)) is not None:
+    while (goal_id := retention.delete_oldest(connection, system_s)) is not None:
         yield goal_id
 
 

@@ -60,7 +60,7 @@ def opened(
     pages: int | None = None,
     retention: Retention | None = None,
     statement: Callable[[str], None] | None = None,
-    unkept: Durability = Durability.NEVER,
+    on_fault: Durability = Durability.NEVER,
     **options: Any,
 ) -> SqliteStore:
     """A store without a start, whose connection may be held to so many pages and watched."""
@@ -73,7 +73,7 @@ def opened(
     file = OpenFile(connection, path, run, last_entry(connection), lock)
     kept = retention or Retention(30.0, 100.0, due=False)
     store = SqliteStore(
-        file, START, NOW, unkept, woken or Woken(), kept, **({'retry_s': 0.01} | options)
+        file, START, NOW, on_fault, woken or Woken(), kept, **({'retry_s': 0.01} | options)
     )
     wait_until(lambda: store.durable(store.latest) is Durability.ON_DISK, 'its run is entered')
     if pages:
@@ -212,17 +212,17 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost_when_there_is_room(tmp_pat
 
 
 @pytest.mark.parametrize('passes', ['before it is closed', 'while it is closed', 'never'])
-@pytest.mark.parametrize('unkept', [Durability.NEVER, Durability.NOT_KEPT])
+@pytest.mark.parametrize('on_fault', [Durability.NEVER, Durability.NOT_KEPT])
 def test_at_the_end_it_is_tried_again_and_three_answers_are_told(
-    tmp_path: Path, passes: str, unkept: Durability
+    tmp_path: Path, passes: str, on_fault: Durability
 ) -> None:
     path = tmp_path / 'j.sqlite'
-    store = opened(path, unkept=unkept)
+    store = opened(path, on_fault=on_fault)
     with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
         other.execute('BEGIN IMMEDIATE')
         ticket = store.put(NOW, *event('the latch'))
         wait_until(lambda: fault_code(store) is StoreCode.LOCKED)
-        not_yet = Durability.WAITING if unkept is Durability.NEVER else unkept
+        not_yet = Durability.WAITING if on_fault is Durability.NEVER else on_fault
         assert store.durable(ticket) is not_yet
         if passes == 'before it is closed':
             other.execute('COMMIT')
@@ -235,7 +235,7 @@ def test_at_the_end_it_is_tried_again_and_three_answers_are_told(
             other.execute('COMMIT')
         closes.join()
         if passes == 'never':
-            assert store.durable(ticket) is unkept
+            assert store.durable(ticket) is on_fault
             other.execute('COMMIT')
             return
     assert store.durable(ticket) is Durability.ON_DISK

@@ -14,9 +14,9 @@ from bt_executive.core.executive_ports import Answer, Notice, Proposal, StreamCh
 from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
 from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import InputLine
-from bt_executive.store.run_facts import RunFacts
+from bt_executive.store.run_metadata import RunMetadata
 from bt_executive.store.state_changes import flat_state, state_changes
-from bt_executive.store.tick_recorder import Note, TickLog
+from bt_executive.store.tick_recorder import RecordKind, TickRecorder
 from rover_common.clocks import Now, Standstill
 from rover_common.config.settings import KeepOutZone
 
@@ -28,7 +28,7 @@ class Recorded:
 
     def __init__(self, folder: Path, it: TreeBench) -> None:
         self.it = it
-        self.folder = RecordedFolder(folder, RunFacts('bench', it.context.config))
+        self.folder = RecordedFolder(folder, RunMetadata('bench', it.context.config))
         RecordedExecutive(it, self.folder)
 
     def lines(self) -> list[dict[str, Any]]:
@@ -45,9 +45,9 @@ def idle(tmp_path: Path, bench: MakeBench) -> Recorded:
 
 
 def test_an_idle_executive_leaves_no_lines(idle: Recorded) -> None:
-    before = idle.folder.log.count
+    before = idle.folder.recorder.tick_count
     idle.it.tick(100, after=0.1)
-    assert idle.folder.log.count == before
+    assert idle.folder.recorder.tick_count == before
 
 
 def test_telemetry_leaves_its_own_lines_and_no_others(idle: Recorded) -> None:
@@ -127,24 +127,24 @@ def test_dropped_events_are_counted_in_the_tick_that_sees_it(idle: Recorded) -> 
 
 def test_what_comes_between_two_ticks_is_no_part_of_one() -> None:
     lines: list[InputLine] = []
-    log = TickLog()
-    log.keep = lines.extend
-    log.note(Note.FAULT, {'sentence': 'too early'})
-    log.begin(Now.at(1.0))
-    log.note(Note.FAULT, {'sentence': 'in time'})
-    log.end(BrainState(), moved=False)
-    log.drained([SafetyEvent('too late', 'nobody')])
+    recorder = TickRecorder()
+    recorder.write = lines.extend
+    recorder.record(RecordKind.FAULT, {'sentence': 'too early'})
+    recorder.begin_tick(Now.at(1.0))
+    recorder.record(RecordKind.FAULT, {'sentence': 'in time'})
+    recorder.end_tick(BrainState(), changed=False)
+    recorder.record_inputs([SafetyEvent('too late', 'nobody')])
     assert [line.value for line in lines] == [{'sentence': 'in time'}]
-    assert log.count == 1
+    assert recorder.tick_count == 1
 
 
 def test_a_standstill_of_the_executive_is_told_once() -> None:
     lines: list[InputLine] = []
-    log = TickLog()
-    log.keep = lines.extend
+    recorder = TickRecorder()
+    recorder.write = lines.extend
     for seconds in (1.0, 2.0):
-        log.begin(Now(seconds, seconds, seconds, standstills=(Standstill(1.0, 0.5),)))
-        log.end(BrainState(), moved=False)
+        recorder.begin_tick(Now(seconds, seconds, seconds, standstills=(Standstill(1.0, 0.5),)))
+        recorder.end_tick(BrainState(), changed=False)
     assert [line.event for line in lines] == ['clock.awake_since']
 
 

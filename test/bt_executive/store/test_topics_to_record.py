@@ -40,8 +40,8 @@ def topics() -> Topics:
 def test_our_topics_are_taken_in_every_namespace(topics: Any, namespace: str) -> None:
     wanted = RecordedTopics(topics, namespace)
     prefix = namespace.rstrip('/') + '/'
-    assert [name for name in OURS if not wanted.wants(prefix + name, STRING)] == []
-    assert [name for name in EVERYBODYS if not wanted.wants(name, STRING)] == []
+    assert [name for name in OURS if not wanted.includes(prefix + name, STRING)] == []
+    assert [name for name in EVERYBODYS if not wanted.includes(name, STRING)] == []
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_our_topics_are_taken_in_every_namespace(topics: Any, namespace: str) ->
     ],
 )
 def test_others_are_left_alone(topics: Any, name: str, type_name: Any) -> None:
-    assert not RecordedTopics(topics, '/').wants(name, type_name)
+    assert not RecordedTopics(topics, '/').includes(name, type_name)
 
 
 def test_a_definition_brings_all_that_it_uses(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from bt_executive.planner.exchange_record import RecordedChatModel
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.planner_choice import make_planner
 from bt_executive.store.recording_ports import RecordedPlanner
-from bt_executive.store.tick_recorder import TickLog
+from bt_executive.store.tick_recorder import TickRecorder
 from rover_common.config.load import load_config
 from rover_common.errors import ProtocolError
 
@@ -46,7 +46,7 @@ def _offline(wake: Callable[[], None]) -> Planner:
 
 
 def _noted(wake: Callable[[], None]) -> Planner:
-    return RecordedPlanner(_scripted(wake), TickLog())
+    return RecordedPlanner(_scripted(wake), TickRecorder())
 
 
 LOCAL = {'scripted': _scripted, 'offline': _offline, 'noted': _noted}

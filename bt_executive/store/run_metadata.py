@@ -1,4 +1,4 @@
-"""The facts about a process of the executive that are kept with its recording, in run.json."""
+"""The metadata of one process of the executive, stored in run.json of its run folder."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ RUN_FILE = 'run.json'
 
 
 @dataclass(frozen=True)
-class RunFacts:
-    """What one process of the executive was started with.
+class RunMetadata:
+    """The parameters with which one process of the executive was started.
 
     Attributes:
-        run_id: One per process.
+        run_id: Unique for each process.
         overrides: The `--set` arguments.
-        versions: Name → version of what runs.
-        journal: The file in which the inputs of its ticks are.
-        began: When the whole run did, in ROS s; None: not known.
+        versions: Package or program → version.
+        journal: The file that holds the inputs of its ticks.
+        began: Begin of the whole run in ROS s; None: not known.
     """
 
     run_id: str
@@ -34,19 +34,19 @@ class RunFacts:
     began: float | None = None
 
 
-def save_run_facts(folder: Path, facts: RunFacts, started_at: str) -> None:
+def save_run_metadata(folder: Path, metadata: RunMetadata, started_at: str) -> None:
     """Writes run.json. `started_at`: UTC, ISO 8601, by the wall clock.
 
     Raises:
         OSError: The folder cannot be written.
     """
     content = {
-        'run_id': facts.run_id,
+        'run_id': metadata.run_id,
         'started_at': started_at,
-        'overrides': [without_secrets(each) for each in facts.overrides],
-        'versions': facts.versions,
-        'journal': facts.journal,
-        'began': facts.began,
+        'overrides': [without_secrets(each) for each in metadata.overrides],
+        'versions': metadata.versions,
+        'journal': metadata.journal,
+        'began': metadata.began,
     }
     text = json.dumps(content, ensure_ascii=False, indent=2)
     write_whole(folder / RUN_FILE, (text + '\n').encode())
