@@ -18,7 +18,7 @@ import numpy as np
 
 from bench._figures import report
 from bench.models.fit import is_fresh, tools_and_examples
-from bench.models.fitting import Wording, groups, wordings
+from bench.models.fitting import Utterance, held_out_authors, read_utterances
 from bt_executive.planner.offline.goal_plan import SURE_OF_IT, Plans, agreed, plans
 from bt_executive.planner.offline.neural_networks import load_model
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
@@ -39,13 +39,13 @@ def run() -> bool:
         raise SystemExit('config/examples.npz is stale: run `python -m bench.models.fit`')
     tools, told = tools_and_examples()
     meanings, model = meanings_of(tools, told.no_tool), load_model(told.model)
-    said = wordings()
+    utterances = read_utterances()
     judged = [
-        *((model.of([at]), each) for at, own in enumerate(groups(said)) for each in said
-          if each.author in own),
-        *((model, each) for each in wordings(pattern='unseen_*.yaml')),
+        *((model.subset([at]), each) for at, own in enumerate(held_out_authors(utterances))
+          for each in utterances if each.author in own),
+        *((model, each) for each in read_utterances(pattern='unseen_*.yaml')),
     ]  # fmt: skip
-    found: list[tuple[Wording, Plans]] = []
+    found: list[tuple[Utterance, Plans]] = []
     times: list[float] = []
     plans('a goal for which all is loaded', tools, meanings)
     for meanings.model, each in judged:
@@ -81,7 +81,7 @@ class Judge:
     def __init__(self) -> None:
         self._tools = load_config().robot.tools
 
-    def counts(self, found: Iterable[tuple[Wording, Plans]], sure: float) -> Counter[str]:
+    def counts(self, found: Iterable[tuple[Utterance, Plans]], sure: float) -> Counter[str]:
         """Return how many plans are right, declined and wrong."""
         return Counter(self.outcome(agreed(made, sure), each.calls) for each, made in found)
 

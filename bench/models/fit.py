@@ -1,8 +1,8 @@
-"""Fits the model of Curiosity's tools anew: `python -m bench.models.fit`, for half an hour.
+"""Fits the model of Curiosity's tools: `python -m bench.models.fit`, for half an hour.
 
-It learns from config/examples.yaml and from the wordings beside this file, and is written to
-config/examples.npz. It needs torch (`bench.models.networks`). `--check` only says whether that
-file was made of the same sentences.
+The training data are config/examples.yaml and the utterances in wordings_*.yaml beside this file;
+the model is written to config/examples.npz. Fitting needs torch (`bench.models.networks`).
+`--check` only compares that file with its training data.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ import sys
 
 import numpy as np
 
-from bench.models.fitting import NETWORKS, Fitting, Wording, groups, wordings
+from bench.models.fitting import (
+    NETWORKS,
+    TrainingSet,
+    Utterance,
+    held_out_authors,
+    read_utterances,
+)
 from bt_executive.planner.offline.neural_networks import ToolModel
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools
 from bt_executive.planner.toolset import args_schema, describe
@@ -21,64 +27,65 @@ from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import RobotExamples, robot_examples
 
-FIRST_ROUNDS = 4  # until wishes are told from what is said around them
+FIRST_EPOCHS = 4  # of the model that finds the asides in utterances
 FILE = Path(__file__).parents[2] / 'config' / 'examples.npz'
 
 
 def tools_and_examples() -> tuple[Tools, RobotExamples]:
-    """Return Curiosity's tools, as the offline model knows them, and how they are asked for."""
+    """Return Curiosity's tools, as the offline model knows them, and their examples."""
     config = load_config()
-    told = robot_examples(config.robot)
+    examples = robot_examples(config.robot)
     tools = {
-        each.name: OfflineTool(
-            each.name,
-            describe(each),
-            args_schema(each),
-            told.tools[each.name],
-            config.robot.tools[each.name].resources_required,
-            told.model,
+        offer.name: OfflineTool(
+            offer.name,
+            describe(offer),
+            args_schema(offer),
+            examples.tools[offer.name],
+            config.robot.tools[offer.name].resources_required,
+            examples.model,
         )
-        for each in Registry(config).toolset()
-        if each.name not in ENDINGS
+        for offer in Registry(config).toolset()
+        if offer.name not in ENDINGS
     }
-    return tools, told
+    return tools, examples
 
 
-def made_of() -> str:
-    """Return a sum of all sentences that the model learns from."""
-    _, told = tools_and_examples()
-    said = [(each.text, each.calls) for each in wordings()]
-    return hashlib.sha256(repr((told.content, said)).encode()).hexdigest()
+def training_digest() -> str:
+    """Return a digest of all sentences in the training data."""
+    _, examples = tools_and_examples()
+    annotated = [(each.text, each.calls) for each in read_utterances()]
+    return hashlib.sha256(repr((examples.content, annotated)).encode()).hexdigest()
 
 
 def is_fresh() -> bool:
-    """Return whether the file was made of the sentences as they are."""
+    """Return whether the file was fitted to the training data as they are."""
     with np.load(FILE) as file:
-        return str(file['made_of']) == made_of()
+        return str(file['made_of']) == training_digest()
 
 
-def fitted(said: list[Wording]) -> ToolModel:
-    """Return the model of all there is: each of its networks has not seen some authors."""
-    from bench.models.networks import Ear, Trainer
+def fit(utterances: list[Utterance]) -> ToolModel:
+    """Return a model whose networks are each fitted without some authors."""
+    from bench.models.networks import Trainer
 
-    tools, told = tools_and_examples()
-    fitting = Fitting(tools, told.no_tool, said)
-    trainer = Trainer(fitting.classes)
+    tools, examples = tools_and_examples()
+    data = TrainingSet(tools, examples.no_tool, utterances)
+    trainer = Trainer(data.labels)
     networks = []
-    for at, without in enumerate(groups(said)):
-        own = [*fitting.ours, *(each for each in fitting.theirs if each.author not in without)]
-        ear = Ear(trainer.model([trainer.fit(own, at, FIRST_ROUNDS)]))
-        networks.append(trainer.fit([*own, *fitting.made_up(without, ear, at)], at))
-        print(f'network {at + 1} of {NETWORKS}', flush=True)
-    return trainer.model(networks)
+    for seed, held_out in enumerate(held_out_authors(utterances)):
+        by_authors = [each for each in data.of_authors if each.author not in held_out]
+        samples = [*data.of_examples, *by_authors]
+        first = trainer.ensemble([trainer.fit(samples, seed, FIRST_EPOCHS)])
+        networks.append(trainer.fit([*samples, *data.compose(held_out, first, seed)], seed))
+        print(f'network {seed + 1} of {NETWORKS}', flush=True)
+    return trainer.ensemble(networks)
 
 
-def main(words: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Write the file, or check it; return the exit code."""
-    if words == ['--check']:
+    if arguments == ['--check']:
         print('fresh' if is_fresh() else 'stale: run `python -m bench.models.fit`')
         return 0 if is_fresh() else 1
-    fitted(wordings()).write(FILE, made_of())
+    fit(read_utterances()).save(FILE, training_digest())
     return 0
 
 

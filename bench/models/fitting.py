@@ -1,7 +1,7 @@
-"""What the offline model's `ToolModel` is fitted to: examples, wordings, and both put together.
+"""The training samples of the offline model's `ToolModel`: examples, utterances, compositions.
 
-Each network is fitted without the wordings of some authors (`groups`), so that each author can be
-judged by those that have not seen him.
+Each network is fitted with some authors held out (`held_out_authors`), so that each author can be
+judged by a network that has not seen them.
 """
 
 from __future__ import annotations
@@ -12,29 +12,27 @@ import math
 from pathlib import Path
 import random
 import re
-from typing import Any, Protocol
+from typing import Any
 
 import yaml
 
-from bt_executive.planner.offline.asides import sentences
-from bt_executive.planner.offline.goal_parts import read_goal
-from bt_executive.planner.offline.goal_parts_by_networks import read_aloud
-from bt_executive.planner.offline.joints import (
-    in_order,
-)
-from bt_executive.planner.offline.neural_networks import NO_TOOL, Heard, class_of
+from bt_executive.planner.offline.asides import read_sentences
+from bt_executive.planner.offline.clauses import parse_goal
+from bt_executive.planner.offline.clauses_by_networks import model_input
+from bt_executive.planner.offline.connectives import in_execution_order
+from bt_executive.planner.offline.neural_networks import NO_TOOL, ToolModel, label_of
 from bt_executive.planner.offline.no_tool_examples import NO_TOOL as NO_TOOL_AT_ALL
-from bt_executive.planner.offline.numbers_with_units import plain
-from bt_executive.planner.offline.offered_tools import Tools, slot_of, spoken
+from bt_executive.planner.offline.numbers_with_units import normalize
+from bt_executive.planner.offline.offered_tools import Tools, example_text, slot_of
 from bt_executive.planner.offline.reply_sentences import language_of
 
 FOLDER = Path(__file__).parent
 NETWORKS = 4
-MADE_UP = 9000  # texts that are put together, for each network
-UNKNOWN = -1  # of a mark
-_LEAST_OF_A_CLASS = 8  # examples with the same arguments, which are a class of their own
-_LONGEST, _MOST_WISHES = 80, 8  # characters of a wording that is put together with others
-_AS_AUTHORS = 3  # how often a wording is taken for each time that an example is
+COMPOSED_SAMPLES = 9000  # for each network
+UNKNOWN = -1  # of a tag
+_LEAST_OF_A_LABEL = 8  # examples with the same arguments, which have a label of their own
+_LONGEST, _MOST_INTENTS = 80, 8  # characters of an utterance that is composed; intents of a result
+_AUTHOR_WEIGHT = 3  # how often an author's utterance is drawn for each time that an example is
 _LEAST_OF_A_LANGUAGE = 25
 _JOINS = {
     'ja': ('、', '。', '、それから', '、次に', '。それから', '、そのあと', 'したら、'),
@@ -55,15 +53,16 @@ _JOINS = {
     'tr': (', sonra ', ' ve ', ', ', '. '),
 }
 _UNSPACED = ('ja', 'zh')
-_BESIDE = {True: ('、', '。', ',', '!'), False: (', ', '. ', '; ', ' - ', ' ', '! ')}  # asides
+# Around asides, by whether the language is unspaced.
+_BESIDE = {True: ('、', '。', ',', '!'), False: (', ', '. ', '; ', ' - ', ' ', '! ')}
 _ENDS = ' ,.!?。、;'
-_PIECE = re.compile(r'[^,.!?。、;]+[,.!?。、;]*\s*')
+_CLAUSE = re.compile(r'[^,.!?。、;]+[,.!?。、;]*\s*')
 _LEAST_OF_AN_ASIDE = 3  # characters
 
 
 @dataclass(frozen=True)
-class Wording:
-    """What an author has written, and the calls that it amounts to."""
+class Utterance:
+    """A goal as an author wrote it, annotated with its calls."""
 
     author: str
     lang: str
@@ -72,241 +71,263 @@ class Wording:
 
 
 @dataclass(frozen=True)
-class Sample:
-    """A text to learn from, as a model reads it.
+class TrainingSample:
+    """A labelled text, as a network reads it.
 
     Attributes:
         text: Its words.
-        wanted: The classes that it asks for, in their order; none: it is said around a wish.
-        begins: For each character whether something new begins with it, or `UNKNOWN`.
-        names: For each character whether it belongs to a thing's name, or `UNKNOWN`.
-        author: Who has written it; empty: we have.
+        labels: What it asks for, in order; none: it is an aside.
+        clause_starts: By character: whether a clause starts with it, or `UNKNOWN`.
+        slots: By character: whether it belongs to the name of a thing, or `UNKNOWN`.
+        author: Of the utterance; empty: it is one of our examples; `*`: it is composed.
         lang: Its language.
     """
 
     text: str
-    wanted: tuple[str, ...]
-    begins: tuple[int, ...]
-    names: tuple[int, ...]
+    labels: tuple[str, ...]
+    clause_starts: tuple[int, ...]
+    slots: tuple[int, ...]
     author: str = ''
     lang: str = 'en'
 
 
-class Hears(Protocol):
-    """Hears in each of several texts what is asked for."""
-
-    def hear(self, texts: Sequence[str]) -> list[Heard]:
-        """Return what is asked for in each."""
-        ...
-
-
-def wordings(folder: Path = FOLDER, pattern: str = 'wordings_*.yaml') -> list[Wording]:
-    """Return all wordings of a folder, each once, by file."""
-    found: dict[str, Wording] = {}
+def read_utterances(folder: Path = FOLDER, pattern: str = 'wordings_*.yaml') -> list[Utterance]:
+    """Return all utterances of a folder, each once, by file."""
+    utterances: dict[str, Utterance] = {}
     for file in sorted(folder.glob(pattern)):
-        for each in yaml.safe_load(file.read_text(encoding='utf-8')):
-            calls = tuple(each.get('calls') or ())
-            found.setdefault(
-                each['text'], Wording(file.stem, each.get('lang', ''), each['text'], calls)
+        for entry in yaml.safe_load(file.read_text(encoding='utf-8')):
+            calls = tuple(entry.get('calls') or ())
+            utterances.setdefault(
+                entry['text'], Utterance(file.stem, entry.get('lang', ''), entry['text'], calls)
             )
-    return list(found.values())
+    return list(utterances.values())
 
 
-def groups(said: Iterable[Wording]) -> list[frozenset[str]]:
-    """Return for each network the authors that it has not seen: each author in one of them."""
-    count: dict[str, int] = {}
-    for each in said:
-        count[each.author] = count.get(each.author, 0) + 1
-    found: list[set[str]] = [set() for _ in range(NETWORKS)]
-    for author in sorted(count, key=lambda each: (-count[each], each)):
-        min(found, key=lambda group: sum(count[each] for each in group)).add(author)
-    return [frozenset(each) for each in found]
+def held_out_authors(utterances: Iterable[Utterance]) -> list[frozenset[str]]:
+    """Return by network the authors that it is fitted without; each author is in one set."""
+    counts: dict[str, int] = {}
+    for each in utterances:
+        counts[each.author] = counts.get(each.author, 0) + 1
+    groups: list[set[str]] = [set() for _ in range(NETWORKS)]
+    for author in sorted(counts, key=lambda each: (-counts[each], each)):
+        min(groups, key=lambda group: sum(counts[each] for each in group)).add(author)
+    return [frozenset(group) for group in groups]
 
 
-class Fitting:
-    """The samples for one set of tools.
+class TrainingSet:
+    """The training samples for one set of tools.
 
-    It knows the tools that authors ask for: of others too little is known to speak against.
+    Its labels are of the tools that authors ask for: for others there is too little evidence.
 
     Args:
         tools: With their examples.
         no_tool: Examples of what none of them does.
-        said: Wordings by authors.
+        utterances: By authors.
     """
 
-    def __init__(self, tools: Tools, no_tool: Sequence[str], said: Sequence[Wording]) -> None:
+    def __init__(
+        self, tools: Tools, no_tool: Sequence[str], utterances: Sequence[Utterance]
+    ) -> None:
         self._tools = tools
         self._arguments = {name for tool in tools.values() for name in tool.properties}
-        asked = {call['tool'] for each in said for call in each.calls}
-        self._variants = _variants({name: each for name, each in tools.items() if name in asked})
-        self.classes = [
-            *(each for tool in sorted(asked) for each in (tool, *self._variants.get(tool, ()))),
+        used = {call['tool'] for each in utterances for call in each.calls}
+        self._argument_labels = _argument_labels(
+            {name: tool for name, tool in tools.items() if name in used}
+        )
+        self.labels = [
+            *(
+                label
+                for tool in sorted(used)
+                for label in (tool, *self._argument_labels.get(tool, ()))
+            ),
             NO_TOOL,
         ]
-        self.ours = list(self._of_examples(no_tool))
-        self.theirs = [self._of_wording(each) for each in said]
+        self.of_examples = list(self._example_samples(no_tool))
+        self.of_authors = [self._author_sample(each) for each in utterances]
 
-    def made_up(self, without: frozenset[str], hears: Hears, seed: int) -> list[Sample]:
-        """Return texts that are put together: sequences, and wishes with what is said around them.
+    def compose(
+        self, held_out: frozenset[str], model: ToolModel, seed: int
+    ) -> list[TrainingSample]:
+        """Return composed samples: sequences of intents, and intents with asides around them.
 
         Args:
-            without: Authors who have no part in them.
-            hears: Tells in wordings the wishes from what is said around them.
-            seed: Of the dice.
+            held_out: Authors whose utterances are not used.
+            model: Finds the asides in utterances.
+            seed: Of the random numbers.
         """
-        theirs = [each for each in self.theirs if each.author not in without]
-        return list(_made_up([*self.ours, *theirs, *_asides_in(theirs, hears)], seed))
+        by_authors = [each for each in self.of_authors if each.author not in held_out]
+        asides = _asides_in(by_authors, model)
+        return list(_composed([*self.of_examples, *by_authors, *asides], seed))
 
-    def aloud(self, text: str) -> str:
-        """Return a text as a model reads it."""
+    def model_text(self, text: str) -> str:
+        """Return a text as a network reads it."""
         for name, tool in self._tools.items():
             text = text.replace(name, tool.spaced)
-        return read_aloud(read_goal(in_order(plain(text)), self._arguments)[0])
+        return model_input(parse_goal(in_execution_order(normalize(text)), self._arguments)[0])
 
-    def _of_wording(self, said: Wording) -> Sample:
-        text = self.aloud(said.text)
+    def _author_sample(self, utterance: Utterance) -> TrainingSample:
+        text = self.model_text(utterance.text)
         things = [
-            each
-            for call in said.calls
-            for name, each in call.get('arguments', {}).items()
+            value
+            for call in utterance.calls
+            for name, value in call.get('arguments', {}).items()
             if name in ('text', 'name')
         ]
-        wanted = tuple(self._asked(said)) or (NO_TOOL,)
-        unknown = (UNKNOWN,) * len(text)
-        return Sample(text, wanted, unknown, self._names(text, things), said.author, said.lang)
+        return TrainingSample(
+            text,
+            tuple(map(self._label, utterance.calls)) or (NO_TOOL,),
+            (UNKNOWN,) * len(text),
+            self._slots(text, things),
+            utterance.author,
+            utterance.lang,
+        )
 
-    def _asked(self, said: Wording) -> Iterator[str]:
-        """Yield the classes of a wording's calls, in their order."""
-        for call in said.calls:
-            given = dict(call.get('arguments', {}))
-            fits = [
-                name
-                for name, arguments in self._variants.get(call['tool'], {}).items()
-                if {**arguments, **given} == given or _says(given, arguments)
-            ]
-            yield fits[-1] if fits else call['tool']
+    def _label(self, call: Mapping[str, Any]) -> str:
+        """Return the label of a call: the last one whose arguments it has, or its tool."""
+        given = dict(call.get('arguments', {}))
+        fitting = [
+            label
+            for label, arguments in self._argument_labels.get(call['tool'], {}).items()
+            if {**arguments, **given} == given or _implies(given, arguments)
+        ]
+        tool: str = call['tool']
+        return fitting[-1] if fitting else tool
 
-    def _of_examples(self, no_tool: Sequence[str]) -> Iterator[Sample]:
-        dice = random.Random(1)
+    def _example_samples(self, no_tool: Sequence[str]) -> Iterator[TrainingSample]:
+        rng = random.Random(1)
         things: dict[str, list[str]] = {}
-        for each in (each for tool in self._tools.values() for each in tool.examples):
-            slot = slot_of(each)
+        for example in (each for tool in self._tools.values() for each in tool.examples):
+            slot = slot_of(example)
             if slot and not slot.startswith('/'):
                 things.setdefault(language_of(slot), []).append(slot)
-        for name in {each.partition(' ')[0] for each in self.classes} & self._tools.keys():
-            for each in self._tools[name].examples:
-                made = class_of(name, each.args)
-                own = (made if made in self.classes else name,)
-                slot = slot_of(each)
-                named = slot if not slot.startswith('/') else ''
-                yield self._ours(spoken(each), own, named)
-                if named:
-                    other = dice.choice(things[language_of(slot)])
-                    yield self._ours(each.say.replace(f'{{{slot}}}', other), own, other)
-        for text in (*no_tool, *NO_TOOL_AT_ALL, *sentences('requests.txt')):
-            yield self._ours(text, (NO_TOOL,))
-        for text in sentences('asides.txt'):
-            yield self._ours(text, ())
+        for name in sorted(
+            {label.partition(' ')[0] for label in self.labels} & self._tools.keys()
+        ):
+            for example in self._tools[name].examples:
+                label = label_of(name, example.args)
+                labels = (label if label in self.labels else name,)
+                slot = slot_of(example)
+                thing = slot if not slot.startswith('/') else ''
+                yield self._own_sample(example_text(example), labels, thing)
+                if thing:
+                    other = rng.choice(things[language_of(slot)])
+                    text = example.say.replace(f'{{{slot}}}', other)
+                    yield self._own_sample(text, labels, other)
+        for text in (*no_tool, *NO_TOOL_AT_ALL, *read_sentences('requests.txt')):
+            yield self._own_sample(text, (NO_TOOL,))
+        for text in read_sentences('asides.txt'):
+            yield self._own_sample(text, ())
 
-    def _ours(self, said: str, wanted: tuple[str, ...], thing: str = '') -> Sample:
-        text = self.aloud(said)
-        names = self._names(text, [thing] if thing else [])
-        return Sample(text, wanted, (0,) * len(text), names, '', language_of(said))
+    def _own_sample(
+        self, sentence: str, labels: tuple[str, ...], thing: str = ''
+    ) -> TrainingSample:
+        text = self.model_text(sentence)
+        slots = self._slots(text, [thing] if thing else [])
+        return TrainingSample(text, labels, (0,) * len(text), slots, '', language_of(sentence))
 
-    def _names(self, text: str, things: Sequence[str]) -> tuple[int, ...]:
-        found = [0] * len(text)
-        for each in things:
-            written = next((x for x in (plain(each), self.aloud(each)) if x in text), None)
+    def _slots(self, text: str, things: Sequence[str]) -> tuple[int, ...]:
+        tags = [0] * len(text)
+        for thing in things:
+            forms = (normalize(thing), self.model_text(thing))
+            written = next((form for form in forms if form in text), None)
             if written is None:
                 return (UNKNOWN,) * len(text)
-            begin = text.index(written)
-            found[begin : begin + len(written)] = [1] * len(written)
-        return tuple(found)
+            start = text.index(written)
+            tags[start : start + len(written)] = [1] * len(written)
+        return tuple(tags)
 
 
-def _variants(tools: Tools) -> dict[str, dict[str, Mapping[str, Any]]]:
-    """Return the classes of tools with arguments that many of their examples have."""
+def _argument_labels(tools: Tools) -> dict[str, dict[str, Mapping[str, Any]]]:
+    """Return by tool the labels with arguments that many of its examples have."""
     found: dict[str, dict[str, Mapping[str, Any]]] = {}
     for name, tool in tools.items():
-        made = [(class_of(name, each.args), each.args) for each in tool.examples if each.args]
-        names = [each for each, _ in made]
-        often: dict[str, Mapping[str, Any]] = {
-            each: args for each, args in made if names.count(each) >= _LEAST_OF_A_CLASS
+        labelled = [(label_of(name, each.args), each.args) for each in tool.examples if each.args]
+        labels = [label for label, _ in labelled]
+        frequent: dict[str, Mapping[str, Any]] = {
+            label: arguments
+            for label, arguments in labelled
+            if labels.count(label) >= _LEAST_OF_A_LABEL
         }
-        if often:
-            found[name] = often
+        if frequent:
+            found[name] = frequent
     return found
 
 
-def _says(given: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
-    """Return whether arguments say the same as those of a class, but for a switch that is on."""
-    known = {name: each for name, each in arguments.items() if each is not True}
-    return bool(known) and known.items() <= given.items()
+def _implies(given: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
+    """Return whether a call has the arguments of a label, except switches that are on."""
+    needed = {name: value for name, value in arguments.items() if value is not True}
+    return bool(needed) and needed.items() <= given.items()
 
 
-def _asides_in(samples: Sequence[Sample], hears: Hears) -> Iterator[Sample]:
-    """Yield what stands apart in wordings, and in which none of their wishes is heard."""
-    wishes = [each for each in samples if each.wanted != (NO_TOOL,)]
-    for each, heard in zip(wishes, hears.hear([each.text for each in wishes]), strict=True):
-        if heard.classes != each.wanted:
+def _asides_in(samples: Sequence[TrainingSample], model: ToolModel) -> Iterator[TrainingSample]:
+    """Yield the clauses of utterances at which the model emits none of their labels."""
+    for sample in samples:
+        if sample.labels == (NO_TOOL,):
             continue
-        for piece in _PIECE.finditer(each.text):
-            text = piece[0].strip()
-            is_idle = not any(piece.start() <= at < piece.end() for at in heard.places)
-            if is_idle and len(text) >= _LEAST_OF_AN_ASIDE and not re.search(r'\d', text):
-                marks = (0,) * len(text)
-                yield Sample(text, (), marks, marks, each.author, each.lang)
+        prediction, _ = model.predict(sample.text)
+        if prediction.labels != sample.labels:
+            continue
+        for clause in _CLAUSE.finditer(sample.text):
+            text = clause[0].strip()
+            is_aside = not any(
+                clause.start() <= position < clause.end() for position in prediction.positions
+            )
+            if is_aside and len(text) >= _LEAST_OF_AN_ASIDE and not re.search(r'\d', text):
+                tags = (0,) * len(text)
+                yield TrainingSample(text, (), tags, tags, sample.author, sample.lang)
 
 
-def _made_up(samples: Sequence[Sample], seed: int) -> Iterator[Sample]:
-    dice = random.Random(seed)
-    wishes: dict[str, list[Sample]] = {}
-    asides: dict[str, list[Sample]] = {}
-    declined: dict[str, list[Sample]] = {}
-    for each in samples:
-        if not each.wanted:
-            asides.setdefault(each.lang, []).append(each)
-        elif each.wanted == (NO_TOOL,):
-            declined.setdefault(each.lang, []).extend([each] if each.author else [])
-        elif len(each.text) < _LONGEST:
-            often = _AS_AUTHORS if each.author else 1
-            wishes.setdefault(each.lang, []).extend([each] * often)
-    langs = [each for each in wishes if len(wishes[each]) >= _LEAST_OF_A_LANGUAGE]
-    weights = [math.sqrt(len(wishes[each])) for each in langs]
+def _composed(samples: Sequence[TrainingSample], seed: int) -> Iterator[TrainingSample]:
+    rng = random.Random(seed)
+    intents: dict[str, list[TrainingSample]] = {}
+    asides: dict[str, list[TrainingSample]] = {}
+    declined: dict[str, list[TrainingSample]] = {}
+    for sample in samples:
+        if not sample.labels:
+            asides.setdefault(sample.lang, []).append(sample)
+        elif sample.labels == (NO_TOOL,):
+            declined.setdefault(sample.lang, []).extend([sample] if sample.author else [])
+        elif len(sample.text) < _LONGEST:
+            weight = _AUTHOR_WEIGHT if sample.author else 1
+            intents.setdefault(sample.lang, []).extend([sample] * weight)
+    langs = [lang for lang, known in intents.items() if len(known) >= _LEAST_OF_A_LANGUAGE]
+    weights = [math.sqrt(len(intents[lang])) for lang in langs]
     count = 0
-    while count < MADE_UP:
-        (lang,) = dice.choices(langs, weights)
-        kind = dice.random()
-        chosen = dice.choices(
-            wishes[lang], k=dice.choice((2, 2, 2, 3, 3, 4)) if kind < 0.55 else 1
-        )
+    while count < COMPOSED_SAMPLES:
+        (lang,) = rng.choices(langs, weights)
+        kind = rng.random()
+        chosen = rng.choices(intents[lang], k=rng.choice((2, 2, 2, 3, 3, 4)) if kind < 0.55 else 1)
         if kind > 0.4 and asides.get(lang):
-            for _ in range(dice.choice((1, 1, 2))):
-                chosen.insert(dice.randint(0, len(chosen)), dice.choice(asides[lang]))
+            for _ in range(rng.choice((1, 1, 2))):
+                chosen.insert(rng.randint(0, len(chosen)), rng.choice(asides[lang]))
         if kind > 0.93 and declined.get(lang):
-            chosen.insert(dice.randint(0, len(chosen)), dice.choice(declined[lang]))
-        if len(chosen) > 1 and sum(len(each.wanted) for each in chosen) <= _MOST_WISHES:
+            chosen.insert(rng.randint(0, len(chosen)), rng.choice(declined[lang]))
+        if len(chosen) > 1 and sum(len(each.labels) for each in chosen) <= _MOST_INTENTS:
             count += 1
-            yield _together(chosen, lang, dice)
+            yield _concatenated(chosen, lang, rng)
 
 
-def _together(chosen: Sequence[Sample], lang: str, dice: random.Random) -> Sample:
-    text, begins, names, wanted = '', list[int](), list[int](), list[str]()
-    for at, each in enumerate(chosen):
-        new = list(each.begins)
+def _concatenated(
+    samples: Sequence[TrainingSample], lang: str, rng: random.Random
+) -> TrainingSample:
+    text, clause_starts, slots, labels = '', list[int](), list[int](), list[str]()
+    for index, sample in enumerate(samples):
+        starts = list(sample.clause_starts)
         if text:
-            is_aside = not each.wanted or not chosen[at - 1].wanted
+            is_aside = not sample.labels or not samples[index - 1].labels
             joins = _BESIDE[lang in _UNSPACED] if is_aside else _JOINS.get(lang, _JOINS['en'])
-            join = dice.choice(joins)
-            cut = text.rstrip(_ENDS) or text
-            if '?' in text[len(cut) :] and dice.random() < 0.7:
-                cut, join = text, '' if lang in _UNSPACED else ' '
-            text = cut + join
-            begins = begins[: len(cut)] + [UNKNOWN] * len(join)
-            names = names[: len(cut)] + [0] * len(join)
-            new[:1] = [1]
-        if not each.wanted:
-            new[1:] = [0] * (len(new) - 1)
-        text, begins, names = text + each.text, begins + new, names + list(each.names)
-        wanted += each.wanted
-    return Sample(text, tuple(wanted), tuple(begins), tuple(names), '*', lang)
+            join = rng.choice(joins)
+            stem = text.rstrip(_ENDS) or text
+            if '?' in text[len(stem) :] and rng.random() < 0.7:
+                stem, join = text, '' if lang in _UNSPACED else ' '
+            text = stem + join
+            clause_starts = clause_starts[: len(stem)] + [UNKNOWN] * len(join)
+            slots = slots[: len(stem)] + [0] * len(join)
+            starts[:1] = [1]
+        if not sample.labels:
+            starts[1:] = [0] * (len(starts) - 1)
+        text += sample.text
+        clause_starts += starts
+        slots += sample.slots
+        labels += sample.labels
+    return TrainingSample(text, tuple(labels), tuple(clause_starts), tuple(slots), '*', lang)

@@ -1,6 +1,6 @@
 """Fits the networks of the offline model's `ToolModel`, with torch: `pip install torch`.
 
-Nothing at run time needs torch: `ToolModel` goes through the same layers with numpy.
+Nothing at run time needs torch: `ToolModel` computes the same layers with numpy.
 """
 
 from __future__ import annotations
@@ -16,158 +16,167 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from bench.models.fitting import UNKNOWN, Sample
-from bt_executive.planner.offline.neural_networks import WEIGHTS, Heard, ToolModel
+from bench.models.fitting import UNKNOWN, TrainingSample
+from bt_executive.planner.offline.neural_networks import WEIGHTS, ToolModel
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 WIDTH = 128
-_OF_A_PIECE = 1280  # numbers that the encoder has
-_DROPPED, _RATE, _DECAY, _BATCH, _ROUNDS = 0.3, 2e-3, 0.01, 48, 12
-_SHARE = 3  # of our examples, and of what is put together, each third is seen in a round
-_OF_A_MARK = 0.5  # how much marks count beside classes
-_SORTED = 20  # batches that are made of texts of like length
-Rows: TypeAlias = NDArray[np.float16]
+_EMBEDDING_SIZE = 1280  # of a token
+_DROPOUT, _LEARNING_RATE, _WEIGHT_DECAY, _BATCH_SIZE, _EPOCHS = 0.3, 2e-3, 0.01, 48, 12
+_OWN_PER_EPOCH = 3  # of the examples and composed samples every third is seen in an epoch
+_TAG_LOSS = 0.5  # weight beside the loss of the labels
+_BATCHES_OF_LIKE_LENGTH = 20  # that are sorted by length together
+Halves: TypeAlias = NDArray[np.float16]
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """A sample with what the encoder makes of its pieces."""
+class _EncodedSample:
+    """A sample as a network reads it.
 
-    states: Rows
-    wanted: tuple[int, ...]
-    marks: NDArray[np.int8]
+    Attributes:
+        embeddings: Of its tokens.
+        labels: Indices of the wanted labels.
+        tags: By token: starts a clause, belongs to a slot; or `UNKNOWN`.
+        is_authors: Whether an author wrote it.
+    """
+
+    embeddings: Halves
+    labels: tuple[int, ...]
+    tags: NDArray[np.int8]
     is_authors: bool
 
 
 class Network(nn.Module):
-    """Goes through the pieces of a text forwards and backwards; see `ToolModel`."""
+    """A bidirectional GRU over the tokens of a text; see `ToolModel`."""
 
-    def __init__(self, classes: int) -> None:
+    def __init__(self, labels: int) -> None:
         super().__init__()
-        self.below, self.drop = nn.Linear(_OF_A_PIECE, WIDTH), nn.Dropout(_DROPPED)
-        self.both = nn.GRU(WIDTH, WIDTH, batch_first=True, bidirectional=True)
-        self.said, self.marks = nn.Linear(2 * WIDTH, classes + 1), nn.Linear(2 * WIDTH, 2)
+        self.input_layer, self.dropout = nn.Linear(_EMBEDDING_SIZE, WIDTH), nn.Dropout(_DROPOUT)
+        self.gru = nn.GRU(WIDTH, WIDTH, batch_first=True, bidirectional=True)
+        self.label_layer, self.tag_layer = (
+            nn.Linear(2 * WIDTH, labels + 1),
+            nn.Linear(2 * WIDTH, 2),
+        )
 
-    def forward(self, states: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """Return at each piece the logarithms of how likely each class is, and its marks."""
-        below = self.drop(torch.relu(self.below(self.drop(states))))
-        packed = pack_padded_sequence(below, lengths, batch_first=True, enforce_sorted=False)
-        seen, _ = pad_packed_sequence(self.both(packed)[0], batch_first=True)
-        seen = self.drop(seen)
-        return self.said(seen).log_softmax(-1), self.marks(seen)
+    def forward(self, embeddings: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """Return by token the log probabilities of the labels, and the scores of the tags."""
+        hidden = self.dropout(torch.relu(self.input_layer(self.dropout(embeddings))))
+        packed = pack_padded_sequence(hidden, lengths, batch_first=True, enforce_sorted=False)
+        outputs, _ = pad_packed_sequence(self.gru(packed)[0], batch_first=True)
+        outputs = self.dropout(outputs)
+        return self.label_layer(outputs).log_softmax(-1), self.tag_layer(outputs)
 
 
 class Trainer:
-    """Fits networks for some classes. What the encoder makes of a text is kept."""
+    """Fits networks for a set of labels. Encoded samples are cached."""
 
-    def __init__(self, classes: Sequence[str]) -> None:
+    def __init__(self, labels: Sequence[str]) -> None:
         torch.set_num_threads(1)
-        self.classes = tuple(classes)
-        self._seen: dict[tuple[str, tuple[str, ...], str], _Seen] = {}
+        self.labels = tuple(labels)
+        self._encoded: dict[tuple[str, tuple[str, ...], str], _EncodedSample] = {}
 
-    def fit(self, samples: Sequence[Sample], seed: int, rounds: int = _ROUNDS) -> Network:
+    def fit(self, samples: Sequence[TrainingSample], seed: int, epochs: int = _EPOCHS) -> Network:
         """Return a network that is fitted to samples."""
         torch.manual_seed(seed)
-        dice = random.Random(seed)
-        seen = [each for each in map(self._see, samples) if len(each.states)]
-        theirs = [each for each in seen if each.is_authors]
-        others = [each for each in seen if not each.is_authors]
-        network = Network(len(self.classes))
-        steps = rounds * ((len(theirs) + len(others) // _SHARE) // _BATCH + 1)
-        optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE, weight_decay=_DECAY)
-        rate = torch.optim.lr_scheduler.OneCycleLR(
-            optimizer, _RATE, total_steps=steps, pct_start=0.15
+        rng = random.Random(seed)
+        encoded = [each for each in map(self._encode, samples) if len(each.embeddings)]
+        by_authors = [each for each in encoded if each.is_authors]
+        others = [each for each in encoded if not each.is_authors]
+        network = Network(len(self.labels))
+        steps = epochs * ((len(by_authors) + len(others) // _OWN_PER_EPOCH) // _BATCH_SIZE + 1)
+        optimizer = torch.optim.AdamW(
+            network.parameters(), lr=_LEARNING_RATE, weight_decay=_WEIGHT_DECAY
+        )
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimizer, _LEARNING_RATE, total_steps=steps, pct_start=0.15
         )
         network.train()
-        for _ in range(rounds):
-            chosen = [*theirs, *dice.sample(others, len(others) // _SHARE)]
-            for batch in _batches(chosen, dice):
+        for _ in range(epochs):
+            chosen = [*by_authors, *rng.sample(others, len(others) // _OWN_PER_EPOCH)]
+            for batch in _batches(chosen, rng):
                 loss = self._loss(network, batch)
                 optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(network.parameters(), 1.0)
                 optimizer.step()
-                rate.step()
+                schedule.step()
         network.eval()
         return network
 
-    def model(self, networks: Sequence[Network]) -> ToolModel:
-        """Return a model of networks."""
-        made = [dict(zip(WEIGHTS, _arrays(each), strict=True)) for each in networks]
+    def ensemble(self, networks: Sequence[Network]) -> ToolModel:
+        """Return the model of networks."""
+        weights = [dict(zip(WEIGHTS, _arrays(each), strict=True)) for each in networks]
         return ToolModel(
-            self.classes, {name: np.stack([each[name] for each in made]) for name in WEIGHTS}
+            self.labels, {name: np.stack([each[name] for each in weights]) for name in WEIGHTS}
         )
 
-    def _see(self, sample: Sample) -> _Seen:
-        key = (sample.text, sample.wanted, sample.author)
-        if key not in self._seen:
-            starts, states = sentence_encoder().read(sample.text)
-            both = np.array([sample.begins, sample.names], np.int8).reshape(2, -1)
-            at = np.minimum(starts, len(sample.text) - 1).astype(int)
-            wanted = tuple(map(self.classes.index, sample.wanted))
-            is_authors = sample.author not in ('', '*')
-            self._seen[key] = _Seen(states.astype(np.float16), wanted, both[:, at].T, is_authors)
-        return self._seen[key]
+    def _encode(self, sample: TrainingSample) -> _EncodedSample:
+        key = (sample.text, sample.labels, sample.author)
+        if key not in self._encoded:
+            token_starts, embeddings = sentence_encoder().read(sample.text)
+            tags = np.array([sample.clause_starts, sample.slots], np.int8).reshape(2, -1)
+            characters = np.minimum(token_starts, len(sample.text) - 1).astype(int)
+            self._encoded[key] = _EncodedSample(
+                embeddings.astype(np.float16),
+                tuple(map(self.labels.index, sample.labels)),
+                tags[:, characters].T,
+                sample.author not in ('', '*'),
+            )
+        return self._encoded[key]
 
-    def _loss(self, network: Network, batch: Sequence[_Seen]) -> Tensor:
-        lengths = torch.tensor([len(each.states) for each in batch])
-        states = torch.zeros(len(batch), int(lengths.max()), _OF_A_PIECE)
-        marks = torch.full((*states.shape[:2], 2), float(UNKNOWN))
-        for at, each in enumerate(batch):
-            states[at, : len(each.states)] = torch.from_numpy(each.states.astype(np.float32))
-            marks[at, : len(each.states)] = torch.from_numpy(each.marks.astype(np.float32))
-        said, marked = network(states, lengths)
-        wanted = torch.tensor([one for each in batch for one in each.wanted], dtype=torch.long)
-        counts = torch.tensor([len(each.wanted) for each in batch])
+    def _loss(self, network: Network, batch: Sequence[_EncodedSample]) -> Tensor:
+        lengths = torch.tensor([len(sample.embeddings) for sample in batch])
+        embeddings = torch.zeros(len(batch), int(lengths.max()), _EMBEDDING_SIZE)
+        tags = torch.full((*embeddings.shape[:2], 2), float(UNKNOWN))
+        for row, sample in enumerate(batch):
+            length = len(sample.embeddings)
+            embeddings[row, :length] = torch.from_numpy(sample.embeddings.astype(np.float32))
+            tags[row, :length] = torch.from_numpy(sample.tags.astype(np.float32))
+        log_probabilities, tag_scores = network(embeddings, lengths)
+        labels = torch.tensor(
+            [label for sample in batch for label in sample.labels], dtype=torch.long
+        )
+        counts = torch.tensor([len(sample.labels) for sample in batch])
         loss: Tensor = nn.functional.ctc_loss(
-            *(said.transpose(0, 1), wanted, lengths, counts),
-            blank=len(self.classes),
+            *(log_probabilities.transpose(0, 1), labels, lengths, counts),
+            blank=len(self.labels),
             reduction='none',
             zero_infinity=True,
         ).mean()
-        for at in range(2):
-            known = marks[..., at] >= 0
-            if known.any():
-                loss = loss + _OF_A_MARK * nn.functional.binary_cross_entropy_with_logits(
-                    marked[..., at][known], marks[..., at][known]
+        for tag in range(2):
+            is_known = tags[..., tag] >= 0
+            if is_known.any():
+                loss = loss + _TAG_LOSS * nn.functional.binary_cross_entropy_with_logits(
+                    tag_scores[..., tag][is_known], tags[..., tag][is_known]
                 )
         return loss
 
 
-class Ear:
-    """Implements `bench.models.fitting.Hears` by a model."""
-
-    def __init__(self, model: ToolModel) -> None:
-        self._model = model
-
-    def hear(self, texts: Sequence[str]) -> list[Heard]:
-        """See `Hears`."""
-        return [self._model.read(each)[0] for each in texts]
-
-
-def _batches(chosen: list[_Seen], dice: random.Random) -> Iterator[list[_Seen]]:
-    dice.shuffle(chosen)
-    block = _BATCH * _SORTED
-    in_order = [
-        each
-        for at in range(0, len(chosen), block)
-        for each in sorted(chosen[at : at + block], key=lambda seen: len(seen.states))
+def _batches(samples: list[_EncodedSample], rng: random.Random) -> Iterator[list[_EncodedSample]]:
+    rng.shuffle(samples)
+    block = _BATCH_SIZE * _BATCHES_OF_LIKE_LENGTH
+    ordered = [
+        sample
+        for start in range(0, len(samples), block)
+        for sample in sorted(samples[start : start + block], key=lambda each: len(each.embeddings))
     ]
-    found = [in_order[at : at + _BATCH] for at in range(0, len(in_order), _BATCH)]
-    dice.shuffle(found)
-    yield from found
+    batches = [
+        ordered[start : start + _BATCH_SIZE] for start in range(0, len(ordered), _BATCH_SIZE)
+    ]
+    rng.shuffle(batches)
+    yield from batches
 
 
 def _arrays(network: Network) -> Iterator[NDArray[np.float32]]:
     """Yield the weights of a network in the order of `WEIGHTS`."""
-    both = network.both
-    yield from (network.below.weight.T.detach().numpy(), network.below.bias.detach().numpy())
+    layer, gru = network.input_layer, network.gru
+    yield from (layer.weight.T.detach().numpy(), layer.bias.detach().numpy())
     for kind in ('ih', 'hh'):
-        ways = [
-            (getattr(both, f'weight_{kind}_l0{way}'), getattr(both, f'bias_{kind}_l0{way}'))
-            for way in ('', '_reverse')
+        directions = [
+            (getattr(gru, f'weight_{kind}_l0{suffix}'), getattr(gru, f'bias_{kind}_l0{suffix}'))
+            for suffix in ('', '_reverse')
         ]
-        yield np.stack([weights.detach().numpy().T for weights, _ in ways])
-        yield np.stack([biases.detach().numpy() for _, biases in ways])
-    for layer in (network.said, network.marks):
+        yield np.stack([weights.detach().numpy().T for weights, _ in directions])
+        yield np.stack([biases.detach().numpy() for _, biases in directions])
+    for layer in (network.label_layer, network.tag_layer):
         yield from (layer.weight.T.detach().numpy(), layer.bias.detach().numpy())

@@ -11,9 +11,9 @@ import re
 
 from bt_executive.core.requested_acts import AskedAct
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
+from bt_executive.planner.offline.clauses import GoalPart, once
 from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.function_words import kinds, leaves_open
-from bt_executive.planner.offline.goal_parts import GoalPart, once
 from bt_executive.planner.offline.numbers_with_units import Amount
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools
 from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of

@@ -10,8 +10,8 @@ from typing import Any
 
 from jsonschema.exceptions import best_match
 
+from bt_executive.planner.offline.clauses import GoalPart
 from bt_executive.planner.offline.function_words import switched
-from bt_executive.planner.offline.goal_parts import GoalPart
 from bt_executive.planner.offline.numbers_with_units import Amount
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from rover_common.tool_schema import ToolSchema

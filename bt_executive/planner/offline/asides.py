@@ -19,7 +19,7 @@ Rows = NDArray[np.float32]
 
 
 @cache
-def sentences(name: str) -> tuple[str, ...]:
+def read_sentences(name: str) -> tuple[str, ...]:
     """Return the sentences of a file of this package, without its comments."""
     text = (files(__package__) / name).read_text(encoding='utf-8')
     return tuple(each for each in text.splitlines() if each and not each.startswith('#'))
@@ -36,7 +36,7 @@ class Asides:
     """
 
     def __init__(self, wishes: Rows) -> None:
-        asides, requests = sentences('asides.txt'), sentences('requests.txt')
+        asides, requests = read_sentences('asides.txt'), read_sentences('requests.txt')
         both = sentence_encoder().embed_lasting([*asides, *requests])
         rows = _with_one(np.concatenate([both, wishes]))
         is_aside = np.arange(len(rows)) < len(asides)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bt_executive.planner.offline.clauses import GoalPart, joined
+from bt_executive.planner.offline.connectives import Joint
 from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.function_words import asks_in_japanese, kinds
-from bt_executive.planner.offline.goal_parts import GoalPart, joined
-from bt_executive.planner.offline.joints import Joint
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.part_kinds import says
 from bt_executive.planner.offline.part_rules import AFTER_ANOTHER, PartRules, may_be_one_picture

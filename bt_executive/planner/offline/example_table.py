@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from bt_executive.planner.offline.goal_parts import bare, kinds_of
+from bt_executive.planner.offline.clauses import bare, kinds_of
 from bt_executive.planner.offline.no_tool_examples import COURTESY
-from bt_executive.planner.offline.numbers_with_units import plain
-from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of, spoken
+from bt_executive.planner.offline.numbers_with_units import normalize
+from bt_executive.planner.offline.offered_tools import OfflineTool, example_text, slot_of
 from bt_executive.planner.offline.opposites import Side, sides, turned
 from bt_executive.planner.offline.reply_sentences import language_of
 from rover_common.config.settings.skills import SkillExample
@@ -44,12 +44,12 @@ class Said:
     @cached_property
     def sides(self) -> frozenset[Side]:
         """Return the sides of pairs of opposites that it names."""
-        return sides(plain(spoken(self.example)))
+        return sides(normalize(example_text(self.example)))
 
     @cached_property
     def kinds(self) -> frozenset[str]:
         """Return what it says besides a wish."""
-        return kinds_of(spoken(self.example))
+        return kinds_of(example_text(self.example))
 
 
 def table_of(tools: Sequence[OfflineTool], no_tool: Sequence[str]) -> list[Said]:
@@ -58,7 +58,7 @@ def table_of(tools: Sequence[OfflineTool], no_tool: Sequence[str]) -> list[Said]
     told = [(tool.name, each) for tool in tools for each in _varied(tool, things)]
     told += [(NONE, SkillExample(say=each)) for each in no_tool]
     told += [(POLITE, SkillExample(say=each)) for each in COURTESY]
-    found = [Said(name, each, bare(spoken(each))) for name, each in told]
+    found = [Said(name, each, bare(example_text(each))) for name, each in told]
     known = {each.text for each in found}
     opposites = [
         Said(OPPOSITE + tool.name, SkillExample(say=other), bare(other), side)
@@ -82,8 +82,10 @@ def _opposites(tool: OfflineTool) -> list[tuple[str, Side]]:
     """
     if len(tool.told) >= MANY or tool.switch:
         return []
-    wishes = [each for each in map(spoken, tool.examples) if 'question' not in kinds_of(each)]
-    found = dict(other for each in wishes for other in turned(plain(each)))
+    wishes = [
+        each for each in map(example_text, tool.examples) if 'question' not in kinds_of(each)
+    ]
+    found = dict(other for each in wishes for other in turned(normalize(each)))
     return list(found.items())[:_TURNED]
 
 

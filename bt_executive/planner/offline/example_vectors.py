@@ -11,9 +11,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from bt_executive.planner.offline.asides import Asides, Rows, sentences
+from bt_executive.planner.offline.asides import Asides, Rows, read_sentences
+from bt_executive.planner.offline.clauses import bare
 from bt_executive.planner.offline.example_table import MANY, NONE, OPPOSITE, POLITE, Said
-from bt_executive.planner.offline.goal_parts import bare
 from bt_executive.planner.offline.no_tool_examples import NO_TOOL
 from bt_executive.planner.offline.opposites import Side, is_vague, opposes, sides
 from bt_executive.planner.offline.text_arguments import with_one_name
@@ -90,7 +90,7 @@ class ExampleVectors:
         counts = Counter(each.name for each in said if each.name not in (NONE, POLITE))
         few = frozenset(name for name, count in counts.items() if count < MANY)
         general = list(dict.fromkeys(map(bare, NO_TOOL)))
-        requests = sentences('requests.txt') if 2 * len(few) < len(counts) else ()
+        requests = read_sentences('requests.txt') if 2 * len(few) < len(counts) else ()
         none = list(dict.fromkeys([*general, *map(bare, requests)]))
         rows, further = _embedded_by_class(said), sentence_encoder().embed_lasting(none)
         kept = _not_covered(said, rows)
@@ -186,7 +186,7 @@ class ExampleVectors:
         rows = sentence_encoder().embed(texts)
         near = (rows @ self._rows.T)[:, self._is_wish].max(axis=1, initial=0.0)
         are = (self._asides.scores(rows) >= _ASIDE) & (near < _NO_ASIDE)
-        known = sentences('asides.txt')
+        known = read_sentences('asides.txt')
         return [each in known or bool(is_so) for each, is_so in zip(texts, are, strict=True)]
 
     def _match(self, text: str, scores: NDArray[np.float64], alike: NDArray[np.float32]) -> Match:

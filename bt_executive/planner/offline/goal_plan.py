@@ -6,14 +6,14 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
+from bt_executive.planner.offline.clauses import LONGEST_GOAL, GoalPart, halves, joined
+from bt_executive.planner.offline.clauses_by_networks import model_input, read_by_model
 from bt_executive.planner.offline.example_plan import MOST_PARTS, plan_by_examples
 from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.function_words import is_cut_off, reminds
-from bt_executive.planner.offline.goal_parts import LONGEST_GOAL, GoalPart, halves, joined
-from bt_executive.planner.offline.goal_parts_by_networks import read_aloud, read_by_model
 from bt_executive.planner.offline.heard_plan import HeardPlan
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
-from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
 from bt_executive.planner.offline.part_kinds import says
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
@@ -60,7 +60,7 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     if not offered:
         return 'no tool is offered'
     plan = agreed(plans(goal, offered, meanings_of(offered, no_tool)))
-    if not isinstance(plan, str) and reminds(plain(unquoted(goal))):
+    if not isinstance(plan, str) and reminds(normalize(unquoted(goal))):
         acts = [offered[each] for each in map(tool_name, plan)]
         if any(map(does_more_than_answer, acts)):
             return f'it cannot tell what was from what is wanted (“{goal.strip():.60}”)'
@@ -79,7 +79,7 @@ def plans(goal: str, tools: Tools, meanings: Meanings) -> Plans:
         return Plans(f'“{cut[-60:]}” is cut off')
     parts_ = without_arrivals(parts)
     if not meanings.know(each.text for each in parts_):
-        meanings.foresee(_looked_at(whole, parts_), read_aloud(whole))
+        meanings.foresee(_looked_at(whole, parts_), model_input(whole))
     by_examples = plan_by_examples(goal, whole, parts_, tools, meanings)
     model = meanings.model
     only_examples = bool(parts) and meanings.know(each.text for each in parts)
@@ -134,7 +134,7 @@ def _class(task: Task, model: ToolModel) -> str:
     given = {} if isinstance(task, Search) else task.arguments
     fits = [
         each
-        for each in model.classes
+        for each in model.labels
         if tool_of(each) == name and arguments_of(each).items() <= given.items()
     ]
     return max(fits, key=len, default=name)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.planner.offline.clauses import GoalPart
+from bt_executive.planner.offline.clauses_by_networks import Reading
+from bt_executive.planner.offline.connectives import only_joins, without_arrival
 from bt_executive.planner.offline.function_words import (
     is_rate,
     is_short_verb,
     kinds,
     tells_of_others,
 )
-from bt_executive.planner.offline.goal_parts import GoalPart
-from bt_executive.planner.offline.goal_parts_by_networks import Reading
-from bt_executive.planner.offline.joints import only_joins, without_arrival
 from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
-from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.part_rules import (
     AFTER_ANOTHER,
@@ -103,7 +103,7 @@ class HeardPlan:
     def _no_aside(self, reading: Reading, certain: bool) -> str:
         """Say why what stands around the wishes is more than that; empty: it is not."""
         last = reading.around[-1].text if reading.around else ''
-        if last and only_joins(last) and plain(self._goal).rstrip(' .!?').endswith(f' {last}'):
+        if last and only_joins(last) and normalize(self._goal).rstrip(' .!?').endswith(f' {last}'):
             return f'it is not sure that this is all: “{last}”'
         texts = [without_arrival(each.text) for each in reading.around]
         both = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 import re
 
+from bt_executive.planner.offline.clauses import PLACE, GoalPart
 from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import is_rate
-from bt_executive.planner.offline.goal_parts import PLACE, GoalPart
 from bt_executive.planner.offline.offered_tools import Tools, slot_of
 from bt_executive.planner.offline.text_arguments import text_for
 from bt_executive.planner.offline.tool_by_examples import Meanings

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from bt_executive.planner.offline.clauses import GoalPart
+from bt_executive.planner.offline.connectives import points_back
 from bt_executive.planner.offline.function_words import asks_which
-from bt_executive.planner.offline.goal_parts import GoalPart
-from bt_executive.planner.offline.joints import points_back
-from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of
 from bt_executive.planner.offline.reply_sentences import language_of
 from bt_executive.planner.offline.text_arguments import (
@@ -49,7 +49,7 @@ class NamedThings:
     def as_called(self, what: str, part: GoalPart, tool: OfflineTool) -> str:
         """Return the name that is said to be one in place of what was named."""
         if what and any(map(slot_of, tool.examples)) and not is_quoted(part.text):
-            return in_place_of(what, part.text, *([plain(self._goal)] if self._alone else []))
+            return in_place_of(what, part.text, *([normalize(self._goal)] if self._alone else []))
         return what
 
     def why_none(self, part: GoalPart, what: str, tool: OfflineTool) -> str:

@@ -147,7 +147,7 @@ _KEYS = (  # as they are called elsewhere
 _SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """Return a text in small and narrow letters and digits; raised and circled digits stay."""
     if text.isascii():
         return text.lower()
@@ -164,7 +164,7 @@ def extract_amounts(
     """Return a plain text with a mark for each of its amounts, and these in their order.
 
     Args:
-        text: As `plain` gives it.
+        text: As `normalize` gives it.
         keys: Names of arguments: a number that follows one is meant for it.
         mark: What stands for an amount; for a place in brackets it stands twice.
     """
@@ -225,7 +225,7 @@ def _words() -> dict[str, tuple[str, float]]:
                 for number in (1, 2, 5):
                     said = format_unit(number, unit, length, locale=locale)
                     word = re.sub(r'[\d\s\u0660-\u0669]+', ' ', said).strip().lower()
-                    found.setdefault(plain(word).rstrip('.'), meaning)
+                    found.setdefault(normalize(word).rstrip('.'), meaning)
     found.pop('', None)
     found.pop('"', None)
     found |= _FURTHER

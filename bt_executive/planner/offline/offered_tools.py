@@ -108,7 +108,7 @@ def slot_in(say: str) -> str:
     return found[1] if found else ''
 
 
-def spoken(example: SkillExample) -> str:
+def example_text(example: SkillExample) -> str:
     """Return an example without its braces."""
     return _SLOT.sub(r'\1', example.say)
 

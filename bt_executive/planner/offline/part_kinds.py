@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.planner.offline.clauses import GoalPart
+from bt_executive.planner.offline.clauses_by_networks import Wish
+from bt_executive.planner.offline.connectives import is_done_before, without_arrival
 from bt_executive.planner.offline.function_words import AS_FAR_AS, Kind, is_rate, kinds
-from bt_executive.planner.offline.goal_parts import GoalPart
-from bt_executive.planner.offline.goal_parts_by_networks import Wish
-from bt_executive.planner.offline.joints import is_done_before, without_arrival
 from bt_executive.planner.offline.neural_networks import arguments_of
 from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of
 from bt_executive.planner.offline.text_arguments import unquoted

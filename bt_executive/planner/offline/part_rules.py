@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
+from bt_executive.planner.offline.clauses import GoalPart
 from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.function_words import kinds
-from bt_executive.planner.offline.goal_parts import GoalPart
 from bt_executive.planner.offline.offered_tools import Tools, slot_of
 from bt_executive.planner.offline.picture_search import LOOK, rates
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Search, Task, tool_name

@@ -8,6 +8,15 @@ import re
 from typing import Any
 
 from bt_executive.planner.offline.argument_filling import fill
+from bt_executive.planner.offline.clauses import (
+    GoalPart,
+    part_of,
+    repeats_at_once,
+    said_once,
+    with_numbers,
+)
+from bt_executive.planner.offline.clauses_by_networks import Wish
+from bt_executive.planner.offline.connectives import split
 from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import (
@@ -17,25 +26,16 @@ from bt_executive.planner.offline.function_words import (
     is_short_verb,
     tells_what_was,
 )
-from bt_executive.planner.offline.goal_parts import (
-    GoalPart,
-    part_of,
-    repeats_at_once,
-    said_once,
-    with_numbers,
-)
-from bt_executive.planner.offline.goal_parts_by_networks import Wish
-from bt_executive.planner.offline.joints import split
 from bt_executive.planner.offline.likely_tools import LikelyTools, is_measured
 from bt_executive.planner.offline.named_things import NamedThings
 from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
-from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import (
     OfflineTool,
     Tools,
     does_more_than_answer,
+    example_text,
     slot_of,
-    spoken,
 )
 from bt_executive.planner.offline.opposites import takes_back
 from bt_executive.planner.offline.part_kinds import (
@@ -128,7 +128,7 @@ class PartReader:
         said = kinds_heard(tool, wish, part, (follows, is_last, certain))
         part = replace(part, kinds=said, odd='')
         if any(map(slot_of, tool.examples)):
-            part = with_numbers(part, plain(self._goal))
+            part = with_numbers(part, normalize(self._goal))
         elif tool.text_argument and not any(map(_is_number, tool.properties.values())):
             part = replace(part, amounts=())  # “is anybody at table five?”: of what is asked
         (match,) = self._meanings.match([part.text])
@@ -171,7 +171,7 @@ class PartReader:
     def _tool(self, part: GoalPart, tool: OfflineTool) -> Task | str:
         part = replace(part, kinds=kinds_for(tool, part))
         if any(map(slot_of, tool.examples)):
-            part = with_numbers(part, plain(self._goal))
+            part = with_numbers(part, normalize(self._goal))
         elif part.odd:
             return f'no tool covers “{part.odd}”'
         example = self._meanings.example_for(part.text, tool.name, kinds_of_examples(tool, part))
@@ -223,7 +223,7 @@ class PartReader:
             return False
         says_so = takes_back if named else goes_round_often
         said = unquoted(part.text if named else part.marked)
-        return says_so(said) and not any(says_so(plain(each.say)) for each in tool.examples)
+        return says_so(said) and not any(says_so(normalize(each.say)) for each in tool.examples)
 
     def _wants_another(self, part: GoalPart, tool: OfflineTool) -> bool:
         """Return whether another tool is wanted under a condition: not “tell me when …”."""
@@ -253,7 +253,7 @@ class PartReader:
 
     def _example(self, tool: str, part: GoalPart) -> str:
         example = self._meanings.suggestion(part.text, tool)
-        return spoken(example or self._tools[tool].examples[0])
+        return example_text(example or self._tools[tool].examples[0])
 
 
 def _second_wish(part: GoalPart) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from bt_executive.planner.offline.joints import (
+from bt_executive.planner.offline.connectives import (
     Joint,
 )
 from bt_executive.planner.offline.picture_search import LOOK

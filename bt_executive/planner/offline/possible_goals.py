@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from bt_executive.planner.offline.goal_parts import LONGEST_GOAL
+from bt_executive.planner.offline.clauses import LONGEST_GOAL
 from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools, spoken
+from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools, example_text
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search
 from bt_executive.planner.offline.reply_sentences import language_of
 from bt_executive.planner.offline.tool_by_examples import meanings_of
@@ -60,7 +60,8 @@ def _working(tool: OfflineTool, goal: str, tools: Tools, no_tool: tuple[str, ...
     """Return one goal of a tool that this model carries out with it, or none."""
     script = language_of(goal)
     said = sorted(
-        (spoken(each) for each in tool.examples), key=lambda each: language_of(each) != script
+        (example_text(each) for each in tool.examples),
+        key=lambda each: language_of(each) != script,
     )
     for each in said[:TRIED]:
         plan = make_plan(each, tools, no_tool)

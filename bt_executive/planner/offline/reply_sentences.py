@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 import re
 
-from bt_executive.planner.offline.goal_parts import LONGEST_GOAL
+from bt_executive.planner.offline.clauses import LONGEST_GOAL
 
 _ENGLISH = re.compile(r'[A-Za-z]{2,40} {1,4}[A-Za-z]{2}')
 _TEXTS = {

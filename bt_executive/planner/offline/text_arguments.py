@@ -7,7 +7,7 @@ from itertools import pairwise
 import re
 
 from bt_executive.planner.offline.function_words import without_courtesy
-from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import OfflineTool, slot_in, slot_of
 
 _QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')
@@ -171,7 +171,7 @@ def _beside(says: tuple[str, ...]) -> tuple[set[str], set[str]]:
     before, after = set(), set()
     for say in says:
         if slot := slot_in(say):
-            first, _, rest = plain(say).partition(f'{{{plain(slot)}}}')
+            first, _, rest = normalize(say).partition(f'{{{normalize(slot)}}}')
             before.add(_TOKEN.findall(first)[-1] if _TOKEN.findall(first) else '')
             after.add(_TOKEN.findall(rest)[0] if _TOKEN.findall(rest) else '')
     return before, after
@@ -185,7 +185,7 @@ def _frame(says: tuple[str, ...]) -> frozenset[str]:
         slot = slot_in(say)
         around = say.split(f'{{{slot}}}') if slot else [say]
         for each in around:
-            tokens = [match[0] for match in _TOKEN.finditer(without_courtesy(plain(each)))]
+            tokens = [match[0] for match in _TOKEN.finditer(without_courtesy(normalize(each)))]
             found.update(tokens)
             found.update(map(''.join, pairwise(tokens)))
     return frozenset(found)

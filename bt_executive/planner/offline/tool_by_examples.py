@@ -14,12 +14,18 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from bt_executive.planner.offline.clauses import bare
 from bt_executive.planner.offline.example_table import ANY, NONE, Said, frame_of, table_of
 from bt_executive.planner.offline.example_vectors import ExampleVectors, Match, Ranked
-from bt_executive.planner.offline.goal_parts import bare
 from bt_executive.planner.offline.neural_networks import load_model
-from bt_executive.planner.offline.numbers_with_units import plain
-from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools, slot_of, spoken
+from bt_executive.planner.offline.numbers_with_units import normalize
+from bt_executive.planner.offline.offered_tools import (
+    ENDINGS,
+    OfflineTool,
+    Tools,
+    example_text,
+    slot_of,
+)
 from bt_executive.planner.offline.reply_sentences import language_of
 from bt_executive.planner.offline.spelling import corrected, words_in
 from bt_executive.planner.offline.text_arguments import is_a_thing, runs_of
@@ -43,7 +49,9 @@ class Meanings:
         self._moves = frozenset(tool.name for tool in tools if tool.parts)
         self._classes = sorted({each.name for each in self._said} | {NONE})
         own = [
-            Said(tool.name, each, bare(spoken(each))) for tool in tools for each in tool.examples
+            Said(tool.name, each, bare(example_text(each)))
+            for tool in tools
+            for each in tool.examples
         ]
         self._exact = {each.text: each for each in reversed([*own, *self._said])}
         shared = {a.text for a in self._said if self._exact[a.text].name != a.name}
@@ -68,7 +76,7 @@ class Meanings:
 
     def knows_arguments(self, tool: str) -> bool:
         """Return whether the model tells apart with which arguments a tool is asked for."""
-        classes = self.model.classes if self.model else ()
+        classes = self.model.labels if self.model else ()
         return any(each.startswith(f'{tool} ') for each in classes)
 
     def know(self, texts: Iterable[str]) -> bool:
@@ -149,7 +157,9 @@ class Meanings:
 
     @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(word for each in self._said for word in words_in(plain(each.example.say)))
+        return frozenset(
+            word for each in self._said for word in words_in(normalize(each.example.say))
+        )
 
     def example_for(self, text: str, tool: str, said: frozenset[str]) -> SkillExample | None:
         """Return the tool's nearest example that says as much as the text does besides.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 import re
 
-from bt_executive.planner.offline.goal_parts import bare
+from bt_executive.planner.offline.clauses import bare
 from bt_executive.planner.offline.reply_sentences import language_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 import re
 
-from bt_executive.planner.offline.asides import sentences
+from bt_executive.planner.offline.asides import read_sentences
+from bt_executive.planner.offline.clauses import GoalPart, halves, joined, parse_goal, part_of
+from bt_executive.planner.offline.connectives import (
+    Joint,
+    behind_arrival,
+    in_execution_order,
+    is_reason,
+)
 from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.function_words import (
@@ -16,14 +23,7 @@ from bt_executive.planner.offline.function_words import (
     tells_of_others,
     without_announcement,
 )
-from bt_executive.planner.offline.goal_parts import GoalPart, halves, joined, part_of, read_goal
-from bt_executive.planner.offline.joints import (
-    Joint,
-    behind_arrival,
-    in_order,
-    is_reason,
-)
-from bt_executive.planner.offline.numbers_with_units import plain
+from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import Tools, slot_of
 from bt_executive.planner.offline.tool_by_examples import Meanings
 
@@ -51,9 +51,11 @@ def parts_of(goal: str, tools: Tools, meanings: Meanings) -> tuple[GoalPart, lis
     for name, tool in tools.items():
         text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
     arguments = {name for tool in tools.values() for name in tool.properties}
-    whole, parts = read_goal(text, arguments)
+    whole, parts = parse_goal(text, arguments)
     if not meanings.know([whole.text]) and not meanings.know(each.text for each in parts):
-        whole, parts = read_goal(in_order(meanings.corrected(plain(text))), arguments)
+        whole, parts = parse_goal(
+            in_execution_order(meanings.corrected(normalize(text))), arguments
+        )
     return whole, [each for each in parts if each.text or each.amounts]
 
 
@@ -134,7 +136,7 @@ def _is_declared(part: GoalPart, meanings: Meanings) -> bool:
 def may_be_aside(part: GoalPart) -> bool:
     """Return whether a part may be no wish: it does not ask, measure or set a condition."""
     measures = any(each.unit or each.key for each in part.amounts)
-    if part.text in sentences('asides.txt'):
+    if part.text in read_sentences('asides.txt'):
         return True
     said = {each.partition(':')[0] for each in kinds(part.text)}
     open_ = said & ({'question', 'asking'} if is_reason(part.text) else _NO_ASIDE)

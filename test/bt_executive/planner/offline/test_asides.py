@@ -5,8 +5,8 @@ from __future__ import annotations
 from offline_tools import CONFIG, EXAMPLES, plan
 import pytest
 
-from bt_executive.planner.offline.goal_parts import kinds_of
-from bt_executive.planner.offline.offered_tools import spoken
+from bt_executive.planner.offline.clauses import kinds_of
+from bt_executive.planner.offline.offered_tools import example_text
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
 from rover_common.llm.sentence_encoder import sentence_encoder
 
@@ -89,7 +89,7 @@ def test_no_example_of_a_tool_that_moves_sets_a_condition_or_denies() -> None:
     """It would open the guard against such goals to every wording near it."""
     moving = {'base', 'mast'}
     said = [
-        spoken(each)
+        example_text(each)
         for name, skill in CONFIG.robot.tools.items()
         if moving & {*skill.resources_required}
         for each in EXAMPLES[name]

@@ -11,8 +11,8 @@ from offline_tools import SHIPPED, plan
 import pytest
 
 from bt_executive.planner.offline.argument_filling import unit_of
+from bt_executive.planner.offline.clauses import LONGEST_GOAL
 from bt_executive.planner.offline.decided_step import GiveUp
-from bt_executive.planner.offline.goal_parts import LONGEST_GOAL
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question

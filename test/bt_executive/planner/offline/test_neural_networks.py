@@ -1,4 +1,4 @@
-"""The model of Curiosity's tools: of what it was made, and what it knows nothing of."""
+"""The networks for Curiosity's tools: training data, predictions, and tools without labels."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from offline_tools import NO_TOOL, SHIPPED, TOLD
 import pytest
 
 from bench.models import fit
-from bench.models.fitting import groups, wordings
+from bench.models.fitting import held_out_authors, read_utterances
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.neural_networks import (
     arguments_of,
-    class_of,
+    label_of,
     load_model,
-    of_path,
+    sequence_probabilities,
     tool_of,
 )
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.long  # the sentence encoder
 NOTHING = {'type': 'object', 'properties': {}}
 
 
-def test_it_was_made_of_the_sentences_as_they_are() -> None:
+def test_it_is_fitted_to_the_training_data_as_they_are() -> None:
     assert fit.is_fresh(), 'run `python -m bench.models.fit`'
 
 
@@ -42,9 +42,9 @@ def test_it_knows_no_tool_that_is_not_offered_and_most_of_those_that_are() -> No
 
 
 @pytest.mark.parametrize('arguments', [{}, {'on': False}, {'on': True, 'tell_when': 'dark'}])
-def test_a_class_is_a_tool_with_arguments(arguments: dict[str, object]) -> None:
-    name = class_of('watch', arguments)
-    assert (tool_of(name), arguments_of(name)) == ('watch', arguments)
+def test_a_label_is_a_tool_with_arguments(arguments: dict[str, object]) -> None:
+    label = label_of('watch', arguments)
+    assert (tool_of(label), arguments_of(label)) == ('watch', arguments)
 
 
 def test_a_damaged_file_is_told(tmp_path: Path) -> None:
@@ -54,20 +54,20 @@ def test_a_damaged_file_is_told(tmp_path: Path) -> None:
         load_model(str(file))
 
 
-def _collapsed(path: tuple[int, ...], nothing: int) -> tuple[int, ...]:
-    return tuple(each for each, _ in groupby(path) if each != nothing)
+def _collapsed(alignment: tuple[int, ...], blank: int) -> tuple[int, ...]:
+    return tuple(label for label, _ in groupby(alignment) if label != blank)
 
 
 @pytest.mark.parametrize('wanted', [(), (0,), (1, 0), (0, 0), (0, 1, 0)])
-def test_a_path_is_as_likely_as_all_its_ways_together(wanted: tuple[int, ...]) -> None:
+def test_a_sequence_has_the_probability_of_all_its_alignments(wanted: tuple[int, ...]) -> None:
     draw = np.random.default_rng(len(wanted)).dirichlet
-    said = draw(np.ones(3), size=(2, 5)).astype(np.float32)  # of two networks
-    ways = [way for way in product(range(3), repeat=5) if _collapsed(way, nothing=2) == wanted]
-    likely = [
-        sum(math.prod(float(row[at]) for row, at in zip(rows, way, strict=True)) for way in ways)
-        for rows in said
+    probabilities = draw(np.ones(3), size=(2, 5)).astype(np.float32)  # of two networks
+    alignments = [each for each in product(range(3), repeat=5) if _collapsed(each, 2) == wanted]
+    expected = [
+        sum(math.prod(map(float, rows[range(5), alignment])) for alignment in alignments)
+        for rows in probabilities
     ]
-    assert of_path(said, wanted) == pytest.approx(likely, rel=1e-4)
+    assert sequence_probabilities(probabilities, wanted) == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -79,26 +79,27 @@ def test_a_path_is_as_likely_as_all_its_ways_together(wanted: tuple[int, ...]) -
         ('what a day! stop right there', ('move_stop',)),
     ],
 )
-def test_wishes_are_heard_in_their_order(text: str, wanted: tuple[str, ...]) -> None:
+def test_labels_are_predicted_in_their_order(text: str, wanted: tuple[str, ...]) -> None:
     model = load_model(TOLD.model)
-    heard, (as_wanted, turned_round, unknown) = model.read(
+    prediction, (as_wanted, reversed_, unknown) = model.predict(
         text, [wanted, (*wanted[::-1], 'wait'), ('no_tool_of_it',)]
     )
-    assert heard.classes == wanted
-    assert list(heard.places) == sorted(heard.places)
-    assert heard.likely == as_wanted > turned_round > unknown == 0.0
+    assert prediction.labels == wanted
+    assert list(prediction.positions) == sorted(prediction.positions)
+    assert prediction.confidence == as_wanted > reversed_ > unknown == 0.0
 
 
-def test_of_no_words_nothing_is_heard() -> None:
-    heard, _ = load_model(TOLD.model).read(' … ')
-    assert (heard.classes, heard.likely) == ((), 0.0)
+def test_no_label_is_predicted_without_words() -> None:
+    prediction, _ = load_model(TOLD.model).predict(' … ')
+    assert (prediction.labels, prediction.confidence) == ((), 0.0)
 
 
-def test_each_author_is_unknown_to_one_network() -> None:
-    said = wordings()
-    unknown = [author for each in groups(said) for author in each]
-    assert sorted(unknown) == sorted({each.author for each in said})
-    assert all(groups(said))
+def test_each_author_is_held_out_of_one_network() -> None:
+    utterances = read_utterances()
+    groups = held_out_authors(utterances)
+    held_out = [author for group in groups for author in group]
+    assert sorted(held_out) == sorted({each.author for each in utterances})
+    assert all(groups)
 
 
 @pytest.mark.parametrize(

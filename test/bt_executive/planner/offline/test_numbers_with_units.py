@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.numbers_with_units import extract_amounts, plain
+from bt_executive.planner.offline.numbers_with_units import extract_amounts, normalize
 
 KEYS = frozenset(('x', 'y', 'heading', 'duration_s'))
 Said = tuple[float, str, str]  # value, unit, argument
 
 
 def amounts(text: str) -> list[Said]:
-    return [(each.value, each.unit, each.key) for each in extract_amounts(plain(text), KEYS)[1]]
+    return [
+        (each.value, each.unit, each.key) for each in extract_amounts(normalize(text), KEYS)[1]
+    ]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.joints import (
+from bt_executive.planner.offline.connectives import (
     Joint,
 )
 from bt_executive.planner.offline.picture_search import LOOK

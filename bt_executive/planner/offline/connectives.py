@@ -173,7 +173,7 @@ def points_back(text: str) -> bool:
 _TOPIC_LAST = re.compile(r'^(?P<rest>[^、,]+)[、,](?P<topic>[^、,。]{1,12}は)[。?!]*$')
 
 
-def in_order(text: str) -> str:
+def in_execution_order(text: str) -> str:
     """Return a plain text with what is to be done first before the rest."""
     text = _HAVING_DONE.sub(lambda match: {'た': 'て、', 'だ': 'で、'}[match[1]], text)
     text = _TOPIC_LAST.sub(r'\g<topic>\g<rest>', text)

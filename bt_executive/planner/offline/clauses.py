@@ -8,19 +8,19 @@ from functools import lru_cache
 import re
 import unicodedata
 
+from bt_executive.planner.offline.connectives import (
+    Joint,
+    split,
+)
 from bt_executive.planner.offline.function_words import (
     MARK,
     kinds,
     without_courtesy,
 )
-from bt_executive.planner.offline.joints import (
-    Joint,
-    split,
-)
 from bt_executive.planner.offline.numbers_with_units import (
     Amount,
     extract_amounts,
-    plain,
+    normalize,
     words_for,
 )
 
@@ -145,7 +145,7 @@ class GoalPart:
         )
 
 
-def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[GoalPart]]:
+def parse_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[GoalPart]]:
     """Return a goal as one part, and its parts.
 
     A part without words of its own belongs to its neighbour.
@@ -155,7 +155,7 @@ def read_goal(goal: str, arguments: Collection[str]) -> tuple[GoalPart, list[Goa
         arguments: Names of the tools' arguments: a number that follows one is meant for it.
     """
     keys = frozenset(map(str.lower, arguments))
-    marked, amounts = _corrected(*extract_amounts(_with_same(plain(goal), keys), keys, MARK))
+    marked, amounts = _corrected(*extract_amounts(_with_same(normalize(goal), keys), keys, MARK))
     said: list[tuple[str, Joint]] = []
     for text, joint in split(_BETWEEN.sub(' ', marked)):
         own = _MARKS.sub(' ', _OF_EACH.sub('', text)) if amounts else text
@@ -300,15 +300,15 @@ def compared(marked: str, amounts: tuple[Amount, ...]) -> str:
 @lru_cache(8192)
 def bare(text: str) -> str:
     """Return a text as it is compared: without amounts and without what is only polite."""
-    marked, amounts = extract_amounts(plain(text), frozenset('xy'), MARK)
+    marked, amounts = extract_amounts(normalize(text), frozenset('xy'), MARK)
     rest = without_courtesy(compared(marked, amounts)).strip(_ENDS)
-    return rest or plain(text).strip()
+    return rest or normalize(text).strip()
 
 
 @lru_cache(8192)
 def kinds_of(text: str) -> frozenset[str]:
     """Return what a text says besides a wish."""
-    marked, amounts = extract_amounts(plain(text), frozenset('xy'), MARK)
+    marked, amounts = extract_amounts(normalize(text), frozenset('xy'), MARK)
     return part_of(marked, amounts).kinds
 
 

@@ -12,14 +12,14 @@ from functools import reduce
 import re
 from typing import TypeAlias
 
+from bt_executive.planner.offline.clauses import GoalPart, joined, part_of
+from bt_executive.planner.offline.connectives import (
+    Joint,
+)
 from bt_executive.planner.offline.function_words import (
     MARK,
 )
-from bt_executive.planner.offline.goal_parts import GoalPart, joined, part_of
-from bt_executive.planner.offline.joints import (
-    Joint,
-)
-from bt_executive.planner.offline.neural_networks import NO_TOOL, Heard, ToolModel
+from bt_executive.planner.offline.neural_networks import NO_TOOL, Prediction, ToolModel
 
 MOST_WISHES = 10  # of a goal that is read so
 _NEW = 0.5  # least likelihood that something new begins where nothing must
@@ -77,18 +77,18 @@ def read_by_model(
     Raises:
         ModelError: The sentence encoder is not there.
     """
-    text, places = _read_aloud(whole)
-    heard, likely = model.read(text, others)
-    if NO_TOOL in heard.classes or not 0 < len(heard.classes) <= MOST_WISHES:
-        return Reading((), (), heard.likely, tuple(likely))
-    names = _names(heard, text, _NAME)
-    perhaps = _names(heard, text, _PERHAPS_NAME)
-    cuts = _cuts(heard)
+    text, places = _model_input(whole)
+    prediction, scores = model.predict(text, others)
+    if NO_TOOL in prediction.labels or not 0 < len(prediction.labels) <= MOST_WISHES:
+        return Reading((), (), prediction.confidence, tuple(scores))
+    names = _names(prediction, text, _NAME)
+    perhaps = _names(prediction, text, _PERHAPS_NAME)
+    cuts = _cuts(prediction)
     parts: list[Part] = []
     for begin, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        inside = [at for at, each in enumerate(heard.places) if begin <= each < end]
+        inside = [at for at, each in enumerate(prediction.positions) if begin <= each < end]
         part = _between(whole, places, begin, end)
-        name = heard.classes[inside[0]] if inside else ''
+        name = prediction.labels[inside[0]] if inside else ''
         thing = _thing(whole, places, [each for each in names if begin <= each[0] < end])
         last = max((at for at, each in enumerate(parts) if each[1]), default=None)
         if not name and (part.amounts or thing) and last is not None:
@@ -102,10 +102,10 @@ def read_by_model(
             thing = _thing(whole, places, [each for each in perhaps if begin <= each[0] < end])
         parts.append((part, name, thing))
     wishes = tuple(Wish(*each) for each in _in_one_unit(parts) if each[1])
-    if [each.name for each in wishes] != list(heard.classes):  # two at one place
-        return Reading((), (), heard.likely, tuple(likely))
+    if [each.name for each in wishes] != list(prediction.labels):  # two at one place
+        return Reading((), (), prediction.confidence, tuple(scores))
     around = tuple(part for part, name, _ in parts if not name and part.said)
-    return Reading(wishes, around, heard.likely, tuple(likely))
+    return Reading(wishes, around, prediction.confidence, tuple(scores))
 
 
 def _in_one_unit(parts: Sequence[Part]) -> Iterator[Part]:
@@ -122,12 +122,12 @@ def _in_one_unit(parts: Sequence[Part]) -> Iterator[Part]:
         yield replace(part, amounts=own), name, thing
 
 
-def read_aloud(whole: GoalPart) -> str:
+def model_input(whole: GoalPart) -> str:
     """Return the words of a goal as its model reads them: all numbers are the same one."""
-    return _read_aloud(whole)[0]
+    return _model_input(whole)[0]
 
 
-def _read_aloud(whole: GoalPart) -> tuple[str, list[int]]:
+def _model_input(whole: GoalPart) -> tuple[str, list[int]]:
     """Return a goal as its model reads it, and for each character where it stands in its marks."""
     found, places, amounts = '', list[int](), iter(whole.amounts)
     for at, character in enumerate(whole.marked):
@@ -143,18 +143,20 @@ def _read_aloud(whole: GoalPart) -> tuple[str, list[int]]:
     return text, places[: len(text)]
 
 
-def _cuts(heard: Heard) -> list[int]:
+def _cuts(prediction: Prediction) -> list[int]:
     """Return where parts begin: between any two wishes, and where something new begins."""
     new = {0} | {
         start
-        for start, likely in zip(heard.starts, heard.begins, strict=True)
+        for start, likely in zip(prediction.token_starts, prediction.clause_starts, strict=True)
         if likely >= _NEW and start
     }
-    for first, second in zip(heard.places, heard.places[1:], strict=False):
+    for first, second in zip(prediction.positions, prediction.positions[1:], strict=False):
         if not any(first < each <= second for each in new):
             between = [
                 (likely, start)
-                for start, likely in zip(heard.starts, heard.begins, strict=True)
+                for start, likely in zip(
+                    prediction.token_starts, prediction.clause_starts, strict=True
+                )
                 if first < start <= second
             ]
             new |= {max(between)[1]} if between else set()
@@ -171,15 +173,15 @@ def _between(whole: GoalPart, places: Sequence[int], begin: int, end: int) -> Go
     return replace(part_of(marked.strip(), its), joint=Joint.THEN)
 
 
-def _names(heard: Heard, text: str, least: float) -> list[Span]:
+def _names(prediction: Prediction, text: str, least: float) -> list[Span]:
     """Return where the names of things begin and end, whole words each.
 
     `least`: How likely the surest piece of each must be.
     """
     found: list[list[int]] = []
-    ends = [*heard.starts[1:], len(text)]
+    ends = [*prediction.token_starts[1:], len(text)]
     surest = [0.0]
-    for start, end, likely in zip(heard.starts, ends, heard.names, strict=True):
+    for start, end, likely in zip(prediction.token_starts, ends, prediction.slots, strict=True):
         if likely < _PERHAPS_NAME or start == end:
             continue
         if found and found[-1][1] == start:
