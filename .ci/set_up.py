@@ -22,7 +22,7 @@ from requirements import BUILD, all_extras, own_packages, requirements
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / 'common'))
 
-from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, lacking  # noqa: E402
+from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, missing_build_tools  # noqa: E402
 from rover_common.wheels.pip_and_uv import PIP, Installer, installer  # noqa: E402
 from rover_common.wheels.running_commands import INTERRUPTED, CommandError, Progress  # noqa: E402
 
@@ -162,7 +162,7 @@ def forget_what_is_not_run(venv: Path) -> None:
 
 
 def _demand_wheels_or_compiler(wanted: Sequence[Path]) -> None:
-    if OURS.to_compile(wanted) and (fault := lacking(COPY_DIST)):
+    if OURS.to_compile(wanted) and (fault := missing_build_tools(COPY_DIST)):
         raise SystemExit(f'bt_executive: {fault}')
 
 

@@ -19,7 +19,7 @@ from std_srvs.srv import Trigger
 from rover_common.config.settings import Topics
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 GAP = 'no setpoint from the navigator'  # at 8 times real time, a pause of 50 ms
 GAPS = 3  # in one goal
@@ -42,12 +42,14 @@ class Traveller(Node):
         self._executor = SingleThreadedExecutor()
         self._executor.add_node(self)
         names = topics.adapter
-        self.create_subscription(Odometry, relative(topics.rover.odometry), self._take, 100)
+        self.create_subscription(Odometry, relative_name(topics.rover.odometry), self._take, 100)
         self.create_subscription(
-            AdapterStatus, relative(names.status.name), self._take_status, LATCHED
+            AdapterStatus, relative_name(names.status.name), self._take_status, LATCHED
         )
-        self._goals = ActionClient(self, NavigateToPose, relative(names.navigate_to_pose.name))
-        self._close = self.create_client(Trigger, relative(names.mast_close.name))
+        self._goals = ActionClient(
+            self, NavigateToPose, relative_name(names.navigate_to_pose.name)
+        )
+        self._close = self.create_client(Trigger, relative_name(names.mast_close.name))
 
     def until(self, condition: Callable[[], object], bound_s: float, what: str) -> None:
         """Spins until the condition holds; TimeoutError after `bound_s` of steady time."""

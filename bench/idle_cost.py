@@ -32,7 +32,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 SETTLE_S = 12.0  # 3 s of rest are a rest, and diagnostics settle after 5
 ROUNDS, ROUND_S = 12, 4.0
@@ -75,7 +75,7 @@ class StandingRover(Node):
         self.create_subscription(ExecutiveState, 'executive/state', self._take_state, 10)
         services = load_config().topics.curiosity
         for key in RoverServices.model_fields:  # without these no stop is ever answered
-            name = relative(getattr(services, key).name)
+            name = relative_name(getattr(services, key).name)
             self.create_service(Empty, name, lambda _request, response: response)
         self.create_timer(TF_S, self._tell_pose)
         self.create_timer(JOINTS_S, self._tell_joints)

@@ -51,7 +51,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
-from rover_common.ros.thread_switch_interval import make_threads_prompt
+from rover_common.ros.thread_switch_interval import shorten_switch_interval
 
 TICKS = 5000
 CALLS = 2000
@@ -74,7 +74,7 @@ def run() -> bool:
     idling, thinking, calling = (_executive(calls) for calls in (0, 0, CALLS))
     keeping, kept_calling, kept_paused = (_kept(calls) for calls in (0, CALLS, CALLS))
     recording, folder = _recorded()
-    make_threads_prompt()  # as every node process does
+    shorten_switch_interval()  # as every node process does
     idle, kept = _time_ticks_in_turn(idling, keeping)
     recorded = _time_ticks(recording)
     folder.close(within_s=60.0)

@@ -60,7 +60,7 @@ from rover_common.ros.run_node import run_node
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_from_ros
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 PARAMETERS = (
     ('executive', 'variant'),
@@ -132,8 +132,12 @@ class AdapterNode(Node):
 
     def _make_rover(self) -> RoverClient:
         topics = self._config.topics.curiosity
-        cmd_vel = self.create_publisher(Twist, relative(self._config.topics.rover.cmd_vel), 10)
-        names = {key: relative(getattr(topics, key).name) for key in RoverServices.model_fields}
+        cmd_vel = self.create_publisher(
+            Twist, relative_name(self._config.topics.rover.cmd_vel), 10
+        )
+        names = {
+            key: relative_name(getattr(topics, key).name) for key in RoverServices.model_fields
+        }
         clients = {
             key: self.create_client(Empty, name, callback_group=self._group)
             for key, name in names.items()
@@ -169,12 +173,14 @@ class AdapterNode(Node):
             (KeepOutZones, topics.safety.keep_out, self._on_keep_out, LATCHED),
         ):
             self.create_subscription(
-                type_, relative(name), callback, qos, callback_group=self._group
+                type_, relative_name(name), callback, qos, callback_group=self._group
             )
 
     def _offer(self) -> None:
         topics, parts = self._config.topics.adapter, self._parts
-        self._status = self.create_publisher(AdapterStatus, relative(topics.status.name), LATCHED)
+        self._status = self.create_publisher(
+            AdapterStatus, relative_name(topics.status.name), LATCHED
+        )
         work: dict[str, Callable[[], Awaitable[Reason[Cause] | None]]] = {
             'move_stop': parts.base.stop
         }
@@ -184,7 +190,9 @@ class AdapterNode(Node):
             self._serve(Trigger, getattr(topics, key).name, partial(self._answer, do))
         self._serve(Trigger, topics.get_status.name, self._on_get_status)
         self._serve(SetBool, topics.manual_mode.name, self._set_manual_mode)
-        self._zones = self.create_publisher(KeepOutZones, relative(topics.keep_out.name), LATCHED)
+        self._zones = self.create_publisher(
+            KeepOutZones, relative_name(topics.keep_out.name), LATCHED
+        )
         self._show_zones()
 
     def _mast_commands(self) -> tuple[MastCommand, ...]:
@@ -193,7 +201,7 @@ class AdapterNode(Node):
         return get_args(MastCommand)
 
     def _serve(self, type_: type, name: str, callback: Callable[..., Any]) -> None:
-        self.create_service(type_, relative(name), callback, callback_group=self._group)
+        self.create_service(type_, relative_name(name), callback, callback_group=self._group)
 
     async def _answer(
         self,
@@ -282,7 +290,7 @@ class AdapterNode(Node):
         self._react_unless_at_rest()
 
     def _look_who_publishes(self) -> None:
-        odometry = relative(self._config.topics.rover.odometry)
+        odometry = relative_name(self._config.topics.rover.odometry)
         self._parts.blind_odometry(several_publishers(self, odometry))
 
     def _on_battery(self, message: BatteryState) -> None:

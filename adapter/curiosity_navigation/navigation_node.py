@@ -59,7 +59,7 @@ from rover_common.ros.run_node import run_node
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 from rover_common.setpoint import Setpoint
 
 PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))
@@ -119,12 +119,14 @@ class NavigationNode(Node):
             (LaserScan, topics.rover.scan, self._on_scan, qos_profile_sensor_data),
         ):
             self.create_subscription(
-                type_, relative(name), callback, qos, callback_group=self._group
+                type_, relative_name(name), callback, qos, callback_group=self._group
             )
 
     def _offer(self) -> None:
         topics = self._config.topics.adapter
-        self._path = self.create_publisher(Path, relative(topics.navigation_path.name), LATCHED)
+        self._path = self.create_publisher(
+            Path, relative_name(topics.navigation_path.name), LATCHED
+        )
         self._show_path()
         self._looking = self.create_timer(
             PROGRESS_PERIOD_S,
@@ -141,13 +143,16 @@ class NavigationNode(Node):
         self._action = ActionServer(
             self,
             NavigateToPose,
-            relative(topics.navigate_to_pose.name),
+            relative_name(topics.navigate_to_pose.name),
             self._navigate,
             callback_group=self._group,
             cancel_callback=lambda _handle: CancelResponse.ACCEPT,
         )
         self.create_service(
-            PlanPath, relative(topics.plan_path.name), self._preview, callback_group=self._group
+            PlanPath,
+            relative_name(topics.plan_path.name),
+            self._preview,
+            callback_group=self._group,
         )
 
     async def _preview(

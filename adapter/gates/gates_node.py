@@ -32,7 +32,7 @@ from rover_common.ros.heartbeat import HEARTBEAT, heartbeat_from_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.run_node import run_node
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 STATUS_S = 0.1  # steady
 STOP_ASKED = 'a stop was asked for'
@@ -63,7 +63,7 @@ class GatesNode(Node):
         self._all = AllGates(self.ports, uuid.uuid4().hex)
         self._ended = self._all.ending
         self._status = self.create_publisher(
-            StatusMessage, relative(config.topics.adapter.status.name), LATCHED
+            StatusMessage, relative_name(config.topics.adapter.status.name), LATCHED
         )
         self.create_subscription(Heartbeat, HEARTBEAT, self._heartbeat_came, REPEATED)
         self.create_service(Trigger, 'adapter/stop', self._stop)

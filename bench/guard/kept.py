@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from rover_common.process.parallel_work import spread_lazily
+from rover_common.process.parallel_work import parallel_imap
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ('bt_executive', 'adapter', 'common', 'sim', 'config', 'bench/guard')
@@ -36,12 +36,12 @@ class Kept(Generic[T, R]):
     ) -> list[R]:
         """Do something with each item of which there is no result yet. See `process.spread`."""
         if self._file is None:
-            return list(spread_lazily(do, items, workers, ray))
+            return list(parallel_imap(do, items, workers, ray))
         version = digest_of_sources()
         keys = [_digest(version, self._key(each)) for each in items]
         found = self._read()
         missing = [at for at, key in enumerate(keys) if key not in found]
-        results = spread_lazily(do, [items[at] for at in missing], workers, ray)
+        results = parallel_imap(do, [items[at] for at in missing], workers, ray)
         with self._file.open('a', encoding='utf-8') as file:
             for at, result in zip(missing, results, strict=True):
                 line = json.dumps({'key': keys[at], **vars(result)}, ensure_ascii=False)

@@ -15,7 +15,7 @@ from bench.guard.judge import Verdict, judge
 from bench.guard.play import play
 from bench.guard.script import Case
 from bench.guard.seams import removed
-from rover_common.process.parallel_work import spread
+from rover_common.process.parallel_work import parallel_map
 
 
 def play_one(case: Case, without: str = '') -> Verdict:
@@ -32,7 +32,7 @@ def play_many(
     Raises:
         UsageError: Ray is wanted and not installed.
     """
-    return spread(Player(without), cases, workers, ray)
+    return parallel_map(Player(without), cases, workers, ray)
 
 
 class Player:

@@ -21,7 +21,7 @@ from bt_executive.planner.configured_model_check import check_provider
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.llm.providers.catalogue import LOCAL
-from rover_common.process.parallel_work import add_workers, check_workers, spread_lazily
+from rover_common.process.parallel_work import add_workers, check_workers, parallel_imap
 from rover_common.process.standard_streams import accept_every_text
 
 DEFAULT_OUTPUT = Path('model-bench.json')
@@ -112,7 +112,7 @@ def _run(given: argparse.Namespace) -> int:
         results = _before(given.output) if given.resume else []
         had = {(each.task, each.language) for each in results}
         left = [each for each in jobs if (each.task, each.language) not in had]
-        for result in spread_lazily(play_job, left, given.workers, given.ray):
+        for result in parallel_imap(play_job, left, given.workers, given.ray):
             results.append(result)
             write(given.output, title, results)
     write(given.output, title, results)

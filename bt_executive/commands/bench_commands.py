@@ -13,7 +13,7 @@ from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.console.program_name import PROGRAM
 from bt_executive.launching.node_process import children_environment
 from rover_common.errors import UsageError
-from rover_common.extras import missing, needs_extra
+from rover_common.extras import missing_modules, needs_extra
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def become_bench(name: str, arguments: Sequence[str]) -> NoReturn:
             f'`.venv/bin/{PROGRAM} {name}`.'
         )
     for extra in ('rosa', 'rover'):
-        if missing(extra):
+        if missing_modules(extra):
             raise UsageError(needs_extra(name, extra))
     paths = [str(root), *filter(None, [os.environ.get('PYTHONPATH')])]
     environment = {**children_environment(os.environ), 'PYTHONPATH': os.pathsep.join(paths)}

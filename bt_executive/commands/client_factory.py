@@ -21,7 +21,7 @@ def client_factory() -> Callable[..., ConsoleClient]:
     """
     try:
         from bt_executive.ros.client.executive_client import ConsoleClient
-        from rover_common.ros.thread_switch_interval import make_threads_prompt
+        from rover_common.ros.thread_switch_interval import shorten_switch_interval
         from rover_common.ros.type_support import leave_out_code_generator
     except ImportError as error:
         raise UsageError(
@@ -32,7 +32,7 @@ def client_factory() -> Callable[..., ConsoleClient]:
 
     def make_client(*arguments: Any, **options: Any) -> ConsoleClient:
         client = ConsoleClient(*arguments, **options)
-        make_threads_prompt()  # the client's and the program's own
+        shorten_switch_interval()  # the client's and the program's own
         return client
 
     return make_client

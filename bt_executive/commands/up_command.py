@@ -36,7 +36,7 @@ from bt_executive.launching.system_processes import (
     unavailable,
     with_model,
 )
-from rover_common.config.load import keep_config
+from rover_common.config.load import cache_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
 from rover_common.node_names import RECORDER, VISION
@@ -59,7 +59,7 @@ def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bo
     for sentence in [*unavailable(left_out, options.config).values(), *lacking]:
         print(sentence, file=sys.stderr)
     options.set += left_out_override(left_out, options.config)
-    config = keep_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
+    config = cache_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
     if not any(node.name == ROVER for node in nodes):
         return _run(options, config, ros_arguments, nodes, once)
     with _look_for_rover(config, ros_arguments) as look:

@@ -18,7 +18,7 @@ from bt_executive.launching.node_process import NodeProcess, children_environmen
 from rover_common.errors import UsageError
 from rover_common.exit_codes import DONE, INTERRUPTED
 from rover_common.extras import needs_extra
-from rover_common.process.run_began import run_began
+from rover_common.process.run_start import run_start
 from rover_common.ros.ros_arguments import namespace_of
 
 
@@ -72,7 +72,7 @@ def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> in
             options.read_only,
             quiet=web.TOKEN_VARIABLE in os.environ,
             share=_share(run_dir) if run_dir else None,
-            began=run_began(os.environ) if run_dir else None,
+            began=run_start(os.environ) if run_dir else None,
         )
         ended = web.run_web(wanted, make_port, StopLine, os.environ)
     return INTERRUPTED if ended else DONE

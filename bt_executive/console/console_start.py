@@ -31,7 +31,7 @@ from bt_executive.launching.system_processes import first_arguments
 from rover_common.config.settings import Config
 from rover_common.exit_codes import DONE, NOT_REACHED
 from rover_common.node_names import EXECUTIVE
-from rover_common.process.run_began import note_run_began
+from rover_common.process.run_start import export_run_start
 from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.ros_arguments import domain_of, namespace_of
 
@@ -188,7 +188,7 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
     interrupts.listen()
     os.environ.update(children_environment(os.environ))
     if options.run_dir is not None:  # page and report count from where these lines do
-        note_run_began(os.environ, scene.store.time.began())
+        export_run_start(os.environ, scene.store.time.began())
     supervisor = Supervisor(
         options.nodes,
         [*options.node_arguments, *options.ros_arguments],

@@ -22,13 +22,13 @@ from rover_common.wheels.installed_interfaces import (
     compiled_with,
     has_types,
     installed,
+    name_refusal,
     requirement,
-    taken,
     to_compile_with,
     tools,
 )
 from rover_common.wheels.interface_package import ForeignPackage
-from rover_common.wheels.interface_wheels import InterfaceWheels, cache, lacking
+from rover_common.wheels.interface_wheels import InterfaceWheels, cache, missing_build_tools
 from rover_common.wheels.interfaces_from_pypi import wheels_of
 from rover_common.wheels.pip_and_uv import Installer, installer
 from rover_common.wheels.running_commands import CommandError, Progress
@@ -81,7 +81,7 @@ def _add_from_folders(folders: Sequence[Path], replace: bool, only: Sequence[str
         for level in ordered
     ]
     if any(new):
-        if fault := lacking(''):
+        if fault := missing_build_tools(''):
             raise UsageError(fault[0].upper() + fault[1:])
         with _installing('Adding ROS interfaces') as (installs, temporary, logs):
             wheels = _compile(
@@ -119,7 +119,7 @@ def _requirements(package: ForeignPackage, versions: dict[str, str]) -> dict[str
 
 def _is_new(package: ForeignPackage, version: str, replace: bool) -> bool:
     """Whether a package has to be installed; raises if it may not be."""
-    if reason := taken(package.name):
+    if reason := name_refusal(package.name):
         raise UsageError(f'{reason}: interfaces of that name cannot be added.')
     here = installed(package.name)
     if here is None or here.version == version:
@@ -163,7 +163,7 @@ def _add_from_index(name: str) -> None:
         raise UsageError(f'{name!r:.80} is neither a folder nor the name of a ROS package.')
     here = installed(name) if has_types(name) else None
     if here is None:
-        if reason := taken(name):
+        if reason := name_refusal(name):
             raise UsageError(f'{reason}: interfaces of that name cannot be added.')
         with _installing(f'Asking PyPI for {name}') as (installs, temporary, logs):
             wheels, constraints = wheels_of(name, temporary)

@@ -14,7 +14,7 @@ from bt_executive.core.guard_verdict import GuardReading, allows, refuses
 from bt_executive.core.robot_parts import Parts
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue
 from rover_common.config.settings.state_types_and_guards import ANY, Where
-from rover_common.part_value import is_known
+from rover_common.part_value import is_valid_value
 
 
 def read_condition(
@@ -104,7 +104,7 @@ def judge(
 
     A value of a topic has any type; one that nothing wanted can be compared with is not known.
     """
-    if value is None or not is_known(value, kind):
+    if value is None or not is_valid_value(value, kind):
         return None
     if kind == ANY and not any(_kind_of(value) is each for each in _kinds(wanted)):
         return None

@@ -23,7 +23,7 @@ from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, Restarts
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]], bool], Node]
 
@@ -156,4 +156,4 @@ def rviz_remappings(config: Config) -> list[tuple[str, str]]:
         topics.viz.marker_array,
         topics.images.output_capture_raw,
     )
-    return [(name, relative(name)) for name in names if not name.startswith('//')]
+    return [(name, relative_name(name)) for name in names if not name.startswith('//')]

@@ -13,7 +13,7 @@ from rover_common.errors import BtExecutiveError
 from rover_common.exit_codes import UNUSABLE
 from rover_common.llm.local_server import NICENESS, address_of, local_model, serve
 from rover_common.printable import printable
-from rover_common.process.ending_signals import Ending, handle_ending_signals
+from rover_common.process.ending_signals import Shutdown, handle_ending_signals
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.node_options import parse_options
@@ -25,7 +25,7 @@ def main() -> None:
     Exit codes: 0 asked to end, 2 unusable options, weights or port.
     """
     accept_every_text()
-    ending, ended = Ending(), threading.Event()
+    ending, ended = Shutdown(), threading.Event()
     ending.then(ended.set)
     try:
         settings = parse_options(sys.argv[1:]).config.executive.planner

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rover_common.extras import missing
+from rover_common.extras import missing_modules
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class NodeProcess:
 
     def missing(self) -> tuple[str, ...]:
         """The packages of its extra that are not installed."""
-        return missing(self.extra) if self.extra else ()
+        return missing_modules(self.extra) if self.extra else ()
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:

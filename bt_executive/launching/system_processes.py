@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bt_executive.launching.curiosity_processes import CURIOSITY_NODES, ROVER, ROVER_NODES, SECTION
 from bt_executive.launching.node_process import NodeProcess
-from rover_common.config.robot_file import brings, has_gates
+from rover_common.config.robot_file import has_gates, has_own_section
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install, needs_extra
@@ -126,7 +126,7 @@ def check_folder(node: NodeProcess, folder: Path | None) -> None:
 
 
 def _is_curiositys(folder: Path | None) -> bool:
-    return folder is None or brings(folder, SECTION)
+    return folder is None or has_own_section(folder, SECTION)
 
 
 def _holds_gates(folder: Path | None) -> bool:
@@ -174,7 +174,7 @@ def configured_nodes(names: Iterable[str], folder: Path | None = None) -> tuple[
     left_out |= set() if _holds_gates(folder) else {GATES}
     if not _is_curiositys(folder):
         left_out |= {node.name for node in CURIOSITY_NODES}
-        left_out |= set() if folder and brings(folder, VISION) else {VISION}
+        left_out |= set() if folder and has_own_section(folder, VISION) else {VISION}
     return tuple(node for node in NODES if node.name not in left_out)
 
 

@@ -26,7 +26,7 @@ from bt_executive.mcp_server.robot_choice import Robot, Robots
 from bt_executive.mcp_server.robot_lock import Holder
 from bt_executive.mcp_server.stdio_transport import serve_stdio
 from rover_common.config.settings import Config
-from rover_common.process.ending_signals import Ending, ending_signals
+from rover_common.process.ending_signals import Shutdown, ending_signals
 from rover_common.process.loopback import listen_on_loopback
 from rover_common.ros.ros_arguments import domain_of, namespace_of
 
@@ -65,7 +65,7 @@ def run_mcp(options: McpOptions, make_client: MakeClient) -> int:
 
 
 async def serve(
-    options: McpOptions, make_client: MakeClient, environment: Mapping[str, str], ending: Ending
+    options: McpOptions, make_client: MakeClient, environment: Mapping[str, str], ending: Shutdown
 ) -> int:
     """Serves as `run_mcp` does, in a running event loop."""
     way_in = _way_in(options, environment)

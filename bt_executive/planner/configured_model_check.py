@@ -8,24 +8,24 @@ from pathlib import Path
 
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
-from rover_common.llm.model_source import Found
+from rover_common.llm.model_source import ModelInfo
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 
 
-def _local(settings: PlannerSettings, environment: Mapping[str, str]) -> Found:
+def _local(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelInfo:
     from rover_common.llm.local_server import address_of, local_model
 
     access(settings, environment)
     address_of(settings)
     model = local_model(settings)
-    return Found(model.sentence, model.gguf.calls_tools, model.context)
+    return ModelInfo(model.sentence, model.gguf.calls_tools, model.context)
 
 
 def check_provider(
     settings: PlannerSettings,
     environment: Mapping[str, str] = os.environ,
     warn: Callable[[str], None] = lambda _sentence: None,
-) -> Found:
+) -> ModelInfo:
     """What was found.
 
     Args:
@@ -42,7 +42,7 @@ def check_provider(
             f'{settings.record!r} and no file: record a run with another provider first.'
         )
     if settings.provider not in CATALOGUE:
-        return Found(settings.provider)
+        return ModelInfo(settings.provider)
     if settings.provider == LOCAL:
         return _local(settings, environment)
     # Its HTTP client is a tenth of all that an executive loads, and offline nobody needs it.

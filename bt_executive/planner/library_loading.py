@@ -14,7 +14,7 @@ from importlib import import_module
 import sys
 
 from rover_common.config.settings import PlannerSettings
-from rover_common.extras import missing, needs_extra
+from rover_common.extras import missing_modules, needs_extra
 
 # In pieces of at most half a second: between two of them a cancelled goal is let go.
 OURS = 'bt_executive.planner.rosa_agent'
@@ -24,7 +24,7 @@ PIECES = ('langsmith', 'langchain_core.prompts', 'openai', 'langchain.agents', '
 
 def why_not_installed() -> str:
     """Return why no goal in words can be pursued here, as a sentence; empty: one can."""
-    if not missing(EXTRA):
+    if not missing_modules(EXTRA):
         return ''
     return f'{needs_extra("A goal in words", EXTRA)} Tools can be called by hand.'
 

@@ -33,9 +33,9 @@ from bt_executive.planner.validate_response import (
 )
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import ModelError, model_error_of
-from rover_common.llm.model_retry import make_tries
+from rover_common.llm.model_retry import make_retrying
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
 
@@ -89,7 +89,7 @@ class Conversation:
         self._messages = fitted(said, self._fits_the_window, self._limit, self._kept_whole)
         self._has_shortened, self._hint = False, ''
         self._ends_at = time.monotonic() + self._settings.timeout_s - LAST_MOMENT_S
-        tries = make_tries(
+        tries = make_retrying(
             self._settings.retry, self._ends_at, self._run.pause, self._before_another_try
         )
         try:
@@ -251,7 +251,7 @@ class ModelClient:
         self,
         run: Run,
         transport: Transport,
-        circuit: Circuit,
+        circuit: CircuitBreaker,
         source: ModelSource,
         streaming: bool,
     ) -> None:

@@ -16,7 +16,7 @@ from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.bounded_http import HEADERS, Transport
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.model_source import Found
+from rover_common.llm.model_source import ModelInfo
 from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, OLLAMA_CONTEXT, Access, access
 from rover_common.llm.sanitize import sanitize_line
 
@@ -28,7 +28,7 @@ LONGEST_LIST = 4_000_000  # bytes of an answer
 
 def probe(
     settings: PlannerSettings, environment: Mapping[str, str], warn: Callable[[str], None]
-) -> Found:
+) -> ModelInfo:
     """What was found of a provider of the catalogue.
 
     That a list has the model's name under `planner.model` is no condition: many servers answer to
@@ -53,7 +53,7 @@ def probe(
             f'{name} at {where.url} is out of order (HTTP {response.status_code}): try later, or '
             'set planner.provider=offline.'
         )
-    found = Found(f'{name}, {settings.model} at {where.url}')
+    found = ModelInfo(f'{name}, {settings.model} at {where.url}')
     if name == 'ollama':
         return _of_ollama(settings, where, response, server, found)
     if name == 'openai' and response.status_code == 404 and not _looks_like_v1(where.url):
@@ -112,8 +112,8 @@ def _of_ollama(
     where: Access,
     listed: httpx.Response,
     server: _Server,
-    found: Found,
-) -> Found:
+    found: ModelInfo,
+) -> ModelInfo:
     models = _names(listed, 'models', 'name')
     if settings.model not in models and f'{settings.model}:latest' not in models:
         raise ConfigError(
@@ -150,8 +150,8 @@ def _props(server: _Server, where: Access) -> dict[str, Any]:
 
 
 def of_own_server(
-    listed: Mapping[str, Any], props: Mapping[str, Any], model: str, found: Found
-) -> Found:
+    listed: Mapping[str, Any], props: Mapping[str, Any], model: str, found: ModelInfo
+) -> ModelInfo:
     """Return what the lists of llama.cpp (`props`), vLLM and LM Studio say of a model."""
     template = _mapping(props.get('chat_template_caps'))
     can = template.get('supports_tool_calls')

@@ -16,7 +16,7 @@ from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.robot_examples import RobotExamples, robot_examples
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
-from rover_common.llm.model_source import Found, ModelSource
+from rover_common.llm.model_source import ModelInfo, ModelSource
 from rover_common.llm.providers.catalogue import (
     CATALOGUE,
     access,
@@ -57,7 +57,7 @@ def make_source(
     settings: PlannerSettings,
     environment: Mapping[str, str],
     robot: Robot | None = None,
-    found: Found | None = None,
+    found: ModelInfo | None = None,
 ) -> ModelSource:
     """The model that the configuration names; nobody is asked yet, and its library not loaded.
 

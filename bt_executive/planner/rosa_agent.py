@@ -42,7 +42,7 @@ from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.settings import Config
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
@@ -184,7 +184,7 @@ class GoalAgent:
         self,
         config: Config,
         source: ModelSource,
-        circuit: Circuit,
+        circuit: CircuitBreaker,
         form: ProposalForm,
         recorder: Recorder | None,
     ) -> None:

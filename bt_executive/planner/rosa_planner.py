@@ -24,7 +24,7 @@ from bt_executive.planner.planner_run import EventQueue, Run, RunFailed
 from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter, ModelUse
 from rover_common.llm.providers.catalogue import CATALOGUE
@@ -67,7 +67,7 @@ class RosaPlanner:
         self._news = EventQueue()
         for each in warnings:
             self._news.notice(each, ok=False)
-        self._circuit = Circuit(source.name, self._settings.circuit, self._news.notice)
+        self._circuit = CircuitBreaker(source.name, self._settings.circuit, self._news.notice)
         self._form = ProposalForm(self._settings.constrained, source, self._news.notice)
         self._meter = Meter(self._settings.price_per_million, self._settings.max_goal_tokens)
         self._threads: list[threading.Thread] = []

@@ -15,7 +15,11 @@ from bt_executive.planner.call_arguments import read_call_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import is_refusal
 from rover_common.llm.model_source import ModelSource
-from rover_common.llm.structured_output import HeldModel, can_be_held, hold_to_schema
+from rover_common.llm.structured_output import (
+    ConstrainedModel,
+    constrain_to_schema,
+    supports_schema,
+)
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -41,19 +45,19 @@ class ProposalForm:
         self, setting: Setting, source: ModelSource, tell: Callable[[str, bool], None]
     ) -> None:
         self._source, self._tell = source, tell
-        self._learns = setting == 'auto' and can_be_held(source.name)
-        self.is_constrained = setting == 'always' and can_be_held(source.name)
+        self._learns = setting == 'auto' and supports_schema(source.name)
+        self.is_constrained = setting == 'always' and supports_schema(source.name)
         self._bounds = source.takes_bounds
         self._has_called = not source.is_ones_own  # whether its model was seen to call tools
         self._in_vain = 0  # messages in a row of the present form
         if self._learns and source.calls_tools is False:
             self._constrain('its template has no tool calls')
 
-    def hold(self, toolset: Sequence[ToolOffer]) -> HeldModel:
+    def hold(self, toolset: Sequence[ToolOffer]) -> ConstrainedModel:
         """Return the model, held to one call of the toolset or words."""
         schema = answer_schema(toolset, self._bounds)
         strict = not any(is_open(each.args_schema) for each in toolset)
-        return hold_to_schema(self._source.model, self._source.name, schema, strict)
+        return constrain_to_schema(self._source.model, self._source.name, schema, strict)
 
     def wants_trial(self, message: AIMessage) -> bool:
         """Return whether words came of a model that was never seen to call a tool."""

@@ -27,7 +27,7 @@ from bt_executive.store.run_folder_formats import (
 )
 from bt_executive.store.state_changes import FlatState
 from bt_executive.store.tick_recorder import RecordKind
-from rover_common.clocks import Now, Standstill, with_latest
+from rover_common.clocks import Now, Standstill, append_standstill
 from rover_common.errors import RecordingError
 from rover_common.finite_number import finite_number
 
@@ -218,7 +218,9 @@ def _with_standstill(
     end = _number(process, index, fields.get('since'))
     if 'length_s' not in fields:  # up to version 1.1 the latest one excused all silence before it
         return (Standstill(end, math.inf),)
-    return with_latest(standstills, Standstill(end, _number(process, index, fields['length_s'])))
+    return append_standstill(
+        standstills, Standstill(end, _number(process, index, fields['length_s']))
+    )
 
 
 def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry:

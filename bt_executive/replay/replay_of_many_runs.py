@@ -17,7 +17,7 @@ from bt_executive.replay.replay_of_run import (
 )
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.printable import printable
-from rover_common.process.parallel_work import check_workers, spread_lazily
+from rover_common.process.parallel_work import check_workers, parallel_imap
 
 NOT_REPLAYED = 2
 CAME_TO = {IDENTICAL: 'identical', DIFFERENT: 'different', NOT_REPLAYED: 'not replayed'}
@@ -38,7 +38,7 @@ def run_replays(runs: Sequence[ReplayOptions], workers: int = 1, ray: str | None
         raise UsageError('--step shows one run: give one RUN, or leave --step out.')
     console, codes = replay_display.make_console(), []
     for wanted, (code, text) in zip(
-        runs, spread_lazily(_replayed, runs, workers, ray), strict=True
+        runs, parallel_imap(_replayed, runs, workers, ray), strict=True
     ):
         codes.append(code)
         console.print(Text(f'{wanted.run}:', 'bold'), soft_wrap=True)

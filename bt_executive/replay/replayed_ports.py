@@ -41,7 +41,7 @@ from bt_executive.store.run_folder_formats import InboxEntry
 from bt_executive.store.tick_recorder import DRAIN, REQUEST_KINDS, RecordKind
 from bt_executive.tree.tree_ports import Ports
 from rover_common.config.settings import Endpoint
-from rover_common.json_text import plain
+from rover_common.json_text import to_json_value
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Heartbeat, Permit
 
@@ -103,7 +103,7 @@ class Tape:
 
     def ask(self, name: RecordKind, fields: Json) -> None:
         """Notes what is asked of a port."""
-        self.asked.append((name.value, plain(fields)))
+        self.asked.append((name.value, to_json_value(fields)))
 
 
 def asked_in(tick: RecordedTick) -> list[Call]:

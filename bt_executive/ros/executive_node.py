@@ -75,14 +75,14 @@ from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
 from rover_common.process.new_run_folder import make_run_folder
 from rover_common.process.node_name_lock import lock_name
-from rover_common.process.run_began import run_began
+from rover_common.process.run_start import run_start
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.interface_fields_from_ros import resolve
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.run_node import run_node
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 # Read anew at every use; the rest is built into the tree, the planner or the rhythm.
@@ -201,7 +201,7 @@ class ExecutiveNode(Node):
         )
         self._pictures = ScoredPictures(
             self,
-            relative(config.topics.images.output_capture_compressed),
+            relative_name(config.topics.images.output_capture_compressed),
             self._run_folder.add_picture,
             lambda: bool(self._goals.waiting or self._tree_context.state.tasks.queue),
         )
@@ -235,7 +235,7 @@ class ExecutiveNode(Node):
         A simulated time that has not begun is 0, and the run began with it.
         """
         simulated = self._config.executive.use_sim_time
-        began = (None if simulated else run_began(os.environ)) or self._now()
+        began = (None if simulated else run_start(os.environ)) or self._now()
         kind = ParameterDescriptor(description='when the run began, ROS s', read_only=True)
         # not what a dump of another run says
         self.declare_parameter('run_began', began, kind, ignore_override=True)

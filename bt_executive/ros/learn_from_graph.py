@@ -22,11 +22,11 @@ from bt_executive.skills.learned_graph import Graph
 from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
-from rover_common.geometry.transforms import bare
+from rover_common.geometry.transforms import normalized_frame
 from rover_common.interface_fields import Shape
 from rover_common.ros.interface_fields_from_ros import constants_beside, resolve
 from rover_common.ros.interface_types import interface_class
-from rover_common.ros.short_lived_node import visiting
+from rover_common.ros.short_lived_node import short_lived_node
 from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
@@ -86,7 +86,7 @@ def _message(type_name: str) -> Shape:
 
 
 def _read(ros_arguments: Sequence[str]) -> Graph:
-    with visiting('bt_executive_learn', ros_arguments) as node:
+    with short_lived_node('bt_executive_learn', ros_arguments) as node:
         return _graph(node)
 
 
@@ -96,13 +96,18 @@ def _graph(node: Node) -> Graph:
     def came(message: TFMessage) -> None:
         for each in message.transforms:
             if len(frames) < MOST_FRAMES:
-                frames[bare(each.child_frame_id)] = bare(each.header.frame_id)
+                frames[normalized_frame(each.child_frame_id)] = normalized_frame(
+                    each.header.frame_id
+                )
 
     odometry: dict[str, tuple[str, str]] = {}
 
     def follow(topic: str) -> None:
         def moved(message: Odometry) -> None:
-            odometry[topic] = bare(message.header.frame_id), bare(message.child_frame_id)
+            odometry[topic] = (
+                normalized_frame(message.header.frame_id),
+                normalized_frame(message.child_frame_id),
+            )
 
         node.create_subscription(Odometry, topic, moved, qos_profile_sensor_data)
 

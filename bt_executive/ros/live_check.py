@@ -29,10 +29,10 @@ from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_age import message_age_s
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
-from rover_common.ros.qos import why_not_heard
-from rover_common.ros.short_lived_node import visiting
+from rover_common.ros.qos import why_incompatible
+from rover_common.ros.short_lived_node import short_lived_node
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 from rover_common.ros.velocities import QUEUE, numbers_of
 
 WATCH_S = 5.0  # discovery takes some tenths of a second, on a busy machine two seconds
@@ -50,7 +50,7 @@ def live_findings(config: Config, ros_arguments: Sequence[str]) -> list[Finding]
     Raises:
         UsageError: ROS lets no node in.
     """
-    with visiting('bt_executive_check', ros_arguments) as node:
+    with short_lived_node('bt_executive_check', ros_arguments) as node:
         check = _LiveCheck(node, config)
         try:
             return [*check.findings()]
@@ -90,7 +90,7 @@ class _LiveCheck:
         for gate in self._bases.values():
             self._follow(gate)
         self._percentage: float | None = None  # as the battery's driver tells it
-        battery = relative(config.topics.rover.battery_state)
+        battery = relative_name(config.topics.rover.battery_state)
         node.create_subscription(
             BatteryState, battery, self._battery_came, qos_profile_sensor_data
         )
@@ -153,7 +153,9 @@ class _LiveCheck:
         if not fitting:
             types = ', '.join(sorted({each.topic_type for each in ends})) or 'nobody'
             return Finding(title, f'{one_line(types)[:80]} listens to {name}', START)
-        why = next(filter(None, (why_not_heard(OURS, each.qos_profile) for each in fitting)), '')
+        why = next(
+            filter(None, (why_incompatible(OURS, each.qos_profile) for each in fitting)), ''
+        )
         return Finding(title, why or 'somebody listens', REACHES if why else None)
 
     def _full(self, name: str) -> str:
@@ -202,7 +204,9 @@ class _LiveCheck:
             words = ', '.join({each.topic_type for each in ends}) or 'nobody'
             yield Finding(title, f'{one_line(words)[:80]} listens to {out}', f'{wanted}: {START}')
         else:
-            why = next(filter(None, (why_not_heard(OURS, each.qos_profile) for each in ends)), '')
+            why = next(
+                filter(None, (why_incompatible(OURS, each.qos_profile) for each in ends)), ''
+            )
             words = (
                 f'{out} does not reach the base: {why}' if why else f'the base listens to {out}'
             )
@@ -230,7 +234,7 @@ class _LiveCheck:
     def _drivers(self, title: str, wanted: str) -> Iterator[Finding]:
         """Those who drive by a gate in a way that it does not hear."""
         for each in self._node.get_publishers_info_by_topic(wanted):
-            if why := why_not_heard(each.qos_profile, OURS):
+            if why := why_incompatible(each.qos_profile, OURS):
                 name = one_line(each.node_name)[:80]
                 yield Finding(title, f'{name} on {wanted} is not received: {why}', REACHES)
 

@@ -32,7 +32,7 @@ from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
 from rover_common.ros.qos import LATCHED, REPEATED
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.topic_names import relative, shown
+from rover_common.ros.topic_names import display_name, relative_name
 
 # Between two poses at least, of ROS or of steady time: one in each tick. Either alone may stand.
 POSE_PERIOD_S = 0.09
@@ -78,18 +78,18 @@ class Telemetry:
         self._battery_stamps = LatestStamp()
         self._adapters = OneSender(ADAPTERS_APART_S)
         node.create_subscription(
-            AdapterStatus, relative(topics.adapter.status.name), self._status_came, REPEATED
+            AdapterStatus, relative_name(topics.adapter.status.name), self._status_came, REPEATED
         )
-        node.create_subscription(String, relative(topics.safety.events), self._event_came, 10)
+        node.create_subscription(String, relative_name(topics.safety.events), self._event_came, 10)
         node.create_subscription(
-            KeepOutZones, relative(topics.safety.keep_out), self._zones_came, LATCHED
+            KeepOutZones, relative_name(topics.safety.keep_out), self._zones_came, LATCHED
         )
         node.create_subscription(
-            MemoryDigest, relative(topics.memory.digest), self._memory_came, LATCHED
+            MemoryDigest, relative_name(topics.memory.digest), self._memory_came, LATCHED
         )
         node.create_subscription(
             BatteryState,
-            relative(topics.rover.battery_state),
+            relative_name(topics.rover.battery_state),
             self._battery_came,
             qos_profile_sensor_data,
         )
@@ -111,7 +111,7 @@ class Telemetry:
     def _event_came(self, message: String) -> None:
         self._stop_now()
         reason = one_line(message.data[:LONGEST_REASON]) or 'no reason given'
-        self._inbox.put(SafetyEvent(reason, shown(self._topics.safety.events)))
+        self._inbox.put(SafetyEvent(reason, display_name(self._topics.safety.events)))
 
     def _zones_came(self, message: KeepOutZones) -> None:
         try:

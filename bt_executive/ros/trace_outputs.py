@@ -9,7 +9,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 from rover_common.trace_event import TraceEvent, event_to_json
 
 DEPTH = 100
@@ -24,7 +24,7 @@ class TracePublisher:
             reliability=ReliabilityPolicy.RELIABLE,
             durability=DurabilityPolicy.TRANSIENT_LOCAL,
         )
-        self._publisher = node.create_publisher(String, relative(topic), profile)
+        self._publisher = node.create_publisher(String, relative_name(topic), profile)
 
     def emit(self, event: TraceEvent) -> None:
         """Publishes one event."""

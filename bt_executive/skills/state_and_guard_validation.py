@@ -21,7 +21,7 @@ from rover_common.config.settings import (
 from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, steps_of
 from rover_common.config.settings.state_types_and_guards import ANY, NUMBER
 from rover_common.interface_fields import TIMES, Resolve, type_at, why_missing
-from rover_common.part_value import is_known
+from rover_common.part_value import is_valid_value
 
 
 def part_faults(robot: Robot) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _value_faults(wanted: tuple[PartValue, ...] | Bounds, kind: PartType) -> Ite
             yield f'has bounds, but it is {_in_words(kind)}.'
         return
     for value in wanted if kind != ANY else ():
-        if not is_known(value, kind):
+        if not is_valid_value(value, kind):
             yield f'is {value!r}, but it is {_in_words(kind)}.'
 
 

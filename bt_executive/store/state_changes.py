@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from rover_common.json_text import plain
+from rover_common.json_text import to_json_value
 
 LEFT_OUT = frozenset({'skills.registry'})
 
@@ -24,14 +24,14 @@ def state_changes(before: BrainState | None, after: BrainState) -> FlatState:
         if old is new:
             continue
         if not is_dataclass(new):
-            changed |= {part.name: plain(new)} if old != new else {}
+            changed |= {part.name: to_json_value(new)} if old != new else {}
             continue
         for each in fields(new):
             path = f'{part.name}.{each.name}'
             value = getattr(new, each.name)
             same = old is not None and getattr(old, each.name) == value
             if not same and path not in LEFT_OUT:
-                changed[path] = plain(value)
+                changed[path] = to_json_value(value)
     return changed
 
 

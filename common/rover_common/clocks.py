@@ -36,7 +36,9 @@ class Standstill(NamedTuple):
     length_s: float
 
 
-def with_latest(standstills: tuple[Standstill, ...], latest: Standstill) -> tuple[Standstill, ...]:
+def append_standstill(
+    standstills: tuple[Standstill, ...], latest: Standstill
+) -> tuple[Standstill, ...]:
     """Those that are remembered: the oldest ones are forgotten, so they excuse nothing more."""
     return (*standstills, latest)[-MOST_STANDSTILLS:]
 
@@ -162,6 +164,6 @@ class Clocks:
         gap = steady - self._read_at
         if gap > self._longest_gap_s:
             standstill = Standstill(steady, gap - self._usual_gap_s)
-            self._standstills = with_latest(self._standstills, standstill)
+            self._standstills = append_standstill(self._standstills, standstill)
         self._read_at = steady
         return Now(ros, self._robot.passed(ros, steady), steady, self._standstills)

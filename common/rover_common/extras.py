@@ -40,7 +40,7 @@ OF_EXTRA = re.compile(r';\s*extra\s*==\s*[\'"]([\w-]+)[\'"]')
 WHEELS = 'dist'
 
 
-def missing(extra: str) -> tuple[str, ...]:
+def missing_modules(extra: str) -> tuple[str, ...]:
     """Returns the modules of an extra that are not installed."""
     return tuple(module for module in EXTRAS[extra] if not is_installed(module))
 

@@ -48,13 +48,13 @@ def incoming_text(text: str) -> str:
     A colon of another keyboard at its start, as before a command, becomes the plain one; so does
     what only looks like one.
     """
-    text = _without_ends(without_unseen(text))
+    text = _without_ends(without_invisible(text))
     if text.startswith(_COLONS):
         text = ':' + _without_ends(text[1:])
     return text
 
 
-def without_unseen(text: str) -> str:
+def without_invisible(text: str) -> str:
     """The text in its composed form (NFC), without controls, format and invisible characters.
 
     Tabs, line ends (as newlines) and blanks stay. So do joiners and selectors where they make the

@@ -72,13 +72,13 @@ def refuse_repeated_names(text: str | bytes) -> None:
     json.loads(text, object_pairs_hook=_unrepeated)
 
 
-def plain(value: Any) -> Any:
+def to_json_value(value: Any) -> Any:
     """Convert dataclasses, enums, mappings and what they hold to JSON values, the rest to text."""
     return _ANYTHING.dump_python(value, mode='json', fallback=_nearest, warnings=False)
 
 
 def write_json(value: Any) -> str:
-    """Return the JSON text of `plain(value)`; halves of characters are replaced.
+    """Return the JSON text of `to_json_value(value)`; halves of characters are replaced.
 
     Raises:
         ValueError, TypeError, RecursionError: It has no JSON text.
@@ -86,7 +86,9 @@ def write_json(value: Any) -> str:
     try:
         return _ANYTHING.dump_json(value, fallback=_nearest, warnings=False).decode()
     except ValueError:  # pydantic's, of half a character, or of what has no JSON text at all
-        return sendable(json.dumps(plain(value), ensure_ascii=False, separators=(',', ':')))
+        return sendable(
+            json.dumps(to_json_value(value), ensure_ascii=False, separators=(',', ':'))
+        )
 
 
 def values_in(root: Any) -> Iterator[tuple[Any, int]]:

@@ -19,6 +19,6 @@ def has_type(value: Any, kind: PartType) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST_TEXT
 
 
-def is_known(value: Any, kind: PartType) -> bool:
+def is_valid_value(value: Any, kind: PartType) -> bool:
     """Return whether a value is of a configured type, and one of the words if they are listed."""
     return has_type(value, kind) and (not isinstance(kind, tuple) or value in kind)

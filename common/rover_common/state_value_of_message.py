@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from rover_common.config.settings import PartValue
 from rover_common.config.settings.state_entries import TopicField, steps_of
-from rover_common.part_value import is_known
+from rover_common.part_value import is_valid_value
 
 LONGEST_LIST = 1_000_000  # entries that are reduced
 MOST_ENTRIES = 10_000  # of which a field is read
@@ -123,7 +123,7 @@ def _checked(value: Any, entry: TopicField) -> PartValue:
     if is_number or (numeric and not isinstance(value, bool)):
         value = _number(value, entry)
         value = _number(value * entry.scale, entry) if entry.scale != 1.0 else value
-    if isinstance(value, (bool, int, float, str)) and is_known(value, entry.kind):
+    if isinstance(value, (bool, int, float, str)) and is_valid_value(value, entry.kind):
         return value
     what = 'a list; choose of it by `reduce` or [0]' if _is_list(value) else f'{value!r:.60}'
     raise ValueError(f'{entry.field} is {what}')

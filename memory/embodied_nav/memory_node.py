@@ -51,7 +51,7 @@ from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 LOOK_S = 0.1  # steady; how often what has come in is taken
 TELL_S = 1.0  # steady; how often what is near is looked at
@@ -106,11 +106,13 @@ class MemoryNode(Node):
             (names.confirm, JudgePlace, self._confirm),
             (names.retract, JudgePlace, self._retract),
         ):
-            self.create_service(kind, relative(endpoint.name), serve, callback_group=group)
-        self._places = self.create_publisher(Detection3DArray, relative(names.places), LATCHED)
-        self._digest = self.create_publisher(MemoryDigest, relative(names.digest), LATCHED)
+            self.create_service(kind, relative_name(endpoint.name), serve, callback_group=group)
+        self._places = self.create_publisher(
+            Detection3DArray, relative_name(names.places), LATCHED
+        )
+        self._digest = self.create_publisher(MemoryDigest, relative_name(names.digest), LATCHED)
         self.create_subscription(
-            Detection3DArray, relative(detections), self._seen, QoSProfile(depth=10)
+            Detection3DArray, relative_name(detections), self._seen, QoSProfile(depth=10)
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._looking = self.create_timer(LOOK_S, self._on_timer, clock=steady, autostart=False)

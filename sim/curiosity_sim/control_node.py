@@ -30,7 +30,7 @@ from rover_common.ros.injected_service_faults import ServiceFaults
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.run_node import run_node
 from rover_common.ros.timers import sleep
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 LATCH_PERIOD_S = 0.1
 # Steady s. A rover that has just begun is found by its callers one after the other; shorter than
@@ -63,9 +63,9 @@ class ControlNode(Node):
         super().__init__('curiosity_control', **options.node_arguments())
         topics = options.config.topics
         self._endpoints = topics.curiosity
-        self._wheels = self.create_publisher(Twist, relative(topics.rover.cmd_vel), 10)
+        self._wheels = self.create_publisher(Twist, relative_name(topics.rover.cmd_vel), 10)
         self._mast = self.create_publisher(
-            JointTrajectory, relative(topics.rover.mast_trajectory), 10
+            JointTrajectory, relative_name(topics.rover.mast_trajectory), 10
         )
         self._latched: Twist | None = None
         self._command = ''
@@ -91,7 +91,7 @@ class ControlNode(Node):
             await self._faults.delay(name)
             return response
 
-        endpoint = relative(getattr(self._endpoints, name).name)
+        endpoint = relative_name(getattr(self._endpoints, name).name)
         self.create_service(Empty, endpoint, answer, callback_group=self._calls)
 
     def _starter(self, name: str, linear: float, angular: float) -> Callable[[], Awaitable[None]]:

@@ -49,7 +49,7 @@ from rover_common.ros.keep_out_messages import zones_to_ros
 from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 if TYPE_CHECKING:
     from curiosity_sim.detection_topic import DetectionTopic
@@ -104,15 +104,15 @@ class RoverNode(Node):
         topics = options.config.topics
         names = topics.rover
         # The newest only: a stop does not wait behind the commands that it ends.
-        self.create_subscription(Twist, relative(names.cmd_vel), self._drive, NEWEST)
+        self.create_subscription(Twist, relative_name(names.cmd_vel), self._drive, NEWEST)
         self.create_subscription(
-            JointTrajectory, relative(names.mast_trajectory), self._move_mast, 10
+            JointTrajectory, relative_name(names.mast_trajectory), self._move_mast, 10
         )
-        zones = self.create_publisher(KeepOutZones, relative(topics.safety.keep_out), LATCHED)
+        zones = self.create_publisher(KeepOutZones, relative_name(topics.safety.keep_out), LATCHED)
         keep_out = options.config.curiosity.rover.world.keep_out
         if keep_out:
             zones.publish(zones_to_ros(keep_out))
-        self._detections = self._detection_topic(relative(names.detections))
+        self._detections = self._detection_topic(relative_name(names.detections))
 
     def _detection_topic(self, name: str) -> DetectionTopic | None:
         """The detector's topic; None where its messages are not installed."""

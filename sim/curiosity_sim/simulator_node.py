@@ -47,7 +47,7 @@ from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 NEWEST = QoSProfile(depth=1)
 COMPLAINT_PERIOD_S = 5.0
@@ -94,22 +94,24 @@ class SimulatorNode(Node):
         )
         self._tf = TfListener(self, lambda: self._note_pose(self._now()))
         self._compressed = self.create_publisher(
-            CompressedImage, relative(self._images.output_capture_compressed), NEWEST
+            CompressedImage, relative_name(self._images.output_capture_compressed), NEWEST
         )
-        self._raw = self.create_publisher(Image, relative(self._images.output_capture_raw), NEWEST)
+        self._raw = self.create_publisher(
+            Image, relative_name(self._images.output_capture_raw), NEWEST
+        )
         self._camera = PictureFromHere(
             self,
-            relative(self._images.input_compressed),
+            relative_name(self._images.input_compressed),
             settings.image_max_age_s,
             self._metres_since,
             self._on_picture,
         )
         self._statuses = PolledSubscription(
-            self, AdapterStatus, relative(config.topics.adapter.status.name), LATCHED
+            self, AdapterStatus, relative_name(config.topics.adapter.status.name), LATCHED
         )
         self.create_service(
             CaptureAndScore,
-            relative(config.topics.services.capture_and_score.name),
+            relative_name(config.topics.services.capture_and_score.name),
             self._capture,
             callback_group=ReentrantCallbackGroup(),
         )

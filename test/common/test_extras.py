@@ -14,7 +14,7 @@ import sys
 import pytest
 
 from rover_common import extras
-from rover_common.extras import EXTRAS, OURS, ROOT, how_to_install, missing
+from rover_common.extras import EXTRAS, OURS, ROOT, how_to_install, missing_modules
 
 # `make setup` leaves clusters and models out.
 SET_UP = [extra for extra in EXTRAS if extra not in ('local', 'ray')]
@@ -48,7 +48,7 @@ def test_the_table_has_every_extra_of_setup_cfg() -> None:
 @INSTALLED
 @pytest.mark.parametrize('extra', SET_UP)
 def test_an_installed_extra_is_found(extra: str) -> None:
-    assert missing(extra) == ()
+    assert missing_modules(extra) == ()
 
 
 @INSTALLED

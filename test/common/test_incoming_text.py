@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.incoming_text import incoming_text, odd_characters, visible, without_unseen
+from rover_common.incoming_text import incoming_text, odd_characters, visible, without_invisible
 
 EVERYTHING = [chr(code) for code in range(sys.maxunicode + 1)]
 # Unicode's Default_Ignorable_Code_Point in the planes that are in use.
@@ -100,15 +100,15 @@ ANY = st.text(st.characters(codec=None) | st.sampled_from([*IGNORABLE, *'：:\ud
 
 @given(ANY)
 def test_what_was_read_is_read_the_same_again(text: str) -> None:
-    for read in (incoming_text, without_unseen):
+    for read in (incoming_text, without_invisible):
         assert read(read(text)) == read(text)
     incoming_text(text).encode()
-    assert unicodedata.is_normalized('NFC', without_unseen(text))
+    assert unicodedata.is_normalized('NFC', without_invisible(text))
 
 
 @given(st.text(st.characters(categories=['L', 'N', 'P', 'Sc', 'Zs'], codec='ascii')))
 def test_plain_text_stays(text: str) -> None:
-    assert without_unseen(text) == text
+    assert without_invisible(text) == text
     assert incoming_text(text) == text.strip()
 
 

@@ -20,7 +20,7 @@ from bt_executive.tree.checkpoint_parts import GoalsPart, Message, ProgressPart,
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import JournalSettings
-from rover_common.json_text import plain
+from rover_common.json_text import to_json_value
 from rover_common.llm.model_usage import ModelUse
 from rover_common.trace_event import Kind, TraceEvent
 
@@ -98,7 +98,7 @@ def trace_of(path: Path) -> list[Told]:
 def told(changes: Iterable[Change]) -> list[Told]:
     """The same of what was put."""
     entries = (entry for change in changes for entry in change.entries)
-    return [(entry.kind, entry.goal_id, plain(entry.value)) for entry in entries]
+    return [(entry.kind, entry.goal_id, to_json_value(entry.value)) for entry in entries]
 
 
 def event(message: str, goal_id: str = '', kind: Kind = 'OBSERVE', **data: Any) -> Change:

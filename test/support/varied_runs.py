@@ -60,7 +60,7 @@ from bt_executive.core.requested_acts import AskedAct, AskedFor
 from bt_executive.core.store_port import Durability, Saved, StoreCode
 from bt_executive.store.run_metadata import RunMetadata
 from bt_executive.tree.resume_from_checkpoints import RunBegins
-from rover_common.clocks import Standstill, with_latest
+from rover_common.clocks import Standstill, append_standstill
 from rover_common.config.settings import KeepOutZone
 from rover_common.llm.model_usage import ModelUse
 from rover_common.reason import Reason
@@ -204,7 +204,7 @@ class VariedRun:
 
     def suspension(self) -> None:
         self.bench.now += 7.0
-        self.standstills = with_latest(self.standstills, Standstill(self.bench.now, 7.0))
+        self.standstills = append_standstill(self.standstills, Standstill(self.bench.now, 7.0))
 
     def quiet(self) -> None:
         for _ in range(8):

@@ -40,7 +40,7 @@ from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import action_qos
 from rover_common.ros.run_node import run_node
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.look_port import LookOrder
@@ -82,14 +82,16 @@ class VisionNode(Node):
         super().__init__('vision', **options.node_arguments())
         self._config = ConfigParameters(self, options.config, PARAMETERS).config
         self._group = ReentrantCallbackGroup()
-        pictures = relative(self._config.topics.images.output_capture_compressed)
+        pictures = relative_name(self._config.topics.images.output_capture_compressed)
         self._camera = CameraTopic(self, pictures, self._group)
         memory = self._config.executive.memory
         sight = Sight(memory.view_m, memory.half_view_rad)
         self._state = StateListener(self, f'{EXECUTIVE}/state', self._group, sight)
         self._unsent: list[SentGoal] = []  # looks for which the executive was not there yet
         vision = self._config.topics.vision
-        self._last_look = LastLook(self, relative(vision.picture), relative(vision.words))
+        self._last_look = LastLook(
+            self, relative_name(vision.picture), relative_name(vision.words)
+        )
         self._told_port = False
         self._process = self._make_process()
         self._offer()
@@ -129,7 +131,7 @@ class VisionNode(Node):
     def _offer(self) -> None:
         topics = self._config.topics.vision
         self._trace = self.create_publisher(
-            String, relative(self._config.topics.trace.events), TRACE_QOS
+            String, relative_name(self._config.topics.trace.events), TRACE_QOS
         )
         self._goal_client = ActionClient(
             self,
@@ -139,14 +141,14 @@ class VisionNode(Node):
             **action_qos(),
         )
         self._look_actions = [
-            LookAction(self, relative(each.name), source, self._begin_look, self._group)
+            LookAction(self, relative_name(each.name), source, self._begin_look, self._group)
             for each, source in (
                 (topics.look, Source.CAMERA),
                 (topics.look_at_screen, Source.DESKTOP),
             )
         ]
         self.create_service(
-            SetWatch, relative(topics.watch.name), self._set_watch, callback_group=self._group
+            SetWatch, relative_name(topics.watch.name), self._set_watch, callback_group=self._group
         )
         self.create_timer(
             HOUSEKEEPING_S, self._keep_house, callback_group=self._group, clock=STEADY

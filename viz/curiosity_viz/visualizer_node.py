@@ -61,7 +61,7 @@ from rover_common.ros.run_node import run_node
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REST_PERIOD_S = 1.0  # while nobody looks, and the rover does not move
@@ -99,10 +99,10 @@ class VisualizerNode(Node):
         self._tf = TfListener(self)
         self._listen()
         self._markers = self.create_publisher(
-            MarkerArray, relative(self._config.topics.viz.marker_array), MARKER_QOS
+            MarkerArray, relative_name(self._config.topics.viz.marker_array), MARKER_QOS
         )
         model = self.create_publisher(
-            String, relative(self._config.topics.viz.robot_description), LATCHED
+            String, relative_name(self._config.topics.viz.robot_description), LATCHED
         )
         model.publish(String(data=rover_urdf(self._config.topics.tf.base_frame)))
         self._looking = self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=STEADY)
@@ -115,11 +115,11 @@ class VisualizerNode(Node):
             (ApprovalRequests, f'{EXECUTIVE}/approvals', self._on_requests, LATCHED),
             (KeepOutZones, topics.adapter.keep_out.name, self._on_zones, LATCHED),
         ):
-            self.create_subscription(type_, relative(name), self._reader(name, take), qos)
+            self.create_subscription(type_, relative_name(name), self._reader(name, take), qos)
         # Read while somebody looks: it is drawn as it is now, and not kept.
         self._drawn = tuple(
             SubscriptionOnDemand(
-                self, type_, relative(name), self._reader(name, take), LATCHED, VIEWER_KEPT_S
+                self, type_, relative_name(name), self._reader(name, take), LATCHED, VIEWER_KEPT_S
             )
             for type_, name, take in (
                 (ExecutiveState, f'{EXECUTIVE}/state', self._on_state),
@@ -127,8 +127,8 @@ class VisualizerNode(Node):
             )
         )
         way = topics.adapter.navigation_path.name
-        self.create_subscription(Path, relative(way), self._on_path, LATCHED)
-        self._follow_places(relative(topics.memory.places))
+        self.create_subscription(Path, relative_name(way), self._on_path, LATCHED)
+        self._follow_places(relative_name(topics.memory.places))
 
     def _follow_places(self, name: str) -> None:
         """What the memory remembers; its messages are not installed where it is not."""

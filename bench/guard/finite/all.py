@@ -12,7 +12,7 @@ from bench.guard.finite.goals_at_a_gate import Goals, MeasuredGoals
 from bench.guard.finite.modes import Modes
 from bench.guard.finite.permits import Link
 from bench.guard.finite.velocities_at_a_gate import Velocities
-from rover_common.process.parallel_work import spread
+from rover_common.process.parallel_work import parallel_map
 
 MACHINES: Mapping[str, Callable[[], Machine]] = {
     'modes, interrupts, battery, SAFE': Modes,
@@ -42,7 +42,7 @@ WITH_SEEDS: Mapping[str, Callable[[], Machine]] = {
 
 def explore_all(workers: int = 1, ray: str | None = None) -> list[Exploration]:
     """Explore each machine to its end, or to `MOST_STATES`."""
-    return spread(_explore, list(MACHINES), workers, ray)
+    return parallel_map(_explore, list(MACHINES), workers, ray)
 
 
 def _explore(name: str) -> Exploration:

@@ -44,7 +44,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.node_names import EXECUTIVE
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 CLOSE_LIMIT_S = 1.0
 LOOK_S = 0.15  # between two updates, in which heartbeats are read, while no executive answers
@@ -86,7 +86,7 @@ class ConsoleClient:
         self._border = border = ConsoleBorder(node, put)
         self._goals = ConsoleGoals(border, put, config.executive.goal, front_end)
         self._questions = ExecutiveQuestions(border, put, config, front_end, limit_s)
-        self._trace_topic = relative(config.topics.trace.events)
+        self._trace_topic = relative_name(config.topics.trace.events)
         self._presence = ExecutivePresence(
             node,
             self._questions.tree,

@@ -27,7 +27,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.sendable_message import sendable_message
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 STATUS = 'get_status'
 NO_HUMAN = 'Only a front end at which a human sits may do this.'
@@ -59,7 +59,7 @@ class ExecutiveQuestions:
             question: node.create_client(Trigger, f'executive/{name}')
             for question, name in front_end.services.items()
         }
-        status = relative(config.topics.adapter.get_status.name)
+        status = relative_name(config.topics.adapter.get_status.name)
         self._services[STATUS] = node.create_client(Trigger, status)
         skill = config.robot.tools.get(STATUS)
         self._units = skill.result.units if skill else {}

@@ -22,7 +22,7 @@ from bt_executive.ros.client.node_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names
 PARAMETER = 'faults'
@@ -53,7 +53,9 @@ class RobotByHand:
         self._driving = HandDriving(self.sender, {*map(held_motion, tools)} - {''})
         self._adapter = ''
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
-        self._mode = node.create_client(SetBool, relative(config.topics.adapter.manual_mode.name))
+        self._mode = node.create_client(
+            SetBool, relative_name(config.topics.adapter.manual_mode.name)
+        )
         self._parameters = {name: ChangeableParameters(node, name, limit_s) for name in NODES}
         self._here: set[str] = set()  # embedded nodes that were asked for their faults
         # In manual mode alone: it would wake an idle client 20 times a second.

@@ -18,7 +18,7 @@ from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.sendable_message import sendable_message
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 MOST_PLACES = 20
 LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence encoder
@@ -40,8 +40,8 @@ class ConsoleMemory:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
         topics = config.topics.memory
         self._left_out = config.why_left_out(topics.recall)
-        self._recall = node.create_client(Recall, relative(topics.recall.name))
-        self._remember = node.create_client(Remember, relative(topics.remember.name))
+        self._recall = node.create_client(Recall, relative_name(topics.recall.name))
+        self._remember = node.create_client(Remember, relative_name(topics.remember.name))
         self._names = {'recall': topics.recall.name, 'remember': topics.remember.name}
 
     def ask(self, request: MemoryRequest) -> None:

@@ -22,7 +22,7 @@ from rover_common.config.settings import Config, Topics
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 LARGEST_PICTURE = 8_000_000  # bytes; a larger one is not told
 CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -34,7 +34,7 @@ def follow_captures(node: Node, topics: Topics, put: Callable[[ClientEvent], Non
     def came(message: CompressedImage) -> None:
         put_picture(message, put)
 
-    captures = relative(topics.images.output_capture_compressed)
+    captures = relative_name(topics.images.output_capture_compressed)
     node.create_subscription(CompressedImage, captures, came, CAPTURES)
 
 
@@ -76,15 +76,15 @@ class StageWatch(ConsoleWatch):
         self._next_live = -math.inf
         self._has_picture = False
         node, topics = border.node, config.topics
-        camera = relative(topics.images.input_compressed)
+        camera = relative_name(topics.images.input_compressed)
         self._camera = SubscriptionOnDemand(
             node, CompressedImage, camera, self._on_camera, NEWEST, LIVE_S
         )
         follow_captures(node, topics, put)
         path = topics.adapter.navigation_path
-        node.create_subscription(Path, relative(path.name), self._on_path, LATCHED)
+        node.create_subscription(Path, relative_name(path.name), self._on_path, LATCHED)
         border.subscribe(
-            AdapterStatus, relative(topics.adapter.status.name), self._on_status, LATCHED
+            AdapterStatus, relative_name(topics.adapter.status.name), self._on_status, LATCHED
         )
 
     def want_camera(self) -> bool:

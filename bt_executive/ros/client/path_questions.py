@@ -16,7 +16,7 @@ from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 LIMIT_S = 20.0  # steady; a search through a maze takes its time
 FOUND_S, RETRY_S = 3.0, 0.1  # steady; a planner that is there is found meanwhile
@@ -29,7 +29,9 @@ class PathQuestions:
     def __init__(self, node: Node, config: Config, put: Callable[[ClientEvent], None]) -> None:
         self._node, self._put, self._limit = node, put, AnswerLimit(node, LIMIT_S)
         self._found_by = time.monotonic() + FOUND_S
-        self._client = node.create_client(PlanPath, relative(config.topics.adapter.plan_path.name))
+        self._client = node.create_client(
+            PlanPath, relative_name(config.topics.adapter.plan_path.name)
+        )
 
     def ask(self, key: str, x: float, y: float) -> None:
         """Asks for the path to a place, m in the world frame."""

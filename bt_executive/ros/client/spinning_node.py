@@ -14,7 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 from rover_common.process.threads import make_thread
 from rover_common.ros.dds_transport import choose_transport
 from rover_common.ros.enclave import enclave_arguments
-from rover_common.ros.low_latency_executor import PromptExecutor
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.rcl_errors import node_refused, unusable_ros_arguments
 from rover_common.ros.ros_arguments import usable_ros_arguments
 
@@ -58,7 +58,7 @@ class SpinningNode:
             self.node = Node(name, context=self._context)  # in people's time
         except RCLError as error:
             raise node_refused(error) from None
-        self.executor = PromptExecutor(context=self._context)
+        self.executor = LowLatencyExecutor(context=self._context)
         self.executor.add_node(self.node)
         self._thread = make_thread(self._spin, name, self._broke_off)
 

@@ -16,10 +16,10 @@ from rover_common.config.robot_file import (
     EXAMPLE_FILES,
     ROBOT,
     Layer,
-    defaults,
+    default_layers,
     example_files,
     layers_of,
-    merged,
+    merge_layers,
     read_file,
 )
 from rover_common.config.set_option_parsing import assign, parse_override
@@ -34,7 +34,7 @@ KEEP_OUT = ('executive', 'keep_out')
 _kept: dict[tuple[Path | None, tuple[str, ...]], Config] = {}
 
 
-def keep_config(robot: Path | None, overrides: Iterable[str]) -> Config:
+def cache_config(robot: Path | None, overrides: Iterable[str]) -> Config:
     """Reads a configuration once for this process and all that are forked from it.
 
     A run has one configuration: also a process that is started again gets it as it was.
@@ -65,8 +65,8 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
 
 def _read(robot: Path | None, overrides: Sequence[str]) -> Config:
     own = layers_of(robot)
-    layers = (*own, *(each for each in defaults() if not _is_among(each, own)))
-    raw = merged(layers)
+    layers = (*own, *(each for each in default_layers() if not _is_among(each, own)))
+    raw = merge_layers(layers)
     if isinstance(raw[ROBOT], dict):
         raw[ROBOT][EXAMPLE_FILES] = example_files(own)
     if not any('curiosity' in each.sections for each in own):

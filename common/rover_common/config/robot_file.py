@@ -21,7 +21,7 @@ from rover_common.config.settings import Config, Robot
 from rover_common.config.settings.topics import TfFrames
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import ConfigError
-from rover_common.incoming_text import without_unseen
+from rover_common.incoming_text import without_invisible
 
 ROBOT_FILE = 'robot.yaml'
 EXAMPLES_FILE = 'examples.yaml'  # beside it: `robot_examples` reads it
@@ -138,18 +138,18 @@ def example_files(layers: Sequence[Layer]) -> list[dict[str, Any]]:
     ]
 
 
-def brings(given: Path | None, section: str) -> bool:
+def has_own_section(given: Path | None, section: str) -> bool:
     """Return whether a robot has a section of its own; else it has the default's."""
     return any(section in layer.sections for layer in layers_of(given))
 
 
 def has_gates(given: Path | None) -> bool:
     """Return whether a robot has gates."""
-    robot = merged(layers_of(given))[ROBOT]
+    robot = merge_layers(layers_of(given))[ROBOT]
     return isinstance(robot, dict) and bool(robot.get('gates'))
 
 
-def defaults() -> tuple[Layer, ...]:
+def default_layers() -> tuple[Layer, ...]:
     """The lowest layers: what the shipped files say of every robot."""
     shipped = default_folder()
     robot = _sections(read_file(shipped / ROBOT_FILE, _TYPES_OF_KEYS), shipped / ROBOT_FILE)
@@ -162,7 +162,7 @@ def defaults() -> tuple[Layer, ...]:
     )
 
 
-def merged(layers: Sequence[Layer]) -> Raw:
+def merge_layers(layers: Sequence[Layer]) -> Raw:
     """Section → content of all layers, the first above all; lists replace each other."""
     raw: Raw = {}
     for layer in layers:
@@ -298,7 +298,7 @@ def _parse(text: str, section: Any) -> bytes:
     Reading takes milliseconds, and a replay or a test reads it many times.
     """
     # YAML refuses controls, with the place where they stand.
-    text = text if _CONTROLS.search(text) else without_unseen(text)
+    text = text if _CONTROLS.search(text) else without_invisible(text)
     return pickle.dumps(read_yaml(text, section))
 
 

@@ -10,7 +10,7 @@ from rover_common.config.key_lookup import resolve_key
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import is_text_type, read_yaml, type_below
 from rover_common.errors import ConfigError
-from rover_common.incoming_text import without_unseen
+from rover_common.incoming_text import without_invisible
 
 # With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
 NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
@@ -18,7 +18,7 @@ NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
 
 def parse_override(override: str) -> tuple[tuple[str, ...], Any]:
     """Return the key with its section, and the value."""
-    key, equals, text = without_unseen(override).partition('=')
+    key, equals, text = without_invisible(override).partition('=')
     if not equals or not key.strip():
         raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
     path = resolve_key(tuple(key.strip().split('.')), override)

@@ -190,7 +190,7 @@ class TransformTree:
                 quaternion is not of unit length, or there are too many static frames. Nothing has
                 changed then.
         """
-        parent, child = bare(parent), bare(child)
+        parent, child = normalized_frame(parent), normalized_frame(child)
         check_transform(parent, child, pose)
         pose, known = _normalized(pose), self._edges.get(child)
         if known is None or known.parent != parent or known.static != static:
@@ -218,13 +218,15 @@ class TransformTree:
         if at is None and (parent, child) in found:
             return found[parent, child]
         parents = {frame: edge.parent for frame, edge in edges.items()}
-        going_up, going_down = find_chain(parents, bare(parent), bare(child))
+        going_up, going_down = find_chain(
+            parents, normalized_frame(parent), normalized_frame(child)
+        )
         chain = {frame: edges[frame] for frame in (*going_up, *going_down)}
         latest = [edge.poses[-1].stamp for edge in chain.values() if not edge.static]
         time = min(latest, default=0.0) if at is None else at
         poses = {frame: edge.at(time, frame) for frame, edge in chain.items()}
         pose = _product(poses, going_up).inverse().compose(_product(poses, going_down))
-        pose = finite(parent, child, replace(pose, stamp=time if latest else 0.0))
+        pose = checked_finite(parent, child, replace(pose, stamp=time if latest else 0.0))
         if at is None:
             found[parent, child] = pose
         return pose
@@ -243,7 +245,7 @@ class TransformTree:
         self._edges = {**others, child: edge}
 
 
-def bare(frame: str) -> str:
+def normalized_frame(frame: str) -> str:
     """The frame's name as tf2 has it, without leading slashes."""
     return frame.lstrip('/')
 
@@ -260,7 +262,7 @@ def check_transform(parent: str, child: str, pose: Transform) -> None:
         raise TransformError(f'Transform {parent!r} -> {child!r} was ignored: {fault}.')
 
 
-def finite(parent: str, child: str, pose: Transform) -> Transform:
+def checked_finite(parent: str, child: str, pose: Transform) -> Transform:
     """The pose, which a chain of finite but huge transforms can carry out of all numbers.
 
     Raises:

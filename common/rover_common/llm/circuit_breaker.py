@@ -17,7 +17,7 @@ from rover_common.config.settings import CircuitSettings
 from rover_common.llm.model_errors import ModelError
 
 
-class Circuit:
+class CircuitBreaker:
     """Shared by all that ask one provider. `tell` hears when it opens and closes.
 
     Args:

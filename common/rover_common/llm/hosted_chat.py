@@ -20,7 +20,7 @@ from rover_common.config.settings import ModelSettings
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import ENDINGS, text_of
 from rover_common.llm.model_ports import Message, Picture
-from rover_common.llm.model_retry import patiently
+from rover_common.llm.model_retry import call_with_retries
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter, ModelUse
 from rover_common.llm.provider_request import Wire
@@ -43,7 +43,7 @@ class HostedChat:
 
     def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
         given_up = threading.Event()
-        return patiently(
+        return call_with_retries(
             lambda by: ''.join(self._pieces(messages, pictures, given_up, by)),
             self._settings,
             given_up,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.model_retry import patiently
+from rover_common.llm.model_retry import call_with_retries
 from rover_common.llm.model_usage import CHARACTERS_PER_TOKEN
 from rover_common.llm.provider_request import Wire
 
@@ -58,4 +58,4 @@ class HostedEmbedder:
                 )
                 return rows
 
-        return patiently(once, self._settings, given_up)
+        return call_with_retries(once, self._settings, given_up)

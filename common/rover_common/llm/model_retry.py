@@ -22,7 +22,7 @@ from rover_common.llm.model_errors import GIVEN_UP, ModelError
 Found = TypeVar('Found')
 
 
-def patiently(
+def call_with_retries(
     ask: Callable[[float], Found], settings: ModelSettings, given_up: threading.Event
 ) -> Found:
     """What `ask` returns in the end; it gets the steady time by which it must have it.
@@ -36,11 +36,11 @@ def patiently(
         if given_up.wait(seconds):
             raise ModelError(GIVEN_UP, again=False)
 
-    tries = make_tries(settings.retry, end, pause)
+    tries = make_retrying(settings.retry, end, pause)
     return tries(lambda: ask(min(end, time.monotonic() + settings.request.whole_s)))
 
 
-def make_tries(
+def make_retrying(
     settings: RetrySettings,
     end: float,
     pause: Callable[[float], None],

@@ -15,7 +15,7 @@ SHORTEST_SECRET = 4  # characters; what is shorter is no secret, and stands in m
 
 
 @dataclass(frozen=True)
-class Found:
+class ModelInfo:
     """What is known of a model before it is asked.
 
     Attributes:

@@ -12,7 +12,7 @@ from langsmith import tracing_context
 
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import GIVEN_UP, ModelError, model_error_of
 
 
@@ -26,7 +26,9 @@ class Wire:
 
     def __init__(self, settings: ModelSettings, hide: Callable[[str], str]) -> None:
         self._settings, self._hide = settings, hide
-        self._circuit = Circuit(settings.provider, settings.circuit, lambda _sentence, _ok: None)
+        self._circuit = CircuitBreaker(
+            settings.provider, settings.circuit, lambda _sentence, _ok: None
+        )
         self._lock = threading.Lock()
         self._open: dict[Transport, threading.Event] = {}
 

@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
     from langchain_core.runnables import Runnable
 
-HeldModel: TypeAlias = 'Runnable[Any, BaseMessage]'
+ConstrainedModel: TypeAlias = 'Runnable[Any, BaseMessage]'
 NAME = 'next'  # servers want one
 COMPACT = {'x-guidance': {'whitespace_flexible': False}}  # half the tokens of an answer
 
 
-def can_be_held(provider: str) -> bool:
+def supports_schema(provider: str) -> bool:
     """Return whether there is a way for this provider; its server may still refuse it."""
     return provider in CATALOGUE
 
 
-def hold_to_schema(
+def constrain_to_schema(
     model: BaseChatModel, provider: str, schema: Mapping[str, Any], strict: bool
-) -> HeldModel:
+) -> ConstrainedModel:
     """Return the model, asked to answer with JSON of this schema.
 
     By the body of the request, not by langchain's `with_structured_output`: that one reads the

@@ -40,7 +40,7 @@ def handle_ending_signals(
     return before
 
 
-class Ending:
+class Shutdown:
     """Whether this process was told to end.
 
     Attributes:
@@ -95,12 +95,12 @@ class Ending:
 
 
 @contextmanager
-def ending_signals() -> Iterator[Ending]:
+def ending_signals() -> Iterator[Shutdown]:
     """From the begin to the end of the block these signals tell the process to end.
 
     Only in the main thread. What blocks inside is not ended by them.
     """
-    ending = Ending()
+    ending = Shutdown()
     before = handle_ending_signals(ending.request)
     try:
         yield ending

@@ -16,7 +16,7 @@ READ_FILE = re.compile(r'([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ [1-9]\d* +/')
 UNCHANGED = 'Anonymous:             0 kB'
 
 
-def give_back_free_memory() -> None:
+def release_free_memory() -> None:
     """To be called when much has been made and thrown away, as while a node starts.
 
     glibc keeps what lies between two blocks that are still used: 43 MB after the camera of the
@@ -68,7 +68,7 @@ def fill_gaps() -> None:
             free(block)
 
 
-def give_back_read_files() -> None:
+def release_file_pages() -> None:
     """To be called when libraries have been loaded that this process itself will hardly use.
 
     Loading reads much of a library that nobody needs again. What of it is still in the system's

@@ -20,7 +20,7 @@ R = TypeVar('R')
 CHUNK = 8
 
 
-def spread(
+def parallel_map(
     do: Callable[[T], R], items: Sequence[T], workers: int = 1, ray: str | None = None
 ) -> list[R]:
     """Do something with each item; results come in the order of the items.
@@ -34,13 +34,13 @@ def spread(
     Raises:
         UsageError: Ray is wanted and not installed, or is not there.
     """
-    return list(spread_lazily(do, items, workers, ray))
+    return list(parallel_imap(do, items, workers, ray))
 
 
-def spread_lazily(
+def parallel_imap(
     do: Callable[[T], R], items: Sequence[T], workers: int = 1, ray: str | None = None
 ) -> Iterator[R]:
-    """Yield the results of `spread` as they come, in the order of the items."""
+    """Yield the results of `parallel_map` as they come, in the order of the items."""
     if ray is not None:
         yield from _on_ray(do, items, ray)
         return

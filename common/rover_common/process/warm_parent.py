@@ -33,9 +33,9 @@ from typing import Any, NoReturn
 
 from rover_common.process.free_memory import (
     fill_gaps,
-    give_back_free_memory,
-    give_back_read_files,
     keep_one_heap,
+    release_file_pages,
+    release_free_memory,
 )
 from rover_common.process.process_title import show_command_line
 from rover_common.process.standard_streams import accept_every_text
@@ -141,9 +141,9 @@ def share_memory() -> None:
     """
     keep_one_heap()
     gc.collect()
-    give_back_free_memory()
+    release_free_memory()
     fill_gaps()
-    give_back_read_files()
+    release_file_pages()
     gc.freeze()
 
 

@@ -11,7 +11,7 @@ from bt_executive_interfaces.msg import MotionEnding, SetpointReport
 from rover_common.adapter_status import AdapterStatus, Ending, NavigationReport
 from rover_common.json_text import read_json_object
 from rover_common.permit import Permit
-from rover_common.ros.message_conversions import truth_from_ros, truth_to_ros
+from rover_common.ros.message_conversions import optional_bool_from_ros, optional_bool_to_ros
 from rover_common.ros.sendable_message import sendable_message
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Stage
@@ -25,13 +25,13 @@ def status_to_ros(status: AdapterStatus) -> StatusMessage:
     return sendable_message(
         StatusMessage(
             sender=status.sender,
-            moving=truth_to_ros(status.moving),
-            at_rest=truth_to_ros(status.at_rest),
+            moving=optional_bool_to_ros(status.moving),
+            at_rest=optional_bool_to_ros(status.at_rest),
             standing_unknown=status.standing_unknown,
-            manual_mode=truth_to_ros(status.manual_mode),
+            manual_mode=optional_bool_to_ros(status.manual_mode),
             heartbeat_sender=status.heartbeat.run,
             heartbeat_sequence=status.heartbeat.number,
-            executive_alive=truth_to_ros(status.executive_alive),
+            executive_alive=optional_bool_to_ros(status.executive_alive),
             permitted_motion=status.permit.motion,
             permit=status.permit.number,
             ending=_ending_to_ros(status.ending),
@@ -50,7 +50,7 @@ def status_from_ros(message: StatusMessage) -> AdapterStatus:
         ValueError: A field has no such value; the message names it.
     """
     truths = {
-        name: truth_from_ros(getattr(message, name), name)
+        name: optional_bool_from_ros(getattr(message, name), name)
         for name in ('moving', 'at_rest', 'manual_mode', 'executive_alive')
     }
     return AdapterStatus(

@@ -26,7 +26,7 @@ from rover_common.config.config_values import KeyPath, Scalar, Value, values_bel
 from rover_common.config.key_comments import comment
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
-from rover_common.incoming_text import without_unseen
+from rover_common.incoming_text import without_invisible
 from rover_common.ros.ros_arguments import LARGEST_INTEGER, PREFIXES
 
 
@@ -145,9 +145,9 @@ def parameter_name(path: KeyPath) -> str:
 
 def _as_seen(value: Scalar) -> Scalar:
     if isinstance(value, str):
-        return without_unseen(value)
+        return without_invisible(value)
     if isinstance(value, list):
-        return [without_unseen(each) if isinstance(each, str) else each for each in value]
+        return [without_invisible(each) if isinstance(each, str) else each for each in value]
     return value
 
 

@@ -28,11 +28,11 @@ from rclpy.task import Task
 
 from rover_common.printable import one_line
 from rover_common.process.threads import describe_error
-from rover_common.ros.standing_wait_set import (
+from rover_common.ros.persistent_wait_set import (
     Entities,
     Entity,
     Groups,
-    StandingWaitSet,
+    PersistentWaitSet,
     entities_of,
     groups_of,
 )
@@ -43,7 +43,7 @@ SUSPENDED_S = 0.2
 Work = tuple[Task, Entity, Node]
 
 
-class PromptExecutor(SingleThreadedExecutor):
+class LowLatencyExecutor(SingleThreadedExecutor):
     """Serves everything at once but the middleware's notices about other people's endpoints.
 
     These are notices of incompatible QoS and types, two for each publisher and subscription: half
@@ -61,8 +61,8 @@ class PromptExecutor(SingleThreadedExecutor):
         self._changed = True  # a node has got or lost something
         self._entities: list[tuple[Node, Entities]] = []
         self._groups: Groups = []
-        self._standing: dict[frozenset[int], StandingWaitSet] = {}  # by groups that are busy
-        self._notices: StandingWaitSet | None = None
+        self._standing: dict[frozenset[int], PersistentWaitSet] = {}  # by groups that are busy
+        self._notices: PersistentWaitSet | None = None
         self._takers = {
             'waitable': self._take_waitable,
             'timer': self._take_timer,
@@ -175,12 +175,12 @@ class PromptExecutor(SingleThreadedExecutor):
         entities = [(node, entities_of(node)) for node in self.get_nodes()]
         self._entities, self._standing = entities, {}
         self._groups = groups_of(entities)
-        self._notices = StandingWaitSet(entities, (), self._context, notices=True)
+        self._notices = PersistentWaitSet(entities, (), self._context, notices=True)
 
-    def _make_wait_set(self, busy: frozenset[int]) -> StandingWaitSet:
+    def _make_wait_set(self, busy: frozenset[int]) -> PersistentWaitSet:
         """For all but those whose callback group has something under way."""
         guards = (self._guard, self._sigint_gc)
-        return StandingWaitSet(self._entities, guards, self._context, busy=busy)
+        return PersistentWaitSet(self._entities, guards, self._context, busy=busy)
 
     def _make_handler(self, entity: Entity, node: Node, take: Callable[[Entity], Any]) -> Task:
         """As rclpy's, which also wakes other threads that could serve the next callback."""

@@ -124,12 +124,12 @@ UNKNOWN, NO, YES = -1, 0, 1
 _VALUES = {UNKNOWN: None, NO: False, YES: True}
 
 
-def truth_to_ros(value: bool | None) -> int:
+def optional_bool_to_ros(value: bool | None) -> int:
     """Return the number of a value; None is unknown."""
     return UNKNOWN if value is None else int(value)
 
 
-def truth_from_ros(value: int, field: str) -> bool | None:
+def optional_bool_from_ros(value: int, field: str) -> bool | None:
     """Return the value of a number; None is unknown.
 
     Raises:

@@ -16,7 +16,12 @@ from rover_common.config.settings.gates import PoseFields
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.config.settings.topics import TfFrames
 from rover_common.errors import BtExecutiveError
-from rover_common.geometry.transforms import Transform, TransformError, bare, check_transform
+from rover_common.geometry.transforms import (
+    Transform,
+    TransformError,
+    check_transform,
+    normalized_frame,
+)
 from rover_common.message_stamps import UNSTAMPED
 from rover_common.printable import one_line
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
@@ -37,9 +42,9 @@ def place_from_ros(message: Odometry, base_frame: str) -> Transform:
     Raises:
         OdometryError: The message is of another frame, has no stamp, or is not finite.
     """
-    frame, place = bare(message.child_frame_id), message.pose.pose.position
+    frame, place = normalized_frame(message.child_frame_id), message.pose.pose.position
     stamp = seconds_from_ros(message.header.stamp)
-    if frame and frame != bare(base_frame):
+    if frame and frame != normalized_frame(base_frame):
         raise OdometryError(
             f'Odometry was ignored: it is of frame {frame!r}, not of {base_frame!r} '
             '(tf.base_frame in topics.yaml).'
@@ -58,7 +63,7 @@ def pose_from_odometry(message: Odometry, world_frame: str, base_frame: str) -> 
         OdometryError: The message is of other frames, has no stamp, or is no pose.
     """
     at = place_from_ros(message, base_frame)
-    if bare(message.header.frame_id) != bare(world_frame):
+    if normalized_frame(message.header.frame_id) != normalized_frame(world_frame):
         raise OdometryError(
             f'Odometry is in frame {message.header.frame_id!r:.80}, not in {world_frame!r}.'
         )

@@ -16,10 +16,10 @@ from tf2_msgs.msg import TFMessage
 
 from rover_common.config.settings import Topics
 from rover_common.errors import UsageError
-from rover_common.geometry.transforms import bare
-from rover_common.ros.short_lived_node import visiting
+from rover_common.geometry.transforms import normalized_frame
+from rover_common.ros.short_lived_node import short_lived_node
 from rover_common.ros.tf_listener import TF_QOS
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 LOOK_S = 1.5  # discovery takes some tenths of a second; a busy machine may take longer
 PERIOD_S = 0.1
@@ -36,7 +36,7 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
     Raises:
         UsageError: Somebody publishes what the embedded rover would, or ROS lets no node in.
     """
-    with visiting('bt_executive_look', arguments) as node:
+    with short_lived_node('bt_executive_look', arguments) as node:
         found = _poll(_Look(node, topics), SingleThreadedExecutor(context=node.context))
     if found:
         raise UsageError(
@@ -52,8 +52,11 @@ class _Look:
 
     def __init__(self, node: Node, topics: Topics) -> None:
         self.node = node
-        self._topics = [relative(topics.rover.odometry), relative(topics.rover.joint_states)]
-        self._frames = {bare(topics.tf.base_frame)}
+        self._topics = [
+            relative_name(topics.rover.odometry),
+            relative_name(topics.rover.joint_states),
+        ]
+        self._frames = {normalized_frame(topics.tf.base_frame)}
         self._moved = False
         node.create_subscription(TFMessage, 'tf', self._transforms_came, TF_QOS)
 
@@ -63,7 +66,7 @@ class _Look:
         return [*filter(None, seen), *([self._publishers('tf')] if self._moved else [])]
 
     def _transforms_came(self, message: Any) -> None:
-        children = {bare(each.child_frame_id) for each in message.transforms}
+        children = {normalized_frame(each.child_frame_id) for each in message.transforms}
         self._moved = self._moved or not children.isdisjoint(self._frames)
 
     def _publishers(self, topic: str) -> str:

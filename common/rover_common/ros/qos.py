@@ -36,7 +36,7 @@ def offered_qos(node: Node, topic: str, depth: int) -> QoSProfile:
     )
 
 
-def why_not_heard(publisher: QoSProfile, subscription: QoSProfile) -> str:
+def why_incompatible(publisher: QoSProfile, subscription: QoSProfile) -> str:
     """Return why the one does not hear the other, by their QoS; empty: it does."""
     if subscription.reliability == ReliabilityPolicy.RELIABLE != publisher.reliability:
         return 'it is published best effort, and reliable is asked for'

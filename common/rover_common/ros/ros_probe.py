@@ -14,7 +14,7 @@ from rclpy.parameter import Parameter
 from rover_common.errors import UsageError
 from rover_common.process.node_name_lock import ELSEWHERE
 from rover_common.ros.ros_arguments import namespace_of
-from rover_common.ros.short_lived_node import visiting
+from rover_common.ros.short_lived_node import short_lived_node
 
 LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
 LOOK_ON_S = 1.0  # once a wanted node was seen: the others of its stack come with it
@@ -27,7 +27,7 @@ OFFERS_NOTHING: Mapping[str, Any] = {  # so that it needs no permission but the 
 
 
 @dataclass(frozen=True)
-class RosFacts:
+class RosEnvironment:
     """`nodes` are the fully qualified names seen in the graph, without this probe."""
 
     rmw: str
@@ -35,7 +35,7 @@ class RosFacts:
     nodes: tuple[str, ...]
 
 
-def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
+def probe_ros(wanted: Collection[str] = ()) -> RosEnvironment:
     """Joins the ROS graph for a moment and looks around.
 
     `wanted`: full names of nodes; when one is seen, the look is cut short.
@@ -43,10 +43,10 @@ def probe_ros(wanted: Collection[str] = ()) -> RosFacts:
     Raises:
         UsageError: ROS lets no node in.
     """
-    with visiting('bt_executive_doctor', **OFFERS_NOTHING) as node:
+    with short_lived_node('bt_executive_doctor', **OFFERS_NOTHING) as node:
         own = node.get_fully_qualified_name()
         seen = _poll(node, wanted)
-    return RosFacts(
+    return RosEnvironment(
         rclpy.get_rmw_implementation_identifier(), rclpy.__file__, tuple(sorted(seen - {own}))
     )
 

@@ -22,8 +22,8 @@ from rover_common.config.key_comments import comment
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.exit_codes import UNUSABLE
 from rover_common.printable import printable
-from rover_common.process.ending_signals import Ending, handle_ending_signals
-from rover_common.process.free_memory import give_back_free_memory
+from rover_common.process.ending_signals import Shutdown, handle_ending_signals
+from rover_common.process.free_memory import release_free_memory
 from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.node_name_lock import lock_name
 from rover_common.process.standard_streams import accept_every_text
@@ -31,12 +31,12 @@ from rover_common.ros.acknowledgement import wait_until_acknowledged
 from rover_common.ros.clock_ack import acknowledge_every_step
 from rover_common.ros.dds_transport import choose_transport
 from rover_common.ros.enclave import enclave_arguments, enclave_of
-from rover_common.ros.low_latency_executor import PromptExecutor
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.node_options import NodeOptions, parse_options
 from rover_common.ros.rcl_errors import node_refused, unusable_ros_arguments
 from rover_common.ros.ros_arguments import usable_ros_arguments
 from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name_the_run
-from rover_common.ros.thread_switch_interval import make_threads_prompt
+from rover_common.ros.thread_switch_interval import shorten_switch_interval
 from rover_common.ros.type_support import leave_out_code_generator
 
 SPIN_S = 1.0  # at most between two looks at the nodes; a signal or the end of ROS ends the wait
@@ -61,7 +61,7 @@ def run_node(
     """
     accept_every_text()
     arguments = sys.argv[1:] if argv is None else list(argv)
-    ending = Ending()
+    ending = Shutdown()
     try:
         options = parse_options(arguments, records)
         handle_ending_signals(ending.request)
@@ -113,7 +113,7 @@ def _describe_time(node: Node) -> None:
     node.set_descriptor('use_sim_time', descriptor)
 
 
-def _live(node: Node, ending: Ending) -> int:
+def _live(node: Node, ending: Shutdown) -> int:
     """Runs the node to its end; returns the exit code."""
     try:
         claimed = lock_name(node.get_fully_qualified_name(), node.context.get_domain_id())
@@ -123,17 +123,17 @@ def _live(node: Node, ending: Ending) -> int:
         _spin(node, ending)
         return UNUSABLE
     with claimed:
-        make_threads_prompt()
+        shorten_switch_interval()
         gc.collect()  # what was made and thrown away on the way here, such as a whole tree
-        give_back_free_memory()
+        release_free_memory()
         node.get_logger().info('Ready')
         _spin(node, ending)
     return 1 if getattr(node, 'fault', None) else 0
 
 
-def _spin(node: Node, ending: Ending) -> None:
+def _spin(node: Node, ending: Shutdown) -> None:
     """Serves the node until it is to end, then lets it say its last words."""
-    executor = PromptExecutor()
+    executor = LowLatencyExecutor()
     executor.add_node(node)
     ending.then(lambda: executor.create_task(lambda: None))  # something to do ends a wait
     try:

@@ -20,7 +20,9 @@ from rover_common.ros.ros_arguments import namespace_of
 
 
 @contextmanager
-def visiting(name: str, ros_arguments: Sequence[str] = (), **options: Any) -> Iterator[Node]:
+def short_lived_node(
+    name: str, ros_arguments: Sequence[str] = (), **options: Any
+) -> Iterator[Node]:
     """A node in a context of its own, in the namespace of the ROS arguments; any thread may do it.
 
     `options`: of the node.

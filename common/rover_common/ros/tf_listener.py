@@ -19,10 +19,10 @@ from rover_common.geometry.transforms import (
     Transform,
     TransformError,
     TransformTree,
-    bare,
     check_transform,
+    checked_finite,
     find_chain,
-    finite,
+    normalized_frame,
 )
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.polled_subscription import PolledSubscription
@@ -85,7 +85,10 @@ class Tf2Store:
         self._latest: dict[str, float] = {}
 
     def add(self, transform: TransformStamped, *, static: bool) -> None:
-        parent, child = bare(transform.header.frame_id), bare(transform.child_frame_id)
+        parent, child = (
+            normalized_frame(transform.header.frame_id),
+            normalized_frame(transform.child_frame_id),
+        )
         pose = pose_from_ros(transform)
         check_transform(parent, child, pose)
         self._parents[child] = parent
@@ -101,14 +104,14 @@ class Tf2Store:
         self._buffer.set_transform(transform, 'tf')
 
     def lookup(self, parent: str, child: str, at: float | None = None) -> Transform:
-        parent, child = bare(parent), bare(child)
+        parent, child = normalized_frame(parent), normalized_frame(child)
         find_chain(dict(self._parents), parent, child)
         moment = Time() if at is None else Time(nanoseconds=round(at * 1e9))
         try:
             found = self._buffer.lookup_transform(parent, child, moment)
         except tf2_ros.TransformException as error:
             raise TransformError(f'No transform {parent!r} -> {child!r}: {error}') from error
-        return finite(parent, child, pose_from_ros(found))
+        return checked_finite(parent, child, pose_from_ros(found))
 
 
 def make_store() -> TransformStore:
@@ -183,7 +186,10 @@ class TfListener:
                 self._logger.warning(str(error), throttle_duration_sec=5.0)
 
     def _refuse_disputed(self, transform: TransformStamped) -> None:
-        parent, child = bare(transform.header.frame_id), bare(transform.child_frame_id)
+        parent, child = (
+            normalized_frame(transform.header.frame_id),
+            normalized_frame(transform.child_frame_id),
+        )
         pose = pose_from_ros(transform)
         check_transform(parent, child, pose)
         if self._disputed.update(child, pose, time.monotonic()):

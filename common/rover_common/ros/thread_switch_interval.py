@@ -14,7 +14,7 @@ import sys
 SWITCH_S = 1e-4  # a switch costs some 0.01 ms, and only where threads compete
 
 
-def make_threads_prompt() -> None:
+def shorten_switch_interval() -> None:
     """To be called once, when what lives as long as the process has been made.
 
     What is alive then is never looked at again by the garbage collector; later garbage is.

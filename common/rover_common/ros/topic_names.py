@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def shown(name: str) -> str:
+def display_name(name: str) -> str:
     """A name of `topics` for people."""
     return name[1:] if name.startswith('//') else name
 
 
-def relative(name: str) -> str:
+def relative_name(name: str) -> str:
     """A name of `topics` for ROS, which resolves it in the node's namespace; see `Topics`."""
     return name.removeprefix('/')

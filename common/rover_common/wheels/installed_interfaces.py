@@ -46,7 +46,7 @@ def is_added(found: Distribution) -> bool:
     return MARK in found.version
 
 
-def taken(package: str) -> str:
+def name_refusal(package: str) -> str:
     """Returns why no package of others may have this name; empty if one may."""
     if package in _required():
         return f'{package} is a package of {PROJECT}, or of one of its extras'

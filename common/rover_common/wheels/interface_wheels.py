@@ -172,7 +172,7 @@ def cache(environment: Mapping[str, str]) -> Path:
     return user_cache(environment) / 'wheels'
 
 
-def lacking(otherwise: str) -> str:
+def missing_build_tools(otherwise: str) -> str:
     """Returns what this machine lacks for compiling, as one sentence; empty if nothing.
 
     `otherwise`: what can be done instead of installing a compiler.

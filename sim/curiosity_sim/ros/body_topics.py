@@ -20,7 +20,7 @@ from curiosity_sim.rover.world import World
 from curiosity_sim.rover_faults import tf_offset
 from rover_common.config.settings import Topics
 from rover_common.diagnostic_status import Health, error
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 # Periods in simulated s. In motion, odometry and scan come as in the demo.
 ODOMETRY_S = SCAN_S = 0.1
@@ -57,11 +57,11 @@ class BodyTopics:
         self._frames = (topics.tf.world_frame, topics.tf.base_frame)
         self._lidar = Lidar(world)
         names = topics.rover
-        self._odometry = node.create_publisher(Odometry, relative(names.odometry), 10)
+        self._odometry = node.create_publisher(Odometry, relative_name(names.odometry), 10)
         self._tf = node.create_publisher(TFMessage, 'tf', 100)
-        self._joints = node.create_publisher(JointState, relative(names.joint_states), 10)
-        self._scan = node.create_publisher(LaserScan, relative(names.scan), NEWEST)
-        self._battery = node.create_publisher(BatteryState, relative(names.battery_state), 10)
+        self._joints = node.create_publisher(JointState, relative_name(names.joint_states), 10)
+        self._scan = node.create_publisher(LaserScan, relative_name(names.scan), NEWEST)
+        self._battery = node.create_publisher(BatteryState, relative_name(names.battery_state), 10)
 
     @property
     def base_frame(self) -> str:

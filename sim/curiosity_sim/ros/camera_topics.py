@@ -29,7 +29,7 @@ from curiosity_sim.rover.world import World
 from curiosity_sim.rover_faults import spoil_jpeg
 from rover_common.config.settings import CameraSettings, Topics
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 JPEG_QUALITY = 90
 
@@ -71,9 +71,9 @@ class CameraTopics:
         self._rests_until = 0.0  # steady
         self._still: Still | None = None
         self._jpeg = node.create_publisher(
-            CompressedImage, relative(topics.images.input_compressed), NEWEST
+            CompressedImage, relative_name(topics.images.input_compressed), NEWEST
         )
-        self._image = node.create_publisher(Image, relative(topics.rover.image_raw), NEWEST)
+        self._image = node.create_publisher(Image, relative_name(topics.rover.image_raw), NEWEST)
 
     def replace_world(self, world: World) -> None:
         """Draws another world from the next picture on."""

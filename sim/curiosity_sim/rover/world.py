@@ -32,7 +32,7 @@ class SoftGround:
 
 @dataclass(frozen=True)
 class Appearance:
-    """Colours of air and sand: blue, green, red; see `LookSettings` of the world file."""
+    """Colours of air and sand: blue, green, red; see `AppearanceSettings` of the world file."""
 
     haze_length: float = 160.0
     haze: Colour = (150, 182, 212)

@@ -9,7 +9,7 @@ import pytest
 
 from bt_executive.commands.configuration_of_command import configuration_arguments, overrides
 from rover_common.config import load
-from rover_common.config.load import keep_config
+from rover_common.config.load import cache_config
 from rover_common.config.robot_file import default_folder
 from rover_common.ros.node_options import parse_options
 
@@ -21,6 +21,6 @@ def test_a_node_is_given_what_its_command_has_kept(
 ) -> None:
     monkeypatch.setattr(load, '_kept', {})
     options = Namespace(config=folder, set=['variant=A'], journal=journal)
-    kept = keep_config(options.config, overrides(options))
+    kept = cache_config(options.config, overrides(options))
     asked = [*configuration_arguments(options), '--ros-args', '-r', '/clock:=clock']
     assert parse_options(asked).config is kept

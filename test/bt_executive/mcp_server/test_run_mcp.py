@@ -28,7 +28,7 @@ from bt_executive.mcp_server.robot_lock import Holder
 from bt_executive.mcp_server.run_mcp import BROKEN, McpOptions, serve
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
-from rover_common.process.ending_signals import Ending
+from rover_common.process.ending_signals import Shutdown
 from rover_common.process.loopback import HOST
 
 DOMAIN = 78
@@ -83,7 +83,7 @@ class Whole:
         robot = FleetRobot('', load_config(), ros_arguments)
         options = McpOptions([robot], None, self._folder / 'runs', '1.2.3')
         environment = {'ROS_DOMAIN_ID': str(DOMAIN)}
-        return await serve(options, self._make_robot, environment, Ending())
+        return await serve(options, self._make_robot, environment, Shutdown())
 
     def _make_robot(self, _: object, put: Callable[..., None], __: object) -> FakeAgentPort:
         self.robot = FakeAgentPort(put)
@@ -179,7 +179,7 @@ def test_a_robot_whose_node_is_refused_leaves_no_other_node_behind(tmp_path: Pat
     robots = read_robots('a,b', load_config())
     options = McpOptions(robots, None, tmp_path, '1.2.3', named=True)
     with pytest.raises(UsageError, match='/b: no node'):
-        asyncio.run(serve(options, make, {}, Ending()))
+        asyncio.run(serve(options, make, {}, Shutdown()))
     assert made[0].closed
 
 
@@ -221,5 +221,5 @@ def test_a_port_that_is_taken_is_told_before_anything_begins(
         port = taken.getsockname()[1]
         options = McpOptions([FleetRobot('', load_config())], port, tmp_path, '1.2.3')
         with pytest.raises(UsageError, match=f'Port {port} is in use.*--http'):
-            asyncio.run(serve(options, FakeAgentPort, {}, Ending()))  # type: ignore[arg-type]
+            asyncio.run(serve(options, FakeAgentPort, {}, Shutdown()))  # type: ignore[arg-type]
     assert capsys.readouterr().err == ''

@@ -19,7 +19,7 @@ from bt_executive.planner.schema_held_answer import constrained_messages, read_c
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.structured_output import hold_to_schema
+from rover_common.llm.structured_output import constrain_to_schema
 
 SHIPPED = Registry(load_config()).toolset()
 DRIVE = {
@@ -147,7 +147,7 @@ def test_what_ended_early_says_so_by_itself(end: str) -> None:
 
 def test_our_own_llama_cpp_gets_a_grammar_that_holds_all_limits() -> None:
     """By `response_format` it holds no limits of decimal numbers."""
-    held: Any = hold_to_schema(
+    held: Any = constrain_to_schema(
         FakeListChatModel(responses=['x']), 'llamacpp', {'maximum': 2.5}, True
     )
     start = held.kwargs['extra_body']['grammar'].removeprefix('%llguidance {}\nstart: %json ')

@@ -12,7 +12,7 @@ from same_configuration import content_of
 import yaml
 
 from rover_common.config import load
-from rover_common.config.load import keep_config, load_config
+from rover_common.config.load import cache_config, load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.yaml_text import SlowLoader
 from rover_common.errors import ConfigError
@@ -46,10 +46,10 @@ def test_a_run_has_one_configuration_whatever_is_written_meanwhile(
     folder: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(load, '_kept', {})
-    kept = keep_config(folder, ['variant=A'])
+    kept = cache_config(folder, ['variant=A'])
     edit(folder / 'executive.yaml', lambda c: c['tick'].update(period_s=0.07))
     assert load_config(folder, ['variant=A']) is kept
-    assert keep_config(folder, iter(['variant=A'])) is kept
+    assert cache_config(folder, iter(['variant=A'])) is kept
     assert load_config(folder).executive.tick.period_s == 0.07
     assert load_config(None, ['variant=A']) is not kept
 

@@ -12,7 +12,7 @@ from rover_common.config.endpoints import find_endpoint
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 ROBOT = """
 robot: yard_bot
@@ -43,9 +43,9 @@ def test_a_name_of_a_robots_file_is_one_of_ros(tmp_path: Path, slash: str) -> No
     topics, tools = config.topics, config.robot.tools
     endpoints = [find_endpoint(config, tools[each].endpoint) for each in ('lamp', 'bell')]
     assert [each.ros_name for each in endpoints if each] == [f'{slash}lamp', f'{slash}bell']
-    assert relative(topics.rover.battery_state) == f'{slash}battery'
-    assert relative(topics.safety.events) == f'{slash}site/events'
-    assert relative(topics.adapter.status.name) == 'adapter/status', 'what it leaves out'
+    assert relative_name(topics.rover.battery_state) == f'{slash}battery'
+    assert relative_name(topics.safety.events) == f'{slash}site/events'
+    assert relative_name(topics.adapter.status.name) == 'adapter/status', 'what it leaves out'
 
 
 def test_a_name_of_topics_yaml_is_in_the_namespace_with_or_without_a_slash(tmp_path: Path) -> None:
@@ -53,12 +53,12 @@ def test_a_name_of_topics_yaml_is_in_the_namespace_with_or_without_a_slash(tmp_p
         'memory: { digest: /digest, places: places, recall: { name: /recall, type: a/srv/B } }'
     )
     topics = robot(tmp_path, '/', beside).topics
-    assert [relative(each) for each in (topics.memory.digest, topics.memory.places)] == [
+    assert [relative_name(each) for each in (topics.memory.digest, topics.memory.places)] == [
         'digest',
         'places',
     ]
     assert topics.memory.recall.ros_name == 'recall'
-    assert relative(topics.rover.battery_state) == '/battery', 'robot.yaml comes first'
+    assert relative_name(topics.rover.battery_state) == '/battery', 'robot.yaml comes first'
 
 
 @pytest.mark.parametrize('name', ['curiosity', 'nav2', 'turtlebot', 'moveit_arm'])

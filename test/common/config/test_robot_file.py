@@ -9,7 +9,7 @@ import re
 import pytest
 
 from rover_common.config.load import load_config
-from rover_common.config.robot_file import LARGEST_FILE, brings, default_folder
+from rover_common.config.robot_file import LARGEST_FILE, default_folder, has_own_section
 from rover_common.errors import ConfigError
 
 LAMP = """
@@ -45,7 +45,7 @@ def test_one_file_is_a_robot(tmp_path: Path) -> None:
     }
     assert {'finish', 'abort', 'ask_operator'} < set(config.robot.tools)
     assert config.executive.goal == load_config().executive.goal
-    assert not brings(path, 'curiosity')
+    assert not has_own_section(path, 'curiosity')
 
 
 def test_a_file_of_another_name_does_not_read_what_stands_beside_it(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_what_is_extended_is_changed_key_by_key_and_removed_by_null(tmp_path: Pa
     assert 'watch' not in config.robot.tools
     assert config.executive.goal.max_wall_s == 60.0
     assert config.executive.guards == shipped.executive.guards
-    assert brings(tmp_path, 'curiosity')
+    assert has_own_section(tmp_path, 'curiosity')
 
 
 def test_a_robot_extends_a_file_beside_it(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_common.config.settings import CircuitSettings
-from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import ModelError
 
 
@@ -24,7 +24,7 @@ class Bench:
         self.now = 0.0
         self.told: list[tuple[str, bool]] = []
         settings = CircuitSettings(failures=2, rest_s=10.0)
-        self.circuit = Circuit('openai', settings, self.tell, lambda: self.now)
+        self.circuit = CircuitBreaker('openai', settings, self.tell, lambda: self.now)
 
     def tell(self, sentence: str, ok: bool) -> None:
         self.told.append((sentence, ok))

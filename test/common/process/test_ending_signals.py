@@ -11,7 +11,7 @@ from late_signal import Dying
 import pytest
 from waiting import wait_until
 
-from rover_common.process.ending_signals import ENDING_SIGNALS, Ending, ending_signals
+from rover_common.process.ending_signals import ENDING_SIGNALS, Shutdown, ending_signals
 
 # Sends itself signals while it handles one: in the handler, and between any two of its bytecodes.
 STORM = """
@@ -52,7 +52,7 @@ def test_a_signal_in_a_destructor_is_heard(number: signal.Signals) -> None:
 
 @pytest.mark.parametrize('number', ENDING_SIGNALS)
 def test_a_signal_before_a_loop_starts_ends_what_runs_in_it(number: signal.Signals) -> None:
-    async def program(ending: Ending) -> None:
+    async def program(ending: Shutdown) -> None:
         told = asyncio.Event()
         loop = asyncio.get_running_loop()
         ending.then(lambda: loop.call_soon_threadsafe(told.set))

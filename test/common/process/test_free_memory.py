@@ -10,7 +10,7 @@ import sys
 import psutil
 import pytest
 
-from rover_common.process.free_memory import fill_gaps, give_back_free_memory, give_back_read_files
+from rover_common.process.free_memory import fill_gaps, release_file_pages, release_free_memory
 
 BLOCK, COUNT = 64_000, 1000  # bytes: below what glibc takes from the system one by one
 
@@ -24,7 +24,7 @@ def test_what_is_free_between_blocks_in_use_goes_back() -> None:
     blocks = [bytearray(b'x') * BLOCK for _ in range(COUNT)]
     kept, blocks = blocks[::8], []
     before = resident()
-    give_back_free_memory()
+    release_free_memory()
     assert before - resident() > BLOCK * COUNT // 2
     assert len(kept) == COUNT // 8
 
@@ -57,7 +57,7 @@ def test_a_file_that_was_read_goes_back_and_one_that_was_changed_stays(tmp_path:
     ctypes.CDLL(None).mprotect(ctypes.c_void_p(address), ctypes.c_size_t(size), mmap.PROT_READ)
     assert read[:] == b'a' * size
     before = resident()
-    give_back_read_files()
+    release_file_pages()
     assert before - resident() > size // 2
     assert changed[size // 2] == ord('b')
     assert read[:] == b'a' * size

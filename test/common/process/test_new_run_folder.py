@@ -12,7 +12,7 @@ import pytest
 from rover_common.errors import UsageError
 from rover_common.process.new_run_folder import MARK, make_run_folder
 from rover_common.process.path_option import given_path
-from rover_common.process.run_began import BEGAN_VARIABLE, note_run_began, run_began
+from rover_common.process.run_start import RUN_START_VARIABLE, export_run_start, run_start
 
 
 def content(folder: Path) -> dict[str, str]:
@@ -112,14 +112,14 @@ def test_an_empty_path_is_not_the_working_folder(text: str) -> None:
 
 @pytest.mark.parametrize('text', ['', 'soon', 'nan', 'inf', '-1', '0'])
 def test_a_begin_that_is_no_time_is_not_known(text: str) -> None:
-    assert run_began({BEGAN_VARIABLE: text}) is None
-    assert run_began({}) is None
+    assert run_start({RUN_START_VARIABLE: text}) is None
+    assert run_start({}) is None
 
 
 def test_the_begin_of_a_run_is_passed_on() -> None:
     environment: dict[str, str] = {}
-    note_run_began(environment, 1795839672.25)
-    assert run_began(environment) == 1795839672.25
+    export_run_start(environment, 1795839672.25)
+    assert run_start(environment) == 1795839672.25
 
 
 def test_a_path_may_begin_with_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from waiting import wait_until
 
 from rover_common.errors import UsageError
-from rover_common.process.parallel_work import check_workers, spread
+from rover_common.process.parallel_work import check_workers, parallel_map
 
 ITEMS = [str(number) for number in range(9)]
 
@@ -20,7 +20,7 @@ ITEMS = [str(number) for number in range(9)]
 @pytest.mark.process
 @pytest.mark.parametrize('workers', [1, 2])
 def test_the_results_are_the_same_whatever_the_split(workers: int) -> None:
-    assert spread(json.loads, ITEMS, workers) == list(range(9))
+    assert parallel_map(json.loads, ITEMS, workers) == list(range(9))
 
 
 @pytest.mark.process
@@ -28,12 +28,12 @@ def test_workers_end_with_the_process_that_began_them(tmp_path: Path) -> None:
     work = tmp_path / 'work.py'
     work.write_text(
         'import os, pathlib, sys, threading\n'
-        'from rover_common.process.parallel_work import spread\n'
+        'from rover_common.process.parallel_work import parallel_map\n'
         'def hang(name):\n'
         '    pathlib.Path(name).write_text(str(os.getpid()))\n'
         '    threading.Event().wait()\n'
         "if __name__ == '__main__':\n"
-        '    spread(hang, sys.argv[1:], 2)\n'
+        '    parallel_map(hang, sys.argv[1:], 2)\n'
     )
     files = [tmp_path / 'one', tmp_path / 'two']
     parent = subprocess.Popen([sys.executable, work, *files])
@@ -49,7 +49,7 @@ def test_workers_end_with_the_process_that_began_them(tmp_path: Path) -> None:
 def test_a_cluster_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, 'ray', None)  # as where the extra is not installed
     with pytest.raises(UsageError, match='--ray needs the extra ray'):
-        spread(json.loads, ITEMS, ray='local')
+        parallel_map(json.loads, ITEMS, ray='local')
 
 
 def test_no_workers_are_refused() -> None:

@@ -26,8 +26,8 @@ from spinning import spinning, turn_of
 from std_msgs.msg import String
 from waiting import wait_until
 
-from rover_common.ros.low_latency_executor import PromptExecutor
-from rover_common.ros.standing_wait_set import StandingWaitSet
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
+from rover_common.ros.persistent_wait_set import PersistentWaitSet
 
 pytestmark = pytest.mark.ros
 BOUND_S = 60.0
@@ -46,19 +46,19 @@ def node() -> Iterator[Node]:
 
 
 @pytest.fixture
-def executor(node: Node) -> Iterator[PromptExecutor]:
-    executor = PromptExecutor(context=node.context)
+def executor(node: Node) -> Iterator[LowLatencyExecutor]:
+    executor = LowLatencyExecutor(context=node.context)
     executor.add_node(node)
     yield executor
     executor.shutdown()
 
 
-def spin(executor: PromptExecutor, done: Sequence[object]) -> None:
+def spin(executor: LowLatencyExecutor, done: Sequence[object]) -> None:
     wait_until(lambda: done, meanwhile=turn_of(executor))
 
 
 def test_a_notice_of_an_incompatible_publisher_arrives_at_any_time(
-    node: Node, executor: PromptExecutor
+    node: Node, executor: LowLatencyExecutor
 ) -> None:
     notices: list[object] = []
     node.create_subscription(
@@ -78,7 +78,7 @@ def test_a_notice_of_an_incompatible_publisher_arrives_at_any_time(
 
 def test_messages_come_without_asking_for_notices(node: Node) -> None:
     """The one that came before is there for whoever asks later."""
-    deaf = PromptExecutor(context=node.context, notices_period_s=math.inf)
+    deaf = LowLatencyExecutor(context=node.context, notices_period_s=math.inf)
     deaf.add_node(node)
     deaf.spin_once(timeout_sec=0.0)  # asks once
     heard: list[object] = []
@@ -98,13 +98,13 @@ def test_messages_come_without_asking_for_notices(node: Node) -> None:
     assert not notices
     deaf.remove_node(node)
     deaf.shutdown()
-    asking = PromptExecutor(context=node.context)
+    asking = LowLatencyExecutor(context=node.context)
     asking.add_node(node)
     spin(asking, notices)
     asking.shutdown()
 
 
-def test_what_a_node_has_given_up_is_not_kept(node: Node, executor: PromptExecutor) -> None:
+def test_what_a_node_has_given_up_is_not_kept(node: Node, executor: LowLatencyExecutor) -> None:
     before = len(list(node.waitables))
     publisher = node.create_publisher(String, 'talk', OFFERED)
     of_publisher = [weakref.ref(each) for each in list(node.waitables)[before:]]
@@ -120,7 +120,7 @@ def test_what_a_node_has_given_up_is_not_kept(node: Node, executor: PromptExecut
 
 
 def test_what_a_node_gets_while_somebody_waits_is_served(
-    node: Node, executor: PromptExecutor
+    node: Node, executor: LowLatencyExecutor
 ) -> None:
     heard: list[object] = []
     publisher = node.create_publisher(String, 'talk', WANTED)
@@ -137,7 +137,7 @@ def test_what_a_node_gets_while_somebody_waits_is_served(
 
 
 def test_a_group_that_is_busy_is_left_alone_and_others_are_served(
-    node: Node, executor: PromptExecutor
+    node: Node, executor: LowLatencyExecutor
 ) -> None:
     order: list[str] = []
     free = rclpy.Future()
@@ -166,7 +166,7 @@ def test_a_group_that_is_busy_is_left_alone_and_others_are_served(
     assert order == ['begins', 'ends', 'guard']
 
 
-def test_a_task_goes_on_when_another_one_lets_it(node: Node, executor: PromptExecutor) -> None:
+def test_a_task_goes_on_when_another_one_lets_it(node: Node, executor: LowLatencyExecutor) -> None:
     """Whichever of the two came first."""
     for first in (True, False):
         gate = rclpy.Future()
@@ -186,7 +186,7 @@ def test_a_task_goes_on_when_another_one_lets_it(node: Node, executor: PromptExe
 
 def test_one_message_is_one_wait(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     """rclpy wakes itself twice after each callback."""
-    executor = PromptExecutor(context=node.context, notices_period_s=math.inf)
+    executor = LowLatencyExecutor(context=node.context, notices_period_s=math.inf)
     executor.add_node(node)
     heard: list[object] = []
     node.create_subscription(String, 'talk', heard.append, WANTED)
@@ -196,13 +196,13 @@ def test_one_message_is_one_wait(node: Node, monkeypatch: pytest.MonkeyPatch) ->
     for _ in range(3):  # what the new endpoints have left
         executor.spin_once(timeout_sec=0.0)
     waits: list[int] = []
-    wait = StandingWaitSet.wait
+    wait = PersistentWaitSet.wait
 
-    def counted(standing: StandingWaitSet, limit_ns: int) -> Any:
+    def counted(standing: PersistentWaitSet, limit_ns: int) -> Any:
         waits.append(limit_ns)
         return wait(standing, limit_ns)
 
-    monkeypatch.setattr(StandingWaitSet, 'wait', counted)
+    monkeypatch.setattr(PersistentWaitSet, 'wait', counted)
     for number in range(2, 6):
         publisher.publish(String())
         while len(heard) < number:
@@ -214,7 +214,9 @@ def test_one_message_is_one_wait(node: Node, monkeypatch: pytest.MonkeyPatch) ->
 NO_TYPE = [ParameterMessage(name='use_sim_time', value=ParameterValue(type=77))]
 
 
-def test_what_rclpy_itself_cannot_take_ends_nothing(node: Node, executor: PromptExecutor) -> None:
+def test_what_rclpy_itself_cannot_take_ends_nothing(
+    node: Node, executor: LowLatencyExecutor
+) -> None:
     """A time before zero on /clock, and a parameter of no type, raise in callbacks of rclpy's."""
     node.set_parameters([Parameter('use_sim_time', value=True)])
     ticks = node.create_publisher(Clock, '/clock', 10)
@@ -243,7 +245,7 @@ def test_what_rclpy_itself_cannot_take_ends_nothing(node: Node, executor: Prompt
 
 
 def test_a_fault_of_ours_in_a_callback_is_none_of_rclpys(
-    node: Node, executor: PromptExecutor
+    node: Node, executor: LowLatencyExecutor
 ) -> None:
     def fail(_message: String) -> None:
         raise ValueError('of ours')

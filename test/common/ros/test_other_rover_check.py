@@ -17,7 +17,7 @@ from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.ros import other_rover_check
 from rover_common.ros.other_rover_check import check_no_other_rover
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 pytestmark = pytest.mark.ros
 TOPICS = load_config().topics
@@ -48,7 +48,7 @@ def refusal(monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_who_publishes_odometry_is_named(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
     with spun_node('ros_gz_bridge', domain) as node:
-        node.create_publisher(Odometry, relative(TOPICS.rover.odometry), 10)
+        node.create_publisher(Odometry, relative_name(TOPICS.rover.odometry), 10)
         words = refusal(monkeypatch)
     assert f'/ros_gz_bridge publishes {TOPICS.rover.odometry}' in words
     assert 'curiosity.launch.py' in words
@@ -94,5 +94,5 @@ def test_a_rover_in_another_namespace_is_no_matter(
 ) -> None:
     monkeypatch.setattr(other_rover_check, 'LOOK_S', 0.5)
     with spun_node('ros_gz_bridge', domain) as node:
-        node.create_publisher(Odometry, relative(TOPICS.rover.odometry), 10)
+        node.create_publisher(Odometry, relative_name(TOPICS.rover.odometry), 10)
         check_no_other_rover(TOPICS, ['--ros-args', '-r', '__ns:=/rover_2'])

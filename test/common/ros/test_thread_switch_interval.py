@@ -10,7 +10,7 @@ import weakref
 from garbage import spare_what_lives
 import pytest
 
-from rover_common.ros.thread_switch_interval import SWITCH_S, make_threads_prompt
+from rover_common.ros.thread_switch_interval import SWITCH_S, shorten_switch_interval
 
 pytestmark = pytest.mark.slow
 
@@ -31,19 +31,19 @@ def as_before() -> Iterator[None]:
 
 
 def test_a_thread_that_waits_gets_its_turn_soon() -> None:
-    make_threads_prompt()
+    shorten_switch_interval()
     assert sys.getswitchinterval() == pytest.approx(SWITCH_S)
 
 
 def test_what_is_there_is_left_out_of_every_later_collection() -> None:
     lasting = Garbage()
-    make_threads_prompt()
+    shorten_switch_interval()
     assert not any(each is lasting for each in gc.get_objects())
 
 
 def test_garbage_of_before_is_gone_and_garbage_of_later_goes() -> None:
     before = weakref.ref(Garbage())
-    make_threads_prompt()
+    shorten_switch_interval()
     assert before() is None
     later = weakref.ref(Garbage())
     gc.collect()

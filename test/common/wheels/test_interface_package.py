@@ -10,7 +10,7 @@ import pytest
 
 from rover_common.errors import UsageError
 from rover_common.wheels.compile_order import levels, package_below, packages_at
-from rover_common.wheels.installed_interfaces import is_added, taken
+from rover_common.wheels.installed_interfaces import is_added, name_refusal
 from rover_common.wheels.interface_package import read_package
 from rover_common.wheels.wheel_project import version_of, write_project
 
@@ -174,9 +174,9 @@ def test_a_package_of_others_is_compiled_as_ours_are(tmp_path: Path) -> None:
     'name', ['tf2_msgs', 'vision_msgs', 'std_msgs', 'rclpy', 'json', 'gates', 'lifecycle_msgs']
 )
 def test_no_package_of_others_has_the_name_of_one_that_is_here(name: str) -> None:
-    assert taken(name)
+    assert name_refusal(name)
 
 
 def test_a_new_name_is_free() -> None:
-    assert not taken('yard_bot_msgs')
+    assert not name_refusal('yard_bot_msgs')
     assert not is_added(distribution('py_trees'))

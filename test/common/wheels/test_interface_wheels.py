@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, lacking
+from rover_common.wheels.interface_wheels import TAG, InterfaceWheels, cache, missing_build_tools
 from rover_common.wheels.pip_and_uv import Installer
 from rover_common.wheels.running_commands import CommandError, Progress
 
@@ -114,8 +114,8 @@ def test_without_a_compiler_one_sentence_says_what_to_do(
 ) -> None:
     monkeypatch.setenv('PATH', str(tmp_path))
     monkeypatch.delenv('CXX', raising=False)
-    assert 'no C++ compiler found' in lacking('')
-    assert lacking(', or run').endswith("'apt-get install g++', or run.")
+    assert 'no C++ compiler found' in missing_build_tools('')
+    assert missing_build_tools(', or run').endswith("'apt-get install g++', or run.")
 
 
 @pytest.mark.process

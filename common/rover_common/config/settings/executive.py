@@ -58,7 +58,7 @@ class GoalSettings(Section):
     max_arguments_chars: Annotated[int, Field(ge=100, le=1_000_000)]
 
 
-class SessionSettings(Section):
+class CallSettings(Section):
     """How calls to services and actions are ended."""
 
     cancel_repeat_s: Seconds
@@ -195,7 +195,7 @@ class ExecutiveSettings(Section):
     planner: PlannerSettings
     goal: GoalSettings
     guards: GuardSettings
-    sessions: SessionSettings
+    sessions: CallSettings
     safety: SafetySettings
     battery: BatteryLimits
     decisions: DecisionSettings

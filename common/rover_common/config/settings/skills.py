@@ -82,13 +82,13 @@ SkillEndpoint = Annotated[
 ]
 
 
-CommandWord = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=40)]
+CommandName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=40)]
 
 
 class SkillCommand(Section):
     """A console command that runs the tool without arguments, beside `:tool`."""
 
-    word: CommandWord
+    word: CommandName
     does: Sentence
 
 
@@ -201,7 +201,7 @@ class Skill(Section):
     options: dict[str, Any] = Field(default_factory=dict)  # what the plug-in is given
     command: SkillCommand | None = None
     # what an operator calls it who drives by hand → the arguments of that call
-    by_hand: dict[CommandWord, dict[str, Any]] = Field(default_factory=dict)
+    by_hand: dict[CommandName, dict[str, Any]] = Field(default_factory=dict)
     # shown with a request for approval; else what its resources say
     risk: Annotated[str, Field(max_length=500)] = ''
 

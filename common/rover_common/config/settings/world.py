@@ -25,7 +25,7 @@ class SunSettings(Section):
     elevation_rad: Annotated[float, Field(gt=0.1, lt=1.5)] = 0.5
 
 
-class LookSettings(Section):
+class AppearanceSettings(Section):
     """What the air and the sand look like. Null colours are the default world's."""
 
     haze_length_m: Length = 160.0  # distance at which 63 % of the light is the dust's
@@ -85,7 +85,7 @@ class WorldSettings(Section):
     seed: Annotated[int, Field(ge=0)] = 7
     start: WorldStart = WorldStart()
     sun: SunSettings = SunSettings()
-    look: LookSettings = LookSettings()
+    look: AppearanceSettings = AppearanceSettings()
     light: LightField | None = None  # null: the linear model of thresholds.yaml
     terrain: TerrainSettings = TerrainSettings()
     wheels: WheelSettings = WheelSettings()

@@ -13,7 +13,7 @@ from typing import Any
 
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
-from rover_common.extras import is_installed, missing, needs_extra
+from rover_common.extras import is_installed, missing_modules, needs_extra
 
 KEY = '[!-~]+'  # what a header can carry
 OLLAMA_CONTEXT = 16384  # tokens that it is asked for; its own default cuts a prompt off silently
@@ -133,7 +133,9 @@ def access(
         )
     absent = [extra for extra, each in provider.packages.items() if not is_installed(each)]
     if absent:
-        absent += [each for each in settings.extras if each not in absent and missing(each)]
+        absent += [
+            each for each in settings.extras if each not in absent and missing_modules(each)
+        ]
         raise ConfigError(f'{settings.file}: {needs_extra(f"provider {name}", *absent)}')
     if not settings.model:
         raise _fault(

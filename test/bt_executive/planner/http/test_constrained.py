@@ -22,7 +22,7 @@ from bt_executive.core.executive_ports import (
     ToolResult,
 )
 from bt_executive.planner.model_server_probe import of_own_server
-from rover_common.llm.model_source import Found
+from rover_common.llm.model_source import ModelInfo
 
 pytestmark = pytest.mark.long
 
@@ -211,7 +211,7 @@ LISTS: dict[str, tuple[dict[str, Any], dict[str, Any], tuple[Any, Any]]] = {
 @pytest.mark.parametrize('server_kind', LISTS)
 def test_what_the_lists_of_servers_say(server_kind: str) -> None:
     listed, props, expected = LISTS[server_kind]
-    found = of_own_server(listed, props, 'm', Found('x'))
+    found = of_own_server(listed, props, 'm', ModelInfo('x'))
     assert (found.calls_tools, found.window) == expected
 
 

@@ -31,7 +31,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.answer_body_repair import whole_lines
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.circuit_breaker import Circuit
+from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import reasoning_of
 from rover_common.llm.model_source import ModelSource
@@ -92,7 +92,7 @@ def what_comes(kind: str, recorded: Mapping[str, Any], pieces: Split, encoding: 
     """What a planner makes of an answer, in the words of the files."""
     source, transport = source_of(kind), Wire(recorded, pieces, encoding)
     run = Run(lambda: None, 9, EventQueue())
-    circuit = Circuit(source.name, SETTINGS.circuit, lambda _sentence, _ok: None)
+    circuit = CircuitBreaker(source.name, SETTINGS.circuit, lambda _sentence, _ok: None)
     client = ModelClient(run, transport, circuit, source, streaming=True)
     model: BaseChatModel = source.model
     try:

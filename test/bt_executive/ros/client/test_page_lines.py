@@ -25,7 +25,7 @@ from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.setpoint_messages import SETPOINT
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 pytestmark = pytest.mark.ros
 CONFIG = load_config()
@@ -151,7 +151,7 @@ def test_the_camera_is_asked_for_its_first_picture_before_anybody_looks_and_then
     robot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page_subscriptions, 'LIVE_S', 0.2)
-    topic = relative(CONFIG.topics.images.input_compressed)
+    topic = relative_name(CONFIG.topics.images.input_compressed)
     pictures = robot.create_publisher(CompressedImage, topic, page_subscriptions.NEWEST)
     events: list[Any] = []
     client = ConsoleClient(CONFIG, events.append, (), PAGE)

@@ -12,11 +12,11 @@ from bt_executive.client.path_preview import PathPlanned
 from bt_executive.ros.client import path_questions
 from bt_executive.ros.client.path_questions import PathQuestions
 from rover_common.config.load import load_config
-from rover_common.ros.topic_names import relative
+from rover_common.ros.topic_names import relative_name
 
 pytestmark = pytest.mark.ros
 CONFIG = load_config()
-NAME = relative(CONFIG.topics.adapter.plan_path.name)
+NAME = relative_name(CONFIG.topics.adapter.plan_path.name)
 
 
 def _plan(request: PlanPath.Request, answer: PlanPath.Response) -> PlanPath.Response:

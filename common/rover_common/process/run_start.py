@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 import math
 
-BEGAN_VARIABLE = 'BT_EXECUTIVE_RUN_BEGAN'
+RUN_START_VARIABLE = 'BT_EXECUTIVE_RUN_BEGAN'
 
 
-def note_run_began(environment: MutableMapping[str, str], began: float) -> None:
+def export_run_start(environment: MutableMapping[str, str], began: float) -> None:
     """Passes on when the run began, in system s: all that is shown of it counts from there."""
-    environment[BEGAN_VARIABLE] = f'{began:.3f}'
+    environment[RUN_START_VARIABLE] = f'{began:.3f}'
 
 
-def run_began(environment: Mapping[str, str]) -> float | None:
+def run_start(environment: Mapping[str, str]) -> float | None:
     """When the run began that this process is a part of, in system s; None: nobody has said."""
     try:
-        began = float(environment.get(BEGAN_VARIABLE, ''))
+        began = float(environment.get(RUN_START_VARIABLE, ''))
     except ValueError:
         return None
     return began if math.isfinite(began) and began > 0.0 else None

@@ -34,7 +34,7 @@ def groups_of(nodes: Sequence[tuple[Node, Entities]]) -> Groups:
     return [(each.callback_group, each) for each in by_group.values()]
 
 
-class StandingWaitSet:
+class PersistentWaitSet:
     """A wait set of rcl for the entities of some nodes.
 
     Args:
