@@ -22,11 +22,11 @@ from rover_common.process.run_start import run_start
 from rover_common.ros.ros_arguments import namespace_of
 
 
-def add_web(commands: Commands, shared: SharedOptions) -> None:
+def add_web(commands: Commands, make_download: SharedOptions) -> None:
     """Adds the command to the command line."""
     web = commands.add_parser(
         'web',
-        parents=[shared.common, shared.folder],
+        parents=[make_download.common, make_download.folder],
         help='serve the live page of a system that runs already',
         allow_abbrev=False,
     )
@@ -91,9 +91,9 @@ def page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, s
 
 
 def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
-    from bt_executive.report.report_film_or_zip import shared
+    from bt_executive.report.report_film_or_zip import make_download
 
-    return partial(shared, run_dir)
+    return partial(make_download, run_dir)
 
 
 def _web() -> Any:

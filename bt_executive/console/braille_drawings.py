@@ -91,7 +91,7 @@ def drawings(run: RunView, columns: int, rows: int) -> list[Text]:
 
 def score_map(run: RunView, columns: int, rows: int) -> list[Text]:
     """Where the robot was, and where it is now: an arrow. Empty while nobody knows."""
-    poses, zones = run.measured.poses, [zone.points for zone in run.world.zones]
+    poses, zones = run.series.poses, [zone.points for zone in run.world.zones]
     path = [*zip(poses.x[-PLACES_SHOWN:], poses.y[-PLACES_SHOWN:], strict=False)]
     if not path or rows < LEAST_ROWS:
         return []

@@ -45,4 +45,4 @@ class ViewStore:
         now = self.time.now
         self.run.apply(event, now, self._clock())
         if self.run.is_full:
-            self.run = self.run.renewed(now)
+            self.run = self.run.continued(now)

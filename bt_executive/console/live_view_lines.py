@@ -88,7 +88,7 @@ def urgent(view: CurrentView, clock: float) -> Iterator[Text]:
     if view.question:
         yield _line('asks you', Text(one_line(view.question), 'bold magenta'))
     for request in view.requests:
-        yield _line('approve?', _request(request, clock + view.ahead))
+        yield _line('approve?', _request(request, clock + view.clock_offset_s))
         yield _line('', Text(_why(request), 'dim'))
 
 
@@ -119,7 +119,7 @@ def facts(view: CurrentView) -> Iterator[Text]:
 
 def saying(view: CurrentView, cells: int) -> Text | None:
     """What the model is saying at this moment: as much of the end as fits; None: nothing."""
-    words = one_line(view.words)
+    words = one_line(view.streamed_text)
     if not words:
         return None
     room = max(cells - LABEL_CELLS - 1, 2)

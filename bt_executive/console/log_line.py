@@ -9,7 +9,7 @@ from typing import Any, get_args
 from bt_executive.console.live_view_lines import MODE_STYLES
 from bt_executive.core.result_text import fields_in_words
 from bt_executive.store.store_rows import SavedEntry
-from bt_executive.view.trace_sentences import in_words
+from bt_executive.view.trace_sentences import describe_event
 from rover_common.call_text import format_call
 from rover_common.trace_event import Kind, TraceEvent
 
@@ -38,7 +38,7 @@ class LogLine:
 
 def log_line(event: TraceEvent) -> LogLine:
     """The line of a trace event."""
-    said, mode = in_words(event), (event.data or {}).get('mode')
+    said, mode = describe_event(event), (event.data or {}).get('mode')
     loud = MODE_STYLES[mode] if mode in LOUD else ''
     return LogLine(said.label, said.text, loud or STYLES.get(said.mood or said.label, ''))
 

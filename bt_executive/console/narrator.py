@@ -23,7 +23,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.typed_answers import RESOLVE
 from bt_executive.console.console_output import Display
 from bt_executive.console.repl import Repl
-from bt_executive.view.current_view import question_in
+from bt_executive.view.current_view import question_change
 from rover_common.trace_event import TraceEvent
 
 RULINGS_KEPT = 16
@@ -93,7 +93,7 @@ class Narrator:
             self._repl.goal_ended(replace(end, ts=traced[0], waited=traced[1]))
 
     def _trace(self, event: TraceEvent) -> None:
-        question = question_in(event)
+        question = question_change(event)
         if question is not None:
             self._repl.operator_asked(question.text)
         data = event.data or {}

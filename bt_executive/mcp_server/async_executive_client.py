@@ -180,7 +180,7 @@ class RobotLink:
         self.time.apply(event)
         self.view.apply(event, self.time.now, now)
         if self.view.is_full:
-            self.view = self.view.renewed(self.time.now)
+            self.view = self.view.continued(self.time.now)
         match event:
             case ExecutiveReady():
                 self._ready.set()

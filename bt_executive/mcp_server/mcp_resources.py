@@ -161,7 +161,7 @@ def _presence(robot: Robot) -> dict[str, object]:
     return {
         'name': robot.name,
         'executive': current.presence,
-        'why': current.why,
+        'why': current.lost_reason,
         'for_s': round(time.monotonic() - current.since),
         'goal': pursued.text if is_there and pursued is not None else None,
     }

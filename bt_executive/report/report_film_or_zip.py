@@ -56,7 +56,7 @@ def run_report(
         return (write_film if kind == 'film' else write_report)(folders, output, goes_on)
 
 
-def shared(run: Path, kind: Kind) -> tuple[str, bytes]:
+def make_download(run: Path, kind: Kind) -> tuple[str, bytes]:
     """What is downloaded of a run, as it is at this moment, and the name of its file.
 
     Raises:

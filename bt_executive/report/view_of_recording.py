@@ -29,9 +29,9 @@ def view_of(recording: Recording) -> RunView:
     """Return the view of a recording, for which all of it was applied."""
     view = RunView(recording.config)
     for pose in sorted(recording.poses, key=lambda each: each.ts):
-        view.measured.pose(pose.ts, _arrived(pose), pose.x, pose.y, pose.yaw)
+        view.series.pose(pose.ts, _arrived(pose), pose.x, pose.y, pose.yaw)
     for charge in sorted(recording.charges, key=lambda each: each.ts):
-        view.measured.battery(charge.ts, _arrived(charge), charge.percent)
+        view.series.battery(charge.ts, _arrived(charge), charge.percent)
     trace = _Trace(recording, view)
     together = ticks_in_a_moment(recording)
     for process in recording.trees:

@@ -1,4 +1,4 @@
-"""What is known at this moment: one value, immutable, and how each event changes it. Pure."""
+"""The current view of the executive: one immutable value, and how each event changes it. Pure."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from rover_common.trace_event import TraceEvent
 
-EVENTS_KEPT = 500
-SCORES_KEPT = 200
-WORDS_KEPT = 400  # characters of the end of what the model is saying
+MAX_EVENTS = 500
+MAX_SCORES = 200
+MAX_STREAMED_CHARS = 400  # from the end of the streamed text
 
 Presence = Literal['starting', 'ready', 'quiet', 'lost']
 
@@ -38,35 +38,35 @@ class Score:
 
 @dataclass(frozen=True)
 class CurrentView:
-    """Everything that can be shown.
+    """The current state as people are shown it.
 
     Attributes:
-        why: How the executive was lost.
-        since: Steady seconds at which `presence` began.
-        state: The executive's; None until it is heard, and when it is gone.
-        now: ROS seconds of `state`.
-        queue: Id and text of the goals that have not ended; the first one may be under way.
-        requests: For approval, as on ~/approvals.
-        ahead: System time less steady time in s; requests expire in system time.
-        words: The end of what the model is saying at this moment.
-        question: What the operator is asked and has not answered, if anything.
-        step: Whether each proposal waits for a human.
-        resumed_at: When this run took over what the one before had left, ROS s; None: not heard.
-        break_at: Names of tools, guards and outcomes at which one waits.
+        lost_reason: Why the executive is lost.
+        since: Steady time in s at which `presence` began.
+        state: The executive's; None before the first report, and while it is lost.
+        now: ROS time of `state` in s.
+        queue: Id and text of the open goals; the first one may be active.
+        requests: Requests for approval, as on ~/approvals.
+        clock_offset_s: System time minus steady time in s; requests expire in system time.
+        streamed_text: The end of the message that the model is streaming.
+        question: The open question to the operator.
+        step: Whether each proposal needs approval.
+        resumed_at: ROS time in s at which this run resumed the previous one; None: not known.
+        break_at: Names of tools, guards and outcomes that are breakpoints.
     """
 
     presence: Presence = 'starting'
-    why: str = ''
+    lost_reason: str = ''
     since: float = 0.0
     state: BrainState | None = None
     now: float = 0.0
     tree: TreeNode | None = None
     queue: tuple[tuple[str, str], ...] = ()
     requests: tuple[Mapping[str, Any], ...] = ()
-    ahead: float = 0.0
+    clock_offset_s: float = 0.0
     events: tuple[TraceEvent, ...] = ()
     scores: tuple[Score, ...] = ()
-    words: str = ''
+    streamed_text: str = ''
     question: str | None = None
     resumed_at: float | None = None
     step: bool = False
@@ -74,31 +74,32 @@ class CurrentView:
 
 
 @dataclass(frozen=True)
-class OpenQuestion:
-    """What the operator is asked from now on; None: nothing any more."""
+class QuestionChange:
+    """The open question to the operator from now on; None: there is none."""
 
     text: str | None
 
 
-def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
-    """The view after something happened. `clock`: steady seconds."""
+def update_view(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
+    """Return the view after an event. `clock`: steady time in s."""
     match event:
         case TraceEvent() as trace_event:
-            return _traced(view, trace_event)
+            return _with_trace_event(view, trace_event)
         case StreamedText('end', _):
-            return replace(view, words='')
+            return replace(view, streamed_text='')
         case StreamedText(_, text):
-            return replace(view, words=(view.words + text)[-WORDS_KEPT:])
+            text = (view.streamed_text + text)[-MAX_STREAMED_CHARS:]
+            return replace(view, streamed_text=text)
         case StateSeen(state, now):
             return replace(view, state=state, now=now, question=state.hci.question or None)
         case TreeNode() as root:
             return replace(view, tree=root)
         case Waiting(requests, now):
-            return replace(view, requests=requests, ahead=now - clock)
+            return replace(view, requests=requests, clock_offset_s=now - clock)
         case SteppingSeen(step, break_at):
             return replace(view, step=step, break_at=break_at)
         case ExecutiveReady():
-            return replace(view, presence='ready', why='', since=clock)
+            return replace(view, presence='ready', lost_reason='', since=clock)
         case ExecutiveQuiet(quiet) if view.presence in ('ready', 'quiet'):
             return replace(view, presence='quiet' if quiet else 'ready')
         case ExecutiveLost(reason):
@@ -108,26 +109,26 @@ def seen(view: CurrentView, event: ClientEvent, clock: float) -> CurrentView:
     return view
 
 
-def question_in(event: TraceEvent) -> OpenQuestion | None:
-    """What an event makes of the question to the operator; None if it is about none."""
+def question_change(event: TraceEvent) -> QuestionChange | None:
+    """Return how an event changes the question to the operator; None if it does not."""
     data = event.data or {}
     if 'question' in data:
-        return OpenQuestion(str(data['question']))
-    ended = event.tool_name == 'ask_operator' and event.kind in ('RESULT', 'ERROR')
-    over = ended or ('goal_ended' in data and not data.get('waited'))
-    return OpenQuestion(None) if over else None
+        return QuestionChange(str(data['question']))
+    answered = event.tool_name == 'ask_operator' and event.kind in ('RESULT', 'ERROR')
+    goal_ended = 'goal_ended' in data and not data.get('waited')
+    return QuestionChange(None) if answered or goal_ended else None
 
 
-def _traced(view: CurrentView, event: TraceEvent) -> CurrentView:
+def _with_trace_event(view: CurrentView, event: TraceEvent) -> CurrentView:
     data = event.data or {}
-    question = question_in(event)
+    question = question_change(event)
     scores = view.scores
     result = data.get('result')
     if event.score is not None and isinstance(result, dict):
-        scores = (*scores, Score(event.score, bool(result.get('is_good'))))[-SCORES_KEPT:]
+        scores = (*scores, Score(event.score, bool(result.get('is_good'))))[-MAX_SCORES:]
     return replace(
         view,
-        events=(*view.events, event)[-EVENTS_KEPT:],
+        events=(*view.events, event)[-MAX_EVENTS:],
         scores=scores,
         question=view.question if question is None else question.text,
         resumed_at=event.ts if 'lives' in data else view.resumed_at,
@@ -136,18 +137,18 @@ def _traced(view: CurrentView, event: TraceEvent) -> CurrentView:
 
 
 def _stepping(parameters: Any) -> dict[str, Any]:
-    """What a change of parameters, by anybody, means for step and breakpoints."""
+    """Return `step` and `break_at` as a parameter event, of any client, sets them."""
     if not isinstance(parameters, dict):
         return {}
     names = {'executive.approval.step': 'step', 'executive.approval.break_at': 'break_at'}
-    found = {names[key]: value for key, value in parameters.items() if key in names}
-    if 'break_at' in found:
-        found['break_at'] = tuple(map(str, found['break_at']))
-    return found
+    fields = {names[key]: value for key, value in parameters.items() if key in names}
+    if 'break_at' in fields:
+        fields['break_at'] = tuple(map(str, fields['break_at']))
+    return fields
 
 
-def _lost(view: CurrentView, why: str, clock: float) -> CurrentView:
-    """What an executive that is gone reported means nothing; what was measured stays."""
+def _lost(view: CurrentView, reason: str, clock: float) -> CurrentView:
+    """Return the view without the reports of a lost executive; measurements stay."""
     since = view.since if view.presence == 'lost' else clock
-    gone = CurrentView(presence='lost', why=why, since=since)
-    return replace(gone, events=view.events, scores=view.scores)
+    lost = CurrentView(presence='lost', lost_reason=reason, since=since)
+    return replace(lost, events=view.events, scores=view.scores)

@@ -14,7 +14,7 @@ from bt_executive.core.error_codes import CallError
 from bt_executive.core.queued_goal import Task
 from bt_executive.view.goal_story import UNFINISHED, GoalStory, Remark, ToolStep
 from bt_executive.view.goal_story_steps import add_to_rows, remark_of
-from bt_executive.view.trace_sentences import in_words
+from bt_executive.view.trace_sentences import describe_event
 from rover_common.trace_event import TraceEvent
 
 CUT_SHORT = 'The executive ended while it pursued this goal.'
@@ -25,7 +25,7 @@ ENDS_KEPT = 200  # more than an executive keeps
 
 def read_goals(runs: Iterable[Iterable[TraceEvent]]) -> list[GoalStory]:
     """The goals of the traces of runs, in the order of their beginnings."""
-    story = Story()
+    story = GoalStories()
     for run in runs:
         story.begin_run()
         for event in run:
@@ -45,7 +45,7 @@ def is_wanted_end(event: TraceEvent) -> bool:
     return event.kind == 'ERROR' and data.get('error_code') == CallError.CANCELLED.value
 
 
-class Story:
+class GoalStories:
     """Takes events in their order.
 
     A goal is known by its task id, whichever run of the executive pursues it. That an executive
@@ -69,9 +69,9 @@ class Story:
         self._lost = False  # whether the executive of that run was reported as lost
         self._ends: dict[str, EndKept] = {}  # by task id, as the executive keeps them
 
-    def renewed(self) -> Story:
+    def continued(self) -> GoalStories:
         """Return a story that goes on with the latest goals, without what happened in them."""
-        story = Story()
+        story = GoalStories()
         for goal in self.goals[-GOALS_KEPT:]:
             known = story._by_task[goal.task_id] = replace(goal, rows=[])
             story.goals.append(known)
@@ -167,7 +167,7 @@ class Story:
         goal.ended = event.ts
         add_to_rows(goal.rows, event, self.number)
         if event.kind != 'OBSERVE':
-            goal.doing = in_words(event).text
+            goal.doing = describe_event(event).text
         result = (event.data or {}).get('result')
         if event.kind == 'RESULT' and isinstance(result, dict):
             goal.result = result

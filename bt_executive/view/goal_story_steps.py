@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive.core.error_codes import EARLY_ENDS
 from bt_executive.core.result_text import value_in_words
 from bt_executive.view.goal_story import Approval, Remark, ToolStep
-from bt_executive.view.trace_sentences import in_words
+from bt_executive.view.trace_sentences import describe_event
 from rover_common.call_text import format_call
 from rover_common.trace_event import TraceEvent
 
@@ -142,5 +142,5 @@ def _readings(verdict: Any) -> list[tuple[str, str]]:
 
 def remark_of(event: TraceEvent, number: int) -> Remark:
     """Return the row of an event that belongs to no tool."""
-    said = in_words(event)
+    said = describe_event(event)
     return Remark(number, event.ts, said.label, said.text)

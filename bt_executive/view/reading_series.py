@@ -42,7 +42,7 @@ class Reading:
         return not 0.0 <= later.at - self.at <= longest_s
 
 
-class Measured:
+class ReadingSeries:
     """Folds readings into series. Times are ROS seconds, `at` steady ones.
 
     Args:

@@ -19,9 +19,9 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.state_text import why_held
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
-from bt_executive.view.current_view import CurrentView, seen
+from bt_executive.view.current_view import CurrentView, update_view
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.goal_story_fold import Story, is_wanted_end
+from bt_executive.view.goal_story_fold import GoalStories, is_wanted_end
 from bt_executive.view.holds_on_goals import Hold, holds_of
 from bt_executive.view.page_data import (
     EventRow,
@@ -33,9 +33,9 @@ from bt_executive.view.page_data import (
     Series,
     StageRow,
 )
-from bt_executive.view.reading_series import LONGEST_S, Measured
+from bt_executive.view.reading_series import LONGEST_S, ReadingSeries
 from bt_executive.view.state_fields import FIELDS, texts_of
-from bt_executive.view.trace_sentences import in_words
+from bt_executive.view.trace_sentences import describe_event
 from bt_executive.view.tree_history import Shape, TreeHistory, read_tree
 from bt_executive.view.world_on_map import remembered_places, scene_of
 from rover_common.config.settings import Config
@@ -70,8 +70,8 @@ class RunView:
     def __init__(self, config: Config | None = None, steady: float = 0.0) -> None:
         self._config = config
         settings = config.executive if config else None
-        self.story = Story()
-        self.measured = Measured(
+        self.story = GoalStories()
+        self.series = ReadingSeries(
             settings.guards.pose_max_age_s if settings else LONGEST_S,
             settings.safety.battery_max_age_s if settings else LONGEST_S,
         )
@@ -108,7 +108,7 @@ class RunView:
         """Whether as much is kept as may be: another view goes on."""
         return (
             len(self.events) > MOST_TRACES
-            or max(self.measured.longest, self._grown, len(self.stages)) > MOST_KEPT
+            or max(self.series.longest, self._grown, len(self.stages)) > MOST_KEPT
             or self._planned > MOST_PLANNED
         )
 
@@ -139,7 +139,7 @@ class RunView:
             case EndKept():
                 if self.story.note_end(event):
                     self._ends_known(ts)
-        self.current = seen(self.current, event, steady)
+        self.current = update_view(self.current, event, steady)
         if isinstance(event, (TraceEvent, StateSeen)):
             self.current = replace(self.current, queue=self._queue())
         return self.change != before
@@ -149,11 +149,11 @@ class RunView:
         before = self._lengths()
         self._stage(ts, state.tasks.mode.value, why_held(state))
         robot = state.robot
-        self.measured.pose(ts, robot.pose_at, robot.pose.x, robot.pose.y, robot.pose.yaw)
+        self.series.pose(ts, robot.pose_at, robot.pose.x, robot.pose.y, robot.pose.yaw)
         stale = robot.battery_stale
         if robot.battery_pct is not None:
-            self.measured.battery(ts, robot.battery_at, robot.battery_pct, stale)
-        self.measured.use(ts, state.trace.metrics.get('model'))
+            self.series.battery(ts, robot.battery_at, robot.battery_pct, stale)
+        self.series.use(ts, state.trace.metrics.get('model'))
         tasks = state.tasks
         pursued = self.story.pursue(tasks.queue, tasks.active_task_id, ts)
         self._note_goals(pursued)
@@ -188,12 +188,12 @@ class RunView:
         self._lose(ts, '')
         self.story.begin_run()
 
-    def renewed(self, ts: float) -> RunView:
+    def continued(self, ts: float) -> RunView:
         """Return the view that goes on from a full one at `ts`, with its goals without rows."""
         view = RunView(self._config)
         view.current, view.change, view.began = self.current, self.change + 1, ts
         view.news = self.news + 1
-        view.story = self.story.renewed()
+        view.story = self.story.continued()
         view.goal_changes = [view.change] * len(view.story.goals)
         return view
 
@@ -201,7 +201,7 @@ class RunView:
         self, name: str, began: float, ended: float, run: RunInfo, live: bool = False
     ) -> PageData:
         """All of it. Lists that grow are copied."""
-        measured = self.measured
+        series = self.series
         return PageData(
             name=name,
             began=began,
@@ -212,10 +212,10 @@ class RunView:
             between=list(self.story.between),
             stages=list(self.stages),
             trees=[tree.as_data() for tree in self.trees],
-            poses=Poses(*(list(column) for column in vars(measured.poses).values())),
-            charge=_copy(measured.charge),
-            cost=_copy(measured.cost),
-            tokens=_copy(measured.tokens),
+            poses=Poses(*(list(column) for column in vars(series.poses).values())),
+            charge=_copy(series.charge),
+            cost=_copy(series.cost),
+            tokens=_copy(series.tokens),
             plans=list(self.plans),
             pictures=list(self.pictures),
             events=list(self.events),
@@ -232,7 +232,7 @@ class RunView:
         self.began = min(self.began or event.ts, event.ts)
         open_before = [goal for goal in self.story.goals if not goal.over]
         goal = self.story.apply(event)
-        said = in_words(event).text[:LONGEST_MESSAGE]
+        said = describe_event(event).text[:LONGEST_MESSAGE]
         kind = 'RESULT' if is_wanted_end(event) else event.kind
         self.events.append((event.ts, kind, event.tool_name or '', said, event.ok))
         cut_short = [each for each in open_before if each.over]
@@ -240,7 +240,7 @@ class RunView:
         self._changed(event.ts)
 
     def _lose(self, ts: float, reason: str) -> None:
-        self.measured.end_charge()
+        self.series.end_charge()
         self.story.lose_executive()
         self._stage(ts, '', reason)
         self._ends_known(ts)
@@ -280,9 +280,9 @@ class RunView:
         return self._numbers[path]
 
     def _lengths(self) -> tuple[int, ...]:
-        measured = self.measured
-        series = (measured.poses, measured.charge, measured.cost, measured.tokens)
-        return (*(len(each.ts) for each in series), len(self.stages))
+        series = self.series
+        columns = (series.poses, series.charge, series.cost, series.tokens)
+        return (*(len(column.ts) for column in columns), len(self.stages))
 
     def _changed(self, ts: float, is_news: bool = True) -> None:
         self.change += 1

@@ -8,7 +8,7 @@ from typing import Literal
 
 from bt_executive.core.robot_state import RobotState, Twist
 
-Standing = Literal['stands', 'moves', 'unknown']
+MotionState = Literal['stands', 'moves', 'unknown']
 LEAST_SPEED_M_S = 0.01  # of a base; a robot that turns, or moves a part, has less
 LEAST_TURN_RAD_S = 0.02
 SPEED_STEP_M_S = 0.02  # a speed that has changed less is shown as before
@@ -26,7 +26,7 @@ class Motion:
         to_go_m: To where a tool drives it; 0: nowhere.
     """
 
-    standing: Standing = 'unknown'
+    standing: MotionState = 'unknown'
     since: float | None = None
     speed_m_s: float | None = None
     to_go_m: float = 0.0
@@ -35,7 +35,7 @@ class Motion:
 def motion_of(robot: RobotState, now: float, before: Motion) -> Motion:
     """Return what a state says of it. `now`: its ROS time in s; `before`: what was shown."""
     twist = Twist() if robot.shown_pose is None else robot.twist  # it is as old as the pose
-    standing: Standing = 'unknown'
+    standing: MotionState = 'unknown'
     if robot.at_rest is not None and 'status' not in robot.ages:
         moves = robot.moving or _turns_or_drives(twist)  # else a stop is not confirmed yet
         standing = 'stands' if robot.at_rest else 'moves' if moves else 'unknown'

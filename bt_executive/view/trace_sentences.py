@@ -16,7 +16,7 @@ Mood = Literal['', 'allowed', 'refused', 'failed', 'scored']
 
 
 @dataclass(frozen=True)
-class Said:
+class Sentence:
     """What an event says. `mood`: how it went, where that is to be seen at a glance."""
 
     label: Label
@@ -24,51 +24,53 @@ class Said:
     mood: Mood = ''
 
 
-def in_words(event: TraceEvent) -> Said:
+def describe_event(event: TraceEvent) -> Sentence:
     """Return the sentence of an event."""
     match event.kind:
         case 'DECIDE' if event.tool_name is not None:
             return _verdict(event, event.tool_name)
         case 'DECIDE':
-            return Said('decides', event.message)
+            return Sentence('decides', event.message)
         case 'RESULT' if event.tool_name is not None:
             return _result(event, event.tool_name)
         case 'RESULT':
-            return Said('result', event.message)
+            return Sentence('result', event.message)
         case 'HYPOTHESIZE':
-            return Said('thinks', event.message)
+            return Sentence('thinks', event.message)
         case 'OBSERVE':
-            return Said('decides' if 'mode' in (event.data or {}) else 'sees', event.message)
+            return Sentence('decides' if 'mode' in (event.data or {}) else 'sees', event.message)
         case 'ACT' if event.data and 'spoken' in event.data:
-            return Said('says', str(event.data['spoken']))
+            return Sentence('says', str(event.data['spoken']))
         case 'ACT' if event.data and 'question' in event.data:
-            return Said('asks you', str(event.data['question']))
+            return Sentence('asks you', str(event.data['question']))
         case 'ACT':
-            return Said('acts', event.message)
+            return Sentence('acts', event.message)
         case 'ERROR' if event.tool_name is not None:
             return _result(event, event.tool_name)
-    return Said('error', event.message + _unless_repeated(event.error_reason, event.message))
+    return Sentence('error', event.message + _unless_repeated(event.error_reason, event.message))
 
 
-def _verdict(event: TraceEvent, tool: str) -> Said:
+def _verdict(event: TraceEvent, tool: str) -> Sentence:
     data = event.data or {}
     edited = ', as the operator changed it' if data.get('edited') is True else ''
     asked = f'{_who(data)} asks for {_call(tool, data)}{edited}'
     if event.ok is None:
-        return Said('asks', f'{asked}: {event.message}')
+        return Sentence('asks', f'{asked}: {event.message}')
     if event.ok:
-        return Said('asks', f'{asked}: allowed', 'allowed')
+        return Sentence('asks', f'{asked}: allowed', 'allowed')
     guard = f' (guard {data["guard"]})' if data.get('guard') else ''
-    return Said(
+    return Sentence(
         'asks', f'{asked}: refused, {event.error_reason or event.message}{guard}', 'refused'
     )
 
 
-def _result(event: TraceEvent, tool: str) -> Said:
+def _result(event: TraceEvent, tool: str) -> Sentence:
     message = event.message if event.message.startswith(tool) else f'{tool}: {event.message}'
     if event.ok is False:
-        return Said('result', message + _unless_repeated(event.error_reason, message), 'failed')
-    return Said('result', message, 'scored' if event.score is not None else '')
+        return Sentence(
+            'result', message + _unless_repeated(event.error_reason, message), 'failed'
+        )
+    return Sentence('result', message, 'scored' if event.score is not None else '')
 
 
 def _who(data: dict[str, Any]) -> str:

@@ -12,18 +12,18 @@ from functools import partial
 import time
 
 from bt_executive.view.current_view import CurrentView
-from bt_executive.web.fleet_stop import FleetLine
+from bt_executive.web.fleet_stop import FleetStopPort
 from bt_executive.web.fleet_view import Tiles
-from bt_executive.web.operator_view import DeskView
+from bt_executive.web.operator_view import OperatorView
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.routes_of_fleet_page import FleetParts, make_fleet_app
-from bt_executive.web.stop_socket import StopDoor
+from bt_executive.web.stop_socket import StopServer
 from bt_executive.web.web_server import (
     TOKEN_VARIABLE,
-    Cockpit,
     MakePagePort,
     MakeStopPort,
+    PageServer,
     WebOptions,
     link,
     listen_on,
@@ -58,15 +58,15 @@ def run_fleet(
         listening = closing.enter_context(listen_on(port))
         number = listening.getsockname()[1]
         cockpits = {
-            each.name: Cockpit(each, make_port, make_stop, token, closing) for each in robots
+            each.name: PageServer(each, make_port, make_stop, token, closing) for each in robots
         }
-        line = FleetLine(
+        line = FleetStopPort(
             {name: each.line for name, each in cockpits.items()},
             lambda name: cockpits[name].port.ask('stop'),
         )
         closing.callback(line.close)
         access = Access(token, number, robots[0].read_only)
-        door = StopDoor(access, line, lambda: None)
+        door = StopServer(access, line, lambda: None)
         closing.callback(door.close)
 
         tiles = Tiles({name: partial(_known, each.hub) for name, each in cockpits.items()})
@@ -105,5 +105,5 @@ def run_fleet(
     return ending.told
 
 
-def _known(hub: Hub) -> tuple[DeskView, CurrentView]:
+def _known(hub: Hub) -> tuple[OperatorView, CurrentView]:
     return hub.desk.view, hub.stage.current

@@ -18,7 +18,7 @@ class FleetStop(StopAnswer):
     robots: Mapping[str, StopAnswer]
 
 
-class FleetLine:
+class FleetStopPort:
     """Stops all robots at once, each on its own line; may be used from any thread.
 
     Args:

@@ -13,8 +13,8 @@ from bt_executive.client.state_text import progress
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
-from bt_executive.view.shown_motion import Standing
-from bt_executive.web.operator_view import DeskView
+from bt_executive.view.shown_motion import MotionState
+from bt_executive.web.operator_view import OperatorView
 
 PICTURE_OLD_S = 2.5  # a live picture that is older is not shown as now
 SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
@@ -51,7 +51,7 @@ class Tile:
     waiting: int = 0
     battery_pct: float | None = None
     battery_age_s: int | None = None
-    standing: Standing = 'unknown'
+    standing: MotionState = 'unknown'
     status_max_age_s: float | None = None
     picture: int = 0
     picture_age_s: int | None = None
@@ -64,7 +64,9 @@ class Tiles:
         robots: By name, what is known of each now.
     """
 
-    def __init__(self, robots: Mapping[str, Callable[[], tuple[DeskView, CurrentView]]]) -> None:
+    def __init__(
+        self, robots: Mapping[str, Callable[[], tuple[OperatorView, CurrentView]]]
+    ) -> None:
         self._robots = robots
         self._silent_since: dict[str, float] = {}
         self._reported: dict[str, tuple[BrainState | None, float]] = {}  # the latest, and when
@@ -73,7 +75,7 @@ class Tiles:
         """The tiles now."""
         return tuple(self._tile(name, *known(), clock) for name, known in self._robots.items())
 
-    def _tile(self, name: str, desk: DeskView, current: CurrentView, clock: float) -> Tile:
+    def _tile(self, name: str, desk: OperatorView, current: CurrentView, clock: float) -> Tile:
         state, latest_at = self._reported.get(name, (None, clock))
         reported_at = latest_at if current.state is state else clock
         self._reported[name] = current.state, reported_at
@@ -82,12 +84,12 @@ class Tiles:
             presence = 'quiet'  # what reads the reports may hang, too
         if presence != 'ready':
             since = self._silent_since.setdefault(name, clock if state is None else latest_at)
-            return Tile(name, presence, current.why, int(clock - since))
+            return Tile(name, presence, current.lost_reason, int(clock - since))
         self._silent_since.pop(name, None)
         return tile_of(name, desk, current, clock)
 
 
-def tile_of(name: str, desk: DeskView, current: CurrentView, clock: float) -> Tile:
+def tile_of(name: str, desk: OperatorView, current: CurrentView, clock: float) -> Tile:
     """The tile of a robot whose executive is there, at a steady time in s."""
     age_s, hold = clock - desk.camera_at, desk.holds[0] if desk.holds else None
     since = hold.since if hold else None

@@ -108,7 +108,7 @@ class LivePageData:
         with self._lock:
             return any(goal.task_id == task_id for goal in self._view.story.goals)
 
-    def notify_of_pictures(self, tell: Callable[[], None]) -> None:
+    def notify_on_picture(self, tell: Callable[[], None]) -> None:
         """`tell` is called when a picture has come by itself, from the thread that made it."""
         self._tell = tell
 
@@ -178,7 +178,7 @@ class LivePageData:
 
     def _renew_if_full(self) -> None:
         if self._view.is_full:
-            self._view = self._view.renewed(self._clock.now)
+            self._view = self._view.continued(self._clock.now)
             self._epoch += 1
 
     def _new_goals(self, cursor: Cursor) -> list[dict[str, Any]]:
@@ -209,8 +209,8 @@ class LivePageData:
 
 
 def _series(view: RunView) -> list[tuple[str, Poses | Series]]:
-    measured = view.measured
-    return [(name, getattr(measured, name)) for name in ('poses', 'charge', 'cost', 'tokens')]
+    series = view.series
+    return [(name, getattr(series, name)) for name in ('poses', 'charge', 'cost', 'tokens')]
 
 
 def _lists(view: RunView) -> list[tuple[str, list[Any]]]:

@@ -1,6 +1,6 @@
 """What an operator at the page sees and does now: the current view, and replies to this page.
 
-Written by one thread. `DeskView` is small and sent whole whenever it has changed.
+Written by one thread. `OperatorView` is small and sent whole whenever it has changed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LONGEST_REPLY = 4000
 
 
 @dataclass(frozen=True)
-class DeskView:
+class OperatorView:
     """Everything that is shown of this moment and not of the run.
 
     Attributes:
@@ -93,7 +93,7 @@ class DeskView:
     status_max_age_s: float | None = None
 
 
-class Desk:
+class OperatorViewFold:
     """Keeps the view; `view` may be read from any thread.
 
     Args:
@@ -123,7 +123,7 @@ class Desk:
         self._replies = 0
         self._refusal = (0, '')  # the latest one of driving by hand
         self._current: CurrentView | None = None  # as it was last drawn
-        self.view = DeskView()
+        self.view = OperatorView()
         self.camera = b''  # the latest live picture
 
     def say(self, ok: bool, text: str) -> None:
@@ -138,7 +138,7 @@ class Desk:
         match event:
             case ExecutiveLost() | ClientFailed():
                 seen = self.view  # the camera is the robot's, and goes on
-                self.view = DeskView(
+                self.view = OperatorView(
                     replies=seen.replies, camera=seen.camera, camera_at=seen.camera_at
                 )
             case PlacesRecalled(places):
@@ -166,11 +166,11 @@ class Desk:
         self.view = replace(
             self.view,
             presence=current.presence,
-            why=current.why,
+            why=current.lost_reason,
             requests=current.requests,
             queue=current.queue,
             question=current.question or '',
-            words=current.words,
+            words=current.streamed_text,
             step=current.step,
             break_at=current.break_at,
         )
@@ -217,7 +217,7 @@ class Desk:
                 self.say(False, text)
 
 
-def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
+def make_operator_view(config: Config, clock: Callable[[], float]) -> OperatorViewFold:
     """The desk of a configuration. `clock`: steady time in s."""
     skills = offered(config)
 
@@ -227,7 +227,7 @@ def make_desk(config: Config, clock: Callable[[], float]) -> Desk:
     tool, _ = tool_to_a_place(skills) or ('', None)
     destination = skills[tool].destination if tool else None
     settings = config.executive
-    return Desk(
+    return OperatorViewFold(
         clock,
         settings.battery.resume_pct,
         against if tool else None,

@@ -59,7 +59,7 @@ class Access:
         """Whether a text is the token, told in the same time whatever it is."""
         return _same(text, self.token)
 
-    def why_not_look(self, headers: Mapping[str, str], cookie: str) -> str:
+    def deny_view(self, headers: Mapping[str, str], cookie: str) -> str:
         """Why a request may not see anything; empty if it may."""
         if headers.get('host', '') not in self.hosts:
             return f'This server answers as {self.hosts[0]} only.'
@@ -67,22 +67,22 @@ class Access:
             return 'Open the link that the terminal shows: it holds the token.'
         return ''
 
-    def why_not_connect(self, headers: Mapping[str, str], cookie: str) -> str:
+    def deny_connection(self, headers: Mapping[str, str], cookie: str) -> str:
         """Why a page may not be told what happens; empty if it may."""
         if headers.get('origin', '') not in self.origins:
             return 'Only the page of this server may ask.'
-        return self.why_not_look(headers, cookie)
+        return self.deny_view(headers, cookie)
 
-    def why_not_act(self, headers: Mapping[str, str], cookie: str) -> str:
+    def deny_action(self, headers: Mapping[str, str], cookie: str) -> str:
         """Why a request may not change anything; empty if it may."""
-        reason = self.why_not_connect(headers, cookie)
+        reason = self.deny_connection(headers, cookie)
         if reason:
             return reason
         if not _same(headers.get(CSRF_HEADER, ''), self.csrf):
             return 'The page is of another server: load it again.'
         return 'This page is read only.' if self.read_only else ''
 
-    def why_not_stop(self, headers: Mapping[str, str], secret: str, door: int) -> str:
+    def deny_stop(self, headers: Mapping[str, str], secret: str, door: int) -> str:
         """Why the stop's own way is closed to a request; empty if it is open. `door`: its port."""
         if headers.get('host', '') not in [f'{name}:{door}' for name in LOOPBACK]:
             return 'This is not its name.'

@@ -39,13 +39,13 @@ from rover_common.json_text import read_arguments
 MOST_REMEMBERED = 10_000
 LONGEST = 100_000  # characters of a request
 ON_PAGE = 'The page shows this already, in its panels.'
-ANOTHER_LIFE = (
+OTHER_RUN = (
     'The server of this page was restarted. Whether your request was carried out before is not '
     'known: check the goals, then ask again.'
 )
 
 
-class Wish(BaseModel):
+class PageRequest(BaseModel):
     """One request of a page. `life`: of the server that the page is of."""
 
     model_config = ConfigDict(extra='forbid', strict=True)
@@ -62,7 +62,7 @@ class Wish(BaseModel):
 
 
 @dataclass(frozen=True)
-class Done:
+class PageResult:
     """What became of a request. `again`: it had been carried out before."""
 
     ok: bool
@@ -70,7 +70,7 @@ class Done:
     again: bool = False
 
 
-class Actions:
+class PageActions:
     """Used in the server's loop alone: between looking and entering nothing else runs.
 
     Args:
@@ -94,31 +94,33 @@ class Actions:
         self._port = port
         self._knows_goal = knows_goal
         self._change = change
-        self._done: OrderedDict[str, Done] = OrderedDict()
+        self._done: OrderedDict[str, PageResult] = OrderedDict()
         self._tickets = 0
 
-    def handle(self, body: bytes) -> Done:
+    def handle(self, body: bytes) -> PageResult:
         """Carries out a request, or says what became of it before."""
         try:
-            wish = Wish.model_validate_json(body)
+            wish = PageRequest.model_validate_json(body)
             uuid.UUID(wish.id)
         except (ValidationError, ValueError) as error:
-            return Done(False, f'That is not a request: {" ".join(str(error).split())[:200]}')
+            return PageResult(
+                False, f'That is not a request: {" ".join(str(error).split())[:200]}'
+            )
         if wish.life != self.life:
-            return Done(False, ANOTHER_LIFE)
+            return PageResult(False, OTHER_RUN)
         before = self._done.get(wish.id)
         if before is not None:
             return replace(before, again=True)
         try:
-            done = Done(True, self._carry_out(wish))
+            done = PageResult(True, self._carry_out(wish))
         except UsageError as error:
-            done = Done(False, str(error))
+            done = PageResult(False, str(error))
         self._done[wish.id] = done
         while len(self._done) > MOST_REMEMBERED:
             self._done.popitem(last=False)
         return done
 
-    def _carry_out(self, wish: Wish) -> str:
+    def _carry_out(self, wish: PageRequest) -> str:
         match wish.do:
             case 'line':
                 return self._line(wish)
@@ -136,7 +138,7 @@ class Actions:
                 self._port.set_manual(bool(wish.on))
         return ''
 
-    def _line(self, wish: Wish) -> str:
+    def _line(self, wish: PageRequest) -> str:
         meaning = self._vocabulary.meaning(wish.text)
         match meaning:
             case GoalRequest() | ToolRequest():
@@ -169,7 +171,7 @@ class Actions:
         self._tickets += 1
         self._port.start(self._tickets, request)
 
-    def _resolve(self, wish: Wish) -> str:
+    def _resolve(self, wish: PageRequest) -> str:
         if not REQUEST_ID.fullmatch(wish.request) or not wish.action:
             raise UsageError('An answer needs the id of a request, and an action.')
         match wish.action:
@@ -191,6 +193,6 @@ def _help(vocabulary: Vocabulary) -> str:
     )
 
 
-def as_json(done: Done) -> dict[str, Any]:
+def as_json(done: PageResult) -> dict[str, Any]:
     """What a page is answered."""
     return {'ok': done.ok, 'text': done.text, 'again': done.again}

@@ -14,7 +14,7 @@ import anyio
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.view.page_data import to_json
 from bt_executive.web.live_page_data import Cursor, LivePageData
-from bt_executive.web.operator_view import Desk, DeskView
+from bt_executive.web.operator_view import OperatorView, OperatorViewFold
 
 TEXTS_KEPT = 8  # pages that have come equally far are sent the same text
 
@@ -27,16 +27,16 @@ class Hub:
         desk: Of this moment.
     """
 
-    def __init__(self, stage: LivePageData, desk: Desk) -> None:
+    def __init__(self, stage: LivePageData, desk: OperatorViewFold) -> None:
         self.stage = stage
         self.desk = desk
         self._loop: asyncio.AbstractEventLoop | None = None
         self._new = asyncio.Event()
         self._is_rung = False
         self._texts: OrderedDict[Any, tuple[str, Cursor]] = OrderedDict()
-        self._desk: tuple[DeskView | None, str] = None, ''
+        self._desk: tuple[OperatorView | None, str] = None, ''
         self._lock = threading.Lock()
-        stage.notify_of_pictures(self.wake)
+        stage.notify_on_picture(self.wake)
 
     def begin(self) -> None:
         """The server's loop runs: it is the caller's."""
@@ -76,7 +76,7 @@ class Hub:
             while self.stage.told == told:
                 await self._new.wait()
 
-    def desk_message(self, view: DeskView) -> str:
+    def desk_message(self, view: OperatorView) -> str:
         """The desk, as a message: one for all pages."""
         of, text = self._desk
         if of is not view:

@@ -16,13 +16,15 @@ from bt_executive.web.page_hub import Hub
 from bt_executive.web.routes_of_every_page import until_one_ends
 from rover_common.json_text import read_json
 
-BEAT_S = 0.5  # a page that receives nothing for a few of these knows that the connection is lost
+HEARTBEAT_S = (
+    0.5  # a page that receives nothing for a few of these knows that the connection is lost
+)
 BETWEEN_S = 0.04  # between two messages to a page, unless the trace tells something
 GATHER_S = 0.004  # after the first news: what one tick tells comes as several messages of ROS
 SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go
 MOST_PAGES = 64
 TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
-LONGEST_WORD = 1000
+MAX_MESSAGE_CHARS = 1000
 
 
 async def send_within(socket: WebSocket, text: str) -> None:
@@ -36,7 +38,7 @@ async def send_within(socket: WebSocket, text: str) -> None:
 
 
 @asynccontextmanager
-async def letting_go(socket: WebSocket) -> AsyncIterator[None]:
+async def closing_lost_page(socket: WebSocket) -> AsyncIterator[None]:
     """Ends the context where a page has gone, or takes nothing: then it is told so."""
     try:
         yield
@@ -57,7 +59,7 @@ class OpenPages:
     async def enter(self, socket: WebSocket) -> AsyncIterator[bool]:
         """Accepts a page until the context ends; or refuses it, with the reason."""
         cookie = socket.cookies.get(self._access.cookie, '')
-        reason = self._access.why_not_connect(socket.headers, cookie)
+        reason = self._access.deny_connection(socket.headers, cookie)
         await socket.accept()
         if reason or self._open >= MOST_PAGES:
             await socket.close(NOT_ALLOWED if reason else TOO_MANY, reason)
@@ -97,12 +99,12 @@ class PageFeeds:
             'read_only': self._access.read_only,
             'clock': anyio.current_time(),  # steady, as what is dated by it
         }
-        async with letting_go(socket):
+        async with closing_lost_page(socket):
             await send(json.dumps({'hello': about}))
             news = hub.stage.news
             text, cursor = hub.whole()
             await send(text)
-            desk, due = None, anyio.current_time() + BEAT_S
+            desk, due = None, anyio.current_time() + HEARTBEAT_S
             while True:
                 told, now = hub.stage.told, anyio.current_time()
                 is_desk_new = hub.desk.view is not desk
@@ -110,7 +112,7 @@ class PageFeeds:
                     desk = hub.desk.view
                     await send(hub.desk_message(desk))
                 is_due, is_new = now >= due, hub.stage.news != news
-                due = now + BEAT_S if is_due or is_new else due
+                due = now + HEARTBEAT_S if is_due or is_new else due
                 if is_new or (is_due and hub.stage.change != cursor.change):
                     news = hub.stage.news
                     text, cursor = hub.since(cursor)
@@ -130,7 +132,7 @@ class PageFeeds:
                 self._handle(message.get('text') or '')  # bytes say nothing
 
     def _handle(self, text: str) -> None:
-        if len(text) > LONGEST_WORD:
+        if len(text) > MAX_MESSAGE_CHARS:
             return
         try:
             word = read_json(text)

@@ -83,11 +83,11 @@ class PageRoutes:
         return request.cookies.get(self._access.cookie, '')
 
     def _look(self, request: Request) -> Response | None:
-        reason = self._access.why_not_look(request.headers, self._cookie(request))
+        reason = self._access.deny_view(request.headers, self._cookie(request))
         return self._refuse(reason) if reason else None
 
     def _act(self, request: Request) -> Response | None:
-        reason = self._access.why_not_act(request.headers, self._cookie(request))
+        reason = self._access.deny_action(request.headers, self._cookie(request))
         return self._refuse(reason) if reason else None
 
     def _refuse(self, reason: str, status: int = 403) -> Response:

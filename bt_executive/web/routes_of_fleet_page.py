@@ -17,14 +17,14 @@ from starlette.websockets import WebSocket
 
 from bt_executive.view import page_files
 from bt_executive.view.page_data import to_json
-from bt_executive.web.fleet_stop import STOPS_AT_ONCE, FleetLine
+from bt_executive.web.fleet_stop import STOPS_AT_ONCE, FleetStopPort
 from bt_executive.web.fleet_view import Tile
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_websocket import (
-    BEAT_S,
-    LONGEST_WORD,
+    HEARTBEAT_S,
+    MAX_MESSAGE_CHARS,
     OpenPages,
-    letting_go,
+    closing_lost_page,
     send_within,
 )
 from bt_executive.web.routes_of_every_page import PageRoutes, until_one_ends
@@ -51,7 +51,7 @@ class FleetParts:
     links: Mapping[str, str]
     picture: Callable[[str], bytes]
     look: Callable[[], None]
-    line: FleetLine
+    line: FleetStopPort
     door: int
 
 
@@ -121,11 +121,11 @@ class FleetRoutes(PageRoutes):
         hello = {'links': self._parts.links, 'read_only': self._access.read_only}
         sent: tuple[Tile, ...] | None = None
         sent_at = anyio.current_time()
-        async with letting_go(socket):
+        async with closing_lost_page(socket):
             await send_within(socket, json.dumps({'hello': hello}))
             while True:
                 tiles = self._parts.tiles()
-                if tiles != sent or anyio.current_time() - sent_at >= BEAT_S:
+                if tiles != sent or anyio.current_time() - sent_at >= HEARTBEAT_S:
                     await send_within(socket, f'{{"fleet":{to_json(tiles)}}}')
                     sent, sent_at = tiles, anyio.current_time()
                 await anyio.sleep(LOOK_S)
@@ -134,5 +134,5 @@ class FleetRoutes(PageRoutes):
         """Any message says that the pictures are looked at."""
         with suppress(RuntimeError):  # it has gone
             while (message := await socket.receive())['type'] != 'websocket.disconnect':
-                if len(message.get('text') or '') <= LONGEST_WORD:
+                if len(message.get('text') or '') <= MAX_MESSAGE_CHARS:
                     self._parts.look()

@@ -17,7 +17,7 @@ from starlette.routing import Route, WebSocketRoute
 from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.view import page_files
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_actions import LONGEST, Actions, as_json
+from bt_executive.web.page_actions import LONGEST, PageActions, as_json
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.page_websocket import PageFeeds
 from bt_executive.web.routes_of_every_page import PageRoutes
@@ -28,7 +28,7 @@ KINDS = ('report', 'film', 'run')
 
 
 @dataclass(frozen=True)
-class Parts:
+class PageParts:
     """What the routes need. `door`: port of the stop's own way; `line`: stops.
 
     `share` makes what is downloaded; it works in a thread.
@@ -36,7 +36,7 @@ class Parts:
 
     access: Access
     hub: Hub
-    actions: Actions
+    actions: PageActions
     port: PagePort
     feeds: PageFeeds
     door: int
@@ -44,7 +44,7 @@ class Parts:
     share: Share | None = None
 
 
-def make_app(parts: Parts) -> Starlette:
+def make_app(parts: PageParts) -> Starlette:
     """The application."""
     routes = Routes(parts)
 
@@ -71,7 +71,7 @@ def make_app(parts: Parts) -> Starlette:
 class Routes(PageRoutes):
     """One handler for each route."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: PageParts) -> None:
         files = {'page.css': page_files.live_style(), 'page.js': page_files.live_script()}
         root = '<div id="stage"></div>'
         super().__init__(parts.access, parts.door, 'bt_executive', root, files)

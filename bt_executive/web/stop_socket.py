@@ -28,7 +28,7 @@ MOST_OPEN = 100  # connections; beyond it the oldest goes
 CLOSE_S = 0.1  # it looks this often whether it is closed
 
 
-class StopDoor:
+class StopServer:
     """Listens on loopback, on a port that the system chooses, until it is closed.
 
     Args:
@@ -62,7 +62,7 @@ class StopDoor:
         is_number = length.isdecimal() and len(length) <= MOST_DIGITS
         size = min(int(length), LONGEST_SECRET) if is_number else 0
         secret = request.rfile.read(size).decode('utf-8', 'replace')
-        reason = self._access.why_not_stop(headers, secret, self.port)
+        reason = self._access.deny_stop(headers, secret, self.port)
         if reason:
             self._say(request, HTTPStatus.FORBIDDEN, {'ok': False, 'text': reason})
             return

@@ -17,13 +17,13 @@ from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.changed_calls import ChangedCalls
 from bt_executive.web.live_page_data import LivePageData
-from bt_executive.web.operator_view import make_desk
+from bt_executive.web.operator_view import make_operator_view
 from bt_executive.web.page_access import Access, new_token
-from bt_executive.web.page_actions import Actions
+from bt_executive.web.page_actions import PageActions
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.routes_of_robot_page import Parts, Share, make_app
-from bt_executive.web.stop_socket import StopDoor
+from bt_executive.web.routes_of_robot_page import PageParts, Share, make_app
+from bt_executive.web.stop_socket import StopServer
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import ending_signals
 from rover_common.process.lifeline import watch_lifeline
@@ -86,7 +86,7 @@ def listen_on(wanted: int) -> socket.socket:
     return listen_on_loopback(wanted, FIRST_PORT, LAST_PORT)
 
 
-class Cockpit:
+class PageServer:
     """One robot's page: its server on loopback, and its own ways to the robot.
 
     Args:
@@ -122,20 +122,20 @@ class Cockpit:
             options.name, options.config, time.time, _facts(options), can_share, options.began
         )
         closing.callback(stage.pictures.close)
-        self.hub = Hub(stage, make_desk(options.config, time.monotonic))
+        self.hub = Hub(stage, make_operator_view(options.config, time.monotonic))
         self.port = make_port(options.config, self.hub.put, options.ros_arguments)
         closing.callback(self.port.close)
         self.line = make_stop(options.config, options.ros_arguments)
         closing.callback(self.line.close)
-        door = StopDoor(access, self.line, lambda: self.port.ask('stop'))
+        door = StopServer(access, self.line, lambda: self.port.ask('stop'))
         closing.callback(door.close)
         life = uuid.uuid4().hex
         changes = ChangedCalls(options.config, lambda: stage.current)
-        actions = Actions(
+        actions = PageActions(
             life, Vocabulary(options.config), self.port, stage.knows_goal, changes.in_words
         )
         feeds = PageFeeds(self.hub, access, self.port, life)
-        parts = Parts(
+        parts = PageParts(
             access, self.hub, actions, self.port, feeds, door.port, self.line, options.share
         )
         self._server = make_server(make_app(parts))
@@ -172,7 +172,7 @@ def run_web(
     """Serves pages until a signal or the end of its supervisor; returns whether a signal came."""
     with ending_signals() as ending, ExitStack() as closing:
         token = environment.get(TOKEN_VARIABLE) or new_token()
-        cockpit = Cockpit(options, make_port, make_stop, token, closing)
+        cockpit = PageServer(options, make_port, make_stop, token, closing)
         ending.then(cockpit.end)
         watch_lifeline(cockpit.end)
         cockpit.port.watch_stage()

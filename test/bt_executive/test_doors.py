@@ -18,7 +18,7 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.repl import Repl
 from bt_executive.core.stop_and_pause_phrases import recognise
 from bt_executive.mcp_server.mcp_handlers import _as_seen
-from bt_executive.web.page_actions import Actions
+from bt_executive.web.page_actions import PageActions
 from embodied_nav import service_messages
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
@@ -80,7 +80,7 @@ def console(text: str) -> Any:
 def page(text: str) -> Any:
     port = Page()
     wish = {'id': str(uuid.uuid4()), 'life': 'x', 'do': 'line', 'text': text}
-    done = Actions('x', VOCABULARY, port).handle(json.dumps(wish).encode())
+    done = PageActions('x', VOCABULARY, port).handle(json.dumps(wish).encode())
     if not port.asked:
         return None if done.text and not done.ok else 'no sentence'
     return port.asked[0].text if isinstance(port.asked[0], GoalRequest) else port.asked[0]

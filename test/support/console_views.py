@@ -91,9 +91,11 @@ DRIVING = replace(
     state=DRIVING_STATE,
     now=142.0,
     scores=(Score(0.0, False), Score(0.48, False), Score(0.96, True)),
-    words='暗いので、マストを回して別の方向を見ます。',
+    streamed_text='暗いので、マストを回して別の方向を見ます。',
 )
-ASKED = replace(DRIVING, requests=(REQUEST,), ahead=1000.0, question='左ですか、右ですか？')
+ASKED = replace(
+    DRIVING, requests=(REQUEST,), clock_offset_s=1000.0, question='左ですか、右ですか？'
+)
 SAFE_STATE = BrainState(
     robot=replace(ROBOT, battery_pct=12.0, battery_state='LOW'),
     world=WorldState(safety_reason='cliff ahead'),

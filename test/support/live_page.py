@@ -22,13 +22,13 @@ from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, User
 from bt_executive.core.surroundings_state import WorldState
 from bt_executive.web.changed_calls import ChangedCalls
 from bt_executive.web.live_page_data import LivePageData
-from bt_executive.web.operator_view import make_desk
+from bt_executive.web.operator_view import make_operator_view
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_actions import Actions
+from bt_executive.web.page_actions import PageActions
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.routes_of_robot_page import Parts, make_app
-from bt_executive.web.stop_socket import StopDoor
+from bt_executive.web.routes_of_robot_page import PageParts, make_app
+from bt_executive.web.stop_socket import StopServer
 from bt_executive.web.web_server import link, listen_on
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
@@ -90,20 +90,20 @@ class Server:
         self.access = Access('token', self.number)
         self.hub = Hub(
             LivePageData('run', config, lambda: 1000.0),
-            make_desk(config, lambda: time.monotonic() - self.behind_s),
+            make_operator_view(config, lambda: time.monotonic() - self.behind_s),
         )
         self.open_door()
         self.start()
 
     def open_door(self) -> None:
-        self.door = StopDoor(self.access, self.line, lambda: None)
+        self.door = StopServer(self.access, self.line, lambda: None)
 
     def start(self, life: str = 'life') -> None:
         changes = ChangedCalls(self._config, lambda: self.hub.stage.current).in_words
-        actions = Actions(life, Vocabulary(self._config), self.port, change=changes)
+        actions = PageActions(life, Vocabulary(self._config), self.port, change=changes)
         feeds = PageFeeds(self.hub, self.access, self.port, life)
         door = self.door.port
-        parts = Parts(self.access, self.hub, actions, self.port, feeds, door, self.line)
+        parts = PageParts(self.access, self.hub, actions, self.port, feeds, door, self.line)
         config = uvicorn.Config(make_app(parts), log_level='error', timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
         listening = listen_on(self.number)

@@ -56,7 +56,7 @@ def driven(*places: tuple[float, float], yaw: float = 0.0) -> RunView:
 
 
 def test_the_path_grows_with_what_was_driven_and_not_with_standing_still() -> None:
-    poses = driven((0, 0), (0, 0.001), (1, 0), (1, 1)).measured.poses
+    poses = driven((0, 0), (0, 0.001), (1, 0), (1, 1)).series.poses
     assert [*zip(poses.x, poses.y, strict=True)] == [(0, 0), (1, 0), (1, 1)]
 
 

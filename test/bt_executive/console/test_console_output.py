@@ -14,7 +14,7 @@ from rich.text import Text
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.console.console_output import Display, LiveWords
 from bt_executive.console.goal_summary import summary_rows
-from bt_executive.console.log_line import log_line as in_words
+from bt_executive.console.log_line import log_line as describe_event
 from bt_executive.console.tree_lines import in_colours
 from bt_executive.view.run_clock import RunClock
 from rover_common.trace_event import Kind, TraceEvent
@@ -104,12 +104,15 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
     ],
 )
 def test_events_in_words(happened: Any, text: str) -> None:
-    assert in_words(happened).text == text
+    assert describe_event(happened).text == text
 
 
 def test_a_mode_is_decided_and_not_seen() -> None:
-    assert in_words(event('OBSERVE', 'Mode IDLE → EXEC', data={'mode': 'EXEC'})).label == 'decides'
-    assert in_words(event('OBSERVE', 'The adapter reports its status')).label == 'sees'
+    assert (
+        describe_event(event('OBSERVE', 'Mode IDLE → EXEC', data={'mode': 'EXEC'})).label
+        == 'decides'
+    )
+    assert describe_event(event('OBSERVE', 'The adapter reports its status')).label == 'sees'
 
 
 def test_into_a_pipe_an_event_is_one_line_without_colours(screen: Any) -> None:

@@ -37,7 +37,7 @@ def shown(view: CurrentView, columns: int = 80, rows: int = 10) -> str:
 
 
 def test_a_goal_under_way_at_80_columns() -> None:
-    assert shown(replace(DRIVING, words='')) == '\n'.join(
+    assert shown(replace(DRIVING, streamed_text='')) == '\n'.join(
         [
             '──  EXEC  step 0, 42 s ──────────────────────────────── battery ▇▇▇▇▇▇▇░ 87 % ──',
             'goal     地面のテクスチャを調査して（Analyze the ground texture）',
@@ -112,7 +112,7 @@ def test_what_is_urgent_is_seen_first_also_in_a_small_room() -> None:
 def test_hostile_text_is_text(columns: int) -> None:
     view = replace(
         ASKED,
-        words=HOSTILE,
+        streamed_text=HOSTILE,
         question=HOSTILE,
         requests=(
             {**REQUEST, 'tool': HOSTILE, 'reason': HOSTILE, 'risk': HOSTILE, 'id': HOSTILE},
@@ -172,7 +172,9 @@ def test_the_log_keeps_the_larger_part_of_the_screen(terminal: int, rows: int) -
 
 @given(st.text(), st.text(), st.integers(1, 150), st.integers(1, 22))
 def test_no_text_breaks_the_room(name: str, message: str, columns: int, rows: int) -> None:
-    view = replace(DRIVING, words=message, tree=TreeNode(name, 'running', message, (TREE,)))
+    view = replace(
+        DRIVING, streamed_text=message, tree=TreeNode(name, 'running', message, (TREE,))
+    )
     lines = panel(run_of(view), Size(columns, rows), NOW)
     assert len(lines) == rows
     assert all(line.cell_len <= columns for line in lines)

@@ -10,7 +10,7 @@ import zipfile
 import pytest
 
 from bt_executive.report import run_zip
-from bt_executive.report.report_film_or_zip import run_report, shared
+from bt_executive.report.report_film_or_zip import make_download, run_report
 from bt_executive.report.report_html import make_page
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.run_zip import unpacked, write_zip
@@ -39,7 +39,7 @@ def test_what_a_page_offers_has_the_name_of_its_run(
 ) -> None:
     run = tmp_path / 'a "run"\n'
     run.symlink_to(recorded)
-    name, content = shared(run, kind)  # type: ignore[arg-type]
+    name, content = make_download(run, kind)  # type: ignore[arg-type]
     assert name.partition('.')[0] == recorded.name
     assert content.startswith(begins)
 

@@ -68,6 +68,6 @@ def test_what_is_downloaded_is_of_a_run_that_goes_on(
         return output
 
     monkeypatch.setattr(report_film_or_zip, 'write_report', made)
-    assert report_film_or_zip.shared(tmp_path, 'report')[1] == b'page'
+    assert report_film_or_zip.make_download(tmp_path, 'report')[1] == b'page'
     run_report([tmp_path], 'report', tmp_path / 'x.html')
     assert asked == [True, False]

@@ -16,7 +16,13 @@ from bt_executive.client.front_end_events import (
     Waiting,
 )
 from bt_executive.core.state import BrainState
-from bt_executive.view.current_view import EVENTS_KEPT, WORDS_KEPT, CurrentView, Score, seen
+from bt_executive.view.current_view import (
+    MAX_EVENTS,
+    MAX_STREAMED_CHARS,
+    CurrentView,
+    Score,
+    update_view,
+)
 from rover_common.trace_event import Kind, TraceEvent
 
 
@@ -33,7 +39,7 @@ def traced(
 def after(*events: ClientEvent, view: CurrentView | None = None) -> CurrentView:
     view = view or CurrentView()
     for event in events:
-        view = seen(view, event, 5.0)
+        view = update_view(view, event, 5.0)
     return view
 
 
@@ -41,11 +47,13 @@ def test_presence_and_since_when() -> None:
     assert after().presence == 'starting'
     ready = after(ExecutiveReady())
     assert (ready.presence, ready.since) == ('ready', 5.0)
-    lost = seen(ready, ExecutiveLost('gone'), 7.0)
+    lost = update_view(ready, ExecutiveLost('gone'), 7.0)
     assert (lost.presence, lost.since) == ('lost', 7.0)
-    assert seen(lost, ExecutiveLost('still gone'), 9.0).since == 7.0
-    back = seen(lost, ExecutiveReady(), 10.0)
-    assert (back.presence, back.why) == ('ready', ''), 'why it was lost before is no news of now'
+    assert update_view(lost, ExecutiveLost('still gone'), 9.0).since == 7.0
+    back = update_view(lost, ExecutiveReady(), 10.0)
+    assert (back.presence, back.lost_reason) == ('ready', ''), (
+        'why it was lost before is no news of now'
+    )
 
 
 def test_a_question_stands_although_a_waiting_goal_ends() -> None:
@@ -66,7 +74,7 @@ def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -
         traced('RESULT', goal_ended={'goal': 'go'}),
         ExecutiveLost('gone'),
     )
-    assert (view.state, view.tree, view.requests, view.words, view.question) == (
+    assert (view.state, view.tree, view.requests, view.streamed_text, view.question) == (
         None, None, (), '', None,
     )  # fmt: skip
     assert view.scores == (Score(0.5, True),)
@@ -81,9 +89,9 @@ def test_scores_are_counted_once_each() -> None:
 
 def test_the_model_s_words_pile_up_until_its_message_ends() -> None:
     view = after(StreamedText('text', 'I '), StreamedText('reasoning', 'look'))
-    assert view.words == 'I look'
-    assert len(after(StreamedText('text', 'x' * 5000)).words) == WORDS_KEPT
-    assert after(StreamedText('end', ''), view=view).words == ''
+    assert view.streamed_text == 'I look'
+    assert len(after(StreamedText('text', 'x' * 5000)).streamed_text) == MAX_STREAMED_CHARS
+    assert after(StreamedText('end', ''), view=view).streamed_text == ''
 
 
 @pytest.mark.parametrize(
@@ -102,7 +110,7 @@ def test_a_question_is_open_until_it_is_answered_or_given_up(end: Any) -> None:
 
 
 def test_the_latest_events_are_kept_and_broken_data_harms_nothing() -> None:
-    view = after(*[traced('OBSERVE', f'{number}') for number in range(EVENTS_KEPT + 5)])
+    view = after(*[traced('OBSERVE', f'{number}') for number in range(MAX_EVENTS + 5)])
     assert [event.message for event in view.events[:1]] == ['5']
     broken = after(traced('RESULT', score=0.1, result=7, goal_ended='no'), EndOfInput())
     assert broken.scores == ()

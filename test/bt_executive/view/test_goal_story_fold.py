@@ -9,7 +9,7 @@ import pytest
 
 from bt_executive.client.front_end_events import EndKept, ExecutiveLost
 from bt_executive.view.goal_story import GoalStory, ToolStep
-from bt_executive.view.goal_story_fold import CUT_SHORT, NO_END_KNOWN, Story, read_goals
+from bt_executive.view.goal_story_fold import CUT_SHORT, NO_END_KNOWN, GoalStories, read_goals
 from bt_executive.view.goal_story_steps import AS_CHANGED
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import Kind, TraceEvent
@@ -146,7 +146,7 @@ def test_a_short_goal_with_nothing_to_look_at_is_trivial_and_another_is_not() ->
 
 
 def test_a_life_that_ended_cuts_its_goal_short() -> None:
-    story = Story()
+    story = GoalStories()
     story.apply(BEGIN)
     story.begin_run()
     (goal,) = story.goals
@@ -164,7 +164,7 @@ ENDS_BEFORE = event(
 @pytest.mark.parametrize('end', [OVER, ENDS_BEFORE, 'lost', 'new run'], ids=repr)
 @pytest.mark.parametrize('length', range(6))
 def test_no_call_is_under_way_in_a_goal_that_is_over(length: int, end: TraceEvent | str) -> None:
-    story = Story()
+    story = GoalStories()
     for each in (BEGIN, ASKED, ANSWERED, ALLOWED, BEGUN, DRIVEN)[: length + 1]:
         story.apply(each)
     if isinstance(end, TraceEvent):
@@ -181,7 +181,7 @@ def test_no_call_is_under_way_in_a_goal_that_is_over(length: int, end: TraceEven
 
 
 def test_a_call_goes_on_with_a_goal_that_was_taken_for_lost() -> None:
-    story = Story()
+    story = GoalStories()
     for each in (BEGIN, ALLOWED, BEGUN):
         story.apply(each)
     story.lose_executive()

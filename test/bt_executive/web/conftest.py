@@ -15,12 +15,12 @@ from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, T
 from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.live_page_data import LivePageData
-from bt_executive.web.operator_view import Desk
+from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_actions import Actions
+from bt_executive.web.page_actions import PageActions
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.routes_of_robot_page import Parts, make_app
+from bt_executive.web.routes_of_robot_page import PageParts, make_app
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
@@ -99,7 +99,7 @@ class Served:
     hub: Hub
     access: Access
     client: TestClient
-    actions: Actions
+    actions: PageActions
 
     def enter(self) -> None:
         self.client.get('/', params={'token': self.access.token})
@@ -112,10 +112,10 @@ class Served:
 def serve(config: Config, read_only: bool = False) -> Served:
     port = WrittenDown()
     access = Access(TOKEN, PORT, read_only)
-    hub = Hub(LivePageData('run', config, lambda: 100.0), Desk(lambda: 100.0))
-    actions = Actions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)
+    hub = Hub(LivePageData('run', config, lambda: 100.0), OperatorViewFold(lambda: 100.0))
+    actions = PageActions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)
     feeds = PageFeeds(hub, access, port, LIFE)
-    app = make_app(Parts(access, hub, actions, port, feeds, DOOR, port, share))
+    app = make_app(PageParts(access, hub, actions, port, feeds, DOOR, port, share))
     return Served(port, hub, access, TestClient(app, base_url=f'http://{HOST}'), actions)
 
 

@@ -15,7 +15,7 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.page_actions import Actions
+from bt_executive.web.page_actions import PageActions
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 
@@ -80,7 +80,7 @@ def test_a_page_asks_for_it_and_nothing_is_sent_to_the_robot(
             raise AssertionError(name)
 
     change = ChangedCalls(CONFIG, waiting('move_forward')).in_words
-    actions = Actions('x', Vocabulary(CONFIG), Port(), change=change)
+    actions = PageActions('x', Vocabulary(CONFIG), Port(), change=change)
     wish = {'id': str(uuid.uuid4()), 'life': 'x', 'do': 'change', 'request': ID, 'text': text}
     done = actions.handle(json.dumps(wish).encode())
     assert done.ok is ok

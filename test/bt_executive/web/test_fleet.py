@@ -28,13 +28,13 @@ from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.shown_motion import Motion
 from bt_executive.web import fleet, page_websocket
-from bt_executive.web.fleet_stop import FleetLine
+from bt_executive.web.fleet_stop import FleetStopPort
 from bt_executive.web.fleet_view import Tile, Tiles
-from bt_executive.web.operator_view import DeskView
+from bt_executive.web.operator_view import OperatorView
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_websocket import TOO_MANY
 from bt_executive.web.routes_of_fleet_page import FleetParts, make_fleet_app
-from bt_executive.web.stop_socket import StopDoor
+from bt_executive.web.stop_socket import StopServer
 from bt_executive.web.web_server import WebOptions, link, listen_on
 from rover_common.config.settings import Config
 
@@ -76,7 +76,7 @@ class Fleet:
         self.access = Access('the-token', port, read_only)
         self.lines = {name: Line() for name in NAMES}
         self.also: list[str] = []
-        self.line = FleetLine(self.lines, self.also.append)
+        self.line = FleetStopPort(self.lines, self.also.append)
         self.tiles = tuple(
             Tile(name, 'ready', mode='IDLE', standing='stands', status_max_age_s=0.1)
             for name in NAMES
@@ -112,20 +112,20 @@ def served() -> Iterator[Fleet]:
 @pytest.mark.parametrize(
     ('desk', 'current', 'tile'),
     [
-        (DeskView(), CurrentView(), Tile('r', 'starting', silent_s=0)),
+        (OperatorView(), CurrentView(), Tile('r', 'starting', silent_s=0)),
         (
-            DeskView(mode='EXEC', battery=80.0, motion=Motion('stands'), camera=3),
-            CurrentView(presence='lost', why='killed'),
+            OperatorView(mode='EXEC', battery=80.0, motion=Motion('stands'), camera=3),
+            CurrentView(presence='lost', lost_reason='killed'),
             Tile('r', 'lost', 'killed', 0),
         ),
         (
-            DeskView(mode='EXEC', battery=80.0, motion=Motion('stands')),
+            OperatorView(mode='EXEC', battery=80.0, motion=Motion('stands')),
             CurrentView(presence='quiet'),
             Tile('r', 'quiet', silent_s=0),
         ),
-        (DeskView(mode='IDLE'), READY, Tile('r', 'ready', mode='IDLE')),
+        (OperatorView(mode='IDLE'), READY, Tile('r', 'ready', mode='IDLE')),
         (
-            DeskView(
+            OperatorView(
                 mode='SAFE',
                 motion=Motion('moves'),
                 battery=7.5,
@@ -159,20 +159,20 @@ def served() -> Iterator[Fleet]:
     ],
 )
 def test_a_tile_shows_nothing_of_before_as_if_it_were_now(
-    desk: DeskView, current: CurrentView, tile: Tile
+    desk: OperatorView, current: CurrentView, tile: Tile
 ) -> None:
     assert Tiles({'r': lambda: (desk, current)}).at(5.0) == (tile,)
 
 
 @pytest.mark.parametrize(('clock', 'age_s'), [(11.0, None), (12.5, None), (12.6, 2), (70.0, 60)])
 def test_a_picture_that_came_long_ago_is_as_old_as_it_is(clock: float, age_s: int | None) -> None:
-    desk = DeskView(mode='IDLE', camera=3, camera_at=10.0)
+    desk = OperatorView(mode='IDLE', camera=3, camera_at=10.0)
     assert Tiles({'r': lambda: (desk, READY)}).at(clock)[0].picture_age_s == age_s
 
 
 def test_a_tile_says_for_how_long_nothing_has_come() -> None:
     current = [CurrentView(presence='lost')]
-    tiles = Tiles({'r': lambda: (DeskView(), current[0])})
+    tiles = Tiles({'r': lambda: (OperatorView(), current[0])})
     assert [tiles.at(clock)[0].silent_s for clock in (5.0, 6.5, 17.0)] == [0, 1, 12]
     current[0] = replace(READY, state=BrainState())
     assert tiles.at(18.0)[0].silent_s is None
@@ -182,7 +182,7 @@ def test_a_tile_says_for_how_long_nothing_has_come() -> None:
 
 def test_a_robot_of_which_no_state_comes_is_silent_though_nobody_said_that_it_is_lost() -> None:
     state = [BrainState()]
-    tiles = Tiles({'r': lambda: (DeskView(mode='IDLE'), replace(READY, state=state[0]))})
+    tiles = Tiles({'r': lambda: (OperatorView(mode='IDLE'), replace(READY, state=state[0]))})
     assert [tiles.at(clock)[0].presence for clock in (5.0, 7.0)] == ['ready'] * 2
     assert tiles.at(8.0)[0] == Tile('r', 'quiet', silent_s=3)
     state[0] = BrainState()
@@ -301,7 +301,7 @@ def in_browser(page: Page) -> Iterator[tuple[Fleet, Page]]:
     with ExitStack() as closing:
         number = next_port()
         made = Fleet(number)
-        door = StopDoor(made.access, made.line, lambda: None)
+        door = StopServer(made.access, made.line, lambda: None)
         closing.callback(door.close)
         app = make_fleet_app(replace(made.parts, door=door.port))
         server = uvicorn.Server(uvicorn.Config(app, log_level='error'))

@@ -243,7 +243,7 @@ def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
 def test_a_picture_is_made_in_a_thread_of_its_own_which_tells_the_pages() -> None:
     it = stage()
     told: list[str] = []
-    it.notify_of_pictures(lambda: told.append(threading.current_thread().name))
+    it.notify_on_picture(lambda: told.append(threading.current_thread().name))
     it.apply(PictureSeen(99.5, jpeg()))
     it.apply(scored(99.5))
     wait_until(lambda: told, 'the pages are told')

@@ -20,12 +20,12 @@ from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.web.guard_objections import Objection
-from bt_executive.web.operator_view import Desk, make_desk
+from bt_executive.web.operator_view import OperatorViewFold, make_operator_view
 from rover_common.config.load import load_config
 
 
 def test_why_a_held_motion_does_not_move_is_said_once_for_each_time_it_is_held() -> None:
-    it = Desk(lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0)
     for navigation_goal in (1, 1, 1, 2):
         it.apply(AdapterSeen('a', True, navigation_goal, 'Need to close mast'), CurrentView())
     said = [text for _, ok, text in it.view.replies if not ok]
@@ -33,7 +33,7 @@ def test_why_a_held_motion_does_not_move_is_said_once_for_each_time_it_is_held()
 
 
 def test_what_an_executive_drives_is_no_matter_of_the_hand() -> None:
-    it = Desk(lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0)
     it.apply(AdapterSeen('a', False, 1, 'Need to close mast'), CurrentView())
     assert not it.view.replies
 
@@ -52,7 +52,7 @@ def test_what_an_executive_drives_is_no_matter_of_the_hand() -> None:
 def test_what_speaks_against_a_drive_is_shown_before_it(
     parts: dict[str, object], against: tuple[Objection, ...]
 ) -> None:
-    it = make_desk(load_config(), lambda: 100.0)
+    it = make_operator_view(load_config(), lambda: 100.0)
     state = BrainState(robot=RobotState(parts=parts))  # type: ignore[arg-type]
     it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.against == against
@@ -60,14 +60,14 @@ def test_what_speaks_against_a_drive_is_shown_before_it(
 
 def test_a_robot_that_drives_to_no_place_says_so(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
-    it = make_desk(load_config(tmp_path), lambda: 100.0)
+    it = make_operator_view(load_config(tmp_path), lambda: 100.0)
     state = BrainState()
     it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.against is None
 
 
 def test_the_latest_picture_keeps_its_age_when_the_executive_is_lost() -> None:
-    it = Desk(lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0)
     it.apply(PictureSeen(1.0, b'jpeg', live=True), CurrentView())
     it.apply(ExecutiveLost('killed'), CurrentView(presence='lost'))
     assert (it.view.camera, it.view.camera_at) == (1, 100.0)
@@ -86,7 +86,7 @@ def test_the_latest_picture_keeps_its_age_when_the_executive_is_lost() -> None:
 def test_what_guards_read_of_the_robot_is_shown_as_they_read_it(
     parts: dict[str, Any], ages: dict[str, float], words: str
 ) -> None:
-    it = make_desk(load_config(), lambda: 100.0)
+    it = make_operator_view(load_config(), lambda: 100.0)
     state = BrainState(robot=RobotState(parts=parts, ages=ages))
     it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.guarded == (('mast', words),)
@@ -94,20 +94,23 @@ def test_what_guards_read_of_the_robot_is_shown_as_they_read_it(
 
 def test_of_a_robot_without_such_guards_nothing_is_shown(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
-    it = make_desk(load_config(tmp_path), lambda: 100.0)
+    it = make_operator_view(load_config(tmp_path), lambda: 100.0)
     it.apply(StateSeen(BrainState(), 100.0), replace(CurrentView(), state=BrainState()))
     assert it.view.guarded == ()
 
 
 def test_what_topics_have_of_the_robot_is_shown_on_one_line_each() -> None:
-    it, robot = Desk(lambda: 100.0), RobotState(parts={'held': 'a\nb'}, parts_at={'held': 1.0})
+    it, robot = (
+        OperatorViewFold(lambda: 100.0),
+        RobotState(parts={'held': 'a\nb'}, parts_at={'held': 1.0}),
+    )
     state = BrainState(robot=robot)
     it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.parts == ('held a b',)
 
 
 def test_a_path_and_what_was_recalled_are_shown() -> None:
-    it = Desk(lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0)
     path = PathPlanned('key', 5.0, 3.0, '', ((0.0, 0.0), (5.0, 3.0)), 6.1, 14.0)
     found = (('layered rock', 8.0, 2.0),)
     assert it.apply(path, CurrentView())
@@ -128,7 +131,7 @@ def test_a_path_and_what_was_recalled_are_shown() -> None:
 def test_why_a_path_is_long_is_said_before_it_is_driven(
     path_m: float, changes: dict[str, Any], says: str
 ) -> None:
-    it = make_desk(load_config(), lambda: 100.0)
+    it = make_operator_view(load_config(), lambda: 100.0)
     reason = changes.pop('reason', '')
     state = BrainState(robot=replace(RobotState(pose_at=1.0), **changes))
     path = PathPlanned('key', 3.0, 4.0, reason, (), path_m, 14.0)

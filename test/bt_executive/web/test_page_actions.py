@@ -13,7 +13,7 @@ import pytest
 from bt_executive.client.front_end_requests import MemoryRequest, ToolRequest
 from bt_executive.client.typed_answers import Resolve
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.web.page_actions import ANOTHER_LIFE, Actions, Done
+from bt_executive.web.page_actions import OTHER_RUN, PageActions, PageResult
 from rover_common.config.load import load_config
 
 VOCABULARY = Vocabulary(load_config(None))
@@ -27,8 +27,8 @@ class Port:
         return lambda *arguments: self.asked.append((name, *arguments))
 
 
-def actions(port: Port, **more: Any) -> Actions:
-    return Actions('life-1', VOCABULARY, port, **more)
+def actions(port: Port, **more: Any) -> PageActions:
+    return PageActions('life-1', VOCABULARY, port, **more)
 
 
 def body(do: str = 'line', life: str = 'life-1', **fields: Any) -> bytes:
@@ -38,8 +38,8 @@ def body(do: str = 'line', life: str = 'life-1', **fields: Any) -> bytes:
 def test_a_goal_that_is_posted_twice_is_one_goal() -> None:
     port = Port()
     it, twice = actions(port), body(text='drive 2 m')
-    assert it.handle(twice) == Done(True, '')
-    assert it.handle(twice) == Done(True, '', again=True)
+    assert it.handle(twice) == PageResult(True, '')
+    assert it.handle(twice) == PageResult(True, '', again=True)
     assert len(port.asked) == 1
 
 
@@ -55,7 +55,7 @@ def test_in_whatever_order_requests_come_again_each_is_carried_out_once(order: l
 
 def test_a_request_of_an_earlier_life_of_the_server_is_refused() -> None:
     port = Port()
-    assert actions(port).handle(body(life='life-0', text='drive')) == Done(False, ANOTHER_LIFE)
+    assert actions(port).handle(body(life='life-0', text='drive')) == PageResult(False, OTHER_RUN)
     assert not port.asked
 
 

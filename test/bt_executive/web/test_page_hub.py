@@ -7,7 +7,7 @@ import anyio
 from bt_executive.client.front_end_events import StateSeen
 from bt_executive.core.state import BrainState
 from bt_executive.web.live_page_data import LivePageData
-from bt_executive.web.operator_view import Desk
+from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_hub import Hub
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -24,7 +24,9 @@ async def turns() -> None:
 
 def test_a_state_lets_a_page_wait_and_an_event_of_the_trace_does_not() -> None:
     async def wait() -> list[str]:
-        hub = Hub(LivePageData('run', load_config(None), lambda: 100.0), Desk(lambda: 100.0))
+        hub = Hub(
+            LivePageData('run', load_config(None), lambda: 100.0), OperatorViewFold(lambda: 100.0)
+        )
         hub.begin()
         seen = []
 
@@ -46,7 +48,9 @@ def test_a_state_lets_a_page_wait_and_an_event_of_the_trace_does_not() -> None:
 
 def test_an_event_that_came_before_the_page_waits_is_not_waited_for() -> None:
     async def wait() -> None:
-        hub = Hub(LivePageData('run', load_config(None), lambda: 100.0), Desk(lambda: 100.0))
+        hub = Hub(
+            LivePageData('run', load_config(None), lambda: 100.0), OperatorViewFold(lambda: 100.0)
+        )
         hub.begin()
         told = hub.stage.told
         hub.put(TraceEvent('1', 100.0, 'OBSERVE', 'Something happened'))

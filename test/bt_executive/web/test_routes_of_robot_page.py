@@ -12,7 +12,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from bt_executive.client.front_end_events import PictureSeen
-from bt_executive.web.page_websocket import LONGEST_WORD
+from bt_executive.web.page_websocket import MAX_MESSAGE_CHARS
 from rover_common.trace_event import TraceEvent
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
@@ -185,7 +185,7 @@ def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
     with Feed(served) as feed:
         feed.next('stage')
         feed.socket.send_bytes(b'no page of ours')
-        feed.socket.send_text('[' * LONGEST_WORD)
+        feed.socket.send_text('[' * MAX_MESSAGE_CHARS)
         feed.socket.send_text('{"drive": "move_forward", "camera": true}')
         feed.socket.send_text('no json')
         feed.socket.send_text('["drive"]')

@@ -12,7 +12,7 @@ import pytest
 from bt_executive.client.front_end_ports import StopAnswer
 from bt_executive.web import stop_socket
 from bt_executive.web.page_access import Access
-from bt_executive.web.stop_socket import StopDoor
+from bt_executive.web.stop_socket import StopServer
 
 ACCESS = Access('the-token', 8700)
 
@@ -32,13 +32,13 @@ class Line:
 @pytest.fixture
 def door() -> Any:
     line = Line()
-    made = StopDoor(ACCESS, line, lambda: None)
+    made = StopServer(ACCESS, line, lambda: None)
     made.line = line  # type: ignore[attr-defined]
     yield made
     made.close()
 
 
-def post(door: StopDoor, secret: str = ACCESS.csrf, **headers: str) -> httpx.Response:
+def post(door: StopServer, secret: str = ACCESS.csrf, **headers: str) -> httpx.Response:
     own = {'origin': ACCESS.origins[0], 'content-type': 'text/plain'}
     url = f'http://127.0.0.1:{door.port}/stop'
     return httpx.post(url, content=secret, headers={**own, **headers}, timeout=20.0)
@@ -69,7 +69,7 @@ def test_nobody_else_does(door: Any, secret: str, headers: Any) -> None:
 
 def test_a_read_only_page_does_not() -> None:
     line = Line()
-    made = StopDoor(Access('the-token', 8700, read_only=True), line, lambda: None)
+    made = StopServer(Access('the-token', 8700, read_only=True), line, lambda: None)
     answer = post(made, Access('the-token', 8700).csrf)
     made.close()
     assert answer.status_code == 403
