@@ -121,7 +121,7 @@ class DrivenSystem:
         if not rclpy.ok():
             rclpy.init()
         self._node = Node('driver', namespace=space)
-        self._node.create_subscription(Heartbeat, HEARTBEAT, self._take_beat, LATEST)
+        self._node.create_subscription(Heartbeat, HEARTBEAT, self._apply_heartbeat, LATEST)
         self._goals = ActionClient(self._node, ExecuteGoal, 'executive/execute_goal')
         self._services = {
             name: self._node.create_client(Trigger, f'executive/{name}') for name in SERVICES
@@ -284,9 +284,9 @@ class DrivenSystem:
             node.destroy_node()
         rclpy.try_shutdown()
 
-    def _take_beat(self, beat: Heartbeat) -> None:
-        if beat.sender != self._dead:
-            self._living = beat.sender
+    def _apply_heartbeat(self, heartbeat: Heartbeat) -> None:
+        if heartbeat.sender != self._dead:
+            self._living = heartbeat.sender
 
 
 def _tool_goal(tool: str, arguments: Mapping[str, Any], priority: int = 0) -> ExecuteGoal.Goal:

@@ -80,7 +80,7 @@ class World:
         self._moving = False
         self._x = 0.0
         self._percent = 100.0
-        self._beat = Heartbeat('soak', 0, 0.0)
+        self._heartbeat = Heartbeat('soak', 0, 0.0)
         self._under_way: set[str] = set()  # sessions of actions
         self._say_status()
 
@@ -112,7 +112,7 @@ class World:
             'soak',
             moving=self._moving,
             at_rest=not self._moving,
-            heartbeat=self._beat.number,
+            heartbeat=self._heartbeat.number,
             details=self._parts,
         )
         self.inbox.put(StatusSeen(self.now, status))
@@ -159,9 +159,9 @@ class World:
 
     def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`. What is not permitted stands."""
-        self._beat = Heartbeat('soak', self._beat.sequence + 1, self.now, permit)
+        self._heartbeat = Heartbeat('soak', self._heartbeat.sequence + 1, self.now, permit)
         self._moving &= bool(permit.motion)
-        return self._beat
+        return self._heartbeat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """See `Robot.stop`."""
@@ -191,7 +191,7 @@ class World:
     def _served(self, session_id: str, name: str, fields: Json) -> None:
         if fields is DONE:
             self._parts.update(MASTS.get(name, {}))
-            self._moving |= name in DRIVES and bool(self._beat.permit.motion)
+            self._moving |= name in DRIVES and bool(self._heartbeat.permit.motion)
         self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, fields))
 
     # --- people

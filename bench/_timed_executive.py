@@ -29,7 +29,7 @@ IN_TICK = (
     (ExecutiveOutputs, 'show_approvals'),
     (Publisher, 'publish'),
 )
-BETWEEN = ((ExecutiveOutputs, 'beat'),)  # heartbeat, state and diagnostics
+BETWEEN = ((ExecutiveOutputs, 'publish_between_ticks'),)  # heartbeat, state and diagnostics
 
 
 class Tick(NamedTuple):

@@ -41,7 +41,7 @@ TARGET_MB = 1.0
 TF_S, JOINTS_S, BATTERY_S = 0.1, 0.1, 1.0
 JOINTS = ['mast_p_joint', 'mast_02_joint', 'mast_cameras_joint']
 NODES = ('curiosity_adapter.adapter_node', 'bt_executive.ros.executive_node')
-# Ten beats and two states a second, and what the rover and the adapter tell an executive.
+# Ten heartbeats and two states a second, and what the rover and the adapter tell an executive.
 FLOOR = """
 import rclpy
 from bt_executive_interfaces.msg import AdapterStatus, ExecutiveState, Heartbeat
@@ -52,12 +52,12 @@ import os
 choose_transport(os.environ)
 rclpy.init()
 node = rclpy.create_node('floor')
-beats = node.create_publisher(Heartbeat, 'floor/heartbeat', 1)
+heartbeats = node.create_publisher(Heartbeat, 'floor/heartbeat', 1)
 states = node.create_publisher(ExecutiveState, 'floor/state', 1)
 for kind, topic in ((TFMessage, 'tf'), (AdapterStatus, 'adapter/status')):
     node.create_subscription(kind, topic, lambda message: None, 10)
 node.create_subscription(BatteryState, 'battery_state', lambda message: None, 10)
-node.create_timer(0.1, lambda: beats.publish(Heartbeat()))
+node.create_timer(0.1, lambda: heartbeats.publish(Heartbeat()))
 node.create_timer(0.5, lambda: states.publish(ExecutiveState(state_json=' ' * 5000)))
 rclpy.spin(node)
 """

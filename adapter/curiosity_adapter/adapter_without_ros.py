@@ -109,9 +109,11 @@ class Parts:
         self.deadman.update(self._clock())
         self.navigation_goals.update()
 
-    def receive_heartbeat(self, beat: Heartbeat, system_time: float) -> Reason[Uncounted] | None:
+    def receive_heartbeat(
+        self, heartbeat: Heartbeat, system_time: float
+    ) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
-        return self.permission.receive(beat, system_time, self._clock())
+        return self.permission.receive(heartbeat, system_time, self._clock())
 
     def receive_setpoint(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
@@ -143,7 +145,7 @@ class Parts:
     def measurements(self) -> Measurements:
         """What changes all the time."""
         return Measurements(
-            beat=self._heartbeats.latest,
+            heartbeat=self._heartbeats.latest,
             pose=self.poses.latest,
             pose_age_s=self.poses.age(self._clock()),
             battery_pct=self.limits.battery_pct,

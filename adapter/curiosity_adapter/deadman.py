@@ -49,13 +49,13 @@ class Deadman:
         """Notices pauses of the adapter itself; a timer calls it often, before `due`."""
         self._silence.update(now)
 
-    def beat(self, at: float) -> None:
+    def receive(self, at: float) -> None:
         """The executive was alive at that time. It ends manual mode."""
-        self._silence.beat(at)
+        self._silence.receive(at)
         self.rearm()
 
     def rearm(self) -> None:
-        """Ends manual mode, for a beat that `executive` has been given already."""
+        """Ends manual mode, for a heartbeat that `executive` has been given already."""
         self._fired = self.manual = False
 
     def set_manual(self, wanted: bool, now: float) -> Reason[Cause] | None:

@@ -16,10 +16,10 @@ from rover_common.reason import Reason
 
 
 class Permission:
-    """Joins what the latest beat permits with the deadman. Times in s of a steady clock.
+    """Joins what the latest heartbeat permits with the deadman. Times in s of a steady clock.
 
     Args:
-        heartbeats: Which beats count.
+        heartbeats: Which heartbeats count.
         deadman: Whether they keep coming.
     """
 
@@ -45,12 +45,14 @@ class Permission:
 
     @property
     def permit(self) -> Permit:
-        """What the latest beat permits."""
+        """What the latest heartbeat permits."""
         return self._rules.permit
 
-    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
-        """Takes a beat; a reason if it does not count."""
-        reason = self._rules.receive(beat, system_time, now)
+    def receive(
+        self, heartbeat: Heartbeat, system_time: float, now: float
+    ) -> Reason[Uncounted] | None:
+        """Takes a heartbeat; a reason if it does not count."""
+        reason = self._rules.receive(heartbeat, system_time, now)
         if not reason:
             self._deadman.rearm()
         return reason
@@ -85,7 +87,7 @@ class Permission:
     def use(self) -> None:
         """A motion begins: with the permit that there is now, or by hand."""
         self._by_hand = self.manual
-        if self._rules.beat.sender and not self._by_hand:
+        if self._rules.heartbeat.sender and not self._by_hand:
             self._rules.begin()
 
     def end(self) -> None:

@@ -73,7 +73,7 @@ class NavigationGoals:
         """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
         reason = self._setpoints.receive(setpoint, system_time)
         if not reason:
-            self._silence.beat(steady_time_of(setpoint, system_time, self._clock()))
+            self._silence.receive(steady_time_of(setpoint, system_time, self._clock()))
         return reason
 
     def update(self) -> None:

@@ -69,7 +69,7 @@ class Measurements:
     """What changes all the time. None: not known.
 
     Attributes:
-        beat: The latest heartbeat that counts; who sent it knows by it how young the status is.
+        heartbeat: The latest that counts; by it its sender knows how young the status is.
         pose: Of the rover in the world frame, m and rad, with its ROS time in s.
         pose_age_s: Since that pose came, in s.
         battery_pct: Charge in percent.
@@ -79,7 +79,7 @@ class Measurements:
         setpoint: The latest one that counts; the navigator knows by it how young the status is.
     """
 
-    beat: Heartbeat | None
+    heartbeat: Heartbeat | None
     pose: Transform | None
     pose_age_s: float | None
     battery_pct: float | None
@@ -98,14 +98,18 @@ TYPED = frozenset(
 
 def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
     """Return what every adapter reports, with what this rover has besides."""
-    beat, setpoint, content = measured.beat, measured.setpoint, _content(status, measured)
+    heartbeat, setpoint, content = (
+        measured.heartbeat,
+        measured.setpoint,
+        _content(status, measured),
+    )
     return AdapterStatus(
         sender=run_id(),
         moving=status.moving,
         at_rest=status.at_rest,
         standing_unknown=status.standing_unknown or '',
         manual_mode=status.manual_mode,
-        heartbeat=beat.number if beat else NOTHING,
+        heartbeat=heartbeat.number if heartbeat else NOTHING,
         executive_alive=status.deadman == 'armed',
         permit=status.permit,
         ending=status.ending,
@@ -121,11 +125,11 @@ def status_to_json(status: RoverStatus, measured: Measurements) -> str:
 
 
 def _content(status: RoverStatus, measured: Measurements) -> dict[str, Any]:
-    pose, beat, setpoint = measured.pose, measured.beat, measured.setpoint
+    pose, heartbeat, setpoint = measured.pose, measured.heartbeat, measured.setpoint
     return asdict(status) | {
         'ending': _ending(status.ending),
         'navigation_goal': status.navigation_goal and _navigation_goal(status.navigation_goal),
-        'heartbeat': beat and {'sender': beat.sender, 'sequence': beat.sequence},
+        'heartbeat': heartbeat and {'sender': heartbeat.sender, 'sequence': heartbeat.sequence},
         'setpoint': setpoint and {'sender': setpoint.sender, 'sequence': setpoint.sequence},
         'life': run_id(),
         'rover_x': pose and round(pose.x, 4),

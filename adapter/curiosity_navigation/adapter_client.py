@@ -23,7 +23,7 @@ from rover_common.reason import Reason
 from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint, Stage
 
-BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
+SETPOINT_PERIOD_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
 SLACK_S = 1.0  # what an answer takes beyond the rover's own time
 CLOSING_S = 1.0  # the adapter is told for so long that a goal is over
 
@@ -106,8 +106,8 @@ class AdapterClient:
         """Whether what holds has to be repeated: the adapter does not know that nothing does."""
         return bool(self._setpoint.navigation_goal) or not self._closed()
 
-    def beat(self) -> None:
-        """Repeats what holds, as long as it matters; call it every `BEAT_S`."""
+    def repeat_setpoint(self) -> None:
+        """Repeats what holds, as long as it matters; call it every `SETPOINT_PERIOD_S`."""
         if self.speaks:
             self._send(self._setpoint)
 

@@ -30,7 +30,7 @@ from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
 from sensor_msgs.msg import LaserScan
 
-from curiosity_navigation.adapter_client import BEAT_S
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S
 from curiosity_navigation.navigation_goal_state import EndCode, Outcome
 from curiosity_navigation.navigation_messages import (
     goal_from_ros,
@@ -134,8 +134,12 @@ class NavigationNode(Node):
             callback_group=self._group,
             clock=STEADY,
         )
-        self._beat_timer = self.create_timer(
-            BEAT_S, self._beat, callback_group=self._group, clock=STEADY, autostart=False
+        self._setpoint_timer = self.create_timer(
+            SETPOINT_PERIOD_S,
+            self._repeat_setpoint,
+            callback_group=self._group,
+            clock=STEADY,
+            autostart=False,
         )
         self._navigation_timer = self.create_timer(
             NAVIGATION_PERIOD_S, self._react, callback_group=self._group, autostart=False
@@ -167,7 +171,7 @@ class NavigationNode(Node):
         self._react()
         set_period(self._looking, PROGRESS_PERIOD_S)
         self._navigation_timer.reset()
-        self._beat_timer.reset()
+        self._setpoint_timer.reset()
         goal, holds = goal_from_ros(handle.request), self._goal is None
         self._goal = self._goal or handle
         try:
@@ -243,11 +247,11 @@ class NavigationNode(Node):
             raise ValueError(f'it is {age:.1f} s older than the latest pose (scan.max_age_s)')
         return self._tf.find(frames.world_frame, frames.base_frame, time) or latest
 
-    def _beat(self) -> None:
-        self._parts.adapter.beat()
+    def _repeat_setpoint(self) -> None:
+        self._parts.adapter.repeat_setpoint()
         self._react()
         if self._goal is None and not self._parts.adapter.speaks:
-            self._beat_timer.cancel()
+            self._setpoint_timer.cancel()
 
     def _on_timer(self) -> None:
         self._react()

@@ -42,18 +42,20 @@ class ActionGate:
         self.ending: GateEnding | None = None
 
     @property
-    def beat(self) -> Heartbeat:
+    def heartbeat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
-        return self._rules.beat
+        return self._rules.heartbeat
 
     def is_silent(self, now: float) -> bool:
         """Whether no heartbeat is young any more."""
         return self._rules.is_silent(now)
 
-    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(
+        self, heartbeat: Heartbeat, system_time: float, now: float
+    ) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
-        self.update(now)  # a beat that comes after a silence permits nothing again
-        reason = self._rules.receive(beat, system_time, now)
+        self.update(now)  # a heartbeat that comes after a silence permits nothing again
+        reason = self._rules.receive(heartbeat, system_time, now)
         if reason:
             return reason
         if self._rules.is_withdrawn:

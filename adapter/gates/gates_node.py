@@ -83,9 +83,9 @@ class GatesNode(Node):
         return VelocityPort(self, config, name, settings)
 
     def _heartbeat_came(self, message: Heartbeat) -> None:
-        beat, system_time, now = heartbeat_from_ros(message), time.time(), time.monotonic()
+        heartbeat, system_time, now = heartbeat_from_ros(message), time.time(), time.monotonic()
         for port in self.ports:
-            reason = port.receive(beat, system_time, now)
+            reason = port.receive(heartbeat, system_time, now)
             if reason:
                 self.get_logger().warning(reason.sentence, throttle_duration_sec=10.0)
         self._report_change()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from gates.permit_rules import NO_BEAT
+from gates.permit_rules import NO_HEARTBEAT
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.permit import EndingCode, Heartbeat, PermitId
 
@@ -35,7 +35,7 @@ class OneGate(Protocol):
         """Its key in `gates`."""
 
     @property
-    def beat(self) -> Heartbeat:
+    def heartbeat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
 
     @property
@@ -80,26 +80,26 @@ class AllGates:
         moves = None if unknown else False
         if any(moving.values()):
             moves = True
-        beat, ended = self._oldest_beat(), self.ending
+        heartbeat, ended = self._oldest_heartbeat(), self.ending
         return AdapterStatus(
             sender=self._sender,
             moving=moves,
             at_rest=None if moves is None else not moves,
             standing_unknown=_sentence(unknown[0], now) if moves is None else '',
             manual_mode=False,
-            heartbeat=beat.number,
+            heartbeat=heartbeat.number,
             executive_alive=not any(gate.is_silent(now) for gate in self._gates),
-            permit=beat.gates[0] if beat.gates else beat.permit,
+            permit=heartbeat.gates[0] if heartbeat.gates else heartbeat.permit,
             ending=Ending(ended.permit, ended.code.value, ended.reason) if ended else None,
             details={MOVING_AT: {gate.name: each for gate, each in moving.items()}},
         )
 
-    def _oldest_beat(self) -> Heartbeat:
+    def _oldest_heartbeat(self) -> Heartbeat:
         """The latest heartbeat that has counted at every gate."""
-        beats = [gate.beat for gate in self._gates]
-        if any(not beat.number.is_of(beats[0].number) for beat in beats):
-            return NO_BEAT  # a new executive has not reached all of them
-        return min(beats, key=lambda beat: beat.sequence)
+        heartbeats = [gate.heartbeat for gate in self._gates]
+        if any(not heartbeat.number.is_of(heartbeats[0].number) for heartbeat in heartbeats):
+            return NO_HEARTBEAT  # a new executive has not reached all of them
+        return min(heartbeats, key=lambda heartbeat: heartbeat.sequence)
 
 
 def _sentence(gate: OneGate, now: float) -> str:

@@ -1,4 +1,4 @@
-"""For how long beats have not come, with an excuse for an adapter that could not read them.
+"""For how long heartbeats have not come, with an excuse for an adapter that could not read them.
 
 Times in s of a steady clock, which goes on when simulated time stands still.
 """
@@ -9,11 +9,11 @@ import math
 
 
 class Silence:
-    """Watches whether beats keep coming.
+    """Watches whether heartbeats keep coming.
 
     An adapter that the machine did not let run was deaf, and what it missed is read right after
     its first look. So that one look ends no motion; the next one does. It is excused once until
-    the next beat, so pauses that follow each other postpone nothing.
+    the next heartbeat, so pauses that follow each other postpone nothing.
 
     Args:
         timeout_s: Silence after which a motion ends.
@@ -21,7 +21,7 @@ class Silence:
 
     def __init__(self, timeout_s: float) -> None:
         self.timeout_s = timeout_s
-        self._beat_at: float | None = None
+        self._heartbeat_at: float | None = None
         self._looked_at = math.inf
         self._excused = False
         self._deaf = False
@@ -33,18 +33,20 @@ class Silence:
         self._deaf = paused and not self._excused
         self._excused = self._excused or paused
 
-    def beat(self, at: float) -> None:
-        """A beat that counts was sent at that time."""
-        self._beat_at = max(at, self._beat_at if self._beat_at is not None else -math.inf)
+    def receive(self, at: float) -> None:
+        """A heartbeat that counts was sent at that time."""
+        self._heartbeat_at = max(
+            at, self._heartbeat_at if self._heartbeat_at is not None else -math.inf
+        )
         self._excused = False
 
     def age(self, now: float) -> float | None:
-        """Age of the last beat; None if there was none."""
-        return None if self._beat_at is None else now - self._beat_at
+        """Age of the last heartbeat; None if there was none."""
+        return None if self._heartbeat_at is None else now - self._heartbeat_at
 
     def holds(self, now: float) -> bool:
-        """Whether no young beat is known, so that nothing may begin."""
-        return self._beat_at is None or now - self._beat_at > self.timeout_s
+        """Whether no young heartbeat is known, so that nothing may begin."""
+        return self._heartbeat_at is None or now - self._heartbeat_at > self.timeout_s
 
     def over(self, now: float) -> bool:
         """Whether what is under way must end now."""

@@ -19,7 +19,7 @@ from rover_common.permit import NO_PERMIT_ID, Heartbeat, Permit, PermitId
 from rover_common.reason import Reason
 from rover_common.run_number import UsedNumbers
 
-NO_BEAT = Heartbeat('', 0, 0.0)
+NO_HEARTBEAT = Heartbeat('', 0, 0.0)
 
 
 class Unpermitted(Enum):
@@ -51,25 +51,27 @@ class PermitRules:
         self.holder = NO_PERMIT_ID
 
     @property
-    def beat(self) -> Heartbeat:
+    def heartbeat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
-        return self._heartbeats.latest or NO_BEAT
+        return self._heartbeats.latest or NO_HEARTBEAT
 
     @property
     def permit(self) -> Permit:
         """What the latest heartbeat permits."""
-        return self.beat.permit_at(self._gate)
+        return self.heartbeat.permit_at(self._gate)
 
     @property
     def permit_id(self) -> PermitId:
         """Sender and number of that permit."""
-        return self.beat.permit_id_at(self._gate)
+        return self.heartbeat.permit_id_at(self._gate)
 
-    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(
+        self, heartbeat: Heartbeat, system_time: float, now: float
+    ) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
-        reason = self._heartbeats.receive(beat, system_time)
+        reason = self._heartbeats.receive(heartbeat, system_time)
         if not reason:
-            self._silence.beat(steady_time_of(beat, system_time, now))
+            self._silence.receive(steady_time_of(heartbeat, system_time, now))
         return reason
 
     def against(

@@ -55,9 +55,9 @@ class VelocityGate:
         self.ending: GateEnding | None = None
 
     @property
-    def beat(self) -> Heartbeat:
+    def heartbeat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
-        return self._rules.beat
+        return self._rules.heartbeat
 
     @property
     def holder(self) -> PermitId:
@@ -69,10 +69,12 @@ class VelocityGate:
         """Whether a motion is under way and does not stand."""
         return self._rules.is_held and not self._stands
 
-    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(
+        self, heartbeat: Heartbeat, system_time: float, now: float
+    ) -> Reason[Uncounted] | None:
         """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
-        self.update(now)  # a beat that comes after a silence opens nothing again
-        reason = self._rules.receive(beat, system_time, now)
+        self.update(now)  # a heartbeat that comes after a silence opens nothing again
+        reason = self._rules.receive(heartbeat, system_time, now)
         if not reason and self._rules.is_withdrawn:
             self._end(EndingCode.WITHDRAWN, WITHDRAWN)
         return reason

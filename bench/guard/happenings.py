@@ -137,7 +137,7 @@ class Happenings:
         site = self._stage.site
         sender = self._stage.host.robot.run if forged.as_executive else 'a stranger'
         permit = Permit(forged.motion, forged.number)
-        site.hear_beat(Heartbeat(sender, forged.sequence, site.now - forged.age, permit))
+        site.receive_heartbeat(Heartbeat(sender, forged.sequence, site.now - forged.age, permit))
 
     def _setpoint(self, forged: Forged) -> None:
         site, robot = self._stage.site, self._stage.host.robot

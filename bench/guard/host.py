@@ -239,7 +239,7 @@ class Host:
                 break
             due = self._tick()
         if self.site.steps % PERIOD_STEPS == 0:
-            self.robot.beat()
+            self.robot.publish()
 
     def _wait_for_the_disk(self) -> None:
         """The disk takes no time of the case, so that a case is the same on every machine."""

@@ -11,7 +11,7 @@ from fakes.common import FakeFuture
 import numpy as np
 
 from bench.guard.site import Site
-from curiosity_navigation.adapter_client import BEAT_S
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S
 from curiosity_navigation.navigation_goal_state import EndCode, Outcome
 from curiosity_navigation.navigator_without_ros import Parts
 from curiosity_navigation.obstacle_layer import Scan
@@ -27,7 +27,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.setpoint import Setpoint
 
 SCAN_STEPS = 10
-assert BEAT_S == 0.05  # one setpoint for each step of the site
+assert SETPOINT_PERIOD_S == 0.05  # one setpoint for each step of the site
 
 
 class InPlace(Executor):
@@ -99,7 +99,7 @@ class Navigation:
             self.parts.watch(site.pose)
             if self._goal is not None and site.steps % SCAN_STEPS == 0:
                 self._scan(site.pose)
-        self.parts.adapter.beat()
+        self.parts.adapter.repeat_setpoint()
         self._waiter.evaluate()
         if self._goal is not None:
             try:

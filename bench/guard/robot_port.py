@@ -143,7 +143,7 @@ class SiteRobot:
     def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`."""
         self.current = permit
-        return self.beat()
+        return self.publish()
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """See `Robot.stop`."""
@@ -157,13 +157,13 @@ class SiteRobot:
 
     # --- the executive's heartbeat -------------------------------------------------------------
 
-    def beat(self) -> Heartbeat:
+    def publish(self) -> Heartbeat:
         """Sends a heartbeat with what is permitted."""
         self.sequence += 1
-        beat = Heartbeat(self.run, self.sequence, self.site.now, self.current)
+        heartbeat = Heartbeat(self.run, self.sequence, self.site.now, self.current)
         if not self.muted:
-            self.site.hear_beat(beat)
-        return beat
+            self.site.receive_heartbeat(heartbeat)
+        return heartbeat
 
     # --- the servers ---------------------------------------------------------------------------
 

@@ -176,9 +176,9 @@ class Site:
         """Whether the adapter's process runs now."""
         return self.now >= self.adapter_sleeps
 
-    def hear_beat(self, beat: Heartbeat) -> None:
+    def receive_heartbeat(self, heartbeat: Heartbeat) -> None:
         """A heartbeat arrives at the adapter."""
-        self.reach_adapter(lambda: self.parts.receive_heartbeat(beat, self.now))
+        self.reach_adapter(lambda: self.parts.receive_heartbeat(heartbeat, self.now))
 
     def reach_adapter(self, arrive: Callable[[], object]) -> None:
         """What arrives at the adapter is read at once, or when its process runs again."""

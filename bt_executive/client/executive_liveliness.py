@@ -9,7 +9,7 @@ from rover_common.clocks import Clocks
 
 # What is older is not shown as now, whoever has slept: the executive or this process.
 QUIET_S = 1.0
-LOST_S = 5.0  # one that is silent for so long is gone; it beats every tick.heartbeat_s
+LOST_S = 5.0  # one that is silent for so long is gone; a heartbeat comes every tick.heartbeat_s
 ASLEEP_S = 0.5  # who has not looked for so long did not run meanwhile, and received nothing
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from rover_common.config.settings import Skill
 from rover_common.setpoint import Setpoint
 
-BEAT_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
+SETPOINT_PERIOD_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
 HOLD_S = 0.35  # a motion that was not held for so long is not wanted any more
 CLOSING_S = 1.0  # the adapter is told for so long that nothing is wanted
 

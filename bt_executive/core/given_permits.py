@@ -18,15 +18,15 @@ class Permits:
     """Numbers the permits of this run.
 
     Args:
-        tell: Publishes what may run at the permit's gate from now on, at once; returns the beat
-            that says so.
+        tell: Publishes what may run at the permit's gate from now on, at once; returns the
+            heartbeat that says so.
 
     Attributes:
         given: Gate → what may run there; the latest is the last. Empty: nothing may.
         given_at: Gate → since when it may, in steady s.
         foreseen: Is to be given as soon as it may be.
         issued: The number of the latest one.
-        sender: Of the latest beat.
+        sender: Of the latest heartbeat.
     """
 
     def __init__(self, tell: Callable[[Permit], Heartbeat]) -> None:
@@ -75,10 +75,10 @@ class Permits:
         return [self._tell_of(Permit(gate=each)) for each in gates or ('',)][-1]
 
     def repeat(self) -> Heartbeat:
-        """Says again what is permitted; returns the beat that says so."""
-        beat = self._tell(self.current)
-        self.sender = beat.sender
-        return beat
+        """Says again what is permitted; returns the heartbeat that says so."""
+        heartbeat = self._tell(self.current)
+        self.sender = heartbeat.sender
+        return heartbeat
 
     def ending(self, number: int, robot: RobotState) -> MotionEnding | None:
         """How the motion with this permit ended, by the adapter's word; None: it has not."""
@@ -93,6 +93,6 @@ class Permits:
 
     def _tell_of(self, permit: Permit) -> Heartbeat:
         self.foreseen = NO_PERMIT
-        beat = self._tell(permit)
-        self.sender = beat.sender
-        return beat
+        heartbeat = self._tell(permit)
+        self.sender = heartbeat.sender
+        return heartbeat

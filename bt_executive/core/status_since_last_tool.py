@@ -2,8 +2,8 @@
 
 A message that arrives now may be old: it was made, and perhaps waited, before the tool ended. How
 young a status is, is told by the heartbeat that the adapter had taken when it made it, as in
-`stop_confirmation.py`: with the end of a tool that may have moved something goes a beat, and only
-a status that knows of it, or of a later one, shows what the tool has left.
+`stop_confirmation.py`: a heartbeat is sent at the end of a tool that may have moved something, and
+only a status that knows of it, or of a later one, shows what the tool has left.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class LatestEnd:
 
     Attributes:
         call_id: Of the call.
-        beat: The heartbeat that was sent when it had ended.
+        heartbeat: The heartbeat that was sent when it had ended.
         at: When that was, in steady s.
     """
 
     call_id: str
-    beat: Heartbeat
+    heartbeat: Heartbeat
     at: float
 
     def is_shown_by(self, robot: RobotState) -> bool:
@@ -47,4 +47,4 @@ class LatestEnd:
         heard = robot.heard_beat
         if heard is None:
             return robot.status_at is not None and robot.status_at > self.at
-        return heard.number.reaches(self.beat.number)
+        return heard.number.reaches(self.heartbeat.number)

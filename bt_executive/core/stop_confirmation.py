@@ -1,8 +1,8 @@
 """Whether the robot stands after a stop: only a status that is younger than the stop says so.
 
 How young a status is, is told by the heartbeat that the adapter had taken when it made it. With
-each stop goes a beat that permits nothing; a status that knows of that beat, or of a later one,
-and says that nothing moves, confirms the stop. A stop that is sent again is the same stop: nothing
+each stop goes a heartbeat that permits nothing; a status that knows of it, or of a later one, and
+says that nothing moves, confirms the stop. A stop that is sent again is the same stop: nothing
 has been permitted since, and over a slow link no status would ever know of the latest repetition.
 Times in s of a steady clock.
 """
@@ -27,13 +27,13 @@ class PendingStop:
     """A stop that is not confirmed.
 
     Attributes:
-        beat: The heartbeat that went with it when it was sent first.
+        heartbeat: The heartbeat that went with it when it was sent first.
         since: When the first one was sent that is not confirmed.
         sent_at: When it was sent last.
         told: Whether somebody was told that it is not confirmed.
     """
 
-    beat: Heartbeat
+    heartbeat: Heartbeat
     since: float
     sent_at: float
     told: bool = False
@@ -50,12 +50,14 @@ class StopConfirmation:
         self.pending: PendingStop | None = None
         self.owed = False
 
-    def sent(self, beat: Heartbeat, now: float) -> None:
-        """A stop was sent, together with a beat that permits nothing."""
+    def sent(self, heartbeat: Heartbeat, now: float) -> None:
+        """A stop was sent, together with a heartbeat that permits nothing."""
         self.owed = False
         before = self.pending
-        first = PendingStop(beat, now, now)
-        self.pending = first if before is None else replace(before, beat=beat, sent_at=now)
+        first = PendingStop(heartbeat, now, now)
+        self.pending = (
+            first if before is None else replace(before, heartbeat=heartbeat, sent_at=now)
+        )
 
     def sent_again(self, now: float) -> None:
         """The stop that is not confirmed was sent once more."""
@@ -67,7 +69,7 @@ class StopConfirmation:
         pending, heard = self.pending, robot.heard_beat
         if pending is None:
             return True
-        if heard is None or not heard.number.reaches(pending.beat.number):
+        if heard is None or not heard.number.reaches(pending.heartbeat.number):
             return False
         if robot.at_rest is not True:
             return False

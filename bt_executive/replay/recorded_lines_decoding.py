@@ -92,7 +92,7 @@ def beginning_of(entry: InboxEntry) -> RunBegins:
     return _make(RunBegins, entry.fields, entry)
 
 
-def beat_of(entry: InboxEntry, permit: Permit) -> Heartbeat:
+def heartbeat_of(entry: InboxEntry, permit: Permit) -> Heartbeat:
     """The heartbeat that told what may run."""
     told = {key: entry.fields.get(key) for key in ('sender', 'sequence', 'sent_at')}
     return _make(Heartbeat, {**told, 'permit': permit}, entry)

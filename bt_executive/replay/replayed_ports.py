@@ -63,7 +63,7 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     RecordKind.QUIET.value: lambda entry: tuple(
         float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
     ),
-    RecordKind.PERMIT.value: lambda entry: recorded_lines_decoding.beat_of(entry, Permit()),
+    RecordKind.PERMIT.value: lambda entry: recorded_lines_decoding.heartbeat_of(entry, Permit()),
     RecordKind.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
     RecordKind.STORE.value: recorded_lines_decoding.fault_of,
     RecordKind.FAULT.value: lambda entry: str(entry.fields['sentence']),
@@ -176,7 +176,7 @@ class ReplayedRobot:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._ready: dict[str, bool] = {}
-        self._beat = Heartbeat('', 0, 0.0)
+        self._heartbeat = Heartbeat('', 0, 0.0)
 
     def ready(self, endpoint: Endpoint) -> bool:
         self._ready |= dict(self._tape.read(RecordKind.READY))
@@ -198,9 +198,9 @@ class ReplayedRobot:
 
     def permit(self, permit: Permit) -> Heartbeat:
         self._tape.ask(RecordKind.PERMIT, asdict(permit))
-        for beat in self._tape.read(RecordKind.PERMIT):
-            self._beat = beat
-        return replace(self._beat, permit=permit)
+        for heartbeat in self._tape.read(RecordKind.PERMIT):
+            self._heartbeat = heartbeat
+        return replace(self._heartbeat, permit=permit)
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         self._tape.ask(

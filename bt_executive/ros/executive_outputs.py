@@ -12,7 +12,7 @@ from bt_executive.tree.context import Context
 from rover_common.ros.diagnostics_publisher import LOOK_S, Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 
-BEAT_EARLY = 0.9  # a tick that comes a little before the period still beats
+HEARTBEAT_EARLY = 0.9  # a tick that comes a little before the period still publishes
 
 
 class ExecutiveOutputs:
@@ -31,7 +31,7 @@ class ExecutiveOutputs:
         self._heartbeat, self._diagnostics = heartbeat, diagnostics
         self._approvals = ApprovalServer(node, replies)
         self._state = StatePublisher(node, context.config.executive)
-        self._beat_at = self._diagnose_at = 0.0  # steady s
+        self._heartbeat_at = self._diagnose_at = 0.0  # steady s
 
     def owes(self) -> int:
         """Return how many answers were given by a tick and are not sent yet."""
@@ -50,16 +50,18 @@ class ExecutiveOutputs:
         """Nothing more is shown."""
         self._state.close()
 
-    def beat(self, now_s: float, tick_s: float) -> None:
+    def publish_between_ticks(self, now_s: float, tick_s: float) -> None:
         """Publishes heartbeat, state and diagnostics, if they are due.
 
         `now_s`: steady; `tick_s`: how long the latest tick took.
         """
         context = self._context
-        if now_s >= self._beat_at:
-            self._beat_at = now_s + context.config.executive.tick.heartbeat_s * BEAT_EARLY
+        if now_s >= self._heartbeat_at:
+            self._heartbeat_at = (
+                now_s + context.config.executive.tick.heartbeat_s * HEARTBEAT_EARLY
+            )
             self._heartbeat.publish()
             self._state.publish(context.state, context.now, context.progress.distance_m, tick_s)
         if now_s >= self._diagnose_at:
-            self._diagnose_at = now_s + LOOK_S * BEAT_EARLY
+            self._diagnose_at = now_s + LOOK_S * HEARTBEAT_EARLY
             self._diagnostics.update()

@@ -138,7 +138,7 @@ class TickThread:
             report = self._tick()
             ended_at = time.monotonic()
             self._ticks.count(started_at, ended_at)
-            self._outputs.beat(ended_at, self._ticks.latest_s)
+            self._outputs.publish_between_ticks(ended_at, self._ticks.latest_s)
             if not report.again:
                 self._alarm_clock.sleep(report.alarm, report.now, longest_s)
 

@@ -150,7 +150,7 @@ class Caller(Node):
     def _take_status(self, message: AdapterStatus) -> None:
         self.status = facts_of(message)
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         self._heartbeat.publish()
 
     def permit(self, motion: str) -> None:

@@ -46,7 +46,7 @@ class Subject:
         )
         health = AdapterHealth(self.parts, rover, lambda: self.refusal, lambda: self.now)
         self._told = {part.name: part for part in health.parts()}
-        self.parts.deadman.beat(self.now)
+        self.parts.deadman.receive(self.now)
         self.parts.mast.update_joints([MAST.tilt_joint], [MAST.closed_tilt_rad])
         self.parts.watch(HERE)
 

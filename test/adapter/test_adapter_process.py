@@ -29,8 +29,8 @@ EXECUTIVE = """
 
     rclpy.init()
     node = rclpy.create_node('executive')
-    heart = HeartbeatPublisher(node, 'run')
-    node.create_timer(0.1, heart.beat)
+    publisher = HeartbeatPublisher(node, 'run')
+    node.create_timer(0.1, publisher.publish)
     told = {}
 
     def take(status):
@@ -43,7 +43,7 @@ EXECUTIVE = """
         client = node.create_client(Trigger, name)
         while not client.service_is_ready():
             rclpy.spin_once(node, timeout_sec=0.1)
-        heart.permit(Permit(name.rpartition('/')[2], 1))
+        publisher.permit(Permit(name.rpartition('/')[2], 1))
         answer = client.call_async(Trigger.Request())
         rclpy.spin_until_future_complete(node, answer)
         assert answer.result().success, answer.result().message

@@ -30,19 +30,19 @@ def test_nothing_moves_before_an_executive_was_heard(deadman: Deadman) -> None:
 
 
 def test_it_fires_on_silence_and_recovers_with_the_next_heartbeat(deadman: Deadman) -> None:
-    deadman.beat(0.0)
+    deadman.receive(0.0)
     assert deadman.due('turn_left', TIMEOUT_S) is None
     said = sentence_of(deadman.due('turn_left', TIMEOUT_S + 0.01))
     assert said == 'turn_left was stopped: no heartbeat from the executive for 0.3 s (limit 0.3 s)'
     assert deadman.state(9.0) == 'fired'
-    deadman.beat(9.0)
+    deadman.receive(9.0)
     assert deadman.state(9.1) == 'armed'
 
 
 @pytest.fixture
 def after_a_pause(deadman: Deadman) -> Deadman:
     """The adapter stood still from 0.1 s to 1 s."""
-    deadman.beat(0.0)
+    deadman.receive(0.0)
     deadman.update(0.1)
     deadman.update(1.0)
     return deadman
@@ -50,7 +50,7 @@ def after_a_pause(deadman: Deadman) -> Deadman:
 
 def test_a_pause_of_the_adapter_is_no_silence_of_the_executive(after_a_pause: Deadman) -> None:
     assert after_a_pause.due('move_forward', 1.0) is None
-    after_a_pause.beat(0.98)  # it waited to be read
+    after_a_pause.receive(0.98)  # it waited to be read
     after_a_pause.update(1.05)
     assert after_a_pause.due('move_forward', 1.05) is None
     for tenths in range(11, 14):
@@ -69,7 +69,7 @@ def test_pauses_that_follow_each_other_postpone_nothing(after_a_pause: Deadman) 
 
 
 def test_what_comes_before_the_first_look_after_a_pause_ends_nothing(deadman: Deadman) -> None:
-    deadman.beat(0.0)
+    deadman.receive(0.0)
     deadman.update(0.1)
     assert deadman.due('move_forward', 1.0) is None
     deadman.update(1.0)
@@ -78,8 +78,8 @@ def test_what_comes_before_the_first_look_after_a_pause_ends_nothing(deadman: De
 
 
 def test_a_beat_counts_from_when_it_was_sent(deadman: Deadman) -> None:
-    deadman.beat(1.0)
-    deadman.beat(0.9)
+    deadman.receive(1.0)
+    deadman.receive(0.9)
     assert deadman.age(1.1) == pytest.approx(0.1)
 
 
@@ -87,14 +87,14 @@ def test_manual_mode_lasts_until_an_executive_is_heard(deadman: Deadman) -> None
     assert deadman.set_manual(True, 1.0) is None
     assert deadman.state(2.0) == 'manual'
     assert (deadman.refusal(2.0), deadman.due('x', 2.0)) == (None, None)
-    deadman.beat(3.0)
+    deadman.receive(3.0)
     assert not deadman.manual
     assert deadman.state(3.2) == 'armed'
     assert deadman.due('move_forward', 9.0)
 
 
 def test_manual_mode_cannot_take_the_deadman_from_a_living_executive(deadman: Deadman) -> None:
-    deadman.beat(0.0)
+    deadman.receive(0.0)
     assert 'an executive is alive' in sentence_of(deadman.set_manual(True, 0.1))
     assert not deadman.manual
     assert deadman.set_manual(True, 1.0) is None
@@ -108,7 +108,7 @@ class AnyLife(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = 0.0
-        self.beat_at: float | None = None
+        self.heartbeat_at: float | None = None
         self.manual = False
         self.deadman = Deadman(TIMEOUT_S, manual=False)
 
@@ -119,9 +119,9 @@ class AnyLife(RuleBasedStateMachine):
         self.deadman.update(self.now)
 
     @rule()
-    def beat(self) -> None:
-        self.deadman.beat(self.now)
-        self.beat_at, self.manual = self.now, False
+    def send_heartbeat(self) -> None:
+        self.deadman.receive(self.now)
+        self.heartbeat_at, self.manual = self.now, False
 
     @rule(wanted=st.booleans())
     def switch(self, wanted: bool) -> None:
@@ -132,7 +132,7 @@ class AnyLife(RuleBasedStateMachine):
 
     @property
     def alive(self) -> bool:
-        return self.beat_at is not None and self.now - self.beat_at <= TIMEOUT_S
+        return self.heartbeat_at is not None and self.now - self.heartbeat_at <= TIMEOUT_S
 
     @invariant()
     def somebody_watches_over_every_motion(self) -> None:

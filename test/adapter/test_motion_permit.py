@@ -22,8 +22,8 @@ def permission() -> Permission:
 
 
 def hear(permission: Permission, sender: str, number: int, at: float) -> None:
-    beat = Heartbeat(sender, round(at * 10.0), at, Permit(MOTION, number))
-    assert permission.receive(beat, at, at) is None
+    heartbeat = Heartbeat(sender, round(at * 10.0), at, Permit(MOTION, number))
+    assert permission.receive(heartbeat, at, at) is None
 
 
 def test_a_permit_that_was_used_stays_used_after_others_were(permission: Permission) -> None:

@@ -21,7 +21,7 @@ def driving_under_a_permit(ready: Callable[..., None], caller: Any) -> None:
     """The rover drives, by the first permit of somebody whose heartbeats come."""
     ready()
     assert caller.call('mast_close') == ''
-    caller.create_timer(0.05, caller.beat)
+    caller.create_timer(0.05, caller.heartbeat)
     caller.permit('move_forward')
     assert caller.call('move_forward') == ''
 
@@ -31,7 +31,7 @@ def test_silence_stops_the_rover_and_forbids_motion(
 ) -> None:
     ready()
     assert caller.call('mast_close') == ''
-    beating = caller.create_timer(0.05, caller.beat)
+    beating = caller.create_timer(0.05, caller.heartbeat)
     world.wait_until(lambda: caller.status['deadman'] == 'armed')
     assert 'gives no permission for move_forward' in caller.call('move_forward')
     caller.permit('move_forward')
@@ -53,7 +53,7 @@ def test_a_start_waits_a_little_for_its_permit(
 ) -> None:
     ready()
     assert caller.call('mast_close') == ''
-    caller.create_timer(0.05, caller.beat)
+    caller.create_timer(0.05, caller.heartbeat)
     world.wait_until(lambda: caller.status['deadman'] == 'armed')
     start = caller.send('turn_left')
     caller.permit('turn_left')

@@ -33,7 +33,7 @@ class Lonely:
 
     def __init__(self) -> None:
         self.now = 100.0
-        self._beats = 0
+        self._heartbeats = 0
         self.node = AdapterNode(NodeOptions(load_config(), None), steady=lambda: self.now)
         self._statuses: list[Any] = []
         self.node._status.publish = self._statuses.append
@@ -51,9 +51,9 @@ class Lonely:
 
     def heard(self) -> None:
         """A heartbeat of an executive, which says nothing new."""
-        self._beats += 1
-        beat = Heartbeat('run', self._beats, time.time())
-        self.node._on_heartbeat(heartbeat_to_ros(beat))
+        self._heartbeats += 1
+        heartbeat = Heartbeat('run', self._heartbeats, time.time())
+        self.node._on_heartbeat(heartbeat_to_ros(heartbeat))
 
     def called(self, reason: Reason[Cause] | None) -> None:
         async def do() -> Reason[Cause] | None:

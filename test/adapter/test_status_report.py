@@ -41,9 +41,9 @@ STATUS = RoverStatus(
 def measured(pose: Transform | None, battery_pct: float | None) -> Measurements:
     joints = {'mast_p_joint': 1.570001, 'mast_02_joint': None}
     limits, setpoint = {'longest_s': 30.0}, Setpoint('navigator', 9, 1e9)
-    beat = Heartbeat('life', 17, 1e9, Permit('turn_left', 4))
+    heartbeat = Heartbeat('life', 17, 1e9, Permit('turn_left', 4))
     age = 8.24 if pose else None
-    return Measurements(beat, pose, age, battery_pct, joints, 0.0504, limits, setpoint)
+    return Measurements(heartbeat, pose, age, battery_pct, joints, 0.0504, limits, setpoint)
 
 
 def told(pose: Transform | None, battery_pct: float | None) -> dict[str, object]:

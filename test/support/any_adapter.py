@@ -85,7 +85,7 @@ class AnyAdapter(RuleBasedStateMachine):
         self.pose: Transform | None = None
         self.since: dict[str, float] = {}
         self.stopped_at = -1.0
-        self.motions = self.beats = 0
+        self.motions = self.heartbeats = 0
         self.permit = NO_PERMIT
         self.queues: dict[str, deque[Request]] = {name: deque() for name in SERVICES}
         self.taken: list[Request] = []
@@ -159,11 +159,11 @@ class AnyAdapter(RuleBasedStateMachine):
         let_go(self.calls)
         self.react()
 
-    def beat(self) -> None:
-        self.beats += 1
+    def send_heartbeat(self) -> None:
+        self.heartbeats += 1
         self.since.pop('the executive is silent', None)
         self.parts.receive_heartbeat(
-            Heartbeat('executive', self.beats, self.now, self.permit), self.now
+            Heartbeat('executive', self.heartbeats, self.now, self.permit), self.now
         )
 
     # --- what happens --------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class AnyAdapter(RuleBasedStateMachine):
         else:
             self.permit = Permit(name, self.permit.number + 1)
             if self.beating:
-                self.beat()
+                self.send_heartbeat()
             self.calls.append(self.parts.base.start(name))
         self.go_on()
 
@@ -197,7 +197,7 @@ class AnyAdapter(RuleBasedStateMachine):
             self.now += STEP_S
             self.move_on()
             if self.beating:
-                self.beat()
+                self.send_heartbeat()
             self.parts.update()
             if self.sighted:
                 names = (SETTINGS.mast.tilt_joint, SETTINGS.mast.pan_joint)

@@ -34,8 +34,8 @@ def record_demo(folder: Path) -> Path:
     scores, x, answered = iter((0.0, 0.0, 0.48, 0.97)), 0.0, 0
     it.goal('look')
     for _ in range(BOUND):
-        x += SPEED_M_S * STEP_S * bool(it.robot.beat.permit.motion)
-        it.status(moving=bool(it.robot.beat.permit.motion))
+        x += SPEED_M_S * STEP_S * bool(it.robot.heartbeat.permit.motion)
+        it.status(moving=bool(it.robot.heartbeat.permit.motion))
         it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
         it.inbox.put(BatterySeen(it.now, 90.0))
         it.tick(after=STEP_S)

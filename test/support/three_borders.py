@@ -28,14 +28,14 @@ from two_borders import (
 )
 
 from curiosity_adapter.status_report import report_of
-from curiosity_navigation.adapter_client import BEAT_S, AdapterClient
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, AdapterClient
 from curiosity_navigation.status_for_navigator import read_status
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.setpoint import NAVIGATE, Setpoint
 
-SETPOINT_STEPS = round(BEAT_S / STEP_S)
+SETPOINT_STEPS = round(SETPOINT_PERIOD_S / STEP_S)
 MOST_MOTIONS = 4  # of one goal
 
 
@@ -139,7 +139,7 @@ class ThreeBorders(TwoBorders):
 
     def navigator_steps(self) -> None:
         if self.steps % SETPOINT_STEPS == 0:
-            self.client.beat()
+            self.client.repeat_setpoint()
         self.waiting.evaluate()
         let_go(self.goals)
 

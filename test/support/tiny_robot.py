@@ -40,7 +40,7 @@ class TinyRobot(Node):
         self.log: list[str] = []
         self._limit_s, self._life = limit_s, uuid.uuid4().hex
         self._heartbeats = HeartbeatFilter[Heartbeat](limit_s, 'heartbeat')
-        self._beat, self._beat_at = Heartbeat('', 0, 0.0), -math.inf
+        self._heartbeat, self._heartbeat_at = Heartbeat('', 0, 0.0), -math.inf
         self._holder = NO_PERMIT_ID
         self._used = UsedNumbers()
         self._ending: Ending | None = None
@@ -61,12 +61,12 @@ class TinyRobot(Node):
     # --- permission to move ----------------------------------------------------------------------
 
     def _heard(self, message: HeartbeatMessage) -> None:
-        beat, system_time = heartbeat_from_ros(message), time.time()
-        if self._heartbeats.receive(beat, system_time):  # a reason why it does not count
+        heartbeat, system_time = heartbeat_from_ros(message), time.time()
+        if self._heartbeats.receive(heartbeat, system_time):  # a reason why it does not count
             return
-        self._beat = beat
-        self._beat_at = time.monotonic() - max(system_time - beat.sent_at, 0.0)
-        if self.motion and self._holder != (beat.sender, beat.permit.number):
+        self._heartbeat = heartbeat
+        self._heartbeat_at = time.monotonic() - max(system_time - heartbeat.sent_at, 0.0)
+        if self.motion and self._holder != (heartbeat.sender, heartbeat.permit.number):
             self._end('WITHDRAWN', 'the executive withdrew its permission')
         self._changed()
 
@@ -76,15 +76,15 @@ class TinyRobot(Node):
         self._changed()
 
     def _is_young(self) -> bool:
-        return time.monotonic() - self._beat_at <= self._limit_s
+        return time.monotonic() - self._heartbeat_at <= self._limit_s
 
     def _refusal(self, motion: str) -> str:
-        permit = self._beat.permit
+        permit = self._heartbeat.permit
         if self.motion:
             return 'Move in progress'
         if not self._is_young() or permit.motion != motion:
             return f'No permission for {motion}'
-        is_used = self._used.has(self._beat.permit_id)
+        is_used = self._used.has(self._heartbeat.permit_id)
         return 'The permission has been used' if is_used else ''
 
     # --- the base --------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class TinyRobot(Node):
         while (reason := self._refusal('drive_forward')) and time.monotonic() < until:
             await self._change
         if not reason:
-            self._holder = self._beat.permit_id
+            self._holder = self._heartbeat.permit_id
             self._used.use(self._holder)
             self.motion, self._ending = 'drive_forward', None
             self._note('drives')
@@ -149,7 +149,7 @@ class TinyRobot(Node):
             sender=self._life,
             moving=bool(self.motion),
             at_rest=not self.motion,
-            heartbeat=self._beat.number,
+            heartbeat=self._heartbeat.number,
             ending=self._ending,
             details={'gripper': self.gripper, 'lamp': self.lamp},
         )

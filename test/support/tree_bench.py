@@ -114,8 +114,8 @@ class TreeBench:
     def status(self, **facts: Any) -> None:
         """The adapter speaks: it has taken the latest heartbeat, and rests if nothing moves."""
         self.facts |= facts
-        beat = self.robot.beat
-        heard = {'sender': beat.sender, 'sequence': beat.sequence}
+        heartbeat = self.robot.heartbeat
+        heard = {'sender': heartbeat.sender, 'sequence': heartbeat.sequence}
         rest = {'heartbeat': heard, 'at_rest': self.facts.get('moving') is False}
         self.inbox.put(StatusSeen(self.now, status_of(rest | self.facts)))
 

@@ -1,7 +1,7 @@
 """Executive, adapter and rover without ROS, and between them a network that does what it likes.
 
-Starts, stops, answers, beats and statuses are delayed, lost, doubled and reordered as a generator
-of random numbers says whose seed is Hypothesis' (drawn one by one, fates would mostly be the
+Starts, stops, answers, heartbeats and statuses are delayed, lost, doubled and reordered by a
+random generator whose seed is Hypothesis' (drawn one by one, fates would mostly be the
 simplest ones), and executive, adapter and control stand still for a while, or control dies. The
 executive's part is its real book-keeping (`Permits`, `StopConfirmation`), the adapter's part is
 all of it. What is asserted is the truth of the rover.
@@ -51,7 +51,7 @@ CHECK_STEPS = round(SETTINGS.deadman.check_period_s / STEP_S)
 BEAT_STEPS = round(CONFIG.executive.tick.heartbeat_s / STEP_S)
 TAKEN_S = 0.03  # a request at the rover, and its answer
 STAND_S = 0.5  # what is promised
-# A beat that is older than this when it is read starts nothing.
+# A heartbeat that is older than this when it is read starts nothing.
 YOUNG_S = SETTINGS.deadman.timeout_s
 STRAY_S = SETTINGS.motion.stop_retry_s + 2.0 * CHECK_STEPS * STEP_S + 2.0 * TAKEN_S
 LATE_S = SETTINGS.motion.service_wait_s
@@ -100,8 +100,8 @@ class TwoBorders(RuleBasedStateMachine):
         self.control_is_dead_until = 0.0
         self.latched = False
         self.state = BrainState()
-        self.beats = 0
-        self.beat: Heartbeat | None = None
+        self.heartbeats = 0
+        self.heartbeat: Heartbeat | None = None
         self.permits = Permits(self.tell)
         self.stops = StopConfirmation()
         self.withdrawn_at: float | None = 0.0  # None: a motion is permitted
@@ -216,14 +216,14 @@ class TwoBorders(RuleBasedStateMachine):
     # --- the executive ---------------------------------------------------------------------------
 
     def tell(self, permit: Permit) -> Heartbeat:
-        self.beats += 1
-        self.beat = beat = Heartbeat('life', self.beats, self.now, permit)
-        self.to_the_adapter(2.0, lambda: self.listen(beat))
-        return beat
+        self.heartbeats += 1
+        self.heartbeat = heartbeat = Heartbeat('life', self.heartbeats, self.now, permit)
+        self.to_the_adapter(2.0, lambda: self.listen(heartbeat))
+        return heartbeat
 
-    def listen(self, beat: Heartbeat) -> None:
+    def listen(self, heartbeat: Heartbeat) -> None:
         """What was wrong with it is not looked at."""
-        self.parts.receive_heartbeat(beat, self.now)
+        self.parts.receive_heartbeat(heartbeat, self.now)
 
     def executive_steps(self) -> None:
         if self.stops.pending and self.stops.confirmed_by(self.state.robot):

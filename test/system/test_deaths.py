@@ -11,7 +11,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import AdapterStatus
 from geometry_msgs.msg import Twist
-from late_beats import LATE_BEAT, KeptDrive
+from late_heartbeats import LATE_HEARTBEAT, KeptDrive
 from lean import HALF_WAY
 import pytest
 from spinning import spun_node
@@ -137,7 +137,7 @@ def test_the_rover_dies_while_it_drives_and_another_obeys_and_leaves_no_orphan(s
         # by which of the two is a matter of who is faster: silence of the mast, or the mast itself
         assert (
             reason in ('State of the mast is not known', 'Need to close mast')
-            or LATE_BEAT in reason
+            or LATE_HEARTBEAT in reason
         )
         assert 'rover was killed by SIGKILL; it is started again' in run.output
         # a trajectory is sent once, and the dead rover counts as a listener for some seconds

@@ -10,7 +10,7 @@ from pathlib import Path
 import tempfile
 from typing import Any
 
-from late_beats import TRIES, pauses
+from late_heartbeats import TRIES, pauses
 from lean import BLIND
 from packaged_postgres import Postgres, packaged_postgres
 import pytest

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from late_beats import TRIES, pauses
+from late_heartbeats import TRIES, pauses
 import pytest
 from seen_to_stand import wait_until_seen_to_stand
 from spinning import spun_node

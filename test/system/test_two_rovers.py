@@ -15,7 +15,7 @@ from typing import Any
 from bt_executive_interfaces.msg import Heartbeat
 from fleet_client import fleet_page
 from geometry_msgs.msg import Twist
-from late_beats import TRIES, KeptDrive, late_beats
+from late_heartbeats import TRIES, KeptDrive, late_heartbeats
 from lean import BLIND
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -57,7 +57,7 @@ class Witness:
         return lambda odometry: self.places[space].append(odometry.pose.pose.position.x)
 
     def heart(self, space: str) -> Callable[[Heartbeat], None]:
-        return lambda beat: self.hearts[space].add(beat.sender.split('.')[0])
+        return lambda heartbeat: self.hearts[space].add(heartbeat.sender.split('.')[0])
 
     def drives(self, space: str) -> bool:
         return bool(self.speeds[space]) and self.speeds[space][-1][1] > 0
@@ -115,12 +115,12 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
                 first_drive, second_drive = (KeptDrive(run, ':nudge\n') for run in (first, second))
             second_drive.until(lambda: seen.drives(SECOND), 'the second rover drives')
             first_drive.until(lambda: seen.drives(FIRST), 'the first rover drives beside it')
-            pauses, here = late_beats(second), seen.places[SECOND][-1]
+            pauses, here = late_heartbeats(second), seen.places[SECOND][-1]
             killed = first.kill('executive_node')
             wait_until(lambda: not seen.drives(FIRST), 'the first rover was stopped')
             on = partial(seen.has_come, SECOND, here + 0.5)
             second_drive.until(on, 'the second rover goes on')
-            if late_beats(second) == pauses:
+            if late_heartbeats(second) == pauses:
                 break
         assert all(v > 0 for at, v in seen.speeds[SECOND] if at > killed)
 

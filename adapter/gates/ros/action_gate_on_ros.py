@@ -34,9 +34,11 @@ class ActionPort(GatePort[ActionGate]):
             self._source = FollowedTopic(node, moving.topic, types, self._measured)
         self._goals = GoalsAtServer(node, settings.action, self.gate.goals)
 
-    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(
+        self, heartbeat: Heartbeat, system_time: float, now: float
+    ) -> Reason[Uncounted] | None:
         """Takes a heartbeat; a reason if it does not count."""
-        reason = self.gate.receive(beat, system_time, now)
+        reason = self.gate.receive(heartbeat, system_time, now)
         self.act(now)
         return reason
 

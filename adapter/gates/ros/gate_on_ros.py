@@ -29,9 +29,9 @@ class GatePort(Generic[Gate]):
         self.gate: Gate = gate
 
     @property
-    def beat(self) -> Heartbeat:
+    def heartbeat(self) -> Heartbeat:
         """The latest heartbeat that counted."""
-        return self.gate.beat
+        return self.gate.heartbeat
 
     @property
     def ending(self) -> GateEnding | None:

@@ -77,10 +77,12 @@ class VelocityPort(GatePort[VelocityGate]):
         )
         follow_odometry(node, settings.odom, config.topics.tf, self._odometry_came)
 
-    def receive(self, beat: Heartbeat, system_time: float, now: float) -> Reason[Uncounted] | None:
+    def receive(
+        self, heartbeat: Heartbeat, system_time: float, now: float
+    ) -> Reason[Uncounted] | None:
         """Takes a heartbeat; a reason if it does not count. See `VelocityGate.receive`."""
-        reason = self.gate.receive(beat, system_time, now)
-        permit = self.gate.beat.permit_at(self.name)
+        reason = self.gate.receive(heartbeat, system_time, now)
+        permit = self.gate.heartbeat.permit_at(self.name)
         if permit.goal and permit.motion in self._goals:
             self._goals[permit.motion].goals.name(permit.goal, now)
         self.act(now)

@@ -22,7 +22,7 @@ MACHINES: Mapping[str, Callable[[], Machine]] = {
     'two permits, the same': Link,
     'velocities at a gate': Velocities,
     'one goal at a gate': partial(Goals, permits=1),
-    'two goals at a gate, one heartbeat under way': partial(Goals, beats=1),
+    'two goals at a gate, one heartbeat under way': partial(Goals, heartbeats=1),
     'one goal at a gate, with a measurement': partial(MeasuredGoals, permits=1),
 }
 # Those in which a removed rule is looked for; a motion under way is near their begin.

@@ -27,7 +27,7 @@ from rover_common.run_number import RunNumber
 
 TIMEOUT_S, STEP_S, OVER_S = 0.3, 0.2, 0.6  # longer than anything is waited for
 HERE = 'base'
-WITHDRAW, BEAT, PASS, UPDATE, STOP = (
+WITHDRAW, HEARTBEAT_SENT, PASS, UPDATE, STOP = (
     'the permit is withdrawn',
     'a heartbeat is sent',
     '0.2 s pass',
@@ -36,9 +36,9 @@ WITHDRAW, BEAT, PASS, UPDATE, STOP = (
 )
 
 
-def permit_here(beat: Heartbeat) -> Permit:
+def permit_here(heartbeat: Heartbeat) -> Permit:
     """Return what a heartbeat permits at the gate that is explored."""
-    return next((each for each in beat.gates if each.gate == HERE), NO_PERMIT)
+    return next((each for each in heartbeat.gates if each.gate == HERE), NO_PERMIT)
 
 
 class GateLink:
@@ -46,31 +46,33 @@ class GateLink:
 
     Args:
         permits: How many it gives at most.
-        beats: How many heartbeats are under way at most: of more, the oldest is lost.
+        heartbeats: How many heartbeats are under way at most: of more, the oldest is lost.
     """
 
     gives: Sequence[tuple[str, str]] = ()  # motion and gate
 
-    def __init__(self, permits: int = 2, beats: int = 2) -> None:
-        self.most_permits, self.most_beats = permits, beats
+    def __init__(self, permits: int = 2, heartbeats: int = 2) -> None:
+        self.most_permits, self.most_heartbeats = permits, heartbeats
         self.now, self.sequence = 10.0, 0
-        self.beats: list[Heartbeat] = []
+        self.heartbeats: list[Heartbeat] = []
         self.counted: Heartbeat | None = None
         self.over: set[int] = set()  # permits that may begin nothing again
         self.permits = Permits(self._send)
 
     def _send(self, _permit: Permit) -> Heartbeat:
         self.sequence += 1
-        beat = Heartbeat('run', self.sequence, self.now, gates=tuple(self.permits.given.values()))
-        self.beats = [*self.beats, beat][-self.most_beats :]
-        return beat
+        heartbeat = Heartbeat(
+            'run', self.sequence, self.now, gates=tuple(self.permits.given.values())
+        )
+        self.heartbeats = [*self.heartbeats, heartbeat][-self.most_heartbeats :]
+        return heartbeat
 
     def moves(self) -> Sequence[str]:
         """See `Machine`."""
-        found = [PASS, BEAT, UPDATE, STOP, WITHDRAW]
+        found = [PASS, HEARTBEAT_SENT, UPDATE, STOP, WITHDRAW]
         if self.permits.issued < self.most_permits:
             found += [f'permit {motion} {gate}' for motion, gate in self.gives]
-        for at in range(len(self.beats)):
+        for at in range(len(self.heartbeats)):
             found += [f'heartbeat {at} arrives', f'heartbeat {at} arrives and will again']
         return found
 
@@ -93,19 +95,19 @@ class GateLink:
         """
         rules = self.rules
         latest = rules._heartbeats.latest
-        for beat in tuple(self.beats):
-            overtaken = latest is not None and beat.sequence <= latest.sequence
-            if overtaken or self.now - beat.sent_at > TIMEOUT_S:
-                if rules.receive(beat, self.now, self.now) is None:
+        for heartbeat in tuple(self.heartbeats):
+            overtaken = latest is not None and heartbeat.sequence <= latest.sequence
+            if overtaken or self.now - heartbeat.sent_at > TIMEOUT_S:
+                if rules.receive(heartbeat, self.now, self.now) is None:
                     return 'a heartbeat that is too old, or was overtaken, counts as none'
-                self.beats.remove(beat)
+                self.heartbeats.remove(heartbeat)
         return ''
 
     def at_executive(self, move: str) -> bool:
         """Do what the gate does not see; return whether it was that."""
         if move == PASS:
             self.now = round(self.now + STEP_S, 3)
-        elif move == BEAT:
+        elif move == HEARTBEAT_SENT:
             self.permits.repeat()
         elif move == WITHDRAW:
             self.permits.withdraw()
@@ -119,21 +121,21 @@ class GateLink:
     def arriving(self, move: str) -> Heartbeat:
         """Take a heartbeat from the way, and note whether it counts, in plain words."""
         _, at, how = move.split(' ', 2)
-        beat = self.beats[int(at)]
+        heartbeat = self.heartbeats[int(at)]
         if not how.endswith('again'):
-            del self.beats[int(at)]
-        is_young = self.now - beat.sent_at <= TIMEOUT_S
-        if is_young and (self.counted is None or beat.sequence > self.counted.sequence):
-            self.counted = beat
-        return beat
+            del self.heartbeats[int(at)]
+        is_young = self.now - heartbeat.sent_at <= TIMEOUT_S
+        if is_young and (self.counted is None or heartbeat.sequence > self.counted.sequence):
+            self.counted = heartbeat
+        return heartbeat
 
     @property
     def permit(self) -> Permit:
         """What the gate may let pass now."""
-        beat = self.counted
-        if beat is None or self.now - beat.sent_at > TIMEOUT_S:
+        heartbeat = self.counted
+        if heartbeat is None or self.now - heartbeat.sent_at > TIMEOUT_S:
             return NO_PERMIT
-        permit = permit_here(beat)
+        permit = permit_here(heartbeat)
         return NO_PERMIT if permit.number in self.over else permit
 
     def note_end(self, held: int) -> None:
@@ -163,14 +165,14 @@ class GateLink:
         latest = rules._heartbeats.latest
         assert isinstance(rules._heartbeats, HeartbeatFilter)
         known = [each for each in (latest, self.counted) if each]
-        named = {permit_here(each).number for each in (*self.beats, *known)}
+        named = {permit_here(each).number for each in (*self.heartbeats, *known)}
         alive = sorted({*named, self.permits.at(HERE).number, rules.holder.number})
 
-        def shown(beat: Heartbeat | None) -> Hashable:
-            return beat and (min(self.age(beat.sent_at), 2 * STEP_S), beat.gates)
+        def shown(heartbeat: Heartbeat | None) -> Hashable:
+            return heartbeat and (min(self.age(heartbeat.sent_at), 2 * STEP_S), heartbeat.gates)
 
         return (
-            tuple(map(shown, self.beats)),  # each comes after the latest one that counted
+            tuple(map(shown, self.heartbeats)),  # each comes after the latest one that counted
             (shown(latest), shown(self.counted), rules.holder.number),
             tuple(each for each in alive if rules._used.has(RunNumber('run', each))),
             tuple(each for each in alive if each in self.over),

@@ -27,8 +27,8 @@ class Goals(GateLink):
 
     gives = (('reach', HERE),)
 
-    def __init__(self, permits: int = 2, beats: int = 2) -> None:
-        super().__init__(permits, beats)
+    def __init__(self, permits: int = 2, heartbeats: int = 2) -> None:
+        super().__init__(permits, heartbeats)
         self.gate = _impatient(ActionGate(HERE, TIMEOUT_S))
         self.server = {'a goal of others': True}  # goal → whether it has not ended
         self.listed: dict[str, bool] = {}
@@ -49,7 +49,7 @@ class Goals(GateLink):
         begin = (f'permit reach {HERE}', 'heartbeat 0 arrives', 'begins: goal 1', LISTS)
         for move in (*begin, STOP, 'lost: goal 1'):
             assert not found.do(move)
-        found.most_permits = found.most_beats = 1
+        found.most_permits = found.most_heartbeats = 1
         return found
 
     def moves(self) -> Sequence[str]:
@@ -151,8 +151,8 @@ class Goals(GateLink):
 class MeasuredGoals(Goals):
     """The same, where a measurement says whether the arm moves."""
 
-    def __init__(self, permits: int = 2, beats: int = 2) -> None:
-        super().__init__(permits, beats)
+    def __init__(self, permits: int = 2, heartbeats: int = 2) -> None:
+        super().__init__(permits, heartbeats)
         self.gate = _impatient(ActionGate(HERE, TIMEOUT_S, TIMEOUT_S))
         self.measured: tuple[bool, float] | None = None
 

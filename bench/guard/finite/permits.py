@@ -38,7 +38,7 @@ STEP_S = 0.2
 OVER_S = 2 * STEP_S  # longer than the deadman waits: how much longer makes no difference
 MOTION, OTHER_MOTION = 'move_forward', 'turn_left'
 MOST_STATUSES, MOST_REQUESTS = 1, 1  # under way
-GIVE, STOP, BEAT, PASS, LOOK, REPORT, ENDS, OTHER = (
+GIVE, STOP, HEARTBEAT_SENT, PASS, LOOK, REPORT, ENDS, OTHER = (
     'a motion is permitted and asked for',
     'a stop is sent',
     'a heartbeat is sent',
@@ -55,14 +55,14 @@ class Link:
 
     Args:
         most_permits: So many are given, one after the other.
-        most_beats: So many heartbeats are under way; of more, the oldest is lost.
+        most_heartbeats: So many heartbeats are under way; of more, the oldest is lost.
     """
 
-    def __init__(self, most_permits: int = 2, most_beats: int = 2) -> None:
-        self.most_permits, self.most_beats = most_permits, most_beats
+    def __init__(self, most_permits: int = 2, most_heartbeats: int = 2) -> None:
+        self.most_permits, self.most_heartbeats = most_permits, most_heartbeats
         self.now = 10.0
         self.sequence = 0
-        self.beats: list[Heartbeat] = []
+        self.heartbeats: list[Heartbeat] = []
         self.requests: list[int] = []  # permits by which a motion is asked for
         self.statuses: list[RobotState] = []
         self.started: list[int] = []
@@ -72,8 +72,8 @@ class Link:
         self.confirmed = 0  # the latest permit before a stop that counts as confirmed
         self.permits = Permits(self._tell)
         self.stops = StopConfirmation()
-        self.heartbeats: HeartbeatFilter[Heartbeat] = HeartbeatFilter(TIMEOUT_S, 'heartbeat')
-        self.permission = Permission(self.heartbeats, Deadman(TIMEOUT_S, False))
+        self.filter: HeartbeatFilter[Heartbeat] = HeartbeatFilter(TIMEOUT_S, 'heartbeat')
+        self.permission = Permission(self.filter, Deadman(TIMEOUT_S, False))
 
     @classmethod
     def driving(cls) -> Link:
@@ -86,9 +86,11 @@ class Link:
 
     def _tell(self, permit: Permit) -> Heartbeat:
         self.sequence += 1
-        beat = Heartbeat('run', self.sequence, self.now, permit)
-        self.beats = [*self.beats, beat][-self.most_beats :]  # what is pushed out is lost
-        return beat
+        heartbeat = Heartbeat('run', self.sequence, self.now, permit)
+        self.heartbeats = [*self.heartbeats, heartbeat][
+            -self.most_heartbeats :
+        ]  # what is pushed out is lost
+        return heartbeat
 
     @property
     def moving(self) -> bool:
@@ -97,13 +99,13 @@ class Link:
 
     def moves(self) -> Sequence[str]:
         """See `Machine`."""
-        found = [PASS, LOOK, BEAT, STOP, ENDS if self.moving else OTHER]
+        found = [PASS, LOOK, HEARTBEAT_SENT, STOP, ENDS if self.moving else OTHER]
         if self.permits.issued < self.most_permits and self.stops.pending is None:
             found.append(GIVE)
         if self.stops.pending is not None and len(self.statuses) < MOST_STATUSES:
             found.append(REPORT)
         for kind, waiting in (
-            ('heartbeat', self.beats),
+            ('heartbeat', self.heartbeats),
             ('request', self.requests),
             ('status', self.statuses),
         ):
@@ -118,7 +120,7 @@ class Link:
     def _do(self, move: str) -> str:
         if move == PASS:
             self.now = round(self.now + STEP_S, 3)
-        elif move == BEAT:
+        elif move == HEARTBEAT_SENT:
             self.permits.repeat()
         elif move == GIVE:
             self._withdrawn()
@@ -142,13 +144,13 @@ class Link:
 
     def _without_effect(self) -> str:
         """Let what can change nothing any more arrive, and be lost from now on."""
-        latest = self.heartbeats.latest
-        for beat in tuple(self.beats):
-            overtaken = latest is not None and beat.sequence <= latest.sequence
-            if overtaken or self.now - beat.sent_at > TIMEOUT_S:
-                if self.permission.receive(beat, self.now, self.now) is None:
+        latest = self.filter.latest
+        for heartbeat in tuple(self.heartbeats):
+            overtaken = latest is not None and heartbeat.sequence <= latest.sequence
+            if overtaken or self.now - heartbeat.sent_at > TIMEOUT_S:
+                if self.permission.receive(heartbeat, self.now, self.now) is None:
                     return 'a heartbeat that is too old, or was overtaken, counts as none'
-                self.beats.remove(beat)
+                self.heartbeats.remove(heartbeat)
         for status in tuple(self.statuses):
             if not self._may_confirm(status):
                 self.statuses.remove(status)
@@ -159,7 +161,7 @@ class Link:
         pending, heard = self.stops.pending, status.heard_beat
         if pending is None or heard is None or not status.at_rest:
             return False
-        return heard.sequence >= pending.beat.sequence
+        return heard.sequence >= pending.heartbeat.sequence
 
     def _withdrawn(self) -> None:
         if self.permits.current.number:
@@ -170,7 +172,7 @@ class Link:
         permission._deadman.update(self.now)
         if self.moving and (permission.withdrawal(MOTION) or permission.silence(MOTION, self.now)):
             permission.end()
-        latest = self.heartbeats.latest
+        latest = self.filter.latest
         heard_s = self.now - latest.sent_at if latest else 99.0
         silent = self.moving and heard_s > TIMEOUT_S
         self.silent_looks = self.silent_looks + 1 if silent else 0
@@ -182,13 +184,13 @@ class Link:
         return ''
 
     def _status(self) -> RobotState:
-        latest = self.heartbeats.latest
+        latest = self.filter.latest
         heard = HeardBeat('run', latest.sequence) if latest else None
         return RobotState(heard_beat=heard, moving=self.moving, at_rest=not self.moving)
 
     def _arrives(self, kind: str, place: str, how: str) -> str:
         waiting: dict[str, Sequence[object]] = {
-            'heartbeat': self.beats,
+            'heartbeat': self.heartbeats,
             'request': self.requests,
             'status': self.statuses,
         }
@@ -197,7 +199,7 @@ class Link:
         if not how.endswith('again'):
             del queue[int(place)]
         if kind == 'heartbeat':
-            self.beats = [each for each in queue if isinstance(each, Heartbeat)]
+            self.heartbeats = [each for each in queue if isinstance(each, Heartbeat)]
             assert isinstance(message, Heartbeat)
             self.permission.receive(message, self.now, self.now)
             return self._look()  # as the adapter reacts to another permit
@@ -220,7 +222,7 @@ class Link:
         """A request arrives: it names no permit, as `move_forward` is a plain service."""
         if self.moving or self.permission.refusal(MOTION, self.now):
             return ''
-        latest = self.heartbeats.latest
+        latest = self.filter.latest
         if latest is None or self.now - latest.sent_at > TIMEOUT_S:
             return 'nothing begins without a young heartbeat'
         number = latest.permit.number
@@ -247,20 +249,24 @@ class Link:
 
     def key(self) -> Hashable:
         """See `Machine`: times as ages, numbers by their order, and only what still matters."""
-        latest, silence = self.heartbeats.latest, self.permission._deadman._silence
+        latest, silence = self.filter.latest, self.permission._deadman._silence
         pending, held = self.stops.pending, self.permission.holder
-        told = [*self.beats, latest] if latest else self.beats
+        told = [*self.heartbeats, latest] if latest else self.heartbeats
         alive = {self.permits.current.number, held.number if held else 0}
         alive = {0, *alive, *(each.permit.number for each in told)}
         rank = {number: at for at, number in enumerate(sorted(alive))}
-        waited = pending.beat.sequence if pending else self.sequence + 1
+        waited = pending.heartbeat.sequence if pending else self.sequence + 1
 
-        def shown(beat: Heartbeat) -> Hashable:
-            return self._age(beat.sent_at), rank[beat.permit.number], beat.sequence >= waited
+        def shown(heartbeat: Heartbeat) -> Hashable:
+            return (
+                self._age(heartbeat.sent_at),
+                rank[heartbeat.permit.number],
+                heartbeat.sequence >= waited,
+            )
 
         used = self.permission._rules._used
         return (
-            tuple(map(shown, self.beats)),  # each comes after the latest one that counted
+            tuple(map(shown, self.heartbeats)),  # each comes after the latest one that counted
             latest and shown(latest),
             len(self.requests),  # they name no permit
             len(self.statuses),  # each confirms the stop

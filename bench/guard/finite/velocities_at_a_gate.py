@@ -41,7 +41,7 @@ class Velocities(GateLink):
         for move in (f'permit {FOREIGN} {HERE}', 'heartbeat 0 arrives', VELOCITY, STANDSTILL):
             assert not found.do(move)
         assert found.gate.holder.number
-        found.most_permits = found.most_beats = 1
+        found.most_permits = found.most_heartbeats = 1
         return found
 
     def moves(self) -> Sequence[str]:

@@ -54,14 +54,16 @@ class ExecutivePresence:
         self._quiet = False
         self._ping: Future | None = None
         self._ping_by = 0.0
-        self._beats = PolledSubscription(node, Heartbeat, HEARTBEAT, REPEATED)
+        self._heartbeats = PolledSubscription(node, Heartbeat, HEARTBEAT, REPEATED)
         self._looked_at = 0.0
 
     def update(self, now: float) -> None:
         """Judges the silence, or asks again; to be called often. `now`: steady time in s."""
         passed_s, self._looked_at = now - self._looked_at, now
-        for beat, age_s in self._beats.aged_messages():
-            self._take_beat(beat, min(age_s, passed_s))  # the system's clock may have been set
+        for heartbeat, age_s in self._heartbeats.aged_messages():
+            self._apply_heartbeat(
+                heartbeat, min(age_s, passed_s)
+            )  # the system's clock may have been set
         silence_s = self._liveliness.silence()
         if self.ready:
             if (self._liveliness.age() > QUIET_S) != self._quiet:
@@ -96,9 +98,9 @@ class ExecutivePresence:
             self._liveliness.assert_now()
             self._on_ready()
 
-    def _take_beat(self, beat: Heartbeat, age_s: float) -> None:
-        restarted = self.ready and self._run_id and beat.sender != self._run_id
-        self._run_id = beat.sender
+    def _apply_heartbeat(self, heartbeat: Heartbeat, age_s: float) -> None:
+        restarted = self.ready and self._run_id and heartbeat.sender != self._run_id
+        self._run_id = heartbeat.sender
         self._liveliness.assert_before(age_s)
         if restarted:
             self._on_lost('The executive was restarted.')

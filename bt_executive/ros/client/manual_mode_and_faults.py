@@ -16,7 +16,7 @@ from std_srvs.srv import SetBool
 from bt_executive.client.callable_tools import offered
 from bt_executive.client.fault_switches import NODES, toggled
 from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
-from bt_executive.client.manual_driving import BEAT_S, HandDriving, held_motion
+from bt_executive.client.manual_driving import SETPOINT_PERIOD_S, HandDriving, held_motion
 from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerLimit
 from bt_executive.ros.client.node_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
@@ -59,15 +59,17 @@ class RobotByHand:
         self._parameters = {name: ChangeableParameters(node, name, limit_s) for name in NODES}
         self._here: set[str] = set()  # embedded nodes that were asked for their faults
         # In manual mode alone: it would wake an idle client 20 times a second.
-        self._beats = node.create_timer(BEAT_S, self._beat, clock=STEADY, autostart=False)
+        self._setpoints_timer = node.create_timer(
+            SETPOINT_PERIOD_S, self._publish_setpoint, clock=STEADY, autostart=False
+        )
 
     def adapter(self, seen: AdapterSeen) -> None:
         """What the adapter says of itself."""
         self._adapter = seen.sender
         if not seen.manual:
-            self._beats.cancel()
-        elif self._beats.is_canceled():
-            self._beats.reset()
+            self._setpoints_timer.cancel()
+        elif self._setpoints_timer.is_canceled():
+            self._setpoints_timer.reset()
 
     def drive(self, motion: str) -> None:
         """A motion is held, from any thread; it counts in manual mode alone."""
@@ -120,10 +122,10 @@ class RobotByHand:
     def _fault_late(self, why: str) -> None:
         self._put(Answered(FAULT, False, why))
 
-    def _beat(self) -> None:
-        said = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
-        if said is not None:
-            self._setpoints.publish(setpoint_to_ros(said))
+    def _publish_setpoint(self) -> None:
+        setpoint = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
+        if setpoint is not None:
+            self._setpoints.publish(setpoint_to_ros(setpoint))
 
     def _mode_answered(self, wanted: bool, response: SetBool.Response) -> None:
         done = f'Manual mode is {"on" if wanted else "off"}.'

@@ -182,10 +182,10 @@ def _check_zones(config: Config, source: str) -> None:
 
 
 def _check_heartbeat(config: Config, source: str) -> None:
-    beat, limit = config.executive.tick.heartbeat_s, config.curiosity.deadman.timeout_s
-    if beat >= limit:
+    heartbeat, limit = config.executive.tick.heartbeat_s, config.curiosity.deadman.timeout_s
+    if heartbeat >= limit:
         raise ConfigError(
-            f"{source}: 'tick.heartbeat_s' is {beat:g}: it must be below deadman.timeout_s "
+            f"{source}: 'tick.heartbeat_s' is {heartbeat:g}: it must be below deadman.timeout_s "
             f'({limit:g}), or the adapter stops every motion.'
         )
 

@@ -226,7 +226,7 @@ class Plain:
         self._rolling = self._latched
         self._drive()
         self.adapter.update()
-        self.parts.adapter.beat()
+        self.parts.adapter.repeat_setpoint()
         self.adapter.mast.update_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
         if not self.habits.lost:
             lean = Transform(

@@ -362,8 +362,10 @@ def test_a_goal_waits_for_an_executive_that_was_not_heard_for_a_moment(make_plai
 
     def is_heard_again() -> None:
         if plain.now > 1.25:  # the goal comes at 1.0
-            beat = Heartbeat('executive', round(plain.now * 100), plain.now, Permit(NAVIGATE, 1))
-            plain.adapter.receive_heartbeat(beat, plain.now)
+            heartbeat = Heartbeat(
+                'executive', round(plain.now * 100), plain.now, Permit(NAVIGATE, 1)
+            )
+            plain.adapter.receive_heartbeat(heartbeat, plain.now)
 
     assert plain.go(6.0, 0.0, meanwhile=is_heard_again).code is EndCode.ARRIVED
 

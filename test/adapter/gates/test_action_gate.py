@@ -20,7 +20,7 @@ def gate(max_age_s: float | None = None) -> ActionGate:
     return ActionGate('arm', LIMIT_S, max_age_s)
 
 
-def beat(sequence: int, goal: str = MINE, number: int = 1, at: float = NOW) -> Heartbeat:
+def heartbeat(sequence: int, goal: str = MINE, number: int = 1, at: float = NOW) -> Heartbeat:
     permits = (Permit('pick', number, 'arm', goal),) if number else ()
     return Heartbeat('an executive', sequence, SYSTEM + at - NOW, gates=permits)
 
@@ -36,7 +36,7 @@ def cancels(subject: ActionGate, now: float) -> tuple[str, ...]:
 
 def test_a_goal_with_a_young_permit_goes_on() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.goals.status({MINE: True, FOREIGN: True})
     assert cancels(subject, NOW + 0.2) == ()
     assert subject.moving(NOW) is True
@@ -67,36 +67,36 @@ def test_late_lost_doubled_and_reordered_heartbeats(case: str) -> None:
     now = NOW
     for sequence, number, sent, read in messages:
         now = NOW + read
-        hear(subject, beat(sequence, number=number, at=NOW + sent), now)
+        hear(subject, heartbeat(sequence, number=number, at=NOW + sent), now)
     subject.goals.status({MINE: True, FOREIGN: True})
     assert cancels(subject, now + 0.05) == ((MINE,) if cancelled else ())
 
 
 def test_a_silent_executive_ends_its_goal_and_no_heartbeat_brings_it_back() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.goals.status({MINE: True})
     assert cancels(subject, NOW + 0.31) == (MINE,)
     assert subject.ending is not None
     assert subject.ending.code is EndingCode.GAP
-    hear(subject, beat(2, at=NOW + 0.4), NOW + 0.4)
+    hear(subject, heartbeat(2, at=NOW + 0.4), NOW + 0.4)
     assert cancels(subject, NOW + 0.4 + CANCEL_AGAIN_S) == (MINE,), 'it is cancelled again'
-    hear(subject, beat(3, NEXT, 2, at=NOW + 0.7), NOW + 0.7)
+    hear(subject, heartbeat(3, NEXT, 2, at=NOW + 0.7), NOW + 0.7)
     subject.goals.status({MINE: False, NEXT: True})
     assert cancels(subject, NOW + 0.8) == ()
 
 
 def test_after_a_stop_the_same_permit_is_of_no_use() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.stop('asked')
-    hear(subject, beat(2))
+    hear(subject, heartbeat(2))
     assert cancels(subject, NOW) == (MINE,)
 
 
 def test_a_goal_that_the_server_accepts_after_the_death_of_its_executive_is_cancelled() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     assert cancels(subject, NOW + 0.4) == (MINE,)
     subject.goals.is_unknown(MINE, NOW + 0.4)  # it may be on its way
     assert subject.moving(NOW + 0.5) is None
@@ -113,9 +113,9 @@ def test_a_goal_that_the_server_accepts_after_the_death_of_its_executive_is_canc
 def test_a_goal_that_is_being_cancelled_has_not_ended() -> None:
     """rcl answers ERROR_GOAL_TERMINATED to the second cancel, however long the goal goes on."""
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.goals.status({MINE: True})
-    hear(subject, beat(2, number=0))
+    hear(subject, heartbeat(2, number=0))
     assert cancels(subject, NOW) == (MINE,)
     subject.goals.status({MINE: True})  # it is being cancelled
     assert cancels(subject, NOW + CANCEL_AGAIN_S) == (MINE,)
@@ -129,17 +129,17 @@ def test_the_server_may_list_a_goal_before_a_heartbeat_names_it() -> None:
     """A list comes once, when something changes."""
     subject = gate()
     subject.goals.status({MINE: True, FOREIGN: True})
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     assert subject.moving(NOW) is True
-    hear(subject, beat(2, number=0))
+    hear(subject, heartbeat(2, number=0))
     assert cancels(subject, NOW) == (MINE,)
 
 
 def test_a_server_that_was_started_again_has_lost_its_goals() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.goals.status({MINE: True})
-    hear(subject, beat(2, number=0))
+    hear(subject, heartbeat(2, number=0))
     subject.goals.status({FOREIGN: True})
     assert cancels(subject, NOW) == ()
     assert subject.moving(NOW) is False
@@ -153,12 +153,12 @@ def test_of_two_servers_the_list_of_one_ends_nothing_at_the_other(
 ) -> None:
     """The arm went on with nobody's permission after the other server had listed its own goals."""
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.goals.status({MINE: True}, alone=False)
     for each in lists:
         subject.goals.status(each, alone=False)
     assert subject.moving(NOW) is True
-    hear(subject, beat(2, number=0))
+    hear(subject, heartbeat(2, number=0))
     assert cancels(subject, NOW) == (MINE,)
     subject.goals.is_over(MINE)  # to every cancel but the first
     assert cancels(subject, NOW + CANCEL_AGAIN_S) == (MINE,)
@@ -172,7 +172,7 @@ def test_it_is_not_known_whether_it_moves_while_nothing_says_so() -> None:
     assert subject.why_unknown(NOW) == 'no message for 1 s says whether it moves'
     subject.measure(False, NOW)
     assert subject.moving(NOW) is False
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     assert subject.moving(NOW) is None, 'the server has said nothing of the goal'
     subject.goals.status({MINE: False})
     assert subject.moving(NOW) is False
@@ -186,7 +186,7 @@ def test_it_is_not_known_whether_it_moves_while_nothing_says_so() -> None:
 
 
 EVENTS = st.one_of(
-    st.tuples(st.just('beat'), st.integers(0, 8), st.integers(0, 2), st.floats(-1.0, 1.0)),
+    st.tuples(st.just('heartbeat'), st.integers(0, 8), st.integers(0, 2), st.floats(-1.0, 1.0)),
     st.tuples(st.just('status'), st.booleans(), st.booleans()),
     st.tuples(st.just('stop')),
     st.tuples(st.just('pass'), st.floats(0.0, 0.5)),
@@ -200,9 +200,9 @@ def test_only_named_goals_are_cancelled_and_all_of_them_that_nothing_permits(
     subject, now, named = gate(), NOW, set()
     goals = {1: MINE, 2: NEXT}
     for name, *values in events:
-        if name == 'beat':
+        if name == 'heartbeat':
             sequence, number, old = values
-            heard = beat(sequence, goals.get(number, ''), number, now - old)
+            heard = heartbeat(sequence, goals.get(number, ''), number, now - old)
             if not subject.receive(heard, SYSTEM + now - NOW, now) and number:
                 named.add(goals[number])
         elif name == 'status':
@@ -216,5 +216,5 @@ def test_only_named_goals_are_cancelled_and_all_of_them_that_nothing_permits(
         assert set(due) <= named
         held = subject.held_goal(now)
         assert held not in due
-        age = (now - NOW) - (subject.beat.sent_at - SYSTEM)
+        age = (now - NOW) - (subject.heartbeat.sent_at - SYSTEM)
         assert not held or age <= LIMIT_S + 1e-6

@@ -73,7 +73,7 @@ class World(Node):
         self.reports: list[dict[str, Any]] = []
         self.silent = False
         self._stamped = stamped
-        self._beats = HeartbeatPublisher(self, uuid.uuid4().hex)
+        self._heartbeats = HeartbeatPublisher(self, uuid.uuid4().hex)
         kind = TwistStamped if stamped else Twist
         self._velocity = self.create_publisher(kind, 'wanted', 10)
         self._odometry = self.create_publisher(Odometry, 'odom', qos_profile_sensor_data)
@@ -98,7 +98,7 @@ class World(Node):
     def _go_on(self) -> None:
         if not self.silent:
             for gate in ('base', 'arm'):
-                self._beats.permit(self.permitted.get(gate, Permit(gate=gate)))
+                self._heartbeats.permit(self.permitted.get(gate, Permit(gate=gate)))
         if self.wanted:
             velocity = Twist()
             velocity.linear.x = self.wanted
@@ -173,8 +173,8 @@ def test_a_velocity_passes_under_a_permit_alone_and_rest_is_measured_after_it(
     world.stands()
     world.wanted = 0.5
     world.permitted = {'arm': Permit('pick', 1, 'arm', uuid.uuid4().hex)}  # of another gate
-    beats = len(world.reports)
-    wait_until(lambda: len(world.reports) > beats + 5, 'some time has passed')
+    heartbeats = len(world.reports)
+    wait_until(lambda: len(world.reports) > heartbeats + 5, 'some time has passed')
     assert not any(world.commanded)
     world.speed = None
     world.permitted = {'base': Permit('go', 2, 'base')}

@@ -25,7 +25,7 @@ def hear(subject: VelocityGate, heard: Heartbeat, now: float = NOW) -> None:
     subject.receive(heard, SYSTEM + now - NOW, now)
 
 
-def beat(
+def heartbeat(
     sequence: int, number: int = 1, motion: str = 'navigate_to_pose', at: float = NOW
 ) -> Heartbeat:
     return Heartbeat('an executive', sequence, SYSTEM + at - NOW, Permit(motion, number))
@@ -33,7 +33,7 @@ def beat(
 
 def test_a_permitted_velocity_passes() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     assert subject.command(NOW)
     assert subject.is_open
 
@@ -42,10 +42,10 @@ def test_a_permitted_velocity_passes() -> None:
     'heard',
     [
         Heartbeat('', 0, 0.0),
-        beat(1, at=NOW - 1.0),
-        beat(1, at=NOW + 1.0),
-        beat(1, motion='drive_forward'),
-        beat(1, motion='', number=0),
+        heartbeat(1, at=NOW - 1.0),
+        heartbeat(1, at=NOW + 1.0),
+        heartbeat(1, motion='drive_forward'),
+        heartbeat(1, motion='', number=0),
     ],
 )
 def test_without_a_young_permit_for_it_nothing_passes(heard: Heartbeat) -> None:
@@ -56,9 +56,9 @@ def test_without_a_young_permit_for_it_nothing_passes(heard: Heartbeat) -> None:
 
 def test_a_withdrawn_permit_ends_the_motion() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
-    hear(subject, beat(2, 0, ''))
+    hear(subject, heartbeat(2, 0, ''))
     assert not subject.is_open
     assert subject.ending is not None
     assert subject.ending.code is EndingCode.WITHDRAWN
@@ -67,12 +67,12 @@ def test_a_withdrawn_permit_ends_the_motion() -> None:
 
 def test_after_a_stop_the_same_permit_is_of_no_use_and_the_next_is() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
     subject.stop('asked')
-    hear(subject, beat(2))
+    hear(subject, heartbeat(2))
     assert not subject.command(NOW)
-    hear(subject, beat(3, number=2))
+    hear(subject, heartbeat(3, number=2))
     assert subject.command(NOW)
 
 
@@ -82,7 +82,7 @@ def test_after_a_stop_the_same_permit_is_of_no_use_and_the_next_is() -> None:
 )
 def test_silence_of_the_executive_ends_the_motion(later: float, reason: str) -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
     subject.update(NOW + later)
     assert subject.ending is not None
@@ -91,20 +91,20 @@ def test_silence_of_the_executive_ends_the_motion(later: float, reason: str) -> 
 
 def test_silence_of_nav2_ends_the_motion() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
     for sequence, later in enumerate((0.2, 0.4, 0.6), 2):  # the executive is not silent
-        hear(subject, beat(sequence, at=NOW + later), NOW + later)
+        hear(subject, heartbeat(sequence, at=NOW + later), NOW + later)
     assert subject.ending is not None
     assert subject.ending.reason == 'Nav2 has sent no velocity'
 
 
 def test_a_standstill_that_comes_after_a_silence_keeps_nothing_under_way() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     assert subject.command(NOW)
     for sequence, later in enumerate((0.25, 0.45), 2):  # the executive is not silent
-        hear(subject, beat(sequence, at=NOW + later), NOW + later)
+        hear(subject, heartbeat(sequence, at=NOW + later), NOW + later)
     subject.arrive(NOW + 0.6)
     assert not subject.command(NOW + 0.6)
 
@@ -112,12 +112,12 @@ def test_a_standstill_that_comes_after_a_silence_keeps_nothing_under_way() -> No
 @pytest.mark.parametrize('step_s', [-600.0, -0.25, 0.25, 600.0])
 def test_a_clock_that_is_set_makes_no_age_longer_or_shorter(step_s: float) -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
     for sequence in range(2, 9):
         now = NOW + 0.1 * sequence
         sent_at = SYSTEM + step_s + now - NOW
-        subject.receive(replace(beat(sequence), sent_at=sent_at), sent_at, now)
+        subject.receive(replace(heartbeat(sequence), sent_at=sent_at), sent_at, now)
         subject.update(now)
         assert subject.is_open == (now - NOW <= SILENCE_S)
     assert subject.ending is not None
@@ -126,7 +126,7 @@ def test_a_clock_that_is_set_makes_no_age_longer_or_shorter(step_s: float) -> No
 
 def test_a_beat_that_was_young_ages_by_the_steady_clock() -> None:
     subject = gate()
-    subject.receive(replace(beat(1), sent_at=SYSTEM - 0.1), SYSTEM, NOW)
+    subject.receive(replace(heartbeat(1), sent_at=SYSTEM - 0.1), SYSTEM, NOW)
     assert subject.command(NOW + 0.19)
     assert not subject.command(NOW + 0.21)
     subject.update(NOW + 0.21)
@@ -136,7 +136,7 @@ def test_a_beat_that_was_young_ages_by_the_steady_clock() -> None:
 
 def test_a_standstill_of_nav2_is_no_ending_and_it_may_go_on() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
     subject.arrive(NOW)
     assert not subject.is_open
@@ -151,32 +151,32 @@ def test_after_a_silence_the_same_permit_opens_nothing_again(
     who: str, stands: bool, looks: bool
 ) -> None:
     subject, now, sequence = gate(), NOW, 1
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     assert subject.command(NOW)
     if stands:
         subject.arrive(NOW)
     while now < NOW + 10.0:
         now, sequence = now + 0.2, sequence + 1
         if who == 'Nav2':
-            hear(subject, beat(sequence, at=now), now)
+            hear(subject, heartbeat(sequence, at=now), now)
         if looks:
             subject.update(now)
-    hear(subject, beat(sequence + 1, at=now), now)
+    hear(subject, heartbeat(sequence + 1, at=now), now)
     assert not subject.command(now)
     assert subject.ending is not None
     assert (subject.ending.code, subject.ending.stood) == (EndingCode.GAP, stands)
-    hear(subject, beat(sequence + 2, number=2, at=now), now)
+    hear(subject, heartbeat(sequence + 2, number=2, at=now), now)
     assert subject.command(now)
 
 
 def test_a_wait_of_nav2_on_its_way_ends_nothing() -> None:
     subject, now = gate(), NOW
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
     subject.arrive(NOW)
     for sequence in range(2, 27):
         now += 0.2
-        hear(subject, beat(sequence, at=now), now)
+        hear(subject, heartbeat(sequence, at=now), now)
         subject.update(now)
     assert subject.ending is None
     assert subject.command(now)
@@ -184,40 +184,40 @@ def test_a_wait_of_nav2_on_its_way_ends_nothing() -> None:
 
 def test_a_motion_that_has_arrived_ends_with_its_permit() -> None:
     subject = gate()
-    hear(subject, beat(1))
+    hear(subject, heartbeat(1))
     subject.command(NOW)
     subject.arrive(NOW)
-    hear(subject, beat(2, number=2))
+    hear(subject, heartbeat(2, number=2))
     assert subject.ending is not None
     assert (subject.ending.permit, subject.ending.stood) == (('an executive', 1), True)
 
 
 def age(subject: VelocityGate, now: float) -> float:
-    return round((now - NOW) - (subject.beat.sent_at - SYSTEM), 6)
+    return round((now - NOW) - (subject.heartbeat.sent_at - SYSTEM), 6)
 
 
 def test_an_overtaken_beat_of_an_old_life_opens_nothing() -> None:
     subject = gate()
-    hear(subject, beat(9, at=NOW - 0.2))
-    hear(subject, replace(beat(1, 0, '', at=NOW - 0.1), sender='the next one'))
-    assert subject.receive(beat(10, number=2, at=NOW - 0.15), SYSTEM, NOW)
+    hear(subject, heartbeat(9, at=NOW - 0.2))
+    hear(subject, replace(heartbeat(1, 0, '', at=NOW - 0.1), sender='the next one'))
+    assert subject.receive(heartbeat(10, number=2, at=NOW - 0.15), SYSTEM, NOW)
     assert not subject.command(NOW)
 
 
 def test_a_permit_stays_closed_after_others_were() -> None:
     subject = gate()
-    hear(subject, beat(1, number=5))
+    hear(subject, heartbeat(1, number=5))
     subject.stop('asked')
-    hear(subject, replace(beat(1, number=1, at=NOW + 0.1), sender='the next one'), NOW + 0.1)
+    hear(subject, replace(heartbeat(1, number=1, at=NOW + 0.1), sender='the next one'), NOW + 0.1)
     subject.stop('asked')
-    hear(subject, beat(2, number=5, at=NOW + 0.2), NOW + 0.2)
+    hear(subject, heartbeat(2, number=5, at=NOW + 0.2), NOW + 0.2)
     assert not subject.command(NOW + 0.2)
-    hear(subject, beat(3, number=6, at=NOW + 0.3), NOW + 0.3)
+    hear(subject, heartbeat(3, number=6, at=NOW + 0.3), NOW + 0.3)
     assert subject.command(NOW + 0.3)
 
 
 EVENTS = st.one_of(
-    st.tuples(st.just('beat'), st.integers(0, 8), st.integers(0, 2), st.floats(-1.0, 1.0)),
+    st.tuples(st.just('heartbeat'), st.integers(0, 8), st.integers(0, 2), st.floats(-1.0, 1.0)),
     st.tuples(st.sampled_from(['command', 'stop', 'look', 'arrive'])),
     st.tuples(st.just('pass'), st.floats(0.0, 0.5)),
 )
@@ -229,20 +229,20 @@ def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
 ) -> None:
     subject, now, stopped = gate(), NOW, set()
     for name, *values in events:
-        if name == 'beat':
+        if name == 'heartbeat':
             sequence, number, old = values
             motion = 'navigate_to_pose' if number else ''
-            hear(subject, beat(sequence, number, motion, now - old), now)
+            hear(subject, heartbeat(sequence, number, motion, now - old), now)
         elif name == 'pass':
             now += values[0]
         elif name == 'command':
-            permit = subject.beat.permit
+            permit = subject.heartbeat.permit
             if subject.command(now):
                 assert permit.motion == 'navigate_to_pose'
                 assert permit.number not in stopped
                 assert age(subject, now) <= LIMIT_S
         elif name == 'stop':
-            stopped.add(subject.beat.permit.number)
+            stopped.add(subject.heartbeat.permit.number)
             subject.stop('asked')
         elif name == 'look':
             subject.update(now)

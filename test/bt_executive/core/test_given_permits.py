@@ -43,9 +43,9 @@ def test_a_stop_withdraws_all_of_them_and_the_beat_says_so() -> None:
     permits = Permits(wire.tell)
     permits.give('drive', 'base')
     permits.give('pick', 'arm', 'aa')
-    beat = permits.withdraw()
+    heartbeat = permits.withdraw()
     assert wire.numbers == {'base': 0, 'arm': 0}
-    assert beat.sequence == 4, 'the one that knows of both'
+    assert heartbeat.sequence == 4, 'the one that knows of both'
     assert permits.current is NO_PERMIT
     assert permits.withdraw().sequence == 5, 'it is said again'
 

@@ -49,7 +49,7 @@ class Client:
         self.waiting: list[dict[str, Any]] | None = None
         for name in DRIVE:
             self.node.create_service(Trigger, f'adapter/{name}', self._serve(name))
-        self._beat = Heartbeat()
+        self._heartbeat = Heartbeat()
         self.node.create_subscription(Heartbeat, HEARTBEAT, self._heard, LATEST)
         self._status = self.node.create_publisher(AdapterStatus, 'adapter/status', LATCHED)
         self.node.create_timer(0.2, self._tell)
@@ -90,13 +90,13 @@ class Client:
         return serve
 
     def _tell(self) -> None:
-        heard = {'sender': self._beat.sender, 'sequence': self._beat.sequence}
+        heard = {'sender': self._heartbeat.sender, 'sequence': self._heartbeat.sequence}
         mast = {'mast_is_open': False, 'mast': 'closed'}
         status = {**mast, 'moving': False, 'at_rest': True, 'heartbeat': heard}
         self._status.publish(message_of(status))
 
-    def _heard(self, beat: Heartbeat) -> None:
-        self._beat = beat
+    def _heard(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
 
     def _seen(self, message: ApprovalRequests) -> None:
         self.waiting = requests_from_ros(message)

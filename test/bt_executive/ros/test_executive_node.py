@@ -25,7 +25,7 @@ from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import REPEATED
 
 pytestmark = pytest.mark.ros
-BEATS = 5
+HEARTBEATS = 5
 
 
 def test_an_idle_executive_beats_between_two_ticks_and_is_deaf_to_no_late_status(
@@ -37,13 +37,15 @@ def test_an_idle_executive_beats_between_two_ticks_and_is_deaf_to_no_late_status
         NodeOptions(config, tmp_path / 'run'), lambda _config, _wake: ScriptedPlanner([])
     )
     listener = Node('listener')
-    beats: list[Heartbeat] = []
-    listener.create_subscription(Heartbeat, HEARTBEAT, beats.append, REPEATED)
+    heartbeats: list[Heartbeat] = []
+    listener.create_subscription(Heartbeat, HEARTBEAT, heartbeats.append, REPEATED)
     executor = SingleThreadedExecutor()
     for each in (node, listener):
         executor.add_node(each)
     try:
-        wait_until(lambda: len(beats) >= BEATS, 'beats come', meanwhile=turn_of(executor))
+        wait_until(
+            lambda: len(heartbeats) >= HEARTBEATS, 'heartbeats come', meanwhile=turn_of(executor)
+        )
         (status,) = node.get_subscriptions_info_by_topic('/adapter/status')
         assert status.qos_profile.reliability is ReliabilityPolicy.BEST_EFFORT
     finally:

@@ -141,7 +141,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
             executor.add_node(node)
         try:
             with spinning(executor):
-                wait_until(lambda: visitor.state, 'the executive beats')
+                wait_until(lambda: visitor.state, 'the executive publishes')
                 yield visitor
             executive.shut_down(executor)
         finally:

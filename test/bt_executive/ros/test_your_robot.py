@@ -202,11 +202,11 @@ def test_a_guard_on_a_part_ends_a_drive_under_way(stage: tuple[Operator, TinyRob
     assert 'It is too dark to drive' in answer
 
 
-class Beats:
+class Period:
     """Heartbeats of an executive, as often as the test says, and a caller of the adapter."""
 
     def __init__(self, context: rclpy.Context) -> None:
-        self.node = Node('beats', context=context)
+        self.node = Node('heartbeats', context=context)
         self._publisher = HeartbeatPublisher(self.node, 'a life')
         self.heard: list[Heartbeat] = []
         self.node.create_subscription(Heartbeat, HEARTBEAT, self.heard.append, LATEST)
@@ -221,9 +221,9 @@ class Beats:
 
 
 def test_without_a_permit_nothing_starts(context: rclpy.Context) -> None:
-    robot, beats = TinyRobot(context, 0.3), Beats(context)
-    with spun(robot, beats.node):
-        answer = beats.drive()
+    robot, heartbeats = TinyRobot(context, 0.3), Period(context)
+    with spun(robot, heartbeats.node):
+        answer = heartbeats.drive()
         wait_until(answer.done, 'the adapter answers')
     assert not answer.result().success
     assert answer.result().message == 'No permission for drive_forward'
@@ -231,17 +231,17 @@ def test_without_a_permit_nothing_starts(context: rclpy.Context) -> None:
 
 
 def test_a_permit_starts_one_motion_which_ends_with_it(context: rclpy.Context) -> None:
-    robot, beats = TinyRobot(context, 1.0), Beats(context)
+    robot, heartbeats = TinyRobot(context, 1.0), Period(context)
 
     def permitted(number: int) -> bool:
-        beats.permit('drive_forward', number)
+        heartbeats.permit('drive_forward', number)
         return bool(robot.motion)
 
-    with spun(robot, beats.node):
+    with spun(robot, heartbeats.node):
         for number in (1, 2):
-            beats.drive()  # a request that comes before its permit waits for it
+            heartbeats.drive()  # a request that comes before its permit waits for it
             wait_until(partial(permitted, number), 'it drives', look_s=0.02)
             if number == 1:
-                beats.permit('', 0)
+                heartbeats.permit('', 0)
             wait_until(lambda: not robot.motion, 'it stands')  # withdrawn, then silence
     assert robot.log == ['drives', 'stands: WITHDRAWN', 'drives', 'stands: HALTED']

@@ -89,13 +89,13 @@ def test_it_stops_stows_drives_to_the_dock_waits_and_goes_on() -> None:
     order = [name for name in it.robot.names if name in (STOP, STOW, DOCK)]
     assert order.index(STOP) < order.index(STOW) < order.index(DOCK)
     assert mode(it) is Mode.CHARGE
-    assert it.robot.beat.permit.motion == 'dock', 'it drives under a permit of its own'
+    assert it.robot.heartbeat.permit.motion == 'dock', 'it drives under a permit of its own'
     assert it.context.holders.get('base') == it.context.round.call_id
     answer(it, code='')
     rest(it, 60.0)
     assert endings(it) == [(CHARGE, 'reached')]
     assert (mode(it), docks(it)) == (Mode.CHARGE, 1)
-    assert not it.robot.beat.permit.motion
+    assert not it.robot.heartbeat.permit.motion
     rest(it, 1.0, 61.0)
     assert mode(it) is Mode.EXEC
     it.until(lambda: len(endings(it)) == 2)
@@ -174,7 +174,7 @@ def test_a_stop_or_safe_ends_it_and_nobody_but_the_operator_sends_it_again(
     it.tick(2)
     assert it.robot.names.count(STOP) > stops
     assert it.robot.cancelled
-    assert not it.robot.beat.permit.motion
+    assert not it.robot.heartbeat.permit.motion
     answer(it, CallInput.CANCELLED)
     it.tick(2)
     assert endings(it)[0] == (CHARGE, outcome)
@@ -195,7 +195,7 @@ def test_a_pause_holds_it_and_it_goes_on_only_if_it_may_be_called_twice(
     it.inbox.put(PauseRequested('the operator'))
     it.tick(2)
     assert it.robot.cancelled
-    assert not it.robot.beat.permit.motion
+    assert not it.robot.heartbeat.permit.motion
     answer(it, CallInput.CANCELLED)
     rest(it, 60.0)
     assert (docks(it), endings(it)) == (1, [])
@@ -228,7 +228,7 @@ def test_a_battery_that_falls_silent_on_the_way_ends_in_safe() -> None:
     it.pass_time(15.0)
     assert mode(it) is Mode.SAFE
     assert it.robot.cancelled
-    assert not it.robot.beat.permit.motion
+    assert not it.robot.heartbeat.permit.motion
 
 
 def test_a_charge_that_comes_on_the_way_ends_it() -> None:

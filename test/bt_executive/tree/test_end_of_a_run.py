@@ -139,8 +139,8 @@ def test_a_stop_that_the_robot_confirms_while_the_executive_ends_is_owed_by_nobo
     assert it.context.stops.pending is not None
     it.executive.shut_down()
     assert it.executive.drain()
-    beat = it.robot.beat
-    heard = {'sender': beat.sender, 'sequence': beat.sequence}
+    heartbeat = it.robot.heartbeat
+    heard = {'sender': heartbeat.sender, 'sequence': heartbeat.sequence}
     it.inbox.put(StatusSeen(it.now, status_of({'heartbeat': heard, 'at_rest': True})))
     it.executive.drain()
     assert it.context.stops.pending is None

@@ -35,7 +35,7 @@ def waiting() -> Lives:
     lives = Lives()
     a_drive_waits(lives)
     assert lives.it.robot.names == []
-    assert lives.it.robot.beat.permit == NO_PERMIT
+    assert lives.it.robot.heartbeat.permit == NO_PERMIT
     return lives
 
 
@@ -43,7 +43,7 @@ def test_a_call_is_sent_and_permitted_once_its_record_is_on_disk(waiting: Lives)
     waiting.store.sync()
     go(waiting)
     assert waiting.it.robot.names == [DRIVE]
-    assert waiting.it.robot.beat.permit.motion == 'move_forward'
+    assert waiting.it.robot.heartbeat.permit.motion == 'move_forward'
     assert [each.may_move for each in waiting.store.checkpoints('motion')] == [True]
 
 
@@ -67,7 +67,7 @@ def test_the_guards_are_asked_again_after_the_wait(waiting: Lives) -> None:
     waiting.tick()
     go(waiting, 2)
     assert DRIVE not in waiting.it.robot.names
-    assert waiting.it.robot.beat.permit == NO_PERMIT
+    assert waiting.it.robot.heartbeat.permit == NO_PERMIT
 
 
 def test_a_stop_waits_for_no_disk(waiting: Lives) -> None:

@@ -22,8 +22,8 @@ CLOSED = {'mast': 'closed', 'mast_is_open': False, 'moving': False, 'at_rest': T
 
 
 def late_status(it: TreeBench, sequence: int, **facts: Any) -> None:
-    """A status arrives now that was made when the adapter knew of that beat."""
-    heard = {'heartbeat': {'sender': it.robot.beat.sender, 'sequence': sequence}}
+    """A status arrives now that was made when the adapter knew of that heartbeat."""
+    heard = {'heartbeat': {'sender': it.robot.heartbeat.sender, 'sequence': sequence}}
     it.inbox.put(StatusSeen(it.now, status_of({**CLOSED, **heard, **facts})))
 
 
@@ -34,7 +34,7 @@ def opened() -> TreeBench:
     it.robot.replies = {name: {'success': True, 'message': ''} for name in (OPEN, MOVE, STOP)}
     it.status(mast='closed', mast_is_open=False, moving=False)
     it.goal()
-    before = it.robot.beat.sequence
+    before = it.robot.heartbeat.sequence
     for _ in range(30):
         it.tick(after=0.1)
         late_status(it, before)

@@ -1,4 +1,4 @@
-"""The heartbeat's message says all that the beat says."""
+"""The heartbeat's message says all that the heartbeat says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rover_common.permit import Heartbeat, Permit
 from rover_common.ros.heartbeat import heartbeat_from_ros, heartbeat_to_ros
 
 COUNTS = st.integers(0, 2**64 - 1)
-beats = st.builds(
+heartbeats = st.builds(
     Heartbeat,
     sender=st.text(st.characters(codec='utf-8', exclude_characters='\0'), max_size=40),
     sequence=COUNTS,
@@ -19,8 +19,12 @@ beats = st.builds(
 )
 
 
-@given(beats)
-def test_a_beat_survives_the_message(beat: Heartbeat) -> None:
-    back = heartbeat_from_ros(heartbeat_to_ros(beat))
-    assert back.sent_at == pytest.approx(beat.sent_at, abs=1e-6)
-    assert (back.sender, back.sequence, back.permit) == (beat.sender, beat.sequence, beat.permit)
+@given(heartbeats)
+def test_a_beat_survives_the_message(heartbeat: Heartbeat) -> None:
+    back = heartbeat_from_ros(heartbeat_to_ros(heartbeat))
+    assert back.sent_at == pytest.approx(heartbeat.sent_at, abs=1e-6)
+    assert (back.sender, back.sequence, back.permit) == (
+        heartbeat.sender,
+        heartbeat.sequence,
+        heartbeat.permit,
+    )

@@ -132,7 +132,7 @@ class FakeRobot:
         has: The UUIDs that the servers still have; of others they know nothing.
         cancelled_again: Session and UUID of every goal that was given up and asked for again.
         silent: Names of the actions whose servers do not answer that.
-        beat: The latest heartbeat.
+        heartbeat: The latest heartbeat.
     """
 
     inbox: Inbox
@@ -141,7 +141,7 @@ class FakeRobot:
     absent: set[str] = field(default_factory=set)
     replies: dict[str, Json] = field(default_factory=dict)
     reply: Json | None = None
-    beat: Heartbeat = field(default_factory=lambda: Heartbeat('fake', 0, 0.0))
+    heartbeat: Heartbeat = field(default_factory=lambda: Heartbeat('fake', 0, 0.0))
     goals: dict[str, str] = field(default_factory=dict)
     adopted: list[tuple[str, str]] = field(default_factory=list)
     has: set[str] = field(default_factory=set)
@@ -181,8 +181,8 @@ class FakeRobot:
 
     def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`."""
-        self.beat = Heartbeat('fake', self.beat.sequence + 1, 0.0, permit)
-        return self.beat
+        self.heartbeat = Heartbeat('fake', self.heartbeat.sequence + 1, 0.0, permit)
+        return self.heartbeat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         """See `Robot.stop`."""

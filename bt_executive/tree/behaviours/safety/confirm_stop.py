@@ -51,6 +51,6 @@ def why_not_confirmed(context: ServerAccess) -> str:
     heard = robot.heard_beat
     if robot.status_at is None or not context.adapter_alive():
         return 'the adapter is silent'
-    if pending and (heard is None or not heard.number.reaches(pending.beat.number)):
+    if pending and (heard is None or not heard.number.reaches(pending.heartbeat.number)):
         return 'the adapter has not received it yet'
     return robot.standing_unknown or 'the adapter says that the robot does not stand yet'

@@ -11,14 +11,15 @@ from rover_common.config.settings.model import ModelChoice, ModelSettings
 from rover_common.config.settings.section import Positive, Seconds, Section, Variant
 from rover_common.config.settings.state_types_and_guards import PluginName
 
-Beats = Annotated[Seconds, Field(ge=0.001)]  # more often nothing is reached, but a core is used up
+# A shorter period gains nothing and uses up a core.
+Period = Annotated[Seconds, Field(ge=0.001)]
 
 
 class Tick(Section):
     """The rhythm of the tree."""
 
-    period_s: Beats
-    heartbeat_s: Beats
+    period_s: Period
+    heartbeat_s: Period
 
 
 class Agent(Section):

@@ -39,7 +39,7 @@ class TrueRover:
     moving: bool = False
     heard: Counter[str] = field(default_factory=Counter)
     wrongs: list[str] = field(default_factory=list)
-    beat: Heartbeat = field(default_factory=lambda: Heartbeat('rover', 0, 0.0))
+    heartbeat: Heartbeat = field(default_factory=lambda: Heartbeat('rover', 0, 0.0))
 
     def ready(self, _endpoint: Endpoint) -> bool:
         return True
@@ -78,8 +78,8 @@ class TrueRover:
         raise AssertionError(f'{session_id} cannot be cancelled')
 
     def permit(self, permit: Permit) -> Heartbeat:
-        self.beat = Heartbeat('rover', self.beat.sequence + 1, 0.0, permit)
-        return self.beat
+        self.heartbeat = Heartbeat('rover', self.heartbeat.sequence + 1, 0.0, permit)
+        return self.heartbeat
 
     def stop(self, session_id: str, past_the_adapter: bool) -> None:
         assert not past_the_adapter
@@ -88,7 +88,7 @@ class TrueRover:
 
     def status(self) -> dict[str, Any]:
         mast = 'open' if self.mast_open else 'closed'
-        heard = {'sender': self.beat.sender, 'sequence': self.beat.sequence}
+        heard = {'sender': self.heartbeat.sender, 'sequence': self.heartbeat.sequence}
         return {
             'mast_is_open': self.mast_open,
             'mast': mast,

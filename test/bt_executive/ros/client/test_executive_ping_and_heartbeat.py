@@ -105,12 +105,12 @@ class Beside:
         )
         monkeypatch.setattr(self.presence._liveliness._clocks, 'steady', lambda: self.now)
         self.presence.ready = True
-        self._beats = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
-        wait_until(self._beats.get_subscription_count, meanwhile=self._turn)
+        self._heartbeats = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
+        wait_until(self._heartbeats.get_subscription_count, meanwhile=self._turn)
 
-    def beat(self, sender: str) -> None:
+    def send_heartbeat(self, sender: str) -> None:
         """Looks until it has read this heartbeat."""
-        self._beats.publish(Heartbeat(sender=sender))
+        self._heartbeats.publish(Heartbeat(sender=sender))
         wait_until(lambda: self.looks() and self.presence._run_id == sender, meanwhile=self._turn)
 
     def looks(self, after_s: float = 0.0) -> bool:
@@ -125,10 +125,10 @@ def beside(own_executor: Callable[..., Executor], monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_executive_in_anothers_place_ends_what_the_other_one_had(beside: Beside) -> None:
-    beside.beat('first')
-    beside.beat('first')
+    beside.send_heartbeat('first')
+    beside.send_heartbeat('first')
     assert not beside.told
-    beside.beat('second')
+    beside.send_heartbeat('second')
     assert beside.told == ['The executive was restarted.']
 
 
@@ -136,10 +136,10 @@ def test_a_heartbeat_is_no_older_than_the_look_before_it(
     beside: Beside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever the system's clock was set to."""
-    beside.beat('first')
+    beside.send_heartbeat('first')
     monkeypatch.setattr(time, 'time_ns', lambda: 4 * 10**18)
     beside.looks(after_s=QUIET_S * 0.9)
-    beside.beat('second')
+    beside.send_heartbeat('second')
     beside.told.clear()
     beside.looks(after_s=QUIET_S * 0.9)
     assert not beside.told

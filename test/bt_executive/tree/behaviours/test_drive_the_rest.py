@@ -55,7 +55,7 @@ class Rover:
         if self.moving and self._stops_at and self.x >= self._stops_at[0]:
             self._stops_at.pop(0)
             self.moving, self.blind = False, not self._seen
-            permit = it.robot.beat.permit.number
+            permit = it.robot.heartbeat.permit.number
             ending = {'sender': 'fake', 'permit': permit, 'code': self._code, 'reason': GAP}
             it.facts['ending'] = ending
         it.status(moving=self.moving)

@@ -35,7 +35,7 @@ def driving(bench: MakeBench, propose: Propose) -> TreeBench:
     it.until(lambda: MOVE in it.robot.names)
     it.status(moving=True)
     it.tick(3, after=0.1)
-    assert it.robot.beat.permit == Permit('move_forward', 1)
+    assert it.robot.heartbeat.permit == Permit('move_forward', 1)
     return it
 
 
@@ -52,14 +52,14 @@ def driving(bench: MakeBench, propose: Propose) -> TreeBench:
 def test_it_is_withdrawn_in_the_tick_that_ends_the_drive(driving: TreeBench, event: Any) -> None:
     driving.inbox.put(event)
     driving.tick()
-    assert driving.robot.beat.permit == NO_PERMIT
+    assert driving.robot.heartbeat.permit == NO_PERMIT
     assert driving.robot.names[-1] == STOP
 
 
 def test_a_better_goal_takes_it_away(driving: TreeBench) -> None:
     driving.goal('better', priority=5, tool='get_status')
     driving.tick()
-    assert driving.robot.beat.permit == NO_PERMIT
+    assert driving.robot.heartbeat.permit == NO_PERMIT
 
 
 def test_each_drive_has_a_permit_of_its_own(driving: TreeBench) -> None:
@@ -72,7 +72,7 @@ def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: Tr
     driving.inbox.put(StopRequested('the operator'))
     driving.tick()
     sent = len(driving.robot.names)
-    stale = driving.robot.beat.sequence - 1
+    stale = driving.robot.heartbeat.sequence - 1
     driving.status(moving=False, heartbeat={'sender': 'fake', 'sequence': stale})
     driving.tick(5, after=0.1)
     assert driving.robot.names[sent:] == [STOP, ROVERS_STOP]
@@ -145,7 +145,7 @@ def test_a_server_that_does_not_say_that_its_motion_was_ended_is_given_up(
     assert not it.planner.results
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].error_reason == 'the navigator is mute'
-    assert it.robot.beat.permit == NO_PERMIT
+    assert it.robot.heartbeat.permit == NO_PERMIT
     assert STOP in it.robot.names
 
 
@@ -162,7 +162,7 @@ def test_a_goal_that_its_server_does_not_accept_is_given_up(
     assert it.planner.results[0].error_reason == (
         f'{NAVIGATE} did not accept the goal within 15 s'
     )
-    assert it.robot.beat.permit == NO_PERMIT
+    assert it.robot.heartbeat.permit == NO_PERMIT
 
 
 def test_a_drive_whose_time_is_over_is_stopped_though_its_server_goes_on(
@@ -177,7 +177,7 @@ def test_a_drive_whose_time_is_over_is_stopped_though_its_server_goes_on(
     it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
     it.status(moving=True)
     it.until(lambda: it.robot.cancelled)
-    assert it.robot.beat.permit == NO_PERMIT
+    assert it.robot.heartbeat.permit == NO_PERMIT
     assert it.robot.names == [NAVIGATE, STOP]
     it.status(moving=False)
     it.pass_time(1.0)

@@ -8,22 +8,22 @@ from typing import Any
 from waiting import wait_until
 
 TRIES = 5
-LATE_BEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
-# The permit comes with a beat; one that comes long after the start was asked for is too late.
+LATE_HEARTBEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
+# The permit comes with a heartbeat; one that comes long after the start was asked for is too late.
 LATE_PERMIT = 'was not asked for under the permission that the executive gives'
 # Poses of one witness came late, so that it says another thing than the other for a moment.
 LATE_POSES = 'It is not known whether the rover stands: by its transforms'
 LOOK_S = 0.05  # reads files of the run
 
 
-def late_beats(run: Any) -> int:
+def late_heartbeats(run: Any) -> int:
     """How many drives of a run the deadman has ended."""
-    return _ended_by(run, LATE_BEAT)
+    return _ended_by(run, LATE_HEARTBEAT)
 
 
 def pauses(run: Any) -> int:
     """How many tools of a run have ended because a process did not run for a moment."""
-    return _ended_by(run, LATE_BEAT, LATE_POSES)
+    return _ended_by(run, LATE_HEARTBEAT, LATE_POSES)
 
 
 def _ended_by(run: Any, *reasons: str) -> int:
@@ -43,14 +43,14 @@ class KeptDrive:
 
     def __init__(self, run: Any, line: str) -> None:
         self._run, self._line = run, line
-        self._late = late_beats(run)
+        self._late = late_heartbeats(run)
         run.write(line)
 
     def until(self, condition: Callable[[], Any], what: str) -> None:
         """Waits until something is so, and keeps the rover driving."""
 
         def look() -> Any:
-            late = late_beats(self._run)
+            late = late_heartbeats(self._run)
             if late > self._late:
                 self._late = late
                 self._run.write(self._line)
