@@ -27,7 +27,7 @@ from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.core.store_port import Durability, Entry, Store
 from bt_executive.ros import executive_node, run_store
 from bt_executive.ros.robot_calls import RosRobot
@@ -79,7 +79,7 @@ class DyingRobot(RosRobot):
         self._answers = inbox
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         """See `Robot.send`."""
         counts = endpoint.name in (*ONCE, FATE.server) or endpoint.kind == 'action'
@@ -87,16 +87,16 @@ class DyingRobot(RosRobot):
             die()
         if FATE.cannot_send and endpoint.kind == 'action':
             return
-        super().send(session_id, endpoint, arguments, goal_id)
+        super().send(server_call_id, endpoint, arguments, goal_id)
         if counts and FATE.meets('sent', endpoint.name):
             time.sleep(OUT_S)
             die()
 
-    def cancel(self, session_id: str) -> None:
+    def cancel(self, server_call_id: str) -> None:
         """See `Robot.cancel`."""
         if FATE.cannot_send:
-            self._answers.put(SessionAnswer(session_id, CallInput.FAIL, reason='not sent'))
-        super().cancel(session_id)
+            self._answers.put(ServerCallUpdate(server_call_id, CallInput.FAIL, reason='not sent'))
+        super().cancel(server_call_id)
 
 
 class DyingCallTable(CallTable):
@@ -104,14 +104,14 @@ class DyingCallTable(CallTable):
 
     def apply(
         self,
-        session_id: str,
+        server_call_id: str,
         happened: CallInput,
         fields: Mapping[str, Any] | None = None,
         reason: str = '',
     ) -> bool:
         """See `CallTable.apply`."""
-        before = self.get(session_id)
-        changed = super().apply(session_id, happened, fields, reason)
+        before = self.get(server_call_id)
+        changed = super().apply(server_call_id, happened, fields, reason)
         if not changed or before is None or FATE.durable:
             return changed
         if FATE.meets(f'{before.state.value} {happened.value}', before.label):

@@ -99,7 +99,7 @@ class ResumeTrial:
             sent = Counter(call['session_id'] for call in calls if call['happened'] == 'send')
             ended = Counter(each.goal_id for each in entries if each.goal_end is not None)
             processes = sum(each.kind == 'RUN' for each in entries)
-        yield from (f'{session} was sent {n} times' for session, n in sent.items() if n > 1)
+        yield from (f'{call} was sent {n} times' for call, n in sent.items() if n > 1)
         if ended[self.goal] != 1:
             yield f'the goal ended {ended[self.goal]} times'
         if len({repr(end) for end in self.ends if end.task_id == self.goal}) != 1:
@@ -131,7 +131,7 @@ class ResumeTrial:
             if missing and (label not in repeatable or spare < 0):
                 yield f'{label}: {count} requests, {len(opened)} calls in the journal'
             yield from (
-                f'{label}: no verdict allowed {call["session_id"]}'
+                f'{label}: no verdict allowed {call["server_call_id"]}'
                 for call in opened
                 if not call['allowed']
             )

@@ -29,17 +29,17 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     GoalReceived,
     Input,
     PauseRequested,
-    PoseSeen,
+    PoseReceived,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
-    StatusSeen,
+    ServerCallUpdate,
+    StatusReceived,
     StopRequested,
 )
 from bt_executive.core.queued_goal import Task
@@ -81,7 +81,7 @@ class World:
         self._x = 0.0
         self._percent = 100.0
         self._heartbeat = Heartbeat('soak', 0, 0.0)
-        self._under_way: set[str] = set()  # sessions of actions
+        self._under_way: set[str] = set()  # ids of calls of actions
         self._say_status()
 
     # --- time
@@ -115,9 +115,9 @@ class World:
             heartbeat=self._heartbeat.number,
             details=self._parts,
         )
-        self.inbox.put(StatusSeen(self.now, status))
-        self.inbox.put(PoseSeen(self.now, self._x, 0.0, 0.0, 0.0, self.now))
-        self.inbox.put(BatterySeen(self.now, self._percent))
+        self.inbox.put(StatusReceived(self.now, status))
+        self.inbox.put(PoseReceived(self.now, self._x, 0.0, 0.0, 0.0, self.now))
+        self.inbox.put(BatteryReceived(self.now, self._percent))
         self.later(STATUS_EVERY_S, self._say_status)
 
     # --- the port
@@ -128,34 +128,34 @@ class World:
         return True
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         """See `Robot.send`. One answer in ten is a refusal, one in fifty never comes."""
         del arguments, goal_id
         lot = self.chance.random()
         if endpoint.kind == 'action':
-            self._send_goal(session_id, lot)
+            self._send_goal(server_call_id, lot)
         elif lot > 0.02:
             fields = REFUSED if lot < 0.1 else DONE
-            self.later(0.05, lambda: self._served(session_id, endpoint.name, fields))
+            self.later(0.05, lambda: self._served(server_call_id, endpoint.name, fields))
 
-    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.adopt`. Its servers know nothing of an earlier life."""
         del endpoint, goal_id
-        self.put(0.05, SessionAnswer(session_id, CallInput.LOSE, reason='It is not known'))
+        self.put(0.05, ServerCallUpdate(server_call_id, CallInput.LOSE, reason='It is not known'))
 
-    def cancel(self, session_id: str) -> None:
+    def cancel(self, server_call_id: str) -> None:
         """See `Robot.cancel`."""
-        if session_id in self._under_way:
-            self._under_way.discard(session_id)
+        if server_call_id in self._under_way:
+            self._under_way.discard(server_call_id)
             self._moving = False
-            self.put(0.05, SessionAnswer(session_id, CallInput.CANCEL_ACCEPTED))
-            self.put(0.1, SessionAnswer(session_id, CallInput.CANCELLED))
+            self.put(0.05, ServerCallUpdate(server_call_id, CallInput.CANCEL_ACCEPTED))
+            self.put(0.1, ServerCallUpdate(server_call_id, CallInput.CANCELLED))
 
-    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.cancel_again`. Its servers know nothing of what was given up."""
         del endpoint, goal_id
-        self.put(0.05, SessionAnswer(session_id, CallInput.LOSE, reason='It is not known'))
+        self.put(0.05, ServerCallUpdate(server_call_id, CallInput.LOSE, reason='It is not known'))
 
     def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`. What is not permitted stands."""
@@ -163,36 +163,38 @@ class World:
         self._moving &= bool(permit.motion)
         return self._heartbeat
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         """See `Robot.stop`."""
         self._moving = False
         name = ROVER_STOP if past_the_adapter else ADAPTER_STOP
-        self.later(0.02, lambda: self._served(session_id, name, DONE))
+        self.later(0.02, lambda: self._served(server_call_id, name, DONE))
 
-    def _send_goal(self, session_id: str, lot: float) -> None:
+    def _send_goal(self, server_call_id: str, lot: float) -> None:
         if lot < 0.05:
-            self.put(0.05, SessionAnswer(session_id, CallInput.REJECT))
+            self.put(0.05, ServerCallUpdate(server_call_id, CallInput.REJECT))
             return
-        self._under_way.add(session_id)
+        self._under_way.add(server_call_id)
         self._moving = True
-        self.put(0.05, SessionAnswer(session_id, CallInput.ACCEPT))
+        self.put(0.05, ServerCallUpdate(server_call_id, CallInput.ACCEPT))
         for number in range(3):
             left = {'distance_left': 3.0 - number, 'time_left': 6.0 - 2.0 * number}
-            self.put(0.5 + number, SessionAnswer(session_id, CallInput.PROGRESS, left))
+            self.put(0.5 + number, ServerCallUpdate(server_call_id, CallInput.PROGRESS, left))
         how = CallInput.FAIL if lot < 0.1 else CallInput.SUCCEED
-        self.later(4.0, lambda: self._arrived(session_id, how))
+        self.later(4.0, lambda: self._arrived(server_call_id, how))
 
-    def _arrived(self, session_id: str, how: CallInput) -> None:
-        if session_id in self._under_way:
-            self._under_way.discard(session_id)
+    def _arrived(self, server_call_id: str, how: CallInput) -> None:
+        if server_call_id in self._under_way:
+            self._under_way.discard(server_call_id)
             self._moving = False
-            self.inbox.put(SessionAnswer(session_id, how, {'error_code': '', 'message': ''}))
+            self.inbox.put(
+                ServerCallUpdate(server_call_id, how, {'error_code': '', 'message': ''})
+            )
 
-    def _served(self, session_id: str, name: str, fields: Json) -> None:
+    def _served(self, server_call_id: str, name: str, fields: Json) -> None:
         if fields is DONE:
             self._parts.update(MASTS.get(name, {}))
             self._moving |= name in DRIVES and bool(self._heartbeat.permit.motion)
-        self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, fields))
+        self.inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, fields))
 
     # --- people
 

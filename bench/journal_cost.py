@@ -36,7 +36,7 @@ START_TARGET_S = 2.0
 SETTINGS = load_config(None, ['journal.max_mb=1000']).executive.journal
 GOAL_ID = '5d0c7a6e-0000-4000-8000-000000000000'
 CALL = ServerCall(
-    session_id='call-1.1',
+    server_call_id='call-1.1',
     call_id='call-1',
     label='/adapter/navigate_to_pose',
     skill='navigate_to',
@@ -86,7 +86,7 @@ def _bursts(store: Store, woken: threading.Event) -> bool:
 def _calls(burst: int) -> Iterator[tuple[dict[str, Any], list[Entry]]]:
     """What a call changes: the part with the open calls, and two entries of the trace."""
     for number in range(PACE // 2):
-        call = replace(CALL, session_id=f'call-{burst}.{number}')
+        call = replace(CALL, server_call_id=f'call-{burst}.{number}')
         yield {CALLS: (call,)}, [Entry('CALL', call, GOAL_ID)]
         yield {CALLS: ()}, [Entry('CALL', replace(call, state=CallState.SUCCEEDED), GOAL_ID)]
 

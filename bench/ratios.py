@@ -15,7 +15,7 @@ from fakes.core import FakeRobot
 
 from bench._figures import report
 from bench.tick_cost import STATUS, calling_executive, idle_executive, plain_work
-from bt_executive.core.inputs import GoalReceived, ResetRequested, SafetyEvent, StatusSeen
+from bt_executive.core.inputs import GoalReceived, ResetRequested, SafetyEvent, StatusReceived
 from bt_executive.core.proposer import OPERATOR
 from bt_executive.core.queued_goal import Task
 from bt_executive.tree.executive import Executive
@@ -45,7 +45,7 @@ def measure(rounds: int) -> dict[str, float]:
     """
     idling, calling, stopping = idle_executive(), calling_executive(rounds), idle_executive()
     for executive in (idling, calling, stopping):
-        executive.context.inbox.put(StatusSeen(0.0, STATUS))
+        executive.context.inbox.put(StatusReceived(0.0, STATUS))
         executive.step(Now.at(0.0))
     calling.context.inbox.put(GoalReceived(Task('one', 'look again and again')))
     taken: dict[str, list[float]] = {TICK: [], CALL: [], STOP: []}
@@ -68,7 +68,7 @@ def _cpu_s(work: Callable[[], object]) -> float:
 def _call_s(executive: Executive, now: Now) -> float:
     """From a proposal to the decision on its result, in the ticks of one call."""
     context, spent = executive.context, 0.0
-    context.inbox.put(StatusSeen(now.steady, STATUS))
+    context.inbox.put(StatusReceived(now.steady, STATUS))
     before = context.progress.steps
     while context.progress.steps == before:
         spent += _cpu_s(lambda: executive.step(now))
@@ -84,7 +84,7 @@ def _stop_s(executive: Executive, now: Now) -> float:
     spent = 0.0
     while not any('stop' in name for name in robot.names):
         spent += _cpu_s(lambda: executive.step(now))
-    inbox.put(StatusSeen(now.steady, STATUS))
+    inbox.put(StatusReceived(now.steady, STATUS))
     inbox.put(ResetRequested(OPERATOR))
     while executive.context.state.world.safety_reason:
         executive.step(now)

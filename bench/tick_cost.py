@@ -27,7 +27,7 @@ from py_trees.behaviours import Success
 from bench._figures import report
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import GoalReceived, StatusSeen
+from bt_executive.core.inputs import GoalReceived, StatusReceived
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.store_port import RunStart
@@ -188,7 +188,7 @@ def _time_ticks(executive: Executive) -> list[float]:
     now, taken = 100.0, []
     for _ in range(TICKS):
         now += 0.1
-        executive.context.inbox.put(StatusSeen(now, STATUS))
+        executive.context.inbox.put(StatusReceived(now, STATUS))
         began = time.perf_counter()
         executive.step(Now.at(now))
         taken.append((time.perf_counter() - began) * 1e3)
@@ -202,7 +202,7 @@ def _time_ticks_in_turn(one: Executive, other: Executive) -> tuple[list[float], 
     for _ in range(TICKS):
         now += 0.1
         for executive, times in zip((one, other), taken, strict=True):
-            executive.context.inbox.put(StatusSeen(now, STATUS))
+            executive.context.inbox.put(StatusReceived(now, STATUS))
             began = time.perf_counter()
             executive.step(Now.at(now))
             times.append((time.perf_counter() - began) * 1e3)
@@ -217,7 +217,7 @@ def _time_calls(executive: Executive, pause_s: float = 0.0) -> tuple[list[float]
     context, now = executive.context, 100.0
     taken: list[float] = []
     floor: list[float] = []
-    context.inbox.put(StatusSeen(now, STATUS))
+    context.inbox.put(StatusReceived(now, STATUS))
     context.inbox.put(GoalReceived(Task('one', 'look again and again')))
     for _ in range(CALLS):
         before, spent = context.progress.steps, 0.0

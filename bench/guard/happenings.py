@@ -10,14 +10,14 @@ from bench.guard.script import Event, Forged, When
 from bt_executive.core.inputs import (
     ApprovalGiven,
     Input,
-    MemorySeen,
+    MemoryReceived,
     ParametersSet,
     PauseRequested,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
     StopRequested,
-    ZonesSeen,
+    ZonesReceived,
 )
 from bt_executive.core.proposer import AGENT, OPERATOR
 from bt_executive.core.queued_goal import Task
@@ -157,7 +157,7 @@ class Happenings:
     def _zones(self, zones: Any) -> None:
         held = zones_of(zones)
         self._stage.take_zones(held)
-        self._stage.host.put(ZonesSeen(held))
+        self._stage.host.put(ZonesReceived(held))
 
     def _lean(self, angle: float) -> None:
         self._stage.site.leans = angle
@@ -309,4 +309,4 @@ class Happenings:
         self._stage.host.put(ParametersSet(dict(values)))
 
     def _remembered(self, words: str) -> None:
-        self._stage.host.put(MemorySeen(words))
+        self._stage.host.put(MemoryReceived(words))

@@ -15,13 +15,13 @@ from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import Planner, Reading, ToolOffer, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     GoalReceived,
     Input,
-    MemorySeen,
-    PoseSeen,
-    StatusSeen,
-    ZonesSeen,
+    MemoryReceived,
+    PoseReceived,
+    StatusReceived,
+    ZonesReceived,
 )
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
@@ -167,9 +167,9 @@ class Host:
         self.context = Context(config, registry, ports, known)
         self.executive = Executive(self.context)
         if self._world.zones:
-            self.put(ZonesSeen(zones_of(self._world.zones)))
+            self.put(ZonesReceived(zones_of(self._world.zones)))
         if self._world.remembered:
-            self.put(MemorySeen(self._world.remembered))
+            self.put(MemoryReceived(self._world.remembered))
 
     def _open_store(self, run_id: str) -> tuple[Store, RunBegins]:
         if self._folder is None:
@@ -213,7 +213,7 @@ class Host:
         self.put(GoalReceived(task))
 
     def _status_came(self, status: AdapterStatus) -> None:
-        self.put(StatusSeen(self.site.now, status))
+        self.put(StatusReceived(self.site.now, status))
 
     def _hear_the_robot(self) -> None:
         site = self.site
@@ -221,9 +221,9 @@ class Host:
         if pose is not None and pose.stamp != self.heard_pose and not site.quiet.tf:
             self.heard_pose = pose.stamp
             seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
-            self.put(PoseSeen(site.now, *seen))
+            self.put(PoseReceived(site.now, *seen))
         if not site.quiet.battery and site.steps % BATTERY_STEPS == 0:
-            self.put(BatterySeen(site.now, 100.0 * site.rover.battery.charge))
+            self.put(BatteryReceived(site.now, 100.0 * site.rover.battery.charge))
 
     # --- ticks ---------------------------------------------------------------------------------
 

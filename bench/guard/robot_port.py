@@ -13,7 +13,7 @@ from bench.guard.site import Site
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from curiosity_adapter.status_report import status_to_json
 from curiosity_navigation.navigation_goal_state import EndCode, Outcome
 from curiosity_navigation.path_planner import NavigationGoal
@@ -114,46 +114,46 @@ class SiteRobot:
         return self._is_ours(endpoint.name) or endpoint.name in self.scripted
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         """See `Robot.send`."""
         self.sent.append(Sent(self.site.now, endpoint.name, dict(arguments)))
         if endpoint.name == NAVIGATE and self.navigation is not None:
-            self._navigate(session_id, arguments)
+            self._navigate(server_call_id, arguments)
         elif self._is_ours(endpoint.name):
-            self._serve(session_id, endpoint.name)
+            self._serve(server_call_id, endpoint.name)
         elif endpoint.name in self.scripted:
-            self._say(session_id, self.scripted[endpoint.name], endpoint.kind == 'action')
+            self._say(server_call_id, self.scripted[endpoint.name], endpoint.kind == 'action')
 
-    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.adopt`."""
         reason = f'{endpoint.name} knows nothing of it'
-        self._answer(SessionAnswer(session_id, CallInput.LOSE, reason=reason))
+        self._answer(ServerCallUpdate(server_call_id, CallInput.LOSE, reason=reason))
 
-    def cancel(self, session_id: str) -> None:
+    def cancel(self, server_call_id: str) -> None:
         """See `Robot.cancel`."""
         if self.navigation is not None:
             self.navigation.cancel()
-            self._answer(SessionAnswer(session_id, CallInput.CANCEL_ACCEPTED))
+            self._answer(ServerCallUpdate(server_call_id, CallInput.CANCEL_ACCEPTED))
 
-    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.cancel_again`."""
-        self.cancel(session_id)
+        self.cancel(server_call_id)
 
     def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`."""
         self.current = permit
         return self.publish()
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         """See `Robot.stop`."""
         if self.site.stops_lost:
             return
         if past_the_adapter:
             self.site.take('move_stop', 'executive')
-            self._answer(SessionAnswer(session_id, CallInput.SUCCEED))
+            self._answer(ServerCallUpdate(server_call_id, CallInput.SUCCEED))
         else:
-            self.site.call_adapter('move_stop', partial(self._triggered, session_id))
+            self.site.call_adapter('move_stop', partial(self._triggered, server_call_id))
 
     # --- the executive's heartbeat -------------------------------------------------------------
 
@@ -173,24 +173,24 @@ class SiteRobot:
             name.startswith(ADAPTER) and own in (*OF_ADAPTER, *OF_MAST, 'get_status')
         )
 
-    def _serve(self, session_id: str, name: str) -> None:
+    def _serve(self, server_call_id: str, name: str) -> None:
         own = name.removeprefix(ADAPTER)
         if name == CAPTURE:
-            self._say(session_id, self.take_picture())
+            self._say(server_call_id, self.take_picture())
         elif own == 'get_status':
             site = self.site
             status = site.parts.status(None, None), site.parts.measurements()
-            self._triggered(session_id, True, status_to_json(*status))
+            self._triggered(server_call_id, True, status_to_json(*status))
         else:
-            self.site.call_adapter(own, partial(self._triggered, session_id))
+            self.site.call_adapter(own, partial(self._triggered, server_call_id))
 
-    def _triggered(self, session_id: str, ok: bool, words: str) -> None:
-        self._say(session_id, {'success': ok, 'message': words})
+    def _triggered(self, server_call_id: str, ok: bool, words: str) -> None:
+        self._say(server_call_id, {'success': ok, 'message': words})
 
-    def _say(self, session_id: str, fields: Any, is_action: bool = False) -> None:
+    def _say(self, server_call_id: str, fields: Any, is_action: bool = False) -> None:
         if is_action:
-            self._answer(SessionAnswer(session_id, CallInput.ACCEPT))
-        self._answer(SessionAnswer(session_id, CallInput.SUCCEED, dict(fields)))
+            self._answer(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+        self._answer(ServerCallUpdate(server_call_id, CallInput.SUCCEED, dict(fields)))
 
     def take_picture(self) -> Json:
         """Answer `/capture_and_score` as the simulator does."""
@@ -204,14 +204,14 @@ class SiteRobot:
         facts = json.dumps({'pose_x': round(truth.x, 2)})
         return {'ok': True, 'score': score, 'is_good': good, 'error_reason': '', 'debug': facts}
 
-    def _navigate(self, session_id: str, arguments: Json) -> None:
+    def _navigate(self, server_call_id: str, arguments: Json) -> None:
         assert self.navigation is not None
         heading = arguments.get('heading')
         goal = NavigationGoal(float(arguments['x']), float(arguments['y']), heading)
-        self._answer(SessionAnswer(session_id, CallInput.ACCEPT))
-        self.navigation.pursue(goal, partial(self._arrived, session_id))
+        self._answer(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+        self.navigation.pursue(goal, partial(self._arrived, server_call_id))
 
-    def _arrived(self, session_id: str, outcome: Outcome) -> None:
+    def _arrived(self, server_call_id: str, outcome: Outcome) -> None:
         fields = {
             'error_code': outcome.code.value,
             'message': outcome.message,
@@ -220,9 +220,9 @@ class SiteRobot:
         happened = CallInput.SUCCEED if outcome.code is EndCode.ARRIVED else CallInput.FAIL
         if outcome.code is EndCode.CANCELLED:
             happened = CallInput.CANCELLED
-        self._answer(SessionAnswer(session_id, happened, fields))
+        self._answer(ServerCallUpdate(server_call_id, happened, fields))
 
-    def _answer(self, answer: SessionAnswer) -> None:
+    def _answer(self, answer: ServerCallUpdate) -> None:
         fate, site = self.fate, self.site
 
         def arrive() -> None:

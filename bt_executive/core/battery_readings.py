@@ -7,7 +7,7 @@ wait for it without an end, and nobody may take it for full (docs/decisions/0016
 from __future__ import annotations
 
 from bt_executive.core.causes_of_safe import make_safe
-from bt_executive.core.inputs import BatterySeen
+from bt_executive.core.inputs import BatteryReceived
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reducer_effects import CountEnergy, Effect, Emit
 from bt_executive.core.robot_state import RobotState
@@ -16,7 +16,9 @@ from rover_common.config.settings import Config, ExecutiveSettings
 from rover_common.dataclass_replace import replace
 
 
-def battery_seen(before: Observation, given: BatterySeen, _now: Now, config: Config) -> Reduced:
+def battery_received(
+    before: Observation, given: BatteryReceived, _now: Now, config: Config
+) -> Reduced:
     """LOW is latched: it ends at `resume_pct`, not where it began."""
     limits, robot = config.executive.battery, before.state.robot
     was_low = robot.battery_state in ('LOW', 'LOST')

@@ -37,7 +37,7 @@ class ServerCall:
     does, and steady time to be told and to answer.
     """
 
-    session_id: str
+    server_call_id: str
     call_id: str
     label: str  # name of the service or action
     started_at: Now
@@ -120,10 +120,10 @@ class CallTable:
         `run_id`: of this run of the executive; an action's goal gets its UUID by it.
         """
         self._opened += 1
-        session_id = f'{call_id}.{self._opened}'
+        server_call_id = f'{call_id}.{self._opened}'
         is_action = bool(run_id) and endpoint is not None and endpoint.kind == 'action'
         call = ServerCall(
-            session_id=session_id,
+            server_call_id=server_call_id,
             call_id=call_id,
             label=label,
             started_at=now,
@@ -136,47 +136,47 @@ class CallTable:
             quiet=quiet,
             arguments=arguments or {},
             idempotent=idempotent,
-            goal_id=uuid5(GOALS, f'{run_id}/{session_id}').hex if is_action else '',
+            goal_id=uuid5(GOALS, f'{run_id}/{server_call_id}').hex if is_action else '',
         )
-        self._calls[call.session_id] = call
+        self._calls[call.server_call_id] = call
         self._note(Transition(call))
         return call
 
     def restore(self, call: ServerCall) -> None:
         """Enters a call that the previous run has opened."""
-        self._calls[call.session_id] = call
+        self._calls[call.server_call_id] = call
 
     def drain(self) -> list[Transition]:
         """What has become of calls since the last time, in order."""
         news, self._news = self._news, []
         return news
 
-    def sent(self, session_id: str, now: Now | None = None) -> None:
+    def sent(self, server_call_id: str, now: Now | None = None) -> None:
         """Enters that the request is out. For a service or a topic that is its acceptance, too.
 
         `now`: if it had to wait since it was opened, its time counts from here on.
         """
         if now is not None:
-            call = self._calls[session_id]
-            self._calls[session_id] = replace(call, started_at=now, counts_from=now)
-        self.apply(session_id, CallInput.SEND)
-        endpoint = self._calls[session_id].endpoint
+            call = self._calls[server_call_id]
+            self._calls[server_call_id] = replace(call, started_at=now, counts_from=now)
+        self.apply(server_call_id, CallInput.SEND)
+        endpoint = self._calls[server_call_id].endpoint
         if endpoint is None or endpoint.kind != 'action':
-            self.apply(session_id, CallInput.ACCEPT)
+            self.apply(server_call_id, CallInput.ACCEPT)
 
-    def get(self, session_id: str) -> ServerCall | None:
+    def get(self, server_call_id: str) -> ServerCall | None:
         """The call, unless it ended and was cleared."""
-        return self._calls.get(session_id)
+        return self._calls.get(server_call_id)
 
     def apply(
         self,
-        session_id: str,
+        server_call_id: str,
         happened: CallInput,
         fields: Mapping[str, Any] | None = None,
         reason: str = '',
     ) -> bool:
         """Enters what happened; False if the table gives it no effect."""
-        call = self._calls.get(session_id)
+        call = self._calls.get(server_call_id)
         after = advance(call.state, happened) if call else None
         if call is None or after is None:
             return False
@@ -189,37 +189,37 @@ class CallTable:
             more = {'cancel_accepted': True}
         if happened is CallInput.TIME_OUT:
             self._note_silence(call)
-        changed = self._calls[session_id] = replace(call, state=after, **more)
+        changed = self._calls[server_call_id] = replace(call, state=after, **more)
         if after is not call.state or happened is not CallInput.PROGRESS:
             self._note(Transition(changed, happened))
         return True
 
-    def cancel(self, session_id: str, now: Now, within_s: float) -> bool:
+    def cancel(self, server_call_id: str, now: Now, within_s: float) -> bool:
         """Enters that the call is no longer wanted; False if that changes nothing.
 
         A server that can be told has `within_s` for its last word; one that cannot keeps the
         call's own limit.
         """
-        return self._end(session_id, CallInput.CANCEL, now, within_s, '')
+        return self._end(server_call_id, CallInput.CANCEL, now, within_s, '')
 
-    def expire(self, session_id: str, now: Now, within_s: float, reason: str) -> bool:
+    def expire(self, server_call_id: str, now: Now, within_s: float, reason: str) -> bool:
         """Enters that the call's time is over: with a last word to wait for, if it has one."""
-        call = self._calls.get(session_id)
+        call = self._calls.get(server_call_id)
         can_be_told = call is not None and call.cancellable and not call.ending
-        if can_be_told and self._end(session_id, CallInput.EXPIRE, now, within_s, reason):
+        if can_be_told and self._end(server_call_id, CallInput.EXPIRE, now, within_s, reason):
             return True
-        return self.apply(session_id, CallInput.TIME_OUT, reason=reason)  # also if never sent
+        return self.apply(server_call_id, CallInput.TIME_OUT, reason=reason)  # also if never sent
 
-    def cancel_sent(self, session_id: str, steady: float) -> None:
+    def cancel_sent(self, server_call_id: str, steady: float) -> None:
         """Enters that the server was told to end the call, at a steady time in s."""
-        self._calls[session_id] = replace(self._calls[session_id], cancel_sent_at=steady)
+        self._calls[server_call_id] = replace(self._calls[server_call_id], cancel_sent_at=steady)
 
-    def server_seen(self, session_id: str, there: bool, steady: float) -> float:
+    def server_seen(self, server_call_id: str, there: bool, steady: float) -> float:
         """Enters whether the call's server is there; returns for how many s it has not been."""
-        call = self._calls[session_id]
+        call = self._calls[server_call_id]
         since = None if there else steady if call.absent_since is None else call.absent_since
         if since != call.absent_since:
-            self._calls[session_id] = replace(call, absent_since=since)
+            self._calls[server_call_id] = replace(call, absent_since=since)
         return 0.0 if since is None else steady - since
 
     def all(self) -> tuple[ServerCall, ...]:
@@ -227,7 +227,7 @@ class CallTable:
         return tuple(self._calls.values())
 
     def running(self) -> tuple[ServerCall, ...]:
-        """Sessions without a terminal entry, oldest first."""
+        """Calls without a terminal entry, oldest first."""
         return tuple(call for call in self._calls.values() if not call.ended)
 
     def overdue(self, now: Now) -> tuple[ServerCall, ...]:
@@ -249,14 +249,14 @@ class CallTable:
         return cleared
 
     def _end(
-        self, session_id: str, how: CallInput, now: Now, within_s: float, reason: str
+        self, server_call_id: str, how: CallInput, now: Now, within_s: float, reason: str
     ) -> bool:
-        if not self.apply(session_id, how):
+        if not self.apply(server_call_id, how):
             return False
-        call = self._calls[session_id]
+        call = self._calls[server_call_id]
         if call.ending:
             call = replace(call, counts_from=now, limit_s=within_s)
-        self._calls[session_id] = call = replace(call, reason=reason)
+        self._calls[server_call_id] = call = replace(call, reason=reason)
         self._news[-1] = Transition(call, how)
         return True
 
@@ -268,7 +268,7 @@ class CallTable:
         endpoint, goal_id = call.endpoint, call.goal_id
         if call.ending and endpoint and goal_id:
             asked_at = call.cancel_sent_at
-            self.silent.enter(SilentServer(endpoint, call.session_id, goal_id, asked_at))
+            self.silent.enter(SilentServer(endpoint, call.server_call_id, goal_id, asked_at))
 
     def _forget(self, calls: Iterable[str]) -> None:
         gone = set(calls)
@@ -281,7 +281,7 @@ def show_running(state: BrainState, book: CallTable, resources: Iterable[str]) -
     holders = book.leases.holders
     running = tuple(
         RunningSkill(
-            goal_id=call.session_id,
+            goal_id=call.server_call_id,
             skill_name=call.skill,
             start_time=call.started_at.ros,
             timeout_s=call.timeout_s,

@@ -160,38 +160,39 @@ class Robot(Protocol):
         """Whether a server is there now. Must not block."""
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        """Sends a request or goal; what comes of it becomes `SessionAnswer`s. Must not block.
+        """Sends a request or goal; what comes of it becomes `ServerCallUpdate`s. Must not block.
 
         `goal_id`: hex of the UUID that an action's goal is to have.
         """
 
-    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """Asks an action's server what becomes of a goal that a previous run sent to it.
 
         Where the server has it, the answers are ACCEPT and, once it has ended, its last word; else
         LOSE with the reason. Nothing is sent again. Must not block.
         """
 
-    def cancel(self, session_id: str) -> None:
-        """Asks the server to end an action; its answer becomes a `SessionAnswer`. Must not block.
+    def cancel(self, server_call_id: str) -> None:
+        """Asks the server to cancel an action's goal. Must not block.
 
-        Before the server has accepted the goal the wish is kept and sent with the acceptance,
-        however late that comes. Sessions of services, and ended ones, are left alone.
+        Its response becomes a `ServerCallUpdate`. Before the server has accepted the goal, the
+        request is kept and sent with the acceptance, however late that comes. Calls of services,
+        and calls that have ended, are left alone.
         """
 
-    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """Asks an action's server to end a goal that was given up without a word of its end.
 
-        Whatever a server answers becomes a `SessionAnswer`, also that it does not know the goal.
+        Any response becomes a `ServerCallUpdate`, also that the server does not know the goal.
         Must not block.
         """
 
     def permit(self, permit: Permit) -> Heartbeat:
         """Tells at once, and with every heartbeat from now on, what may run. Must not block."""
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         """Stops the base, answered like `send`. Must not block.
 
         `past_the_adapter`: the adapter is silent, so the robot's own service is called.

@@ -14,17 +14,17 @@ import threading
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
     ANSWERED,
-    NEWS_OF_THE_ROBOT,
     REPEATABLE,
+    TAKEN_WHEN_CLOSED,
     TELEMETRY,
     ApprovalGiven,
     Command,
     Input,
-    PoseSeen,
+    PoseReceived,
     ResetRequested,
-    SessionAnswer,
+    ServerCallUpdate,
     Telemetry,
-    TopicSeen,
+    TopicReceived,
     no_reply,
 )
 
@@ -57,16 +57,16 @@ class Inbox:
         Returns why it is refused, and its `reply` is not called then; empty: it is taken.
         """
         with self._changed:
-            if self._closed and not isinstance(event, NEWS_OF_THE_ROBOT):
+            if self._closed and not isinstance(event, TAKEN_WHEN_CLOSED):
                 return self._closed
             if isinstance(event, TELEMETRY):
-                kind = event.topic if isinstance(event, TopicSeen) else type(event)
+                kind = event.topic if isinstance(event, TopicReceived) else type(event)
                 self._telemetry[kind] = event
             else:
                 self._append(event)
                 if len(self._commands) > self._capacity:
                     self._drop_oldest()
-            if not isinstance(event, PoseSeen):
+            if not isinstance(event, PoseReceived):
                 self._wake()
             return ''
 
@@ -119,7 +119,7 @@ class Inbox:
 
     def _may_be_dropped(self, event: Command) -> bool:
         """Whether nobody counts on an event: its sender is told, or the same follows it."""
-        if isinstance(event, SessionAnswer):
+        if isinstance(event, ServerCallUpdate):
             return event.happened is CallInput.PROGRESS
         if isinstance(event, REPEATABLE):
             return event.reply is not no_reply and self._commands.count(event) > 1

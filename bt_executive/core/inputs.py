@@ -95,17 +95,17 @@ class ApprovalGiven:
 
 
 @dataclass(frozen=True)
-class SessionAnswer:
+class ServerCallUpdate:
     """A server's word on a call. `fields`: the response in JSON values."""
 
-    session_id: str
+    server_call_id: str
     happened: CallInput
     fields: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ''
 
 
 @dataclass(frozen=True)
-class StatusSeen:
+class StatusReceived:
     """A status message of the adapter. `at`: steady seconds of arrival."""
 
     at: float
@@ -113,7 +113,7 @@ class StatusSeen:
 
 
 @dataclass(frozen=True)
-class PoseSeen:
+class PoseReceived:
     """A pose in the world frame: m and rad.
 
     `at`: steady seconds of arrival; `stamp`: ROS seconds at which the robot was there.
@@ -131,7 +131,7 @@ class PoseSeen:
 
 
 @dataclass(frozen=True)
-class BatterySeen:
+class BatteryReceived:
     """The battery's charge in percent. `at`: steady seconds of arrival."""
 
     at: float
@@ -146,14 +146,14 @@ class ParametersSet:
 
 
 @dataclass(frozen=True)
-class ZonesSeen:
+class ZonesReceived:
     """Somebody told the keep-out zones that hold from now on, besides the configured ones."""
 
     zones: tuple[KeepOutZone, ...]
 
 
 @dataclass(frozen=True)
-class MemorySeen:
+class MemoryReceived:
     """What the spatial memory has near the robot: a summary, and places as JSON values."""
 
     summary: str
@@ -161,14 +161,14 @@ class MemorySeen:
 
 
 @dataclass(frozen=True)
-class ReadinessSeen:
+class ReadinessReceived:
     """The parts of nodes that tools need and that are not ready, with why; the others are."""
 
     not_ready: Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class TopicSeen:
+class TopicReceived:
     """What a topic has for the robot's state, by name.
 
     `at`: steady seconds at which it was so. `unknown`: why there is no value.
@@ -190,12 +190,26 @@ Command: TypeAlias = (
     | ResetRequested
     | ApprovalGiven
     | ParametersSet
-    | SessionAnswer
+    | ServerCallUpdate
 )
 Telemetry: TypeAlias = (
-    StatusSeen | PoseSeen | BatterySeen | ZonesSeen | MemorySeen | ReadinessSeen | TopicSeen
+    StatusReceived
+    | PoseReceived
+    | BatteryReceived
+    | ZonesReceived
+    | MemoryReceived
+    | ReadinessReceived
+    | TopicReceived
 )
-TELEMETRY = (StatusSeen, PoseSeen, BatterySeen, ZonesSeen, MemorySeen, ReadinessSeen, TopicSeen)
+TELEMETRY = (
+    StatusReceived,
+    PoseReceived,
+    BatteryReceived,
+    ZonesReceived,
+    MemoryReceived,
+    ReadinessReceived,
+    TopicReceived,
+)
 Input: TypeAlias = Command | Telemetry
 
 
@@ -207,4 +221,4 @@ Answered: TypeAlias = (
 )
 ANSWERED = (*REPEATABLE, ResetRequested, ApprovalGiven)
 # What a closed inbox still takes: it decides nothing, and shows that the robot was stopped.
-NEWS_OF_THE_ROBOT = (SessionAnswer, *TELEMETRY)
+TAKEN_WHEN_CLOSED = (ServerCallUpdate, *TELEMETRY)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import math
 from typing import NamedTuple
 
-from bt_executive.core.inputs import PoseSeen
+from bt_executive.core.inputs import PoseReceived
 from bt_executive.core.robot_state import RobotState, Twist
 from rover_common.geometry.pose2d import Pose2D
 
@@ -108,7 +108,7 @@ def step_between(before: Pose2D, after: Pose2D) -> Step:
     return Step(math.hypot(east, north), ahead, turned)
 
 
-def velocity(robot: RobotState, seen: PoseSeen) -> Twist:
+def velocity(robot: RobotState, seen: PoseReceived) -> Twist:
     """The mean velocity since the robot's last pose: m/s along its heading, and rad/s.
 
     What it was before where two poses tell nothing: the same stamp twice, or a jump of the frame.

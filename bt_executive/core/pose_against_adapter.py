@@ -12,7 +12,7 @@ from itertools import pairwise
 import math
 from typing import NamedTuple, TypeAlias
 
-from bt_executive.core.inputs import PoseSeen
+from bt_executive.core.inputs import PoseReceived
 
 WINDOW_S = 1.0
 PARTS = 4  # of the window: it moves in each, so neither a jump nor a drive of before counts
@@ -33,7 +33,7 @@ class Fix(NamedTuple):
 Track: TypeAlias = tuple[Fix, ...]
 
 
-def followed(track: Track, seen: PoseSeen) -> Track:
+def followed(track: Track, seen: PoseReceived) -> Track:
     """Return the poses of the window, with one more; without those before a gap."""
     fix = Fix(seen.stamp, seen.x, seen.y, seen.yaw)
     if not all(map(math.isfinite, fix)):

@@ -10,26 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from bt_executive.core.battery_readings import battery_seen
+from bt_executive.core.battery_readings import battery_received
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     GoalReceived,
     Input,
-    MemorySeen,
+    MemoryReceived,
     ParametersSet,
     PauseRequested,
-    PoseSeen,
-    ReadinessSeen,
+    PoseReceived,
+    ReadinessReceived,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
-    StatusSeen,
+    ServerCallUpdate,
+    StatusReceived,
     StopRequested,
-    TopicSeen,
-    ZonesSeen,
+    TopicReceived,
+    ZonesReceived,
 )
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reduce_operator_inputs import (
@@ -39,11 +39,11 @@ from bt_executive.core.reduce_operator_inputs import (
     safety_event,
 )
 from bt_executive.core.reduce_robot_inputs import (
-    memory_seen,
-    pose_seen,
-    status_seen,
-    topic_seen,
-    zones_seen,
+    memory_received,
+    pose_received,
+    status_received,
+    topic_received,
+    zones_received,
 )
 from bt_executive.core.reducer_effects import Forward
 from rover_common.clocks import Now
@@ -66,14 +66,14 @@ RULES: Mapping[type[Input], Rule] = {
     ResetRequested: reset_requested,
     ApprovalGiven: _forward,
     ParametersSet: _forward,
-    SessionAnswer: _forward,
-    StatusSeen: status_seen,
-    PoseSeen: pose_seen,
-    BatterySeen: battery_seen,
-    ZonesSeen: zones_seen,
-    MemorySeen: memory_seen,
-    ReadinessSeen: _forward,
-    TopicSeen: topic_seen,
+    ServerCallUpdate: _forward,
+    StatusReceived: status_received,
+    PoseReceived: pose_received,
+    BatteryReceived: battery_received,
+    ZonesReceived: zones_received,
+    MemoryReceived: memory_received,
+    ReadinessReceived: _forward,
+    TopicReceived: topic_received,
 }
 
 

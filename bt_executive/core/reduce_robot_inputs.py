@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bt_executive.core.inputs import MemorySeen, PoseSeen, StatusSeen, TopicSeen, ZonesSeen
+from bt_executive.core.inputs import (
+    MemoryReceived,
+    PoseReceived,
+    StatusReceived,
+    TopicReceived,
+    ZonesReceived,
+)
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.odometer import velocity
 from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
@@ -30,7 +36,7 @@ STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter t
 POSE_DIFFERS = f'{STANDING_UNKNOWN}: by its pose it moves, by its adapter it stands'
 
 
-def pose_seen(before: Observation, given: PoseSeen, now: Now, config: Config) -> Reduced:
+def pose_received(before: Observation, given: PoseReceived, now: Now, config: Config) -> Reduced:
     """The robot is here; how far it was driven is counted elsewhere."""
     pose = Pose(given.x, given.y, given.z, given.orientation_w, given.yaw, given.tilt)
     robot = replace(
@@ -44,7 +50,9 @@ def pose_seen(before: Observation, given: PoseSeen, now: Now, config: Config) ->
     return Reduced(_compared(after, now, config), (Forward(given),))
 
 
-def status_seen(before: Observation, given: StatusSeen, now: Now, config: Config) -> Reduced:
+def status_received(
+    before: Observation, given: StatusReceived, now: Now, config: Config
+) -> Reduced:
     """The adapter's status is this."""
     state = with_status(before.state, given, config.robot.from_adapter)
     return Reduced(_compared(before._replace(state=state), now, config))
@@ -67,18 +75,24 @@ def _compared(seen: Observation, now: Now, config: Config) -> Observation:
     return seen.changed(robot=replace(robot, moving_at=moving_at))
 
 
-def topic_seen(before: Observation, given: TopicSeen, _now: Now, config: Config) -> Reduced:
+def topic_received(
+    before: Observation, given: TopicReceived, _now: Now, config: Config
+) -> Reduced:
     """A topic has this of the robot's state."""
     robot = with_topic(before.state.robot, given, config.robot.from_topics)
     return Reduced(before.changed(robot=robot))
 
 
-def zones_seen(before: Observation, given: ZonesSeen, _now: Now, config: Config) -> Reduced:
+def zones_received(
+    before: Observation, given: ZonesReceived, _now: Now, config: Config
+) -> Reduced:
     """These keep-out zones hold, besides the configured ones."""
     return Reduced(before._replace(state=with_zones(before.state, config.executive, given.zones)))
 
 
-def memory_seen(before: Observation, given: MemorySeen, _now: Now, _config: Config) -> Reduced:
+def memory_received(
+    before: Observation, given: MemoryReceived, _now: Now, _config: Config
+) -> Reduced:
     """The spatial memory has this near the robot."""
     world = with_memory(before.state.world, given.summary, given.places)
     return Reduced(before.changed(world=world))
@@ -98,7 +112,9 @@ def with_unknown_parts(state: BrainState, robot: Robot) -> BrainState:
     return replace(state, robot=replace(state.robot, parts=parts, parts_unknown=why))
 
 
-def with_status(state: BrainState, given: StatusSeen, types: Mapping[str, PartType]) -> BrainState:
+def with_status(
+    state: BrainState, given: StatusReceived, types: Mapping[str, PartType]
+) -> BrainState:
     """Return the state after a status of the adapter. `types`: of what it reports."""
     status = given.status
     own = {'moving': status.moving, 'at_rest': status.at_rest, 'manual_mode': status.manual_mode}

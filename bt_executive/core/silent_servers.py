@@ -21,7 +21,7 @@ class SilentServer:
     """
 
     endpoint: Endpoint
-    session_id: str
+    server_call_id: str
     goal_id: str  # hex of its UUID
     asked_at: float | None
 
@@ -40,10 +40,10 @@ class SilentServers:
         """The server is asked now, at a steady time in s."""
         self._silent[server.endpoint] = replace(server, asked_at=steady)
 
-    def answered(self, session_id: str) -> SilentServer | None:
+    def answered(self, server_call_id: str) -> SilentServer | None:
         """Enters an answer for a call; returns the server that is silent no longer by it."""
         for endpoint, server in self._silent.items():
-            if server.session_id == session_id:
+            if server.server_call_id == server_call_id:
                 return self._silent.pop(endpoint)
         return None
 

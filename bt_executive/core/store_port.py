@@ -85,7 +85,7 @@ class InputLine:
     """What a port gave to a tick, or was asked for in it.
 
     Attributes:
-        event: The name of a class of `core.inputs`, or a port and its method.
+        event: The name of an input (`core.stored_names`), or a port and its method.
         value: A frozen dataclass or a mapping, written as JSON by another thread later.
         nth: At which call of this kind in the tick, from 1.
         again: It begins a tick at the time of the one before.

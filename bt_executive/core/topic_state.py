@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bt_executive.core.configured_guards import judge
-from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.inputs import TopicReceived
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.robot_state import RobotState
@@ -22,7 +22,7 @@ NEVER = 'nothing was received yet'
 
 
 def with_topic(
-    robot: RobotState, given: TopicSeen, fields: Mapping[str, TopicField]
+    robot: RobotState, given: TopicReceived, fields: Mapping[str, TopicField]
 ) -> RobotState:
     """Return the robot's state after a message, or after a reason why there is none."""
     named = [name for name, each in fields.items() if each.topic == given.topic]

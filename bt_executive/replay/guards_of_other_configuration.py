@@ -15,16 +15,16 @@ from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.guard_verdict import GuardReading, Verdict
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     Input,
-    MemorySeen,
+    MemoryReceived,
     ParametersSet,
-    PoseSeen,
+    PoseReceived,
     ResetRequested,
     SafetyEvent,
-    StatusSeen,
-    TopicSeen,
-    ZonesSeen,
+    StatusReceived,
+    TopicReceived,
+    ZonesReceived,
 )
 from bt_executive.core.modes import arbitrate
 from bt_executive.core.recent_events import MemorySink
@@ -45,7 +45,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
 
 TAKEN_IN = (
-    *(PoseSeen, StatusSeen, BatterySeen, ZonesSeen, MemorySeen, TopicSeen),
+    *(PoseReceived, StatusReceived, BatteryReceived, ZonesReceived, MemoryReceived, TopicReceived),
     *(SafetyEvent, ResetRequested),
 )
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from bt_executive.core import inputs
 from bt_executive.core.executive_ports import (
     Answer,
     Notice,
@@ -19,6 +18,7 @@ from bt_executive.core.executive_ports import (
 from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store_port import StoreCode, StoreFault
+from bt_executive.core.stored_names import INPUTS, fields_in_code
 from bt_executive.store.run_folder_formats import InboxEntry
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.errors import RecordingError
@@ -26,28 +26,25 @@ from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Heartbeat, Permit
 from rover_common.reason import Reason
 
-EVENTS: Mapping[str, type] = {
-    each.__name__: each for each in (*get_args(inputs.Command), *get_args(inputs.Telemetry))
-}
 OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
 _OTHERS: tuple[type, ...] = (
     *(Notice, ModelUse, ToolResult, Heartbeat, RunBegins),
     AskedFor,
 )
 _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
-    kind: TypeAdapter(kind) for kind in (*EVENTS.values(), *OUTPUTS.values(), *_OTHERS)
+    kind: TypeAdapter(kind) for kind in (*INPUTS.values(), *OUTPUTS.values(), *_OTHERS)
 }
 Value = TypeVar('Value')
 
 
 def is_event(entry: InboxEntry) -> bool:
     """Whether a line is an event of the inbox."""
-    return entry.event in EVENTS
+    return entry.event in INPUTS
 
 
 def event_of(entry: InboxEntry) -> Input:
     """The event of the inbox."""
-    event: Input = _make(EVENTS[entry.event], entry.fields, entry)
+    event: Input = _make(INPUTS[entry.event], entry.fields, entry)
     return event
 
 
@@ -99,6 +96,7 @@ def heartbeat_of(entry: InboxEntry, permit: Permit) -> Heartbeat:
 
 
 def _make(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Value:
+    fields = fields_in_code(kind, fields)
     try:
         value: Value = _ADAPTERS[kind].validate_python(fields)
     except ValidationError as error:

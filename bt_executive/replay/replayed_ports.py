@@ -183,18 +183,18 @@ class ReplayedRobot:
         return self._ready.get(endpoint.name, True)
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        self._tape.ask(RecordKind.SEND, send_fields(session_id, endpoint, arguments, goal_id))
+        self._tape.ask(RecordKind.SEND, send_fields(server_call_id, endpoint, arguments, goal_id))
 
-    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._tape.ask(RecordKind.ADOPT, goal_fields(session_id, endpoint, goal_id))
+    def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        self._tape.ask(RecordKind.ADOPT, goal_fields(server_call_id, endpoint, goal_id))
 
-    def cancel(self, session_id: str) -> None:
-        self._tape.ask(RecordKind.CANCEL, {'session': session_id})
+    def cancel(self, server_call_id: str) -> None:
+        self._tape.ask(RecordKind.CANCEL, {'session': server_call_id})
 
-    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._tape.ask(RecordKind.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
+    def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        self._tape.ask(RecordKind.CANCEL_AGAIN, goal_fields(server_call_id, endpoint, goal_id))
 
     def permit(self, permit: Permit) -> Heartbeat:
         self._tape.ask(RecordKind.PERMIT, asdict(permit))
@@ -202,9 +202,9 @@ class ReplayedRobot:
             self._heartbeat = heartbeat
         return replace(self._heartbeat, permit=permit)
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         self._tape.ask(
-            RecordKind.STOP, {'session': session_id, 'past_the_adapter': past_the_adapter}
+            RecordKind.STOP, {'session': server_call_id, 'past_the_adapter': past_the_adapter}
         )
 
 

@@ -23,7 +23,7 @@ from unique_identifier_msgs.msg import UUID
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.ros.adopted_goal import AdoptedGoal, goal_with
 from bt_executive.ros.executor_queue import ExecutorQueue
 from bt_executive.ros.replaced_server import ReplacedServer
@@ -46,7 +46,7 @@ _RESULTS = {
 class _Goal:
     """A goal that the server has not ended."""
 
-    session_id: str
+    server_call_id: str
     handle: ClientGoalHandle | None = None  # None: not accepted yet
     cancel_wanted: bool = False
     feedback_at: float = float('-inf')  # steady time, s
@@ -85,32 +85,32 @@ class ActionCalls:
         """
         return fields_to_ros(self._type.Goal, arguments)
 
-    def send(self, session_id: str, goal: Any, goal_id: str = '') -> None:
+    def send(self, server_call_id: str, goal: Any, goal_id: str = '') -> None:
         """Sends a goal; everything that comes of it goes into the inbox.
 
         `goal_id`: hex of the UUID that it is to have.
         """
         chosen = UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)) if goal_id else None
-        self._errands.leave(lambda: self._send(session_id, goal, chosen))
+        self._errands.leave(lambda: self._send(server_call_id, goal, chosen))
 
-    def adopt(self, session_id: str, goal_id: str) -> None:
+    def adopt(self, server_call_id: str, goal_id: str) -> None:
         """Asks for a goal that was sent by a previous run; see `Robot.adopt`."""
-        self._errands.leave(lambda: self._adopt(session_id, goal_id))
+        self._errands.leave(lambda: self._adopt(server_call_id, goal_id))
 
-    def cancel(self, session_id: str) -> None:
+    def cancel(self, server_call_id: str) -> None:
         """Asks the server to end a goal, as soon as the server has accepted it."""
-        self._errands.leave(lambda: self._cancel(session_id))
+        self._errands.leave(lambda: self._cancel(server_call_id))
 
-    def cancel_again(self, session_id: str, goal_id: str) -> None:
+    def cancel_again(self, server_call_id: str, goal_id: str) -> None:
         """Asks whichever server is there to end a goal; see `Robot.cancel_again`."""
-        self._errands.leave(lambda: self._cancel_again(session_id, goal_id))
+        self._errands.leave(lambda: self._cancel_again(server_call_id, goal_id))
 
     # --- in the executor's thread ------------------------------------------------------------
 
-    def _enter(self, session_id: str) -> _Goal:
+    def _enter(self, server_call_id: str) -> _Goal:
         if len(self._goals) >= MOST_OPEN:
             del self._goals[next(iter(self._goals))]
-        goal = self._goals[session_id] = _Goal(session_id)
+        goal = self._goals[server_call_id] = _Goal(server_call_id)
         self._replaced.begin()
         return goal
 
@@ -123,11 +123,11 @@ class ActionCalls:
                 answer.add_done_callback(lambda done, goal=goal: self._asked_for(goal, done))
 
     def _asked_for(self, goal: _Goal, future: Future) -> None:
-        if self._goals.get(goal.session_id) is goal and not future.cancelled():
+        if self._goals.get(goal.server_call_id) is goal and not future.cancelled():
             self._last_word(goal, future.result())
 
-    def _send(self, session_id: str, message: Any, goal_id: UUID | None) -> None:
-        goal = self._enter(session_id)
+    def _send(self, server_call_id: str, message: Any, goal_id: UUID | None) -> None:
+        goal = self._enter(server_call_id)
         future = self._requests.add(
             self._client.send_goal_async(
                 message,
@@ -142,7 +142,7 @@ class ActionCalls:
             return
         handle = future.result()
         if not handle.accepted:
-            self._goals.pop(goal.session_id, None)
+            self._goals.pop(goal.server_call_id, None)
             self._report(goal, CallInput.REJECT, reason='The server rejected the goal')
             return
         goal.handle = handle
@@ -150,10 +150,10 @@ class ActionCalls:
         result = self._results.add(handle.get_result_async())
         result.add_done_callback(lambda done: self._ended(goal, done))
         if goal.cancel_wanted:
-            self._cancel(goal.session_id)
+            self._cancel(goal.server_call_id)
 
-    def _adopt(self, session_id: str, goal_id: str) -> None:
-        goal = self._enter(session_id)
+    def _adopt(self, server_call_id: str, goal_id: str) -> None:
+        goal = self._enter(server_call_id)
         goal.handle = AdoptedGoal(
             self._node,
             self._client,
@@ -169,7 +169,7 @@ class ActionCalls:
         if response is not None:
             self._last_word(goal, response)
             return
-        self._goals.pop(goal.session_id, None)
+        self._goals.pop(goal.server_call_id, None)
         reason = f'{self._name} is not there to say what became of the goal'
         self._report(goal, CallInput.LOSE, reason=reason)
 
@@ -187,7 +187,7 @@ class ActionCalls:
         if goal.has_ended:  # each request for its result is answered
             return
         goal.has_ended = True
-        self._goals.pop(goal.session_id, None)
+        self._goals.pop(goal.server_call_id, None)
         happened = _RESULTS.get(response.status)
         if happened is None:
             self._lose(goal, response.status)
@@ -208,8 +208,8 @@ class ActionCalls:
             self._cancels.add(goal.handle.cancel_goal_async())
         self._report(goal, CallInput.LOSE, reason=reason)
 
-    def _cancel(self, session_id: str) -> None:
-        goal = self._goals.get(session_id)
+    def _cancel(self, server_call_id: str) -> None:
+        goal = self._goals.get(server_call_id)
         if goal is None:
             return
         goal.cancel_wanted = True
@@ -217,16 +217,16 @@ class ActionCalls:
             answer = self._cancels.add(goal.handle.cancel_goal_async())
             answer.add_done_callback(lambda done: self._cancel_answered(goal, done))
 
-    def _cancel_again(self, session_id: str, goal_id: str) -> None:
-        self._asked_again.add(session_id)
+    def _cancel_again(self, server_call_id: str, goal_id: str) -> None:
+        self._asked_again.add(server_call_id)
         handle = goal_with(self._client, self._type, goal_id)
         answer = self._cancels.add(handle.cancel_goal_async())
-        answer.add_done_callback(lambda done: self._again_answered(session_id, done))
+        answer.add_done_callback(lambda done: self._again_answered(server_call_id, done))
 
-    def _again_answered(self, session_id: str, future: Future) -> None:
-        if session_id in self._asked_again and not future.cancelled():
-            self._asked_again.discard(session_id)
-            self._cancel_answered(_Goal(session_id), future)
+    def _again_answered(self, server_call_id: str, future: Future) -> None:
+        if server_call_id in self._asked_again and not future.cancelled():
+            self._asked_again.discard(server_call_id)
+            self._cancel_answered(_Goal(server_call_id), future)
 
     def _cancel_answered(self, goal: _Goal, future: Future) -> None:
         if future.cancelled():  # too many were sent since
@@ -242,4 +242,4 @@ class ActionCalls:
     def _report(
         self, goal: _Goal, happened: CallInput, fields: Json | None = None, reason: str = ''
     ) -> None:
-        self._inbox.put(SessionAnswer(goal.session_id, happened, fields or {}, reason))
+        self._inbox.put(ServerCallUpdate(goal.server_call_id, happened, fields or {}, reason))

@@ -15,7 +15,7 @@ from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.inputs import TopicReceived
 from bt_executive.core.result_text import value_in_words
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.immediate_stop import BaseHalt
@@ -77,7 +77,7 @@ class _LiveCheck:
         self._executor.add_node(node)
         self._tf, self._halt = TfListener(node), BaseHalt(node, config)
         self._state = TopicState(node, self._inbox, config.robot, lambda: None)
-        self._latest: dict[str, TopicSeen] = {}
+        self._latest: dict[str, TopicReceived] = {}
         self._came: Counter[str] = Counter()
         self._first: dict[str, float] = {}
         self._odometry: dict[str, tuple[float, Odometry]] = {}
@@ -126,7 +126,7 @@ class _LiveCheck:
         while not is_over() and time.monotonic() - began < seconds:
             self._executor.spin_once(timeout_sec=0.05)
             for seen in self._inbox.drain():
-                if isinstance(seen, TopicSeen):
+                if isinstance(seen, TopicReceived):
                     self._latest[seen.topic] = seen
                     self._came[seen.topic] += bool(seen.values)
                     self._first.setdefault(seen.topic, time.monotonic())

@@ -7,7 +7,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import MemoryDigest, NearbyPlace
 
-from bt_executive.core.inputs import MemorySeen
+from bt_executive.core.inputs import MemoryReceived
 from rover_common.printable import one_line
 
 LONGEST_SUMMARY = 5000  # characters
@@ -15,11 +15,11 @@ LONGEST_TEXT = 120
 MOST_PLACES = 100
 
 
-def memory_from_ros(message: MemoryDigest) -> MemorySeen:
+def memory_from_ros(message: MemoryDigest) -> MemoryReceived:
     """Return the input. Places whose numbers are none are left out."""
     places = (_place(each) for each in message.places[:MOST_PLACES])
     summary = one_line(message.summary[:LONGEST_SUMMARY])
-    return MemorySeen(summary, tuple(each for each in places if each is not None))
+    return MemoryReceived(summary, tuple(each for each in places if each is not None))
 
 
 def _place(place: NearbyPlace) -> dict[str, Any] | None:

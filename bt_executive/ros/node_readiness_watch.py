@@ -9,7 +9,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import ReadinessSeen
+from bt_executive.core.inputs import ReadinessReceived
 from bt_executive.core.node_readiness import NOT_HEARD
 from rover_common.diagnostic_status import Level
 from rover_common.ros.diagnostics_publisher import TOPIC
@@ -38,7 +38,7 @@ class ReadinessWatch:
         self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
         if self._not_ready:
             self._reports = PolledSubscription(node, DiagnosticArray, TOPIC, REPORTS_QOS)
-            inbox.put(ReadinessSeen(dict(self._not_ready)))
+            inbox.put(ReadinessReceived(dict(self._not_ready)))
 
     def look(self) -> None:
         """Reads the reports."""
@@ -49,7 +49,7 @@ class ReadinessWatch:
             for status in message.status:
                 self._note(status)
         if self._not_ready != before:
-            self._inbox.put(ReadinessSeen(dict(self._not_ready)))
+            self._inbox.put(ReadinessReceived(dict(self._not_ready)))
 
     def _note(self, status: DiagnosticStatus) -> None:
         name = self._names.get(status.name)

@@ -102,7 +102,7 @@ class ReplacedServer:
 class _Request:
     """One that is not answered."""
 
-    session_id: str
+    server_call_id: str
     future: Future
     topic: str  # of the answers, in DDS
     before: Publishers  # who was to answer when it was sent
@@ -123,17 +123,17 @@ class ReplacedServices:
         self._open: deque[_Request] = deque(maxlen=MOST_OPEN)
         self._timer = node.create_timer(POLL_S, self._poll, clock=STEADY, autostart=False)
 
-    def follow(self, session_id: str, service: str, future: Future) -> None:
+    def follow(self, server_call_id: str, service: str, future: Future) -> None:
         """A request was sent, and `future` is its answer. Any thread may call it.
 
         Args:
-            session_id: Of the call.
+            server_call_id: Of the call.
             service: Its name in the graph.
             future: Done when the answer has come.
         """
         topic = f'rr{service}Reply'
         before = publishers_of(self._node, topic, no_mangle=True)
-        self._open.append(_Request(session_id, future, topic, before))
+        self._open.append(_Request(server_call_id, future, topic, before))
         self._timer.reset()
 
     def _poll(self) -> None:
@@ -145,7 +145,7 @@ class ReplacedServices:
             if self._count(request) < TIMES:
                 self._open.append(request)
             else:
-                self._lose(request.session_id)
+                self._lose(request.server_call_id)
         if self._open:
             self._timer.reset()
 

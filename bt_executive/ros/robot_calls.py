@@ -12,7 +12,7 @@ from rclpy.task import Future
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.ros.action_client import ActionCalls
 from bt_executive.ros.replaced_server import ReplacedServices
 from rover_common.config.settings import Endpoint
@@ -46,11 +46,11 @@ class TopicCalls:
         """
         return fields_to_ros(self._type, arguments)
 
-    def send(self, session_id: str, message: Any) -> None:
+    def send(self, server_call_id: str, message: Any) -> None:
         """Publishes a message."""
         self._publisher.publish(message)
         answer = {'published_on': self._name}
-        self._inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, answer))
+        self._inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, answer))
 
 
 class ServiceCalls:
@@ -82,23 +82,23 @@ class ServiceCalls:
         """Of the service in the graph."""
         return str(self._client.service_name)
 
-    def send(self, session_id: str, request: Any) -> Future:
+    def send(self, server_call_id: str, request: Any) -> Future:
         """Sends a request; its answer goes into the inbox."""
         future = self.send_unheard(request)
-        future.add_done_callback(lambda done: self._answered(session_id, done))
+        future.add_done_callback(lambda done: self._answered(server_call_id, done))
         return future
 
     def send_unheard(self, request: Any) -> Future:
         """Sends a request whose answer goes nowhere. Any thread may call it."""
         return self._calls.call(request)
 
-    def _answered(self, session_id: str, future: Future) -> None:
+    def _answered(self, server_call_id: str, future: Future) -> None:
         error = future.exception()
         if error is not None:
-            answer = SessionAnswer(session_id, CallInput.FAIL, reason=str(error))
+            answer = ServerCallUpdate(server_call_id, CallInput.FAIL, reason=str(error))
         else:
             fields = fields_from_ros(future.result())
-            answer = SessionAnswer(session_id, CallInput.SUCCEED, fields)
+            answer = ServerCallUpdate(server_call_id, CallInput.SUCCEED, fields)
         self._inbox.put(answer)
 
 
@@ -155,56 +155,58 @@ class RosRobot:
         return calls is not None and calls.ready()
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         """Sends a request or goal; the answer, or why it cannot be sent, goes into the inbox."""
         calls = self._calls[endpoint]
         try:
             request = calls.request(arguments)
         except ValueError as error:
-            self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=str(error)))
+            self._inbox.put(ServerCallUpdate(server_call_id, CallInput.FAIL, reason=str(error)))
             return
         if isinstance(calls, ActionCalls):
-            calls.send(session_id, request, goal_id)
+            calls.send(server_call_id, request, goal_id)
         elif isinstance(calls, ServiceCalls):
-            self._replaced.follow(session_id, calls.name, calls.send(session_id, request))
+            self._replaced.follow(server_call_id, calls.name, calls.send(server_call_id, request))
         else:
-            calls.send(session_id, request)
+            calls.send(server_call_id, request)
 
-    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.adopt`."""
         calls = self._calls.get(endpoint)
         if isinstance(calls, ActionCalls):
-            calls.adopt(session_id, goal_id)
+            calls.adopt(server_call_id, goal_id)
 
-    def cancel(self, session_id: str) -> None:
+    def cancel(self, server_call_id: str) -> None:
         """Asks the action's server to end the goal, once it has accepted it."""
         for calls in self._calls.values():
             if isinstance(calls, ActionCalls):
-                calls.cancel(session_id)
+                calls.cancel(server_call_id)
 
-    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.cancel_again`."""
         calls = self._calls.get(endpoint)
         if isinstance(calls, ActionCalls):
-            calls.cancel_again(session_id, goal_id)
+            calls.cancel_again(server_call_id, goal_id)
 
     def permit(self, permit: Permit) -> Heartbeat:
         """Publishes a heartbeat that says what may run."""
         return self._heartbeat.permit(permit)
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         """Sends the stop to the adapter, or to the robot itself."""
         if past_the_adapter:
             self._halt()
         endpoint = self._fallback_stop if past_the_adapter else self._stop
         if endpoint is not None:
-            self.send(session_id, endpoint, {})
+            self.send(server_call_id, endpoint, {})
         elif past_the_adapter:  # what was published has no answer; a status confirms a stop
-            self._inbox.put(SessionAnswer(session_id, CallInput.SUCCEED))
+            self._inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED))
         else:
-            self._inbox.put(SessionAnswer(session_id, CallInput.FAIL, reason=NO_STOP_SERVICE))
+            self._inbox.put(
+                ServerCallUpdate(server_call_id, CallInput.FAIL, reason=NO_STOP_SERVICE)
+            )
 
-    def _lose(self, session_id: str) -> None:
-        answer = SessionAnswer(session_id, CallInput.LOSE, reason=REPLACED)
+    def _lose(self, server_call_id: str) -> None:
+        answer = ServerCallUpdate(server_call_id, CallInput.LOSE, reason=REPLACED)
         self._inbox.put(answer)

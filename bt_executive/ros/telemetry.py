@@ -14,7 +14,13 @@ from sensor_msgs.msg import BatteryState
 from std_msgs.msg import String
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.core.inputs import (
+    BatteryReceived,
+    PoseReceived,
+    SafetyEvent,
+    StatusReceived,
+    ZonesReceived,
+)
 from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.ros.memory_messages import memory_from_ros
 from rover_common.adapter_status import AdapterStatus as AdapterValues
@@ -106,7 +112,7 @@ class Telemetry:
         if status.sender and not self._adapters.receive(status.sender, now):
             self._node.get_logger().warning(SEVERAL_ADAPTERS, throttle_duration_sec=10.0)
             status = AdapterValues('', standing_unknown=SEVERAL_ADAPTERS)
-        self._inbox.put(StatusSeen(now, status))
+        self._inbox.put(StatusReceived(now, status))
 
     def _event_came(self, message: String) -> None:
         self._stop_now()
@@ -115,7 +121,7 @@ class Telemetry:
 
     def _zones_came(self, message: KeepOutZones) -> None:
         try:
-            self._inbox.put(ZonesSeen(zones_from_ros(message)))
+            self._inbox.put(ZonesReceived(zones_from_ros(message)))
         except ValueError as error:
             self._node.get_logger().warning(one_line(str(error)))
 
@@ -133,7 +139,7 @@ class Telemetry:
             was_low, self._is_low = self._is_low, charge < self._low_pct()
             if self._is_low and not was_low:
                 self._stop_now()
-            self._inbox.put(BatterySeen(time.monotonic(), charge))
+            self._inbox.put(BatteryReceived(time.monotonic(), charge))
 
     def _odometry_came(self, message: Odometry) -> None:
         frames = self._topics.tf
@@ -163,4 +169,4 @@ class Telemetry:
             self._pose_stamp, self._pose_put_at = pose.stamp, now
             seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
             at = now[1] - message_age_s(self._node, pose.stamp)
-            self._inbox.put(PoseSeen(at, *seen))
+            self._inbox.put(PoseReceived(at, *seen))

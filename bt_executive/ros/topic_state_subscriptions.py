@@ -10,7 +10,7 @@ from rclpy.node import Node
 
 from bt_executive.core.configured_guards import judge
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.inputs import TopicReceived
 from bt_executive.skills.plugged_reducers import plugged_reducers
 from rover_common.config.settings import PartValue, Robot
 from rover_common.config.settings.state_entries import TopicField
@@ -64,7 +64,7 @@ class _Topic:
             self._why = why
             if not self._source.can_still_come:
                 reasons = dict.fromkeys(self._fields, why)
-                self._inbox.put(TopicSeen(time.monotonic(), self._topic, {}, reasons))
+                self._inbox.put(TopicReceived(time.monotonic(), self._topic, {}, reasons))
                 if self._was_known:  # perhaps for a long max_age_s
                     self._stop_if_unsafe({})
 
@@ -78,7 +78,7 @@ class _Topic:
             except ValueError as error:
                 unknown[name] = str(error)
         self._stop_if_unsafe(values)
-        self._inbox.put(TopicSeen(at, self._topic, values, unknown))
+        self._inbox.put(TopicReceived(at, self._topic, values, unknown))
 
     def _stop_if_unsafe(self, values: Mapping[str, PartValue | None]) -> None:
         robot = self._robot

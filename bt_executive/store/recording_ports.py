@@ -80,15 +80,15 @@ def start_fields(goal: str, context: PlannerContext) -> Json:
     }
 
 
-def send_fields(session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str) -> Json:
+def send_fields(server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str) -> Json:
     """Return the recorded fields of a request to the robot."""
-    fields = {'session': session_id, 'endpoint': endpoint.name, 'arguments': dict(arguments)}
+    fields = {'session': server_call_id, 'endpoint': endpoint.name, 'arguments': dict(arguments)}
     return fields | ({'goal_id': goal_id} if goal_id else {})
 
 
-def goal_fields(session_id: str, endpoint: Endpoint, goal_id: str) -> Json:
+def goal_fields(server_call_id: str, endpoint: Endpoint, goal_id: str) -> Json:
     """Return the recorded fields of a request about a goal that was sent before."""
-    return {'session': session_id, 'endpoint': endpoint.name, 'goal_id': goal_id}
+    return {'session': server_call_id, 'endpoint': endpoint.name, 'goal_id': goal_id}
 
 
 class RecordedPlanner:
@@ -153,24 +153,26 @@ class RecordedRobot:
         return ready
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         self._recorder.record(
-            RecordKind.SEND, send_fields(session_id, endpoint, arguments, goal_id)
+            RecordKind.SEND, send_fields(server_call_id, endpoint, arguments, goal_id)
         )
-        self._robot.send(session_id, endpoint, arguments, goal_id)
+        self._robot.send(server_call_id, endpoint, arguments, goal_id)
 
-    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._recorder.record(RecordKind.ADOPT, goal_fields(session_id, endpoint, goal_id))
-        self._robot.adopt(session_id, endpoint, goal_id)
+    def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        self._recorder.record(RecordKind.ADOPT, goal_fields(server_call_id, endpoint, goal_id))
+        self._robot.adopt(server_call_id, endpoint, goal_id)
 
-    def cancel(self, session_id: str) -> None:
-        self._recorder.record(RecordKind.CANCEL, {'session': session_id})
-        self._robot.cancel(session_id)
+    def cancel(self, server_call_id: str) -> None:
+        self._recorder.record(RecordKind.CANCEL, {'session': server_call_id})
+        self._robot.cancel(server_call_id)
 
-    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._recorder.record(RecordKind.CANCEL_AGAIN, goal_fields(session_id, endpoint, goal_id))
-        self._robot.cancel_again(session_id, endpoint, goal_id)
+    def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
+        self._recorder.record(
+            RecordKind.CANCEL_AGAIN, goal_fields(server_call_id, endpoint, goal_id)
+        )
+        self._robot.cancel_again(server_call_id, endpoint, goal_id)
 
     def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`; request and heartbeat share one line."""
@@ -183,11 +185,11 @@ class RecordedRobot:
         self._recorder.record(RecordKind.PERMIT, {**asdict(permit), **answer}, nth)
         return heartbeat
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         self._recorder.record(
-            RecordKind.STOP, {'session': session_id, 'past_the_adapter': past_the_adapter}
+            RecordKind.STOP, {'session': server_call_id, 'past_the_adapter': past_the_adapter}
         )
-        self._robot.stop(session_id, past_the_adapter)
+        self._robot.stop(server_call_id, past_the_adapter)
 
 
 class RecordedReading(Reading[Found]):

@@ -106,7 +106,7 @@ class InboxEntry(RecordLine):
     Attributes:
         ts: ROS time of the tick in s; `robot`, `steady`: its other clocks
             (`rover_common.clocks.Now`).
-        event: A class of `bt_executive.core.inputs`, or a value of `tick_recorder.RecordKind`.
+        event: A name of `core.stored_names`, or a value of `tick_recorder.RecordKind`.
         fields: JSON values.
         nth: Number of the call of this kind within the tick.
         again: Whether a tick begins here at the time of the previous one.

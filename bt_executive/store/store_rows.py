@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 import math
 import sqlite3
 from typing import Any, NamedTuple
 
 from bt_executive.core.store_port import Entry, InputLine
+from bt_executive.core.stored_names import stored_fields
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.store_schema import checksum
 from rover_common.clocks import Now
@@ -31,7 +32,6 @@ WRITE_INPUT = f'INSERT INTO inputs ({INPUT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?
 WRITE_RUN = (
     'INSERT INTO runs (run, entry, system_s, inputs_bytes, value, crc32) VALUES (?, ?, ?, ?, ?, ?)'
 )
-NOT_DATA = 'reply'  # of an input: a function, through which the sender is answered
 Row = tuple[str, tuple[Any, ...]]  # statement and values
 
 
@@ -107,10 +107,7 @@ def entry_row(at: Stamp, entry: Entry) -> Row:
 
 def input_row(at: Stamp, line: InputLine) -> Row:
     """Return what writes an input; raises like `part_row`."""
-    value = line.value
-    if is_dataclass(value):
-        value = {each.name: getattr(value, each.name) for each in fields(value)}
-        value.pop(NOT_DATA, None)
+    value = stored_fields(line.value) if is_dataclass(line.value) else line.value
     values = (*at, line.event, line.nth, int(line.again), write_json(value))
     return WRITE_INPUT, (*values, checksum(*values))
 

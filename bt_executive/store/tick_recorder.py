@@ -17,6 +17,7 @@ from typing import Any
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import InputLine
+from bt_executive.core.stored_names import stored_name
 from rover_common.clocks import Now
 
 
@@ -122,7 +123,7 @@ class TickRecorder:
         """Records the content of the inbox."""
         nth = self.count_call(DRAIN)
         for event in inputs:
-            self._append(type(event).__name__, event, nth)
+            self._append(stored_name(event), event, nth)
 
     def record_event(self, event_id: str) -> None:
         """Records a trace event of the tick, whose first line precedes the event."""

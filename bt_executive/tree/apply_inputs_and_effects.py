@@ -13,9 +13,9 @@ from bt_executive.core.inputs import (
     GoalCancelled,
     Input,
     ParametersSet,
-    PoseSeen,
-    ReadinessSeen,
-    SessionAnswer,
+    PoseReceived,
+    ReadinessReceived,
+    ServerCallUpdate,
 )
 from bt_executive.core.reducer_effects import Effect, Emit, EndAtOnce, Forward, LoseCalls, Reply
 from bt_executive.tree import goal_transitions
@@ -27,10 +27,10 @@ from bt_executive.tree.goal_distance import DriveAccount
 Apply = Callable[[Context, Any], None]
 
 APPLY: Mapping[type[Input], Apply] = {
-    SessionAnswer: apply_answer,
+    ServerCallUpdate: apply_answer,
     ApprovalGiven: apply_approval,
     ParametersSet: lambda context, given: context.reconfigure(given.values),
-    ReadinessSeen: lambda context, given: context.readiness.update(given.not_ready),
+    ReadinessReceived: lambda context, given: context.readiness.update(given.not_ready),
     GoalCancelled: lambda context, given: goal_transitions.cancel(
         context, given.task_id, given.reason
     ),
@@ -40,7 +40,7 @@ APPLY: Mapping[type[Input], Apply] = {
 def carry_out(context: Context, drives: DriveAccount, effect: Effect) -> None:
     """Carry out one effect. A pose goes to `drives`."""
     if isinstance(effect, Forward):
-        if isinstance(effect.given, PoseSeen):
+        if isinstance(effect.given, PoseReceived):
             drives.update(effect.given)
         else:
             APPLY[type(effect.given)](context, effect.given)

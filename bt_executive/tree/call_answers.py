@@ -8,7 +8,7 @@ from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CODE_OF_CALL, CallError
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.core.result_text import progress_in_words
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Tool
@@ -45,11 +45,13 @@ def result_of(tool: Tool, call: ServerCall) -> CallResult:
     return CallResult(failed, code or CODE_OF_CALL[call.state].value)
 
 
-def apply_answer(context: ToolAccess, answer: SessionAnswer) -> None:
+def apply_answer(context: ToolAccess, answer: ServerCallUpdate) -> None:
     """Apply an answer to its call. One that comes too late for it is traced only."""
-    call = context.calls.get(answer.session_id)
-    known = context.calls.apply(answer.session_id, answer.happened, answer.fields, answer.reason)
-    answers_again = context.calls.silent.answered(answer.session_id)
+    call = context.calls.get(answer.server_call_id)
+    known = context.calls.apply(
+        answer.server_call_id, answer.happened, answer.fields, answer.reason
+    )
+    answers_again = context.calls.silent.answered(answer.server_call_id)
     if answers_again is not None:
         context.tracer.emit('OBSERVE', f'{answers_again.endpoint.name} answers again')
     elif not known:
@@ -58,12 +60,12 @@ def apply_answer(context: ToolAccess, answer: SessionAnswer) -> None:
             'fields': dict(answer.fields),
             'reason': answer.reason,
         }
-        message = f'Late answer dropped: {answer.session_id}'
+        message = f'Late answer dropped: {answer.server_call_id}'
         context.tracer.emit('OBSERVE', message, data={'late_answer': late})
     elif answer.happened is CallInput.PROGRESS and call and call.progress is None:
         _report_first_feedback(context, call.skill, answer)
     elif answer.happened is CallInput.SUCCEED:
-        _keep_result(context, answer.session_id)
+        _keep_result(context, answer.server_call_id)
 
 
 def lose_adapter_calls(context: ToolAccess, reason: str) -> None:
@@ -71,17 +73,17 @@ def lose_adapter_calls(context: ToolAccess, reason: str) -> None:
     names = names_at_adapter(context.config)
     for call in context.calls.running():
         if call.endpoint is not None and call.endpoint.name in names:
-            context.calls.apply(call.session_id, CallInput.LOSE, reason=reason)
+            context.calls.apply(call.server_call_id, CallInput.LOSE, reason=reason)
     if context.round.asked is not None and context.round.under_way:
         context.round = replace(context.round, cut_short=Reason(CallError.LOST, reason))
 
 
-def _keep_result(context: ToolAccess, session_id: str) -> None:
+def _keep_result(context: ToolAccess, server_call_id: str) -> None:
     """The round's tool is done, though it may be preempted before it can read that.
 
     A timed motion is not: its server has only begun it.
     """
-    call, tool = context.calls.get(session_id), context.proposed_tool
+    call, tool = context.calls.get(server_call_id), context.proposed_tool
     if call is None or tool is None or tool.skill.motion is not None:
         return
     if (call.call_id, call.skill) != (context.round.call_id, tool.name):
@@ -91,7 +93,7 @@ def _keep_result(context: ToolAccess, session_id: str) -> None:
         context.round = replace(context.round, last_word=done.result)
 
 
-def _report_first_feedback(context: ToolAccess, name: str, answer: SessionAnswer) -> None:
+def _report_first_feedback(context: ToolAccess, name: str, answer: ServerCallUpdate) -> None:
     """What is ahead, such as the path's length; how it goes on stands in the tree."""
     tool = context.registry.get(name)
     words = progress_in_words(answer.fields, tool.skill.result.units if tool else {})

@@ -11,6 +11,7 @@ from typing import Any
 from bt_executive.approval.approval_registry import OPEN_STATES
 from bt_executive.core.call_table import Transition, is_of
 from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
+from bt_executive.core.stored_names import stored_fields
 from bt_executive.core.tracer import Tracer
 from bt_executive.tree.checkpoint_parts import (
     APPROVALS,
@@ -186,13 +187,13 @@ class Keeper:
             each if each.progress is None else replace(each, progress=None) for each in calls_now
         )
         if self._is_new(CALLS, value):
-            parts[CALLS] = value
+            parts[CALLS] = tuple(map(stored_fields, value))
 
     def _call_entry(self, transition: Transition) -> Entry:
         """The transition, with what was asked at the first one and what came of it at the last."""
         call, happened = transition.call, transition.happened
         value: dict[str, Any] = {
-            'session_id': call.session_id,
+            'session_id': call.server_call_id,
             'label': call.label,
             'happened': happened.value if happened else 'open',
             'state': call.state.value,

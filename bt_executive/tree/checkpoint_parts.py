@@ -16,13 +16,14 @@ from bt_executive.approval.approval_registry import RequestState
 from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.state import Mode, UserInterruptType
+from bt_executive.core.stored_names import fields_in_code
 from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.errors import JournalError
 from rover_common.llm.model_usage import ModelUse
 
 # Names of parts, beside the two that each goal has of its own.
 GOALS, MODE, ROUND = 'goals', 'mode', 'round'
-CALLS, LEASES = 'calls', 'leases'  # open calls as `ServerCall`s; resource → call
+CALLS, LEASES = 'calls', 'leases'  # open `ServerCall`s, as fields; resource → call
 APPROVALS, MOTION, STEPPING = 'approvals', 'motion', 'stepping'
 
 Part = TypeVar('Part')
@@ -167,7 +168,8 @@ def read_part(kind: type[Part], value: Any) -> Part:
         JournalError: It does not fit; the message names the field.
     """
     try:
-        part: Part = _adapter(cast(Hashable, kind)).validate_python(value)
+        fields = fields_in_code(kind, value)
+        part: Part = _adapter(cast(Hashable, kind)).validate_python(fields)
         return part
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]

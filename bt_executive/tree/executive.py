@@ -16,7 +16,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from bt_executive.core.executive_ports import Notice
-from bt_executive.core.inputs import Input, SafetyEvent, SessionAnswer, StatusSeen
+from bt_executive.core.inputs import Input, SafetyEvent, ServerCallUpdate, StatusReceived
 from bt_executive.core.reduce_robot_inputs import with_status
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.operator.end_goals import cancel_everything, end_stopped_goals
@@ -131,9 +131,9 @@ class Executive:
 
     def _enter(self, event: Input) -> None:
         context = self.context
-        if isinstance(event, SessionAnswer):
-            context.calls.apply(event.session_id, event.happened, event.fields)
-        elif isinstance(event, StatusSeen):
+        if isinstance(event, ServerCallUpdate):
+            context.calls.apply(event.server_call_id, event.happened, event.fields)
+        elif isinstance(event, StatusReceived):
             context.state = with_status(context.state, event, context.config.robot.from_adapter)
 
     def _stop_everything(self) -> None:

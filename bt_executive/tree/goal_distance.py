@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import math
 from typing import Any, NamedTuple
 
-from bt_executive.core.inputs import PoseSeen
+from bt_executive.core.inputs import PoseReceived
 from bt_executive.core.long_path_warning import why_long
 from bt_executive.core.odometer import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
@@ -93,7 +93,7 @@ class DriveAccount:
             self._odometer.assume(reported_m, 1.0)
             self._enter(0.0, self._odometer.pending_m - before)
 
-    def update(self, event: PoseSeen) -> None:
+    def update(self, event: PoseReceived) -> None:
         """Takes a pose."""
         before = self._odometer.pending_m
         driven = self._odometer.driven(event.x, event.y, event.at)
@@ -128,9 +128,9 @@ class DriveAccount:
         if tool is None or not tool.is_gate_motion:
             return 0.0
         call, before = self._at_gate
-        for session in context.running_calls():
-            reported = finite_number((session.progress or {}).get('distance_m'))
-            if session.call_id == this.call_id and reported is not None:
+        for running in context.running_calls():
+            reported = finite_number((running.progress or {}).get('distance_m'))
+            if running.call_id == this.call_id and reported is not None:
                 self._at_gate = (this.call_id, abs(reported))
                 return max(abs(reported) - (before if call == this.call_id else 0.0), 0.0)
         return 0.0

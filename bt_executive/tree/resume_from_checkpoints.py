@@ -110,7 +110,7 @@ class _Resumption:
         if MODE in saved.parts:
             self._load_mode(read_part(ModePart, saved.parts[MODE]))
         goals = self._part(GoalsPart, GOALS) or GoalsPart()
-        calls = tuple(_session(each, self._now) for each in self._parts(ServerCall, CALLS))
+        calls = tuple(_with_new_limit(each, self._now) for each in self._parts(ServerCall, CALLS))
         leases = self._saved.parts.get(LEASES, {})
         self._load_goals(goals)
         active = known.state.tasks.active
@@ -284,9 +284,9 @@ class _Resumption:
             state = CallState.CANCEL_WANTED if ends else CallState.SENT
             known.calls.restore(replace(call, state=state))
             if call.goal_id and call.endpoint is not None:
-                adopted.append(call.session_id)
+                adopted.append(call.server_call_id)
             else:
-                known.calls.apply(call.session_id, CallInput.LOSE, reason=RESTARTED)
+                known.calls.apply(call.server_call_id, CallInput.LOSE, reason=RESTARTED)
         known.calls.leases.restore(leases)
         for call_id in {*leases.values(), *(call.call_id for call in calls)}:
             if not (kept and is_of(call_id, kept)):
@@ -301,7 +301,7 @@ class _Resumption:
             self._known.approvals.restore(ended, RequestState.WITHDRAWN, RESTARTED.lower())
 
 
-def _session(was: ServerCall, now: Now) -> ServerCall:
+def _with_new_limit(was: ServerCall, now: Now) -> ServerCall:
     """The call, whose server is asked anew from now on."""
     return replace(
         was,

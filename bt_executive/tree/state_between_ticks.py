@@ -36,9 +36,9 @@ class Recovery:
     lasted_s: float = 0.0
 
     @property
-    def session_ids(self) -> tuple[str, ...]:
+    def server_call_ids(self) -> tuple[str, ...]:
         """Ids of its calls, whose servers are asked."""
-        return tuple(call.session_id for call in self.calls)
+        return tuple(call.server_call_id for call in self.calls)
 
 
 @dataclass

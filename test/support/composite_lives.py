@@ -10,7 +10,7 @@ from lives import Lives
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.inputs import ApprovalGiven, SessionAnswer
+from bt_executive.core.inputs import ApprovalGiven, ServerCallUpdate
 
 SET = 'resources_required: [{part}], timeout_s: 30.0, approve: false'
 TOOLS = (
@@ -35,7 +35,7 @@ STEP_S = 0.2
 class Job:
     """What a server was asked for."""
 
-    session: str
+    server_call_id: str
     name: str
     ends_at: float
     how: CallInput
@@ -131,7 +131,7 @@ class CompositeLives(Lives):
 
     def _hear(self) -> None:
         robot = self.it.robot
-        for session, label in robot.sent[self._noted[id(robot)] :]:
+        for server_call_id, label in robot.sent[self._noted[id(robot)] :]:
             name = label.removeprefix('/')
             if '/' in name:
                 continue  # of the adapter
@@ -139,23 +139,25 @@ class CompositeLives(Lives):
             fails = self.asked[name] <= self.fails.get(name, 0)
             ends = fails or name not in self.never_ends
             ends_at = self.it.now + LASTS_S if ends else float('inf')
-            goal = robot.goals.get(session, '')
+            goal = robot.goals.get(server_call_id, '')
             how = CallInput.FAIL if fails else CallInput.SUCCEED
-            self._jobs[goal or session] = Job(session, name, ends_at, how, bool(goal))
+            self._jobs[goal or server_call_id] = Job(
+                server_call_id, name, ends_at, how, bool(goal)
+            )
         self._noted[id(robot)] = len(robot.sent)
 
     def _work(self) -> None:
         known, robot = self.it.context.calls, self.it.robot
         for job in self._jobs.values():
-            call = known.get(job.session)
+            call = known.get(job.server_call_id)
             if call is None or call.ended or job.told:
                 continue
             if job.is_action and not job.accepted:
                 job.accepted = True
-                self.it.inbox.put(SessionAnswer(job.session, CallInput.ACCEPT))
-            if job.session in robot.cancelled:
+                self.it.inbox.put(ServerCallUpdate(job.server_call_id, CallInput.ACCEPT))
+            if job.server_call_id in robot.cancelled:
                 job.told = True
-                self.it.inbox.put(SessionAnswer(job.session, CallInput.CANCELLED))
+                self.it.inbox.put(ServerCallUpdate(job.server_call_id, CallInput.CANCELLED))
             elif self.it.now >= job.ends_at:
                 job.told = True
-                self.it.inbox.put(SessionAnswer(job.session, job.how, {'ok': True}))
+                self.it.inbox.put(ServerCallUpdate(job.server_call_id, job.how, {'ok': True}))

@@ -8,7 +8,7 @@ from recorded_run import RecordedExecutive, RecordedFolder
 from tree_bench import make_bench, propose
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import BatterySeen, PoseSeen
+from bt_executive.core.inputs import BatteryReceived, PoseReceived
 from bt_executive.store.run_metadata import RunMetadata
 
 PROPOSED = (
@@ -36,8 +36,8 @@ def record_demo(folder: Path) -> Path:
     for _ in range(BOUND):
         x += SPEED_M_S * STEP_S * bool(it.robot.heartbeat.permit.motion)
         it.status(moving=bool(it.robot.heartbeat.permit.motion))
-        it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
-        it.inbox.put(BatterySeen(it.now, 90.0))
+        it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0, stamp=it.now))
+        it.inbox.put(BatteryReceived(it.now, 90.0))
         it.tick(after=STEP_S)
         for _, name in it.robot.sent[answered:]:
             it.facts |= MASTS.get(name, {})

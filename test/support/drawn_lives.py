@@ -11,14 +11,14 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     GoalReceived,
     Input,
     PauseRequested,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from bt_executive.core.queued_goal import Task
@@ -69,9 +69,9 @@ class DrawnLives(Lives):
             self.it.inbox.put(ResetRequested('me'))
             self.it.inbox.put(ResumeRequested('me'))
             self.it.planner.say(Answer('That is all.'))
-            for session in self.it.context.running_calls():
+            for call in self.it.context.running_calls():
                 for word in (CallInput.ACCEPT, CallInput.SUCCEED):
-                    self.it.inbox.put(SessionAnswer(session.session_id, word, GOOD))
+                    self.it.inbox.put(ServerCallUpdate(call.server_call_id, word, GOOD))
             self.approval()
             if self.it.context.state.hci.question:
                 self.it.inbox.put(GoalReceived(Task('answer', 'to the east', sender='operator')))
@@ -99,17 +99,17 @@ class DrawnLives(Lives):
 
     def answer(self, *_: object, **__: object) -> None:
         if self.it.robot.sent:
-            session, _name = self.chance.choice(self.it.robot.sent[-3:])
+            server_call_id, _name = self.chance.choice(self.it.robot.sent[-3:])
             happened = self.chance.choice(SERVER_WORDS)
             fields = self.chance.choice([GOOD, GOOD, REFUSED])
-            self.it.inbox.put(SessionAnswer(session, happened, fields))
+            self.it.inbox.put(ServerCallUpdate(server_call_id, happened, fields))
 
     def people(self) -> None:
         wanted: list[Input] = [PauseRequested('me'), ResumeRequested('me'), ResetRequested('me')]
         rarely: list[Input] = [
             StopRequested('me'),
             SafetyEvent('cliff', 'me'),
-            BatterySeen(self.it.now, 9.0),
+            BatteryReceived(self.it.now, 9.0),
         ]
         self.it.inbox.put(self.chance.choice([*wanted * 3, *rarely]))
 

@@ -7,7 +7,7 @@ from typing import Any
 from tree_bench import TreeBench, make_bench, propose
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import BatterySeen, ResetRequested
+from bt_executive.core.inputs import BatteryReceived, ResetRequested
 from bt_executive.core.state import Mode
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
@@ -47,7 +47,7 @@ def mode(it: TreeBench) -> Mode:
 
 
 def battery(it: TreeBench, percent: float) -> None:
-    it.inbox.put(BatterySeen(it.now, percent))
+    it.inbox.put(BatteryReceived(it.now, percent))
     it.tick()
 
 

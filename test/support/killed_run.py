@@ -35,7 +35,7 @@ def killed_run(
     for _ in range(20):
         first.status()
         one.tick()
-        for _session, name in first.robot.sent[-1:]:
+        for _server_call_id, name in first.robot.sent[-1:]:
             first.robot.answer(name, **one._reply(name, iter([0.3])))
     one.close()
     second = bench(propose('capture_and_score'), Answer('Bright sand.'))

@@ -19,7 +19,7 @@ from tree_bench import make_bench
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json, Proposal
-from bt_executive.core.inputs import BatterySeen, PoseSeen, SessionAnswer
+from bt_executive.core.inputs import BatteryReceived, PoseReceived, ServerCallUpdate
 from bt_executive.core.store_port import GOAL, RUN, Durability, Entry, InputLine, Saved, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.store.saved_checkpoints import read_saved
@@ -117,10 +117,10 @@ class WitnessRobot(FakeRobot):
     seen: Callable[[str, Endpoint], None]
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        self.seen(session_id, endpoint)
-        super().send(session_id, endpoint, arguments, goal_id)
+        self.seen(server_call_id, endpoint)
+        super().send(server_call_id, endpoint, arguments, goal_id)
 
 
 class Lives:
@@ -196,8 +196,8 @@ class Lives:
 
     def all_is_well(self, x: float = 0.0) -> None:
         it = self.it
-        it.inbox.put(BatterySeen(it.now, 100.0))
-        it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, 0.0, it.now))
+        it.inbox.put(BatteryReceived(it.now, 100.0))
+        it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0, 0.0, it.now))
         it.status(mast='closed', mast_is_open=False, moving=False)
 
     def tick(self, after: float = 0.1) -> None:
@@ -205,25 +205,25 @@ class Lives:
 
     def answer(self, happened: CallInput = CallInput.SUCCEED, **fields: object) -> None:
         """The server of the latest request has its say."""
-        session, _ = self.it.robot.sent[-1]
-        self.it.inbox.put(SessionAnswer(session, happened, fields))
+        server_call_id, _ = self.it.robot.sent[-1]
+        self.it.inbox.put(ServerCallUpdate(server_call_id, happened, fields))
 
-    def _witness(self, session_id: str, endpoint: Endpoint) -> None:
+    def _witness(self, server_call_id: str, endpoint: Endpoint) -> None:
         proposal = self.it.context.round.proposal
         opened = [
             (ticket, each.value)
             for ticket, put in enumerate(self.store.puts, start=1)
             for each in put.entries
-            if each.kind == 'CALL' and each.value['session_id'] == session_id
+            if each.kind == 'CALL' and each.value['session_id'] == server_call_id
         ]
-        session = self.it.context.calls.get(session_id)
-        if session is None or session.idempotent:
+        call = self.it.context.calls.get(server_call_id)
+        if call is None or call.idempotent:
             return
-        self.sent[proposal.call_id if proposal else session_id] += 1
+        self.sent[proposal.call_id if proposal else server_call_id] += 1
         if not opened:
-            self.faults.append(f'{session_id} has no record')
+            self.faults.append(f'{server_call_id} has no record')
         elif opened[0][0] > self.store.synced and self.store.stands_against is None:
-            self.faults.append(f'{session_id} was sent before its record was on disk')
+            self.faults.append(f'{server_call_id} was sent before its record was on disk')
 
     def ends(self) -> Counter[str]:
         """How often each goal has ended."""

@@ -14,7 +14,7 @@ from PIL import Image
 from py_trees.common import Status
 from tree_bench import TreeBench
 
-from bt_executive.core.inputs import BatterySeen, PoseSeen
+from bt_executive.core.inputs import BatteryReceived, PoseReceived
 from bt_executive.core.store_port import NoStore, RunStart, Store
 from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.locked_store import start_store
@@ -158,8 +158,8 @@ class RecordedRun:
         """Ticks the bench and records what comes of it."""
         for _ in range(times):
             now = self.bench.now + after
-            self.bench.inbox.put(PoseSeen(now, now - 100.0, 0.5 * (now - 100.0), 0.2))
-            self.bench.inbox.put(BatterySeen(now, 190.0 - now))
+            self.bench.inbox.put(PoseReceived(now, now - 100.0, 0.5 * (now - 100.0), 0.2))
+            self.bench.inbox.put(BatteryReceived(now, 190.0 - now))
             self.bench.tick(after=after)
             with fully_planted(self.bench.executive.root) as root:
                 nodes = list(root.iterate())
@@ -176,7 +176,7 @@ class RecordedRun:
         for _ in range(bound):
             self.bench.status()
             self.tick()
-            for _session, name in self.bench.robot.sent[answered:]:
+            for _server_call_id, name in self.bench.robot.sent[answered:]:
                 self.bench.robot.answer(name, **self._reply(name, left))
             answered = len(self.bench.robot.sent)
             if len(self.bench.reporter.endings) >= goals:

@@ -17,10 +17,10 @@ from watched_cast import STOPS, RecordingBook, TalkingPlanner, WatchedRobot
 from bt_executive.core.executive_ports import PlannerFailure
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     GoalReceived,
     Input,
-    PoseSeen,
+    PoseReceived,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
@@ -121,7 +121,7 @@ class Rehearsal:
         assert not self.planner.faults, self.planner.faults
         self._no_contained_exception()
         self._no_motion_alone()
-        self._sessions_are_owned()
+        self._calls_are_owned()
         self._one_active_branch()
         self._nothing_idle_is_planted()
         assert len(self.calls.terminal) == len(set(self.calls.terminal)), 'two terminal entries'
@@ -140,8 +140,8 @@ class Rehearsal:
         self.mend_leaf()
         for _ in range(100 + 40 * len(self.asked)):
             self.bench.now += 5.0
-            self.put(BatterySeen(self.bench.now, 100.0))
-            self.put(PoseSeen(self.bench.now, 0.0, 0.0, 0.0))
+            self.put(BatteryReceived(self.bench.now, 100.0))
+            self.put(PoseReceived(self.bench.now, 0.0, 0.0, 0.0))
             self.put(ResumeRequested('the end'))
             self.put(ResetRequested('the end'))
             self.bench.status(mast_is_open=False, mast='closed', moving=False)
@@ -184,11 +184,11 @@ class Rehearsal:
             assert not why, f'{call} still drives although: {why}'
             assert call in self._running_calls(), f'{call} drives and nobody watches it'
 
-    def _sessions_are_owned(self) -> None:
-        for session in self.calls.running():
-            owned = session.call_id in self.calls.finished | self._running_calls()
-            assert owned, f'{session} has no owner'
-            assert not session.overdue(self.bench.moment), f'{session} is overdue'
+    def _calls_are_owned(self) -> None:
+        for call in self.calls.running():
+            owned = call.call_id in self.calls.finished | self._running_calls()
+            assert owned, f'{call} has no owner'
+            assert not call.overdue(self.bench.moment), f'{call} is overdue'
 
     def _one_active_branch(self) -> None:
         root = self.bench.executive.root

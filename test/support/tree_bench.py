@@ -15,7 +15,7 @@ from statuses import status_of
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import PlannerOutput, Proposal
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import GoalReceived, StatusSeen
+from bt_executive.core.inputs import GoalReceived, StatusReceived
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.tracer import Tracer
@@ -117,7 +117,7 @@ class TreeBench:
         heartbeat = self.robot.heartbeat
         heard = {'sender': heartbeat.sender, 'sequence': heartbeat.sequence}
         rest = {'heartbeat': heard, 'at_rest': self.facts.get('moving') is False}
-        self.inbox.put(StatusSeen(self.now, status_of(rest | self.facts)))
+        self.inbox.put(StatusReceived(self.now, status_of(rest | self.facts)))
 
     def goal(self, words: str = 'look around', **fields: Any) -> None:
         """Somebody asks for a goal: the operator, unless another `sender` is given."""

@@ -30,7 +30,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bt_executive.core.given_permits import Permits
-from bt_executive.core.inputs import StatusSeen
+from bt_executive.core.inputs import StatusReceived
 from bt_executive.core.reduce_robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -241,7 +241,7 @@ class TwoBorders(RuleBasedStateMachine):
             self.network.send(at, lambda: self.see(status))
 
     def see(self, status: AdapterStatus) -> None:
-        event = StatusSeen(self.now, status)
+        event = StatusReceived(self.now, status)
         self.state = with_status(self.state, event, CONFIG.robot.from_adapter)
 
     # --- the adapter -----------------------------------------------------------------------------

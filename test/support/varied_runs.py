@@ -40,20 +40,20 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     GoalReceived,
     Input,
     ParametersSet,
     PauseRequested,
-    PoseSeen,
-    ReadinessSeen,
+    PoseReceived,
+    ReadinessReceived,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
-    ZonesSeen,
+    ZonesReceived,
 )
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import AskedAct, AskedFor
@@ -171,8 +171,8 @@ class VariedRun:
     # --- the world
 
     def all_is_well(self) -> None:
-        self.bench.inbox.put(BatterySeen(self.bench.now, 100.0))
-        self.bench.inbox.put(PoseSeen(self.bench.now, 0.0, 0.0, 0.0))
+        self.bench.inbox.put(BatteryReceived(self.bench.now, 100.0))
+        self.bench.inbox.put(PoseReceived(self.bench.now, 0.0, 0.0, 0.0))
         self.bench.status(**MASTS[0], moving=False)
         self.bench.inbox.put(ResetRequested('the operator'))
         self.bench.inbox.put(ResumeRequested('the operator'))
@@ -185,19 +185,21 @@ class VariedRun:
 
     def battery(self) -> None:
         percent = self.chance.choice([0.0, 19.9, 59.9, 60.0, 100.0, 100.0])
-        self.bench.inbox.put(BatterySeen(self.bench.now, percent))
+        self.bench.inbox.put(BatteryReceived(self.bench.now, percent))
 
     def pose(self) -> None:
         x, tilt = self.chance.uniform(0.0, 12.0), self.chance.choice([0.0, 0.0, 0.0, 0.7])
-        self.bench.inbox.put(PoseSeen(self.bench.now, x, 0.0, 0.0, tilt, self.bench.now))
+        self.bench.inbox.put(PoseReceived(self.bench.now, x, 0.0, 0.0, tilt, self.bench.now))
 
     def zones(self) -> None:
-        self.bench.inbox.put(ZonesSeen(self.chance.choice([(), (PIT,)])))
+        self.bench.inbox.put(ZonesReceived(self.chance.choice([(), (PIT,)])))
 
     def readiness(self) -> None:
         reason = self.chance.choice(['', 'no picture yet'])
         parts = ['environment_simulator: camera', 'curiosity_navigation: path']
-        self.bench.inbox.put(ReadinessSeen({self.chance.choice(parts): reason} if reason else {}))
+        self.bench.inbox.put(
+            ReadinessReceived({self.chance.choice(parts): reason} if reason else {})
+        )
 
     def clock(self) -> None:
         self.bench.run_clock(self.chance.choice([0.0, 1.0, 20.0]), self.chance.choice([0.0, -5.0]))
@@ -266,10 +268,12 @@ class VariedRun:
 
     def answer(self) -> None:
         if self.bench.robot.sent:
-            session, _ = self.chance.choice(self.bench.robot.sent[-4:])
+            server_call_id, _ = self.chance.choice(self.bench.robot.sent[-4:])
             happened = self.chance.choice(SERVER_WORDS)
             fields = self.chance.choice([GOOD, GOOD, REFUSED, *GARBAGE])
-            self.bench.inbox.put(SessionAnswer(session, happened, fields, 'the server says so'))
+            self.bench.inbox.put(
+                ServerCallUpdate(server_call_id, happened, fields, 'the server says so')
+            )
 
     def servers(self) -> None:
         absent = self.chance.choice([set(), {'/adapter/move_forward'}, {'/capture_and_score'}])

@@ -1,4 +1,4 @@
-"""Robot, planner and book of sessions that do their part, and note what should not be."""
+"""Robot, planner and call table that do their part, and note what should not be."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TalkingPlanner(ScriptedPlanner):
 
 
 class RecordingBook(CallTable):
-    """The book of sessions, with a second record of openings and terminal entries."""
+    """The call table, with a second record of openings and terminal entries."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,16 +46,16 @@ class RecordingBook(CallTable):
         self.finished: set[str] = set()
 
     def open(self, *args: Any, **fields: Any) -> ServerCall:
-        session = super().open(*args, **fields)
-        self.opened.append(session.session_id)
-        return session
+        call = super().open(*args, **fields)
+        self.opened.append(call.server_call_id)
+        return call
 
-    def apply(self, session_id: str, happened: CallInput, *args: Any, **fields: Any) -> bool:
-        before = self.get(session_id)
-        changed = super().apply(session_id, happened, *args, **fields)
-        after = self.get(session_id)
+    def apply(self, server_call_id: str, happened: CallInput, *args: Any, **fields: Any) -> bool:
+        before = self.get(server_call_id)
+        changed = super().apply(server_call_id, happened, *args, **fields)
+        after = self.get(server_call_id)
         if changed and before and after and after.ended:
-            self.terminal.append(session_id)
+            self.terminal.append(server_call_id)
         return changed
 
     def finish_call(self, call_id: str) -> None:
@@ -87,16 +87,16 @@ class WatchedRobot(FakeRobot):
         }
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        call_id = session_id.rpartition('.')[0]
+        call_id = server_call_id.rpartition('.')[0]
         self._check_mode(endpoint.name)
         self._check_holders(call_id, endpoint.name)
         if endpoint.name in self.motions:
             if self.driving:
                 self.faults.append(f'{endpoint.name} sent while {self.driving} was not stopped')
             self.driving = call_id
-        super().send(session_id, endpoint, arguments, goal_id)
+        super().send(server_call_id, endpoint, arguments, goal_id)
 
     def why_no_motion(self) -> str:
         """What, in the state of this tick, forbids that a motion is under way."""
@@ -119,7 +119,7 @@ class WatchedRobot(FakeRobot):
             self.faults.append(f'{name} sent in {state.tasks.mode.value}')
 
     def _check_holders(self, call_id: str, name: str) -> None:
-        busy = {session.call_id for session in self.calls.running()}
+        busy = {call.call_id for call in self.calls.running()}
         self.holding = {
             call: needs
             for call, needs in self.holding.items()
@@ -131,7 +131,7 @@ class WatchedRobot(FakeRobot):
                 self.faults.append(f'{both} used by {call} and by {call_id} ({name})')
         self.holding.setdefault(call_id, set()).update(self.needs[name])
 
-    def _note(self, session_id: str, name: str) -> None:
+    def _note(self, server_call_id: str, name: str) -> None:
         if name in STOPS:
             self.driving = ''
-        super()._note(session_id, name)
+        super()._note(server_call_id, name)

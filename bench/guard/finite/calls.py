@@ -7,7 +7,7 @@ Invariants:
 - A call whose time is over never counts as done, nor does one that was never accepted.
 - A call that was cancelled before it was sent is never sent.
 - The resource stays with the call until it has ended; nobody else gets it before.
-- A session of an action that is to end is told so until its last word.
+- A call of an action that is to end is told so until its last word.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ SENT, CANCELLED, EXPIRED, OVER, ASKS = (
 
 
 class OneCall:
-    """The call table with one session of an action."""
+    """The call table with one call of an action."""
 
     def __init__(self) -> None:
         self.table = CallTable()
         self.table.leases.acquire(CALL, BASE)
-        self.session = self.table.open(
+        self.call_id = self.table.open(
             CALL, '/drive', NOW, 5.0, ACTION, cancellable=True, run_id='run'
-        ).session_id
+        ).server_call_id
         self.was = CallState.REQUESTED
         self.happened: frozenset[str] = frozenset()
         self.tool_over = False
@@ -57,9 +57,9 @@ class OneCall:
 
     @property
     def state(self) -> CallState:
-        """Where the session stands; as it was last once it is cleared."""
-        session = self.table.get(self.session)
-        return session.state if session is not None else self.was
+        """Where the call stands; as it was last once it is cleared."""
+        call = self.table.get(self.call_id)
+        return call.state if call is not None else self.was
 
     def do(self, move: str) -> str:
         """See `Machine`."""
@@ -70,7 +70,7 @@ class OneCall:
         return fault or self._fault(before)
 
     def _happen(self, move: str) -> str:
-        table, session = self.table, self.session
+        table, call_id = self.table, self.call_id
         if move == ASKS:
             free = not table.leases.conflicts(OTHER, BASE)
             if free and not (self.tool_over and self.state in TERMINAL):
@@ -79,16 +79,16 @@ class OneCall:
             self.tool_over, self.was = True, self.state
             table.finish_call(CALL)
             table.clear_finished()
-        elif table.get(session) is None:
+        elif table.get(call_id) is None:
             return ''
         elif move == SENT:
-            table.apply(session, CallInput.SEND)
+            table.apply(call_id, CallInput.SEND)
         elif move == CANCELLED:
-            table.cancel(session, NOW, 5.0)
+            table.cancel(call_id, NOW, 5.0)
         elif move == EXPIRED:
-            table.expire(session, NOW, 5.0, 'its time is over')
+            table.expire(call_id, NOW, 5.0, 'its time is over')
         else:
-            table.apply(session, CallInput(move.removeprefix('the server: ')))
+            table.apply(call_id, CallInput(move.removeprefix('the server: ')))
             self.was = self.state
             table.clear_finished()
         return ''
@@ -102,9 +102,9 @@ class OneCall:
                 return 'what comes after the time is over never counts as done'
             if before in (CallState.SENT, CallState.REQUESTED, CallState.CANCEL_WANTED):
                 return 'nothing is done that was never accepted'
-        session = self.table.get(self.session)
+        call = self.table.get(self.call_id)
         to_end = {CANCELLED, EXPIRED} & self.happened and SENT in self.happened
-        if session is not None and to_end and not session.ended and not session.ending:
+        if call is not None and to_end and not call.ended and not call.ending:
             return 'a call that is to end is told so until its last word'
         return ''
 
@@ -112,7 +112,7 @@ class OneCall:
         """See `Machine`."""
         return (
             self.state,
-            self.table.get(self.session) is None,
+            self.table.get(self.call_id) is None,
             tuple(self.table.leases.holders),
             self.tool_over,
             SENT in self.happened,

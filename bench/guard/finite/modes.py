@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     GoalReceived,
     Input,
     PauseRequested,
@@ -43,9 +43,9 @@ INPUTS: dict[str, Input] = {
     'an agent stops': StopRequested(AGENT),
     'the operator pauses': PauseRequested(OPERATOR),
     'the operator resumes': ResumeRequested(OPERATOR),
-    'the battery is low': BatterySeen(100.0, 10.0),
-    'the battery is in between': BatterySeen(100.0, 40.0),
-    'the battery is charged': BatterySeen(100.0, 90.0),
+    'the battery is low': BatteryReceived(100.0, 10.0),
+    'the battery is in between': BatteryReceived(100.0, 40.0),
+    'the battery is charged': BatteryReceived(100.0, 90.0),
     'the operator wants a goal': GoalReceived(Task('', 'look around', sender='operator')),
     'an agent wants a goal': GoalReceived(Task('', 'look around', sender='agent')),
     'an agent says resume': GoalReceived(Task('', 'resume', sender='agent')),

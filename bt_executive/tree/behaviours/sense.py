@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bt_executive.core.causes_of_safe import make_safe
-from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseSeen
+from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseReceived
 from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.queued_goal import Task
@@ -44,7 +44,7 @@ class Sense(Leaf[Context]):
         context = self.context
         was_active = context.task is not None
         inputs = context.inbox.drain()
-        self._drives.pass_time(any(isinstance(each, PoseSeen) for each in inputs))
+        self._drives.pass_time(any(isinstance(each, PoseReceived) for each in inputs))
         fault = self._reduce_all(inputs)
         if fault is not None:
             raise fault

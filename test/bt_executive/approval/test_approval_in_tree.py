@@ -18,10 +18,10 @@ from bt_executive.core.executive_ports import Answer, Proposal
 from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
-    PoseSeen,
+    PoseReceived,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from bt_executive.core.state import Mode, state_from_json, state_to_json
@@ -117,9 +117,11 @@ def test_edit_uses_the_edited_arguments_and_tells_the_planner(operator: Desk) ->
 def drive(it: TreeBench, number: int, **fields: Any) -> None:
     """The navigator takes its goal of this number, and ends it with these fields."""
     it.until(lambda: it.robot.names.count(NAVIGATE) == number)
-    session = [session for session, name in it.robot.sent if name == NAVIGATE][-1]
+    server_call_id = [
+        server_call_id for server_call_id, name in it.robot.sent if name == NAVIGATE
+    ][-1]
     for happened in (CallInput.ACCEPT, CallInput.SUCCEED):
-        it.inbox.put(SessionAnswer(session, happened, fields))
+        it.inbox.put(ServerCallUpdate(server_call_id, happened, fields))
         it.tick()
 
 
@@ -127,7 +129,7 @@ def test_an_edit_is_told_also_after_a_second_try(bench: MakeBench, propose: Prop
     outputs = (propose('navigate_to', x=10.0, y=0.0), Answer('I am there'))
     it = bench(*outputs, overrides=ASK_ALWAYS)
     it.robot.replies = {STOP: {'success': True, 'message': ''}}
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     operator = Desk(it)
     assert operator.answer('edit', arguments={'x': 3.0, 'y': 0.0})[0]
     drive(it, 1, error_code='NAV_TIMEOUT', message='it took too long')
@@ -192,9 +194,9 @@ def test_an_edit_into_something_forbidden_is_refused_by_the_guards(
     zone = '[{"name": "crater", "polygon": [[3, -2], [9, -2], [9, 2], [3, 2]]}]'
     outputs = (propose('move_forward', duration_s=1.0), Answer('ok'))
     it = bench(*outputs, overrides=[*ASK_ALWAYS, f'executive.keep_out={zone}'])
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0))
     operator = Desk(it)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0))
     accepted, message = operator.answer('edit', arguments={'duration_s': 20.0})
     assert accepted
     assert 'checked again' in message
@@ -350,7 +352,7 @@ def test_a_request_shows_what_is_left_out_and_what_it_amounts_to(
 
 def place_asked_for(bench: MakeBench, propose: Propose) -> Desk:
     it = bench(propose('navigate_to', x=5.0, y=3.0), Answer('done'), overrides=ASK_ALWAYS)
-    it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0))
+    it.inbox.put(PoseReceived(it.now, 1.0, 0.0, 0.0))
     return Desk(it)
 
 
@@ -369,7 +371,7 @@ def test_a_drive_to_a_place_is_not_approved_for_another_pose(
     bench: MakeBench, propose: Propose
 ) -> None:
     operator = place_asked_for(bench, propose)
-    operator.bench.inbox.put(PoseSeen(operator.bench.now, 1.5, 0.0, 0.0))
+    operator.bench.inbox.put(PoseReceived(operator.bench.now, 1.5, 0.0, 0.0))
     accepted, message = operator.answer('approve')
     assert not accepted
     assert 'the robot has moved' in message

@@ -8,7 +8,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import ApprovalGiven, PoseSeen
+from bt_executive.core.inputs import ApprovalGiven, PoseReceived
 
 NAVIGATE = '/adapter/navigate_to_pose'
 RECALL = '/memory/recall'
@@ -21,7 +21,7 @@ def asked_to_go_to_the_rock(
     it = bench(propose('go_to_remembered', text='rock'), Answer('done'), overrides=overrides)
     it.robot.replies = {RECALL: {'ok': True, 'error_code': '', 'reason': '', 'places': [ROCK]}}
     it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.goal('go to the rock', **goal)
     return it
 

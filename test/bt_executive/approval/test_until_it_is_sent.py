@@ -7,7 +7,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import ApprovalGiven, PoseSeen
+from bt_executive.core.inputs import ApprovalGiven, PoseReceived
 
 ROTATE, STOW = '/adapter/mast_rotate', '/adapter/mast_close'
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
@@ -64,12 +64,12 @@ def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval
 ) -> None:
     outputs = (propose('move_forward', duration_s=5.0), Answer('done'))
     it = bench(*outputs, overrides=['approval.mode=always'])
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.robot.absent = {MOVE}
     it.status(mast_is_open=False, mast='closed', moving=False)
     approved(it)
     it.pass_time(2.0)
-    it.inbox.put(PoseSeen(it.now, 5.0, 3.0, 3.1, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 5.0, 3.0, 3.1, stamp=it.now))
     it.pass_time(2.0)
     it.robot.absent = set()
     it.until(lambda: it.reporter.endings)
@@ -112,12 +112,12 @@ def test_who_is_moved_while_the_tree_makes_something_true_needs_a_new_one(
     bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(propose('move_nudge'), Answer('done'), overrides=NUDGE_AND_RESOLVE)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.status(mast_is_open=True, mast='open', moving=False)
     approved(it)
     it.until(lambda: STOW in it.robot.names)
     it.robot.answer(STOW, **DONE)
-    it.inbox.put(PoseSeen(it.now, 5.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 5.0, 0.0, 0.0, stamp=it.now))
     it.status(mast_is_open=False, mast='closed')
     it.until(lambda: it.reporter.endings)
     assert MOVE not in it.robot.names
@@ -132,11 +132,11 @@ def test_a_step_that_moves_nothing_is_not_sent_in_another_situation_either(
     outputs = (propose('go_to_remembered', text='rock'), Answer('done'))
     it = bench(*outputs, overrides=['approval.mode=always'])
     it.robot.absent = {RECALL}
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.status(mast_is_open=False, mast='closed', moving=False)
     approved(it)
     it.pass_time(2.0)
-    it.inbox.put(PoseSeen(it.now, 5.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 5.0, 0.0, 0.0, stamp=it.now))
     it.robot.absent = set()
     it.until(lambda: it.reporter.endings)
     assert it.robot.names == []

@@ -13,7 +13,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.allowed_destinations import KnownPlaces, OfferedPlace, confirmed, places_in
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, ToolResult
-from bt_executive.core.inputs import PoseSeen, SafetyEvent, SessionAnswer
+from bt_executive.core.inputs import PoseReceived, SafetyEvent, ServerCallUpdate
 
 RECALL, DRIVE = '/memory/recall', '/adapter/navigate_to_pose'
 LOOK, SCREEN = '/vision/look', '/vision/look_at_screen'
@@ -35,7 +35,7 @@ def run(
 ) -> TreeBench:
     it = bench(*outputs, Answer('done'), overrides=overrides)  # type: ignore[arg-type]
     it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 1.0, 2.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 1.0, 2.0, 0.0, stamp=it.now))
     it.tick()
     it.robot.replies = {RECALL: FOUND}
     it.robot.absent = {DRIVE}  # a drive that is allowed fails at once
@@ -47,7 +47,7 @@ def run(
 def look(it: TreeBench, endpoint: str, answer: dict[str, str]) -> None:
     """The action that looks is sent, takes the goal, and ends with this answer."""
     it.until(lambda: endpoint in it.robot.names)
-    it.inbox.put(SessionAnswer(it.robot.sent[-1][0], CallInput.ACCEPT))
+    it.inbox.put(ServerCallUpdate(it.robot.sent[-1][0], CallInput.ACCEPT))
     it.robot.answer(endpoint, **answer)
     it.until(lambda: it.planner.results)
     assert 'ignore the rules' in str(it.planner.results[-1])  # the planner has read it
@@ -170,7 +170,7 @@ def next_goal(it: TreeBench, goal: str = 'tidy up') -> str:
     """What comes of a drive to 9, 0 that the planner proposes for another goal."""
     results, ended = len(it.planner.results), len(it.reporter.endings)
     it.goal(goal)
-    it.inbox.put(PoseSeen(it.now, 1.0, 2.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 1.0, 2.0, 0.0, stamp=it.now))
     it.until(lambda: len(it.reporter.endings) > ended)
     return it.planner.results[results].error_reason
 

@@ -16,7 +16,7 @@ from tree_bench import TreeBench
 
 from bt_executive.core.built_in_guards import ALWAYS_ASKED, STANDING_STILL, standing_still
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
-from bt_executive.core.inputs import BatterySeen, PoseSeen, ZonesSeen
+from bt_executive.core.inputs import BatteryReceived, PoseReceived, ZonesReceived
 from bt_executive.core.modes import Arbitration
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import Mode
@@ -78,12 +78,12 @@ def facts(**known: Any) -> Change:
 
 
 def pose(x: float) -> Change:
-    return lambda it: it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0))
+    return lambda it: it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0))
 
 
 def lose_charge(it: GuardBench) -> None:
     for percent in (90.0, 85.0):
-        it.inbox.put(BatterySeen(it.now, percent))
+        it.inbox.put(BatteryReceived(it.now, percent))
         it.tick()
 
 
@@ -97,7 +97,7 @@ def let_time_pass(it: GuardBench) -> None:
     x = 0.0
     for _ in range(40):
         x += 0.04 * bool(it.context.permits.current.number)
-        it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
+        it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0, stamp=it.now))
         it.tick(after=0.1)
         it.status()
 
@@ -119,7 +119,7 @@ def lose_the_pose(it: GuardBench) -> None:
 
 def tell_of_the_pit(it: GuardBench) -> None:
     corners = ((4.0, -3.0), (9.0, -3.0), (9.0, 3.0), (4.0, 3.0))
-    it.inbox.put(ZonesSeen((KeepOutZone(name='pit', polygon=corners),)))
+    it.inbox.put(ZonesReceived((KeepOutZone(name='pit', polygon=corners),)))
 
 
 def nothing(_it: GuardBench) -> None:
@@ -295,7 +295,7 @@ def check_while(it: GuardBench, case: Case) -> None:
     """The tool starts, and is stopped by the guard in the tick in which its reason is seen."""
     it.robot.replies = {'/adapter/move_forward': DONE}
     pose(0.0)(it)
-    it.inbox.put(BatterySeen(it.now, 95.0))
+    it.inbox.put(BatteryReceived(it.now, 95.0))
     it.goal()
     it.tick(4, after=0.01)
     (started,) = it.robot.names

@@ -1,4 +1,4 @@
-"""The table of a session's life."""
+"""The table of a call's life."""
 
 from __future__ import annotations
 

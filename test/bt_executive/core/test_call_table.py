@@ -1,4 +1,4 @@
-"""The book of sessions, for every order in which things can happen."""
+"""The call table, for every order in which things can happen."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SERVER_WORDS = sorted(
 )
 
 
-class Life(RuleBasedStateMachine):
-    """Calls that take leases, open sessions, are preempted, expire and hear anything."""
+class CallTableMachine(RuleBasedStateMachine):
+    """Calls that take leases, call servers, are preempted, expire and hear anything."""
 
     calls: Bundle[str] = Bundle('calls')
-    sessions: Bundle[str] = Bundle('sessions')
+    server_calls: Bundle[str] = Bundle('server_calls')
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,14 +36,14 @@ class Life(RuleBasedStateMachine):
         self.now = 0.0
         self.numbers = 0
         self.seen: dict[str, list[CallState]] = {}
-        self.owner: dict[str, str] = {}  # session → call
+        self.owner: dict[str, str] = {}  # server call → call
         self.running: set[str] = set()  # calls whose tool has not ended
         self.leased: dict[str, tuple[str, ...]] = {}
 
-    def note(self, session_id: str) -> None:
-        session = self.book.get(session_id)
-        if session is not None and self.seen[session_id][-1] is not session.state:
-            self.seen[session_id].append(session.state)
+    def note(self, server_call_id: str) -> None:
+        call = self.book.get(server_call_id)
+        if call is not None and self.seen[server_call_id][-1] is not call.state:
+            self.seen[server_call_id].append(call.state)
 
     @rule(target=calls, resources=st.lists(st.sampled_from(RESOURCES), unique=True))
     def start_call(self, resources: list[str]) -> str:
@@ -56,41 +56,45 @@ class Life(RuleBasedStateMachine):
         return call
 
     @rule(
-        target=sessions,
+        target=server_calls,
         call=calls,
         timeout_s=st.floats(0.1, 10.0),
         endpoint=st.sampled_from([SERVICE, ACTION, None]),
         cancel_supported=st.booleans(),
     )
-    def open_session(
+    def open_server_call(
         self, call: str, timeout_s: float, endpoint: Endpoint | None, cancel_supported: bool
     ) -> str:
         if call not in self.running:
             return 'none'
         cancellable = endpoint is ACTION and cancel_supported
-        session = self.book.open(call, 'x', Now.at(self.now), timeout_s, endpoint, cancellable)
-        self.seen[session.session_id] = [session.state]
-        self.owner[session.session_id] = call
-        self.book.sent(session.session_id)
-        self.note(session.session_id)
-        return session.session_id
+        opened = self.book.open(call, 'x', Now.at(self.now), timeout_s, endpoint, cancellable)
+        self.seen[opened.server_call_id] = [opened.state]
+        self.owner[opened.server_call_id] = call
+        self.book.sent(opened.server_call_id)
+        self.note(opened.server_call_id)
+        return opened.server_call_id
 
-    @rule(session=sessions, word=st.sampled_from(SERVER_WORDS), fields=st.none() | st.just({}))
-    def hear(self, session: str, word: CallInput, fields: Any) -> None:
-        before = self.book.get(session)
-        known = self.book.apply(session, word, fields)
-        after = self.book.get(session)
+    @rule(
+        server_call_id=server_calls,
+        word=st.sampled_from(SERVER_WORDS),
+        fields=st.none() | st.just({}),
+    )
+    def hear(self, server_call_id: str, word: CallInput, fields: Any) -> None:
+        before = self.book.get(server_call_id)
+        known = self.book.apply(server_call_id, word, fields)
+        after = self.book.get(server_call_id)
         if before is None or before.ended:
             assert not known
             assert before == after, 'an answer after the end changed something'
-        if session in self.seen:
-            self.note(session)
+        if server_call_id in self.seen:
+            self.note(server_call_id)
 
-    @rule(session=sessions)
-    def preempt(self, session: str) -> None:
-        self.book.cancel(session, Now.at(self.now), 2.0)
-        if session in self.seen:
-            self.note(session)
+    @rule(server_call_id=server_calls)
+    def preempt(self, server_call_id: str) -> None:
+        self.book.cancel(server_call_id, Now.at(self.now), 2.0)
+        if server_call_id in self.seen:
+            self.note(server_call_id)
 
     @rule(call=calls)
     def end_tool(self, call: str) -> None:
@@ -101,9 +105,9 @@ class Life(RuleBasedStateMachine):
     @rule(seconds=st.floats(0.0, 6.0))
     def time_passes(self, seconds: float) -> None:
         self.now += seconds
-        for session in self.book.overdue(Now.at(self.now)):
-            self.book.expire(session.session_id, Now.at(self.now), 2.0, 'too late')
-            self.note(session.session_id)
+        for call in self.book.overdue(Now.at(self.now)):
+            self.book.expire(call.server_call_id, Now.at(self.now), 2.0, 'too late')
+            self.note(call.server_call_id)
 
     @rule()
     def reap(self) -> None:
@@ -114,8 +118,8 @@ class Life(RuleBasedStateMachine):
     def leases_last_from_dispatch_to_the_terminal_entry(self) -> None:
         expected = {name: call for call, names in self.leased.items() for name in names}
         assert dict(self.book.leases.holders) == expected
-        for session in self.book.running():
-            assert session.call_id in self.leased, 'a session without an owner'
+        for call in self.book.running():
+            assert call.call_id in self.leased, 'a server call without an owner'
 
     @invariant()
     def one_terminal_entry_and_nothing_after_it(self) -> None:
@@ -126,9 +130,9 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def nothing_lives_for_ever(self) -> None:
         """Two deadlines at most: its own, then the one for the server's last word."""
-        for session in self.book.running():
-            until = session.counts_from.steady + session.limit_s
-            assert until <= session.started_at.steady + session.timeout_s + 2.0 + 6.0
+        for call in self.book.running():
+            until = call.counts_from.steady + call.limit_s
+            assert until <= call.started_at.steady + call.timeout_s + 2.0 + 6.0
 
     def teardown(self) -> None:
         for call in list(self.running):
@@ -142,7 +146,7 @@ class Life(RuleBasedStateMachine):
             assert states[-1] in TERMINAL
 
 
-TestLife = pytest.mark.slow(Life.TestCase)
+TestLife = pytest.mark.slow(CallTableMachine.TestCase)
 TestLife.settings = settings(stateful_step_count=40, deadline=None)
 
 
@@ -152,29 +156,29 @@ def book() -> CallTable:
 
 
 def started(book: CallTable, endpoint: Endpoint = ACTION, cancellable: bool = True) -> ServerCall:
-    session = book.open('call', endpoint.name, Now.at(100.0), 30.0, endpoint, cancellable)
-    book.sent(session.session_id)
-    return session
+    call = book.open('call', endpoint.name, Now.at(100.0), 30.0, endpoint, cancellable)
+    book.sent(call.server_call_id)
+    return call
 
 
 def test_a_service_is_accepted_by_sending_it(book: CallTable) -> None:
-    service = book.get(started(book, SERVICE, cancellable=False).session_id)
-    action = book.get(started(book).session_id)
+    service = book.get(started(book, SERVICE, cancellable=False).server_call_id)
+    action = book.get(started(book).server_call_id)
     assert service is not None
     assert action is not None
     assert (service.state, action.state) == (CallState.ACCEPTED, CallState.SENT)
 
 
 def test_a_cancelled_action_has_a_bounded_time_for_its_last_word(book: CallTable) -> None:
-    session = started(book)
-    assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
-    assert [each.session_id for each in book.overdue(Now.at(106.0))] == [session.session_id]
+    call = started(book)
+    assert book.cancel(call.server_call_id, Now.at(101.0), within_s=5.0)
+    assert [each.server_call_id for each in book.overdue(Now.at(106.0))] == [call.server_call_id]
     assert not book.overdue(Now.at(105.9))
 
 
 def test_a_cancelled_service_keeps_its_own_deadline(book: CallTable) -> None:
-    session = started(book, SERVICE, cancellable=False)
-    assert book.cancel(session.session_id, Now.at(101.0), within_s=5.0)
+    call = started(book, SERVICE, cancellable=False)
+    assert book.cancel(call.server_call_id, Now.at(101.0), within_s=5.0)
     assert not book.overdue(Now.at(129.9))
     assert book.overdue(Now.at(130.0))
 
@@ -182,38 +186,38 @@ def test_a_cancelled_service_keeps_its_own_deadline(book: CallTable) -> None:
 def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(
     book: CallTable,
 ) -> None:
-    session = started(book)
-    book.apply(session.session_id, CallInput.ACCEPT)
-    book.expire(session.session_id, Now.at(130.0), within_s=5.0, reason='No answer within 30 s')
-    waiting = book.get(session.session_id)
+    call = started(book)
+    book.apply(call.server_call_id, CallInput.ACCEPT)
+    book.expire(call.server_call_id, Now.at(130.0), within_s=5.0, reason='No answer within 30 s')
+    waiting = book.get(call.server_call_id)
     assert waiting is not None
     assert waiting.ending
-    book.apply(session.session_id, CallInput.CANCELLED, {'partial': 1}, 'cancelled')
-    ended = book.get(session.session_id)
+    book.apply(call.server_call_id, CallInput.CANCELLED, {'partial': 1}, 'cancelled')
+    ended = book.get(call.server_call_id)
     assert ended is not None
     assert (ended.state, ended.reason) == (CallState.TIMED_OUT, 'No answer within 30 s')
 
 
 def test_an_action_that_was_not_sent_in_time_has_nobody_to_wait_for(book: CallTable) -> None:
-    session = book.open('call', ACTION.name, Now.at(100.0), 30.0, ACTION, cancellable=True)
-    assert book.expire(session.session_id, Now.at(130.0), within_s=5.0, reason='too late')
-    ended = book.get(session.session_id)
+    call = book.open('call', ACTION.name, Now.at(100.0), 30.0, ACTION, cancellable=True)
+    assert book.expire(call.server_call_id, Now.at(130.0), within_s=5.0, reason='too late')
+    ended = book.get(call.server_call_id)
     assert ended is not None
     assert (ended.state, ended.reason) == (CallState.TIMED_OUT, 'too late')
 
 
 def test_feedback_is_kept_apart_from_the_response(book: CallTable) -> None:
-    session = started(book)
-    book.apply(session.session_id, CallInput.ACCEPT)
-    book.apply(session.session_id, CallInput.PROGRESS, {'left_m': 3.0})
-    book.apply(session.session_id, CallInput.SUCCEED, {'done': True})
-    ended = book.get(session.session_id)
+    call = started(book)
+    book.apply(call.server_call_id, CallInput.ACCEPT)
+    book.apply(call.server_call_id, CallInput.PROGRESS, {'left_m': 3.0})
+    book.apply(call.server_call_id, CallInput.SUCCEED, {'done': True})
+    ended = book.get(call.server_call_id)
     assert ended is not None
     assert (ended.progress, ended.fields) == ({'left_m': 3.0}, {'done': True})
 
 
 def test_absence_is_counted_from_when_the_server_was_missed_first(book: CallTable) -> None:
-    name = started(book).session_id
+    name = started(book).server_call_id
     assert book.server_seen(name, there=False, steady=101.0) == 0.0
     assert book.server_seen(name, there=False, steady=102.5) == 1.5
     assert book.server_seen(name, there=True, steady=103.0) == 0.0

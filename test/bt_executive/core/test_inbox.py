@@ -18,7 +18,7 @@ from bt_executive.core.inputs import (
     PauseRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from bt_executive.core.queued_goal import Task
@@ -32,10 +32,10 @@ COUNTED_ON = [
     GoalCancelled('one', 'a test'),
     GoalReceived(Task('one', 'go')),
     ParametersSet({}),
-    SessionAnswer('s', CallInput.SUCCEED),
-    SessionAnswer('s', CallInput.CANCELLED),
+    ServerCallUpdate('s', CallInput.SUCCEED),
+    ServerCallUpdate('s', CallInput.CANCELLED),
 ]
-FEEDBACK = SessionAnswer('s', CallInput.PROGRESS)
+FEEDBACK = ServerCallUpdate('s', CallInput.PROGRESS)
 
 
 @pytest.mark.parametrize('event', COUNTED_ON, ids=lambda event: type(event).__name__)

@@ -9,7 +9,7 @@ import pytest
 from bt_executive.core import inputs as events
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StopRequested
+from bt_executive.core.inputs import SafetyEvent, ServerCallUpdate, StopRequested
 from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 
@@ -25,10 +25,10 @@ DECIDED = [
     events.ParametersSet({}),
 ]
 NEWS = [
-    SessionAnswer('s', CallInput.SUCCEED),
-    events.StatusSeen(0.0, AdapterStatus('a')),
-    events.PoseSeen(0.0, 0.0, 0.0, 0.0),
-    events.BatterySeen(0.0, 50.0),
+    ServerCallUpdate('s', CallInput.SUCCEED),
+    events.StatusReceived(0.0, AdapterStatus('a')),
+    events.PoseReceived(0.0, 0.0, 0.0, 0.0),
+    events.BatteryReceived(0.0, 50.0),
 ]
 
 

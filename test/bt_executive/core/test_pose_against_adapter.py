@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.inputs import PoseSeen, StatusSeen
+from bt_executive.core.inputs import PoseReceived, StatusReceived
 from bt_executive.core.observation import Observation
 from bt_executive.core.pose_against_adapter import GAP_S, WINDOW_S, Track, followed, moves
 from bt_executive.core.reduce import reduce
@@ -55,9 +55,9 @@ def track_of(place: Place, seconds: float, period_s: float = PERIOD_S) -> Track:
     return track
 
 
-def pose(place: Place, after_s: float) -> PoseSeen:
+def pose(place: Place, after_s: float) -> PoseReceived:
     x, y, yaw = place(after_s)
-    return PoseSeen(BEGIN + after_s, x, y, yaw, stamp=BEGIN + after_s)
+    return PoseReceived(BEGIN + after_s, x, y, yaw, stamp=BEGIN + after_s)
 
 
 @pytest.mark.parametrize('place', MOVE.values(), ids=MOVE)
@@ -89,7 +89,7 @@ def test_a_pose_that_wanders_near_one_place_is_never_a_motion(
     track: Track = ()
     for number, place in enumerate(places):
         after_s = number * PERIOD_S
-        track = followed(track, PoseSeen(0.0, *place, stamp=BEGIN + after_s))
+        track = followed(track, PoseReceived(0.0, *place, stamp=BEGIN + after_s))
         assert not moves(track)
 
 
@@ -97,7 +97,7 @@ def test_a_pose_that_wanders_near_one_place_is_never_a_motion(
 def test_a_pose_from_another_time_begins_anew(step_s: float) -> None:
     track = track_of(MOVE['straight'], 1.5)
     latest = track[-1].stamp
-    anew = followed(track, PoseSeen(0.0, 9.0, 9.0, 0.0, stamp=latest + step_s))
+    anew = followed(track, PoseReceived(0.0, 9.0, 9.0, 0.0, stamp=latest + step_s))
     assert len(anew) == 1
     assert not moves(anew)
 
@@ -106,12 +106,12 @@ def test_no_more_is_kept_than_is_needed() -> None:
     assert len(track_of(MOVE['straight'], 20.0)) <= round(WINDOW_S / PERIOD_S) + 2
 
 
-def status(at_s: float, at_rest: bool = True, **details: Any) -> StatusSeen:
+def status(at_s: float, at_rest: bool = True, **details: Any) -> StatusReceived:
     told = AdapterStatus(sender='a', moving=not at_rest, at_rest=at_rest, details=details)
-    return StatusSeen(BEGIN + at_s, told)
+    return StatusReceived(BEGIN + at_s, told)
 
 
-def seen(config: Config, place: Place, seconds: float, *statuses: StatusSeen) -> RobotState:
+def seen(config: Config, place: Place, seconds: float, *statuses: StatusReceived) -> RobotState:
     observation = Observation(BrainState())
     for each in statuses[:1]:
         observation = reduce(observation, each, Now.at(BEGIN), config).observation

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     Input,
-    MemorySeen,
+    MemoryReceived,
     PauseRequested,
-    PoseSeen,
+    PoseReceived,
     ResumeRequested,
     SafetyEvent,
-    StatusSeen,
+    StatusReceived,
     StopRequested,
-    ZonesSeen,
+    ZonesReceived,
 )
 from bt_executive.core.observation import Observation
 from bt_executive.core.reduce import reduce
@@ -50,7 +50,7 @@ def after(*events: Input) -> BrainState:
     ],
 )
 def test_a_low_battery_is_low_until_it_has_risen_enough(percents: list[float], word: str) -> None:
-    events = [BatterySeen(1.0, each) for each in percents]
+    events = [BatteryReceived(1.0, each) for each in percents]
     assert after(*events).robot.battery_state == word
 
 
@@ -78,7 +78,7 @@ def test_the_first_safety_event_gives_the_reason_and_an_empty_one_counts() -> No
 @pytest.mark.parametrize('value', ['yes', 1, 0, None, [], {}])
 def test_a_part_that_is_no_flag_is_not_known(value: object) -> None:
     known, odd = (
-        StatusSeen(at, AdapterStatus('a', details=details))
+        StatusReceived(at, AdapterStatus('a', details=details))
         for at, details in (
             (1.0, {'mast_is_open': True}),
             (2.0, {'mast_is_open': value, 'mast': 3}),
@@ -96,21 +96,21 @@ def test_other_events_are_not_the_states_business() -> None:
 
 def test_zones_are_the_configured_ones_and_those_that_were_told() -> None:
     cliff = KeepOutZone(name='cliff', polygon=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0)))
-    world = after(ZonesSeen((cliff,))).world
+    world = after(ZonesReceived((cliff,))).world
     assert world.zones == ('pit', 'cliff')
     assert world.summary == 'Keep-out zones: pit, cliff.'
-    assert after(ZonesSeen((cliff,)), ZonesSeen(())).world.zones == ('pit',)
+    assert after(ZonesReceived((cliff,)), ZonesReceived(())).world.zones == ('pit',)
 
 
 def test_a_pose_has_its_height_and_rotation() -> None:
-    pose = after(PoseSeen(1.0, 2.0, 3.0, 1.5, 0.1, z=0.4, orientation_w=0.7)).robot.pose
+    pose = after(PoseReceived(1.0, 2.0, 3.0, 1.5, 0.1, z=0.4, orientation_w=0.7)).robot.pose
     assert (pose.x, pose.y, pose.z, pose.orientation_w) == (2.0, 3.0, 0.4, 0.7)
     assert (pose.yaw, pose.tilt) == (1.5, 0.1)
 
 
 def poses(*places: tuple[float, float, float, float]) -> list[Input]:
     """Stamp, x, y, yaw each."""
-    return [PoseSeen(stamp, x, y, yaw, stamp=stamp) for stamp, x, y, yaw in places]
+    return [PoseReceived(stamp, x, y, yaw, stamp=stamp) for stamp, x, y, yaw in places]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_the_velocity_is_that_between_two_poses(
 def test_what_is_remembered_near_the_robot_is_in_the_world() -> None:
     rock = {'id': 'n1', 'name': 'Bishop', 'kind': 'rock', 'x': 4.0, 'y': 1.0, 'radius_m': 0.8}
     camp = {**rock, 'id': 'n2', 'name': 'camp', 'kind': 'place'}
-    world = after(MemorySeen('Bishop: 4 m.', (rock, camp))).world
+    world = after(MemoryReceived('Bishop: 4 m.', (rock, camp))).world
     assert [each['name'] for each in world.places] == ['Bishop', 'camp']
     assert world.obstacles == ({'x': 4.0, 'y': 1.0, 'radius_m': 0.8, 'name': 'Bishop'},)
     assert world.summary == 'Remembered: Bishop: 4 m.'

@@ -14,23 +14,23 @@ from bt_executive.core.causes_of_safe import causes_of_safe
 from bt_executive.core.inputs import (
     ANSWERED,
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     GoalReceived,
     Input,
-    MemorySeen,
+    MemoryReceived,
     ParametersSet,
     PauseRequested,
-    PoseSeen,
-    ReadinessSeen,
+    PoseReceived,
+    ReadinessReceived,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
-    StatusSeen,
+    ServerCallUpdate,
+    StatusReceived,
     StopRequested,
-    TopicSeen,
-    ZonesSeen,
+    TopicReceived,
+    ZonesReceived,
 )
 from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation import Observation, Reduced
@@ -96,18 +96,22 @@ STRATEGIES: dict[type, st.SearchStrategy[Any]] = {
     ResetRequested: st.builds(ResetRequested, SOURCES),
     SafetyEvent: st.builds(SafetyEvent, st.text(max_size=5), st.text(max_size=5)),
     ApprovalGiven: st.builds(ApprovalGiven, st.text(max_size=5), st.just('approve')),
-    PoseSeen: st.builds(PoseSeen, *[st.floats()] * 8),
-    BatterySeen: st.builds(BatterySeen, st.floats(0, 1e6), st.sampled_from([5.0, 30.0, 80.0])),
-    StatusSeen: st.builds(StatusSeen, st.floats(0, 1e6), STATUS),
-    MemorySeen: st.builds(
-        MemorySeen, st.text(max_size=5), st.just(()) | st.just(({'kind': 'rock', 'x': 1.0},))
+    PoseReceived: st.builds(PoseReceived, *[st.floats()] * 8),
+    BatteryReceived: st.builds(
+        BatteryReceived, st.floats(0, 1e6), st.sampled_from([5.0, 30.0, 80.0])
+    ),
+    StatusReceived: st.builds(StatusReceived, st.floats(0, 1e6), STATUS),
+    MemoryReceived: st.builds(
+        MemoryReceived, st.text(max_size=5), st.just(()) | st.just(({'kind': 'rock', 'x': 1.0},))
     ),
     ParametersSet: st.builds(ParametersSet, st.just({})),
-    ReadinessSeen: st.builds(ReadinessSeen, st.just({})),
+    ReadinessReceived: st.builds(ReadinessReceived, st.just({})),
     GoalCancelled: st.builds(GoalCancelled, st.text(max_size=5), st.text(max_size=5)),
-    SessionAnswer: st.builds(SessionAnswer, st.text(max_size=5), st.sampled_from(CallInput)),
-    TopicSeen: st.builds(TopicSeen, st.floats(0, 1e6), st.text(max_size=5), st.just({'x': 1.0})),
-    ZonesSeen: st.just(ZonesSeen((PIT,))) | st.just(ZonesSeen(())),
+    ServerCallUpdate: st.builds(ServerCallUpdate, st.text(max_size=5), st.sampled_from(CallInput)),
+    TopicReceived: st.builds(
+        TopicReceived, st.floats(0, 1e6), st.text(max_size=5), st.just({'x': 1.0})
+    ),
+    ZonesReceived: st.just(ZonesReceived((PIT,))) | st.just(ZonesReceived(())),
 }
 KINDS = [kind for union in (inputs.Command, inputs.Telemetry) for kind in get_args(union)]
 INPUTS = st.one_of([STRATEGIES[kind] for kind in KINDS])

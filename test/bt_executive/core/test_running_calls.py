@@ -13,15 +13,15 @@ RESOURCES = ('base', 'mast')
 def test_the_state_shows_what_the_book_has() -> None:
     calls = CallTable()
     calls.leases.acquire('call-1', ['mast'])
-    session = calls.open('call-1', '/adapter/mast_open', Now.at(100.0), 10.0, skill='mast_open')
-    calls.sent(session.session_id)
+    call = calls.open('call-1', '/adapter/mast_open', Now.at(100.0), 10.0, skill='mast_open')
+    calls.sent(call.server_call_id)
     state = show_running(BrainState(), calls, RESOURCES)
     (running,) = state.skills.running
     assert (running.skill_name, running.resources_occupied) == ('mast_open', ('mast',))
     assert state.robot.resources == {'base_busy': False, 'mast_busy': True}
     assert state_from_json(state_to_json(state)) == state
     assert show_running(state, calls, RESOURCES) is state, 'nothing has changed'
-    calls.apply(session.session_id, CallInput.SUCCEED, {})
+    calls.apply(call.server_call_id, CallInput.SUCCEED, {})
     calls.finish_call('call-1')
     calls.clear_finished()
     after = show_running(state, calls, RESOURCES)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.inputs import StatusSeen
+from bt_executive.core.inputs import StatusReceived
 from bt_executive.core.reduce_robot_inputs import with_status
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
@@ -27,7 +27,7 @@ def robot(base: bool | None, arm: bool | None) -> RobotState:
         heartbeat=RunNumber('', 0),
         details={MOVING_AT: {'base': base, 'arm': arm}},
     )
-    return with_status(BrainState(), StatusSeen(1.0, status), {}).robot
+    return with_status(BrainState(), StatusReceived(1.0, status), {}).robot
 
 
 @pytest.mark.parametrize(
@@ -64,10 +64,10 @@ def test_a_status_with_anything_else_in_their_place_says_nothing_of_gates() -> N
         status = AdapterStatus(
             'a', True, False, heartbeat=RunNumber('', 0), details={MOVING_AT: odd}
         )
-        seen = with_status(BrainState(), StatusSeen(1.0, status), {}).robot
+        seen = with_status(BrainState(), StatusReceived(1.0, status), {}).robot
         assert (seen.moving_at, seen.stands_at('base', {'arm'})) == ({}, False)
     status = AdapterStatus(
         'a', True, False, heartbeat=RunNumber('', 0), details={MOVING_AT: {'base': 0, 'arm': True}}
     )
-    seen = with_status(BrainState(), StatusSeen(1.0, status), {}).robot
+    seen = with_status(BrainState(), StatusReceived(1.0, status), {}).robot
     assert seen.moving_at == {'base': None, 'arm': True}

@@ -13,7 +13,7 @@ from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import Bool, Header, String, UInt8MultiArray
 
 from bt_executive.core.configured_guards import read_condition
-from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.inputs import TopicReceived
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
@@ -128,7 +128,7 @@ START = with_unknown_parts(BrainState(), ROBOT).robot
 
 
 def seen(topic: str, at: float = 10.0, robot: RobotState = START, **values: Any) -> RobotState:
-    return with_topic(robot, TopicSeen(at, topic, values), ROBOT.from_topics)
+    return with_topic(robot, TopicReceived(at, topic, values), ROBOT.from_topics)
 
 
 def said(robot: RobotState) -> str:
@@ -147,7 +147,7 @@ def test_a_value_counts_while_it_is_young() -> None:
 
 
 def test_a_value_that_comes_no_more_is_not_known() -> None:
-    given = TopicSeen(11.0, '/scan', {}, {'near_m': 'ranges is empty'})
+    given = TopicReceived(11.0, '/scan', {}, {'near_m': 'ranges is empty'})
     robot = with_topic(seen('/scan', near_m=0.6), given, ROBOT.from_topics)
     assert said(robot) == 'near_m is not known: ranges is empty'
     assert robot.parts_at['near_m'] == 10.0

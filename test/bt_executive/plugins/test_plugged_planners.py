@@ -17,7 +17,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.planner.planner_choice import make_planner
 from bt_executive.planner.plugged_planner import plugged_planner
 from rover_common.config.load import load_config
@@ -79,7 +79,7 @@ def test_a_goal_is_pursued_by_a_planner_that_is_installed(
     it.status()
     it.goal('go')
     it.until(lambda: it.robot.sent)
-    it.inbox.put(SessionAnswer(it.robot.sent[0][0], CallInput.FAIL, {'reason': 'no'}))
+    it.inbox.put(ServerCallUpdate(it.robot.sent[0][0], CallInput.FAIL, {'reason': 'no'}))
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'failed'
     assert [each.data['spoken'] for each in it.events if each.data and 'spoken' in each.data]

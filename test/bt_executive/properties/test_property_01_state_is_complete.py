@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     GoalReceived,
     Input,
     PauseRequested,
-    PoseSeen,
+    PoseReceived,
     SafetyEvent,
-    StatusSeen,
+    StatusReceived,
     StopRequested,
 )
 from bt_executive.core.observation import Observation
@@ -80,10 +80,10 @@ FIELDS: dict[str, dict[str, Types]] = {
 PARTS: dict[str, Types] = {'mast_is_open': (bool, NoneType), 'mast': (str, NoneType)}
 ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=5)
 EVENTS: st.SearchStrategy[Input] = st.one_of(
-    st.builds(BatterySeen, at=st.floats(0, 1e6), percent=st.floats(0, 100)),
-    st.builds(PoseSeen, st.floats(0, 1e6), *[st.floats(-100, 100)] * 4),
+    st.builds(BatteryReceived, at=st.floats(0, 1e6), percent=st.floats(0, 100)),
+    st.builds(PoseReceived, st.floats(0, 1e6), *[st.floats(-100, 100)] * 4),
     st.builds(
-        StatusSeen,
+        StatusReceived,
         at=st.floats(0, 1e6),
         status=st.builds(
             AdapterStatus,
@@ -104,7 +104,7 @@ CONFIG = load_config(None, [])
 @given(state=st.from_type(BrainState), events=st.lists(EVENTS, max_size=6))
 @example(
     state=BrainState(),
-    events=[StatusSeen(0.0, AdapterStatus('a', details={'mast_is_open': 'yes', 'mast': 0}))],
+    events=[StatusReceived(0.0, AdapterStatus('a', details={'mast_is_open': 'yes', 'mast': 0}))],
 )
 def test_the_state_is_complete_whatever_it_observes(
     state: BrainState, events: Iterable[Input]
@@ -113,7 +113,7 @@ def test_the_state_is_complete_whatever_it_observes(
     for event in events:
         seen = reduce(seen, event, Now.at(1e6), CONFIG).observation
     state = seen.state
-    if any(isinstance(event, StatusSeen) for event in events):
+    if any(isinstance(event, StatusReceived) for event in events):
         check_parts(state)
     raw = json.loads(state_to_json(state))
     for part, fields in FIELDS.items():

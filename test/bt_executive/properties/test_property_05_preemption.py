@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.inputs import BatterySeen, SafetyEvent, StopRequested
+from bt_executive.core.inputs import BatteryReceived, SafetyEvent, StopRequested
 from bt_executive.core.state import Mode
 
 CALLS = st.sampled_from(
@@ -51,7 +51,7 @@ def test_the_task_is_preempted_in_the_tick_of_the_cause(
     it.put(
         {
             'safety': SafetyEvent('cliff', 'a test'),
-            'battery': BatterySeen(it.bench.now, 5.0),
+            'battery': BatteryReceived(it.bench.now, 5.0),
             'stop': StopRequested('a test'),
         }[cause]
     )

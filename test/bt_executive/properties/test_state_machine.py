@@ -38,14 +38,14 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     PauseRequested,
-    PoseSeen,
+    PoseReceived,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 
@@ -101,19 +101,19 @@ class Outside(RuleBasedStateMachine):
 
     @happens(percent=st.sampled_from([0.0, 19.9, 20.0, 59.9, 60.0, 100.0, 100.0]))
     def battery(self, percent: float) -> None:
-        self.it.put(BatterySeen(self.it.bench.now, percent))
+        self.it.put(BatteryReceived(self.it.bench.now, percent))
 
     @happens(
         x=st.sampled_from([0.0, 0.3, 7.0, 10.0]),
         tilt=st.sampled_from([0.0, 0.0, 0.0, 0.6, 0.7]),
     )
     def pose(self, x: float, tilt: float) -> None:
-        self.it.put(PoseSeen(self.it.bench.now, x, 0.0, 0.0, tilt))
+        self.it.put(PoseReceived(self.it.bench.now, x, 0.0, 0.0, tilt))
 
     @rule()
     def all_is_well(self) -> None:
-        self.it.put(BatterySeen(self.it.bench.now, 100.0))
-        self.it.put(PoseSeen(self.it.bench.now, 0.0, 0.0, 0.0))
+        self.it.put(BatteryReceived(self.it.bench.now, 100.0))
+        self.it.put(PoseReceived(self.it.bench.now, 0.0, 0.0, 0.0))
         self.it.bench.status(**MASTS[0], moving=False)
         self.it.put(ResetRequested('the operator'))
         self.it.put(ResumeRequested('the operator'))
@@ -129,8 +129,8 @@ class Outside(RuleBasedStateMachine):
     @precondition(lambda self: self.it.calls.running())
     @happens()
     def all_succeed(self) -> None:
-        for session in self.it.calls.running():
-            self.it.put(SessionAnswer(session.session_id, CallInput.SUCCEED, GOOD))
+        for call in self.it.calls.running():
+            self.it.put(ServerCallUpdate(call.server_call_id, CallInput.SUCCEED, GOOD))
 
     @precondition(lambda self: self.it.robot.sent)
     @happens(
@@ -232,8 +232,8 @@ class Outside(RuleBasedStateMachine):
 
     def answer(self, back: int, happened: CallInput, fields: dict[str, Any]) -> None:
         sent = self.it.robot.sent
-        session_id, _ = sent[max(back, -len(sent))]
-        self.it.put(SessionAnswer(session_id, happened, fields, 'the server says so'))
+        server_call_id, _ = sent[max(back, -len(sent))]
+        self.it.put(ServerCallUpdate(server_call_id, happened, fields, 'the server says so'))
 
     def teardown(self) -> None:
         if hasattr(self, 'it'):

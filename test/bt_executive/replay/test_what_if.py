@@ -10,7 +10,7 @@ from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import ApprovalGiven, BatterySeen
+from bt_executive.core.inputs import ApprovalGiven, BatteryReceived
 from bt_executive.replay.recorded_run import open_run
 from bt_executive.replay.what_if import Comparison, compare
 from bt_executive.store.run_configuration import FOLDER
@@ -151,7 +151,7 @@ def test_nothing_is_followed_that_was_not_recorded(
     """A battery that would have been low at first is charged later on, as it was recorded."""
     it = bench(propose('capture_and_score'), propose('get_status'), Answer('Enough.'))
     run = RecordedRun(tmp_path, it)
-    it.inbox.put(BatterySeen(it.now, 30.0))
+    it.inbox.put(BatteryReceived(it.now, 30.0))
     it.goal('look')
     run.until_ended([0.2])
     run.close()

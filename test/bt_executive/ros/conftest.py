@@ -22,7 +22,7 @@ from bt_executive.core.call_table import CallTable
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusSeen
+from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusReceived
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.stop_endpoints import stop_endpoints
@@ -43,18 +43,18 @@ STEP_S = 0.1  # of the manual clock
 
 
 class NotedTable(CallTable):
-    """Notes every change of a session's state, with the leases at that moment."""
+    """Notes every change of a call's state, with the leases at that moment."""
 
     def __init__(self) -> None:
         super().__init__()
         self.history: list[tuple[str, CallState]] = []
 
-    def apply(self, session_id: str, happened: CallInput, *rest: Any, **more: Any) -> bool:
-        before = self.get(session_id)
-        known = super().apply(session_id, happened, *rest, **more)
-        after = self.get(session_id)
+    def apply(self, server_call_id: str, happened: CallInput, *rest: Any, **more: Any) -> bool:
+        before = self.get(server_call_id)
+        known = super().apply(server_call_id, happened, *rest, **more)
+        after = self.get(server_call_id)
         if after is not None and (before is None or before.state is not after.state):
-            self.history.append((session_id, after.state))
+            self.history.append((server_call_id, after.state))
         return known
 
     def ends(self) -> list[CallState]:
@@ -132,7 +132,7 @@ class Core:
         if self._now - self._status_at > 0.5:
             self._status_at = self._now
             status = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
-            self.inbox.put(StatusSeen(self._now, status_of(status)))
+            self.inbox.put(StatusReceived(self._now, status_of(status)))
         self.executive.step(self.now)
         holders = set(self.calls.leases.holders.values())
         self._held |= holders
@@ -168,7 +168,7 @@ class Core:
         return self.planner.results[-1]
 
     def state(self) -> CallState | None:
-        """Where the latest session stands."""
+        """Where the latest call stands."""
         return self.calls.history[-1][1] if self.calls.history else None
 
     @property

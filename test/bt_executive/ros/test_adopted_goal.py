@@ -20,7 +20,7 @@ from waiting import wait_until
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.ros.action_client import ActionCalls
 from rover_common.config.settings import Endpoint
 
@@ -89,17 +89,17 @@ class Life:
     def __init__(self, node: Node) -> None:
         self.inbox = Inbox()
         self.calls = ActionCalls(node, self.inbox, ACTION)
-        self._got: list[SessionAnswer] = []
+        self._got: list[ServerCallUpdate] = []
 
     @property
-    def got(self) -> list[SessionAnswer]:
-        self._got += [each for each in self.inbox.drain() if isinstance(each, SessionAnswer)]
+    def got(self) -> list[ServerCallUpdate]:
+        self._got += [each for each in self.inbox.drain() if isinstance(each, ServerCallUpdate)]
         return self._got
 
     def happened(self) -> list[CallInput]:
         return [each.happened for each in self.got]
 
-    def until(self, happened: CallInput) -> SessionAnswer:
+    def until(self, happened: CallInput) -> ServerCallUpdate:
         wait_until(lambda: happened in self.happened(), lambda: f'{happened}: {self.got}')
         return next(each for each in self.got if each.happened is happened)
 
@@ -125,7 +125,7 @@ def test_a_goal_has_the_uuid_that_was_chosen_for_it(lives: Any, server: Server) 
 def test_a_goal_that_runs_is_found_and_its_end_comes(lives: Any, server: Server) -> None:
     _, new, goal_id = lives
     new.calls.adopt('new', goal_id)
-    assert new.until(CallInput.ACCEPT).session_id == 'new'
+    assert new.until(CallInput.ACCEPT).server_call_id == 'new'
     assert CallInput.SUCCEED not in new.happened()
     assert server.handle is not None
     server.handle.publish_feedback(LookupTransform.Feedback())

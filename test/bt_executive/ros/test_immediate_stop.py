@@ -16,7 +16,7 @@ from waiting import wait_until
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     ANSWERED,
-    BatterySeen,
+    BatteryReceived,
     Input,
     PauseRequested,
     ResumeRequested,
@@ -107,7 +107,7 @@ class Stage:
     def charge(self, share: float) -> None:
         """Tells the charge of the battery until it is heard."""
         self._battery.publish(BatteryState(percentage=share))
-        self.heard(BatterySeen)
+        self.heard(BatteryReceived)
 
     def tell_safety_event(self) -> None:
         """As any node may."""

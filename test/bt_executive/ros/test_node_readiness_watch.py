@@ -13,7 +13,7 @@ from rclpy.node import Node
 from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import ReadinessSeen
+from bt_executive.core.inputs import ReadinessReceived
 from bt_executive.core.node_readiness import NOT_HEARD
 from bt_executive.ros.node_readiness_watch import ReadinessWatch
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC
@@ -49,10 +49,10 @@ def test_the_parts_of_this_robot_are_heard(
             watch.look()
 
         (event,) = wait_until(inbox.drain, meanwhile=tell)
-        assert isinstance(event, ReadinessSeen)
+        assert isinstance(event, ReadinessReceived)
         return dict(event.not_ready)
 
-    assert inbox.drain() == [ReadinessSeen({PART: NOT_HEARD})]
+    assert inbox.drain() == [ReadinessReceived({PART: NOT_HEARD})]
     assert hear(DiagnosticStatus.STALE, 'No image yet') == {PART: 'No image yet'}
     assert hear(DiagnosticStatus.WARN, 'a little dark') == {}
     assert hear(DiagnosticStatus.ERROR, '') == {PART: 'not ready'}

@@ -21,7 +21,7 @@ from tf2_msgs.action import LookupTransform
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.tree.subtrees_on_demand import fully_planted
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config, Endpoint
@@ -119,9 +119,9 @@ def test_the_planner_is_offered_both(it: Any) -> None:
 def test_a_request_that_cannot_be_filled_fails_and_is_not_sent(it: Any) -> None:
     inbox: Inbox = it.inbox
     inbox.drain()
-    it.robot.send('session', it.context.registry['lamp'].endpoint, {'colour': 'red'})
+    it.robot.send('call.1', it.context.registry['lamp'].endpoint, {'colour': 'red'})
     (answer,) = inbox.drain()
-    assert isinstance(answer, SessionAnswer)
+    assert isinstance(answer, ServerCallUpdate)
     assert answer.happened is CallInput.FAIL
     assert answer.reason == "SetBool_Request has no field 'colour'; it has: data"
 
@@ -131,8 +131,8 @@ def test_a_goal_of_an_earlier_life_whose_action_is_configured_no_more_is_lost(it
     book = CallTable()
     session = book.open('call', gone.name, it.now, 30.0, gone, cancellable=True, run_id='earlier')
     it.calls.restore(session)
-    it.calls.apply(session.session_id, CallInput.SEND)
-    it.context.to_adopt = (session.session_id,)
+    it.calls.apply(session.server_call_id, CallInput.SEND)
+    it.context.to_adopt = (session.server_call_id,)
     it.pass_time(it.context.config.executive.guards.server_wait_s + 0.5)
     assert it.said('The server of /arm/reach has gone')
     assert it.calls.ends() == [CallState.LOST]

@@ -27,7 +27,7 @@ from std_msgs.msg import String
 from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import PoseSeen, SafetyEvent, StatusSeen, ZonesSeen
+from bt_executive.core.inputs import PoseReceived, SafetyEvent, StatusReceived, ZonesReceived
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
@@ -81,7 +81,9 @@ def heard(
 def test_zones_are_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
     line = ZoneMessage(name='line', polygon=[Point(), Point(x=1.0)])
     messages = [KeepOutZones(zones=[line]), zones_to_ros([PIT])]
-    assert heard(own_executor(), 'keep_out_zones', messages, ZonesSeen)[0] == ZonesSeen((PIT,))
+    assert heard(own_executor(), 'keep_out_zones', messages, ZonesReceived)[0] == ZonesReceived(
+        (PIT,)
+    )
 
 
 def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Executor]) -> None:
@@ -94,7 +96,7 @@ def test_a_status_is_taken_and_what_is_none_is_not(own_executor: Callable[[], Ex
         ),
         AdapterStatus(sender='1'),
     ]
-    (status,) = heard(own_executor(), 'adapter/status', messages, StatusSeen)
+    (status,) = heard(own_executor(), 'adapter/status', messages, StatusReceived)
     assert status.status == AdapterValues('1')  # whatever was left out is not known
 
 
@@ -119,7 +121,7 @@ def test_two_adapters_in_turn_are_not_believed(own_executor: Callable[[], Execut
     seen: list[AdapterValues] = []
 
     def both() -> bool:
-        seen.extend(each.status for each in inbox.drain() if isinstance(each, StatusSeen))
+        seen.extend(each.status for each in inbox.drain() if isinstance(each, StatusReceived))
         return len(seen) >= 6
 
     wait_until(both, meanwhile=tell)
@@ -168,7 +170,8 @@ def test_a_pose_is_as_old_as_its_stamp(
         telemetry.update(rests=False)
 
     pose = wait_until(
-        lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
+        lambda: [each for each in inbox.drain() if isinstance(each, PoseReceived)],
+        meanwhile=publish,
     )[0]
     assert (pose.at < began - 1.0) is (late_s > 0.0)
     assert pose.at >= began - late_s - 0.1
@@ -200,7 +203,8 @@ def test_a_robot_without_transforms_is_where_its_odometry_says(
             telemetry.update(rests=False)
 
     seen = wait_until(
-        lambda: [each for each in inbox.drain() if isinstance(each, PoseSeen)], meanwhile=publish
+        lambda: [each for each in inbox.drain() if isinstance(each, PoseReceived)],
+        meanwhile=publish,
     )
     assert [(each.x, each.y) for each in seen] == [(2.0, 0.0)]
 
@@ -223,7 +227,7 @@ def test_poses_come_although_the_clock_stands(own_executor: Callable[[], Executo
         publisher.publish(message)
         executor.spin_once(timeout_sec=0.05)
         telemetry.update(rests=False)
-        seen.extend(each.stamp for each in inbox.drain() if isinstance(each, PoseSeen))
+        seen.extend(each.stamp for each in inbox.drain() if isinstance(each, PoseReceived))
 
     wait_until(lambda: len(seen) > 2, meanwhile=publish)
     assert seen == sorted(set(seen))

@@ -15,7 +15,7 @@ from std_msgs.msg import Bool, String
 from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import TopicSeen
+from bt_executive.core.inputs import TopicReceived
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from rover_common.config.load import load_config
 from rover_common.ros.qos import LATCHED
@@ -40,13 +40,13 @@ class Stage:
     def publisher(self, kind: type) -> Any:
         return self.node.create_publisher(kind, 'estop', LATCHED)
 
-    def next(self, meanwhile: Callable[[], None] = lambda: None) -> TopicSeen:
+    def next(self, meanwhile: Callable[[], None] = lambda: None) -> TopicReceived:
         def spin() -> None:
             meanwhile()
             self.executor.spin_once(timeout_sec=0.05)
 
         (seen,) = wait_until(
-            lambda: [each for each in self.inbox.drain() if isinstance(each, TopicSeen)],
+            lambda: [each for each in self.inbox.drain() if isinstance(each, TopicReceived)],
             meanwhile=spin,
         )
         return seen
@@ -134,7 +134,7 @@ def test_a_publisher_that_has_gone_leaves_nothing_known(
 def test_only_a_newer_measurement_is_read(own_executor: Callable[[], Executor]) -> None:
     stage = Stage(own_executor(), field='percentage', max_age_s=5.0)
     publisher = stage.publisher(BatteryState)
-    seen: list[TopicSeen] = []
+    seen: list[TopicReceived] = []
     for stamp, percentage in ((20, 0.5), (20, 0.6), (19, 0.7), (21, math.nan), (22, 0.8)):
         message = BatteryState(percentage=percentage)
         message.header.stamp.sec = 1_700_000_000 + stamp

@@ -11,7 +11,7 @@ from recorded_run import RecordedExecutive, RecordedFolder, lines_of
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, Notice, Proposal, StreamChunk
-from bt_executive.core.inputs import ApprovalGiven, BatterySeen, SafetyEvent, ZonesSeen
+from bt_executive.core.inputs import ApprovalGiven, BatteryReceived, SafetyEvent, ZonesReceived
 from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import InputLine
 from bt_executive.store.run_metadata import RunMetadata
@@ -52,7 +52,7 @@ def test_an_idle_executive_leaves_no_lines(idle: Recorded) -> None:
 
 def test_telemetry_leaves_its_own_lines_and_no_others(idle: Recorded) -> None:
     for _ in range(10):
-        idle.it.inbox.put(BatterySeen(idle.it.now, 90.0))
+        idle.it.inbox.put(BatteryReceived(idle.it.now, 90.0))
         idle.it.tick(3, after=0.1)
     lines = idle.lines()
     seen = [number for number, line in enumerate(lines) if line['event'] == 'BatterySeen']
@@ -73,7 +73,7 @@ def test_a_tick_that_only_time_has_brought_about_has_a_line(idle: Recorded) -> N
 
 def test_two_ticks_at_the_same_time_are_told_apart(idle: Recorded) -> None:
     for percent in (90.0, 80.0):
-        idle.it.inbox.put(BatterySeen(idle.it.now, percent))
+        idle.it.inbox.put(BatteryReceived(idle.it.now, percent))
         idle.it.tick(after=0.0)
     first, second = (line for line in idle.lines() if line['event'] == 'BatterySeen')
     assert first['steady'] == second['steady']
@@ -106,7 +106,7 @@ def test_what_is_no_finite_number_stays_so(tmp_path: Path, bench: MakeBench) -> 
     it = bench(Proposal('1', 'move_forward', {'duration_s': float('nan')}))
     run = Recorded(tmp_path, it)
     it.goal('look')
-    it.inbox.put(ZonesSeen((PIT,)))
+    it.inbox.put(ZonesReceived((PIT,)))
     it.tick(2, after=0.1)
     lines = run.lines()
     (polled, *_) = (line['fields'] for line in lines if line['event'] == 'planner.poll')

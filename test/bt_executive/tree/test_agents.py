@@ -11,7 +11,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, Proposal
-from bt_executive.core.inputs import GoalReceived, PauseRequested, PoseSeen
+from bt_executive.core.inputs import GoalReceived, PauseRequested, PoseReceived
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import Mode
 
@@ -30,7 +30,7 @@ def still(bench: MakeBench, *outputs: Proposal | Answer, overrides: tuple[str, .
     """A rover that stands at 0, 0 with its mast closed."""
     it = bench(*outputs, overrides=overrides)
     it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     return it
 
 

@@ -22,7 +22,7 @@ import pytest
 from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.inputs import SafetyEvent, SessionAnswer, StopRequested
+from bt_executive.core.inputs import SafetyEvent, ServerCallUpdate, StopRequested
 from bt_executive.core.state import Mode
 from rover_common.clocks import Standstill
 
@@ -72,35 +72,35 @@ def test_a_fatal_error_before_the_rest_makes_safe() -> None:
 
 
 def stowing_by_an_action(bench: MakeBench) -> tuple[TreeBench, str]:
-    """A bench whose arm has just accepted the action before a rest, and the action's session."""
+    """A bench whose arm has just accepted the action before a rest, and the call's id."""
     it = bench(overrides=STOWED_BY_AN_ACTION)
     it.status(moving=False)
     battery(it, 10.0)
     it.until(lambda: ARM in it.robot.names)
-    session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
-    return it, session
+    server_call_id, _ = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+    return it, server_call_id
 
 
 def test_an_action_before_a_rest_is_ended_when_it_is_preempted(bench: MakeBench) -> None:
-    it, session = stowing_by_an_action(bench)
+    it, server_call_id = stowing_by_an_action(bench)
     it.tick()
     it.inbox.put(SafetyEvent('a person', 'a test'))
     it.tick(2)
     assert mode(it) is Mode.SAFE
-    assert it.robot.cancelled == [session], 'at once'
-    it.inbox.put(SessionAnswer(session, CallInput.CANCELLED))
+    assert it.robot.cancelled == [server_call_id], 'at once'
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
     it.tick()
     assert ARM not in {each.label for each in it.context.running_calls()}
     assert it.context.holders == {}
 
 
 def test_an_action_before_a_rest_is_ended_when_its_time_is_over(bench: MakeBench) -> None:
-    it, session = stowing_by_an_action(bench)
+    it, server_call_id = stowing_by_an_action(bench)
     it.pass_time(it.context.registry['mast_close'].skill.timeout_s - 1.0)
     assert it.robot.cancelled == []
     it.pass_time(1.5)
-    assert {*it.robot.cancelled} == {session}
+    assert {*it.robot.cancelled} == {server_call_id}
 
 
 @pytest.mark.slow

@@ -14,12 +14,12 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     PauseRequested,
-    PoseSeen,
+    PoseReceived,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from bt_executive.core.state import Mode
@@ -51,7 +51,7 @@ def passing(
     it: TreeBench, done: Callable[[], Any], percent: float = 15.0, step: float = 0.1
 ) -> None:
     def tick() -> Any:
-        it.inbox.put(BatterySeen(it.now, percent))
+        it.inbox.put(BatteryReceived(it.now, percent))
         return done()
 
     it.until(tick, step)
@@ -63,10 +63,10 @@ def rest(it: TreeBench, seconds: float, percent: float = 15.0) -> None:
 
 
 def answer(it: TreeBench, happened: CallInput = CallInput.SUCCEED, **fields: object) -> None:
-    session = next(one for one, name in reversed(it.robot.sent) if name == DOCK)
+    server_call_id = next(one for one, name in reversed(it.robot.sent) if name == DOCK)
     if happened is not CallInput.REJECT:
-        it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
-    it.inbox.put(SessionAnswer(session, happened, fields))
+        it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+    it.inbox.put(ServerCallUpdate(server_call_id, happened, fields))
 
 
 def endings(it: TreeBench) -> list[tuple[str, str]]:
@@ -105,7 +105,7 @@ def test_it_stops_stows_drives_to_the_dock_waits_and_goes_on() -> None:
 def test_the_drive_there_counts_against_no_budget_of_the_goal_that_waits() -> None:
     it = docking()
     for x in (0.0, 0.1, 0.2, 0.3):
-        it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
+        it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0, stamp=it.now))
         rest(it, 0.5)
     answer(it, code='')
     passing(it, lambda: it.reporter.endings)
@@ -326,8 +326,8 @@ def test_after_a_kill_it_is_not_driven_again_by_itself(tool: str, has: bool) -> 
     it.tick(5, after=0.1)
     assert (mode(it), docks(it)) == (Mode.CHARGE, 0)
     if has:
-        ((session, _),) = it.robot.adopted
-        it.inbox.put(SessionAnswer(session, CallInput.CANCELLED))
+        ((server_call_id, _),) = it.robot.adopted
+        it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
     rest(it, 60.0)
     assert endings(it) == [(CHARGE, 'failed')]
     assert docks(it) == 0
@@ -363,7 +363,7 @@ def test_after_a_kill_before_the_call_it_is_sent_by_the_next_run() -> None:
 
 def test_after_a_kill_in_a_rest_nothing_is_sent_before_the_battery_is_read() -> None:
     lives = Lives(ONCE, BY, NOTHING_BEFORE)
-    lives.it.inbox.put(BatterySeen(lives.it.now, 15.0))
+    lives.it.inbox.put(BatteryReceived(lives.it.now, 15.0))
     lives.it.inbox.put(PauseRequested('the operator'))
     lives.it.tick(2, after=0.1)
     lives.crash()

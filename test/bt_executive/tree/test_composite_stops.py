@@ -37,7 +37,7 @@ def test_a_stop_ends_all_of_it_and_the_approval(kind: str) -> None:
     lives.until_asked(*asked)
     lives.go(2)
     it = lives.it
-    open_calls = {call.session_id for call in it.context.running_calls()}
+    open_calls = {call.server_call_id for call in it.context.running_calls()}
     assert open_calls
     it.inbox.put(StopRequested('operator'))
     lives.go(2)

@@ -14,7 +14,7 @@ from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from bt_executive.core.state import Mode
@@ -56,10 +56,10 @@ class Fetching:
 
     def end(self, name: str, happened: CallInput = CallInput.SUCCEED, **fields: Any) -> None:
         """The server accepts what was sent last to it, and ends it."""
-        session = next(each for each, sent in reversed(self.it.robot.sent) if sent == name)
+        server_call_id = next(each for each, sent in reversed(self.it.robot.sent) if sent == name)
         if name in (SHELF, PICK):
-            self.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
-        self.it.inbox.put(SessionAnswer(session, happened, fields))
+            self.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+        self.it.inbox.put(ServerCallUpdate(server_call_id, happened, fields))
 
     def result(self) -> Any:
         """What the planner was told."""
@@ -141,7 +141,7 @@ def test_a_guard_that_breaks_ends_the_member_under_way(fetching: Any) -> None:
     that.until_called(SHELF)
     that.end(SHELF)
     that.until_called(SHELF, PICK)
-    that.it.inbox.put(SessionAnswer(that.it.robot.sent[-1][0], CallInput.ACCEPT))
+    that.it.inbox.put(ServerCallUpdate(that.it.robot.sent[-1][0], CallInput.ACCEPT))
     that.it.tick()
     that.it.status(mast='half', mast_is_open=False)
     assert not that.result().ok
@@ -166,12 +166,12 @@ def test_a_stop_a_pause_and_safe_end_all_of_it(
         that.end(SHELF)
         that.until_called(SHELF, PICK)
     called = list(that.names)
-    session = that.it.robot.sent[-1][0]
-    that.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    server_call_id = that.it.robot.sent[-1][0]
+    that.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     that.it.tick()
     that.it.inbox.put(event)
-    that.it.until(lambda: session in that.it.robot.cancelled)
-    that.it.inbox.put(SessionAnswer(session, CallInput.CANCELLED))
+    that.it.until(lambda: server_call_id in that.it.robot.cancelled)
+    that.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
     that.it.pass_time(2.0)
     assert [each for each in that.names if each in (SHELF, PICK)] == called
     assert not that.it.context.holders
@@ -236,11 +236,11 @@ def test_a_parallel_calls_all_at_once_and_each_once(fetching: Any) -> None:
 def test_a_parallel_ends_with_the_first_that_fails(fetching: Any) -> None:
     that = fetching('parallel: [ { navigate: { place: shelf } }, look ]')
     that.until_called(SHELF, LOOK)
-    session = that.it.robot.sent[0][0]
-    that.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    server_call_id = that.it.robot.sent[0][0]
+    that.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     that.end(LOOK, ok=False, why='too dark')
     assert that.result().error_reason == 'look: too dark'
-    that.it.until(lambda: session in that.it.robot.cancelled)
+    that.it.until(lambda: server_call_id in that.it.robot.cancelled)
 
 
 def test_a_retry_calls_again_and_not_too_often(fetching: Any) -> None:
@@ -256,11 +256,11 @@ def test_a_retry_calls_again_and_not_too_often(fetching: Any) -> None:
 def test_a_timeout_ends_what_is_under_way(fetching: Any) -> None:
     that = fetching('timeout: { seconds: 3.0, do: { navigate: { place: shelf } } }')
     that.until_called(SHELF)
-    session = that.it.robot.sent[0][0]
-    that.it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    server_call_id = that.it.robot.sent[0][0]
+    that.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     result = that.result()
     assert result.error_reason == 'Not done within 3 s'
-    that.it.until(lambda: session in that.it.robot.cancelled)
+    that.it.until(lambda: server_call_id in that.it.robot.cancelled)
     assert 102.5 < that.it.now < 104.5
 
 
@@ -270,7 +270,7 @@ def test_a_guard_of_some_members_is_asked_all_the_time(fetching: Any) -> None:
     )
     that = fetching(plan)
     that.until_called(SHELF)
-    that.it.inbox.put(SessionAnswer(that.it.robot.sent[0][0], CallInput.ACCEPT))
+    that.it.inbox.put(ServerCallUpdate(that.it.robot.sent[0][0], CallInput.ACCEPT))
     that.it.tick()
     that.it.status(mast='half', mast_is_open=False)
     that.until_called(SHELF, LOOK)

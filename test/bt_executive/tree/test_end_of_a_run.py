@@ -11,13 +11,13 @@ from statuses import status_of
 from bt_executive.client.state_text import battery
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     PauseRequested,
     ResetRequested,
     SafetyEvent,
-    SessionAnswer,
-    StatusSeen,
+    ServerCallUpdate,
+    StatusReceived,
     StopRequested,
 )
 from bt_executive.core.state import UserInterruptType
@@ -26,7 +26,7 @@ from bt_executive.tree.checkpoint_parts import ModePart
 LATCHED: dict[str, Callable[[Lives], object]] = {
     'SAFE': lambda it: it.it.inbox.put(SafetyEvent('cliff', 'the scanner')),
     'PAUSE': lambda it: it.it.inbox.put(PauseRequested('the operator')),
-    'CHARGE': lambda it: it.it.inbox.put(BatterySeen(it.now, 5.0)),
+    'CHARGE': lambda it: it.it.inbox.put(BatteryReceived(it.now, 5.0)),
 }
 
 
@@ -141,7 +141,7 @@ def test_a_stop_that_the_robot_confirms_while_the_executive_ends_is_owed_by_nobo
     assert it.executive.drain()
     heartbeat = it.robot.heartbeat
     heard = {'sender': heartbeat.sender, 'sequence': heartbeat.sequence}
-    it.inbox.put(StatusSeen(it.now, status_of({'heartbeat': heard, 'at_rest': True})))
+    it.inbox.put(StatusReceived(it.now, status_of({'heartbeat': heard, 'at_rest': True})))
     it.executive.drain()
     assert it.context.stops.pending is None
     assert not lives.store.checkpoints('motion')[-1].may_move
@@ -160,7 +160,7 @@ def test_a_charge_of_before_is_no_number_until_a_reading_comes() -> None:
     assert (state.robot.battery_pct, state.robot.charge) == (None, 'not known')
     assert battery(state.robot) == 'low before the restart, no reading yet'
     assert state.tasks.preempt_reason.startswith('battery low before the restart')
-    lives.it.inbox.put(BatterySeen(lives.it.now, 7.0))
+    lives.it.inbox.put(BatteryReceived(lives.it.now, 7.0))
     lives.tick()
     assert lives.it.context.state.tasks.preempt_reason.startswith('battery low: 7 %')
 
@@ -182,8 +182,8 @@ def test_a_status_that_cannot_be_entered_loses_nothing_of_what_came_with_it(
         raise RuntimeError('no such field')
 
     monkeypatch.setattr('bt_executive.tree.executive.with_status', with_status)
-    it.inbox.put(StatusSeen(it.now, status_of({})))
-    it.inbox.put(SessionAnswer(stop.session_id, CallInput.SUCCEED))
+    it.inbox.put(StatusReceived(it.now, status_of({})))
+    it.inbox.put(ServerCallUpdate(stop.server_call_id, CallInput.SUCCEED))
     assert it.executive.drain(), 'the robot is not known to stand'
-    assert stop.session_id not in {each.session_id for each in it.context.calls.running()}
+    assert stop.server_call_id not in {each.server_call_id for each in it.context.calls.running()}
     assert any('no such field' in event.message for event in it.events)

@@ -11,7 +11,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import SafetyEvent, SessionAnswer
+from bt_executive.core.inputs import SafetyEvent, ServerCallUpdate
 from bt_executive.core.state import DecisionType, Mode
 
 NAVIGATE = '/adapter/navigate_to_pose'
@@ -29,10 +29,10 @@ def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
 
 def fail(it: TreeBench, code: str) -> None:
     """The latest call ends with an error code."""
-    session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    server_call_id, _ = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     fields = {'error_code': code, 'message': f'because of {code}'}
-    it.inbox.put(SessionAnswer(session, CallInput.FAIL, fields))
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.FAIL, fields))
     it.until(lambda: it.context.state.react.decision)
 
 
@@ -96,10 +96,10 @@ def test_a_number_that_no_code_names_is_a_failure(bench: MakeBench, propose: Pro
     it.status(**CLOSED)
     it.goal('go there')
     it.until(lambda: NAVIGATE in it.robot.names)
-    session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    server_call_id, _ = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     fields = {'error': 3, 'message': 'the wheels slip'}
-    it.inbox.put(SessionAnswer(session, CallInput.SUCCEED, fields))
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, fields))
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].error_reason == 'the wheels slip'
     assert known(it.context.state.skills.last_result).error_code == 'FAILED'

@@ -9,7 +9,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, PlannerOutput
-from bt_executive.core.inputs import ApprovalGiven, BatterySeen, PoseSeen, SessionAnswer
+from bt_executive.core.inputs import ApprovalGiven, BatteryReceived, PoseReceived, ServerCallUpdate
 
 ADAPTER = {
     f'/adapter/{name}': {'success': True, 'message': ''}
@@ -153,15 +153,17 @@ def test_a_place_is_reached_by_being_there(bench: MakeBench, x: float, outcome: 
     it.status(mast_is_open=False, mast='closed', moving=False)
 
     def located() -> bool:
-        it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
+        it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0, stamp=it.now))
         return bool(it.reporter.endings)
 
     located()
     it.goal('go', tool='navigate_to', arguments={'x': 8.0, 'y': 0.0})
     it.until(lambda: it.robot.sent)
-    session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
-    it.inbox.put(SessionAnswer(session, CallInput.SUCCEED, {'error_code': '', 'message': ''}))
+    server_call_id, _ = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+    it.inbox.put(
+        ServerCallUpdate(server_call_id, CallInput.SUCCEED, {'error_code': '', 'message': ''})
+    )
     it.until(located)
     ending = it.reporter.endings[0]
     assert ending['outcome'] == outcome, ending
@@ -186,7 +188,7 @@ def test_what_is_to_be_measured_decides(
 ) -> None:
     outputs: list[PlannerOutput] = [propose('move_forward', duration_s=99), SAID]
     it = bench(*outputs)
-    it.inbox.put(BatterySeen(it.now, 80.0))
+    it.inbox.put(BatteryReceived(it.now, 80.0))
     fields = {} if by_model else {'tool': 'get_status'}
     it.robot.replies = {**ADAPTER, '/adapter/get_status': {'success': True, 'message': '{}'}}
     ending = ended(it, done_when=f'{{"where": {where}}}', **fields)
@@ -195,7 +197,7 @@ def test_what_is_to_be_measured_decides(
 
 def test_a_reading_that_is_old_is_none(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('wait', seconds=40), SAID)
-    it.inbox.put(BatterySeen(it.now, 80.0))
+    it.inbox.put(BatteryReceived(it.now, 80.0))
     assert claim(it, done_when='{"where": {"battery_pct": {"at_least": 50}}}') == (
         'battery_pct is not known'
     )

@@ -15,7 +15,7 @@ from bt_executive.core.inputs import (
     GoalCancelled,
     ResetRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from bt_executive.core.state import Mode
@@ -448,10 +448,10 @@ def test_the_first_feedback_of_an_action_is_told_and_the_latest_stands_in_the_tr
     it.goal()
     it.until(lambda: '/adapter/navigate_to_pose' in it.robot.names)
     (session,) = it.context.calls.running()
-    it.inbox.put(SessionAnswer(session.session_id, CallInput.ACCEPT))
+    it.inbox.put(ServerCallUpdate(session.server_call_id, CallInput.ACCEPT))
     for left in (51.234567890123456, 50.0):
         feedback = {'distance_left': left, 'time_left': 105.4321}
-        it.inbox.put(SessionAnswer(session.session_id, CallInput.PROGRESS, feedback))
+        it.inbox.put(ServerCallUpdate(session.server_call_id, CallInput.PROGRESS, feedback))
         it.status()
         it.tick()
     told = [each.message for each in it.events if 'distance left' in each.message]

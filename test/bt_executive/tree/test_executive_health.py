@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tree_bench import MakeBench, TreeBench
 
-from bt_executive.core.inputs import BatterySeen, ParametersSet, SafetyEvent
+from bt_executive.core.inputs import BatteryReceived, ParametersSet, SafetyEvent
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.tree.executive_health import TROUBLE_S, ExecutiveHealth
 from rover_common.diagnostic_status import Health, Level
@@ -36,7 +36,7 @@ def test_an_idle_executive_is_well_and_names_its_run(subject: Subject) -> None:
 
 
 def test_safe_is_an_error_and_charge_a_warning(subject: Subject) -> None:
-    subject.bench.inbox.put(BatterySeen(subject.bench.now, 5.0))
+    subject.bench.inbox.put(BatteryReceived(subject.bench.now, 5.0))
     subject.bench.tick()
     assert subject.parts['mode'].health().level is Level.WARN
     subject.bench.inbox.put(SafetyEvent('smoke', 'a test'))
@@ -62,10 +62,10 @@ def test_an_adapter_that_never_spoke_is_missed(bench: MakeBench) -> None:
 def test_a_battery_that_falls_silent_is_told_with_the_age_of_its_reading(subject: Subject) -> None:
     part = subject.parts['battery']
     assert part.health() == Health(reason='no reading yet')
-    subject.bench.inbox.put(BatterySeen(subject.bench.now, 87.0))
+    subject.bench.inbox.put(BatteryReceived(subject.bench.now, 87.0))
     subject.bench.tick()
     assert part.health() == Health(reason='87 %')
-    subject.bench.inbox.put(BatterySeen(subject.bench.now, 7.0))
+    subject.bench.inbox.put(BatteryReceived(subject.bench.now, 7.0))
     subject.bench.tick()
     assert part.health() == Health(Level.WARN, 'low, 7 %')
     subject.bench.pass_time(6.0)
@@ -89,7 +89,7 @@ def test_parameters_that_are_set_hold_from_the_next_tick_on_and_are_traced(
     subject.bench.inbox.put(ParametersSet({'executive.battery.low_pct': 10.0}))
     subject.bench.inbox.put(ParametersSet({'executive.agent.max_iterations': 3}))
     subject.bench.tick()
-    subject.bench.inbox.put(BatterySeen(subject.bench.now, 15.0))
+    subject.bench.inbox.put(BatteryReceived(subject.bench.now, 15.0))
     subject.bench.tick()
     assert subject.parts['mode'].health() == Health(reason='IDLE')
     assert subject.bench.context.config.executive.agent.max_iterations == 3

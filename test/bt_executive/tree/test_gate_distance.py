@@ -10,7 +10,7 @@ import pytest
 from tree_bench import TreeBench
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.inputs import PoseSeen, SessionAnswer
+from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
 
 STEP_M, PERIOD_S = 0.02, 0.1  # of a gate's own motion: 0.2 m/s
 BUDGET_M = 1.0
@@ -26,14 +26,14 @@ class Drive:
         self.it.status(moving=False, moving_at_gates={'base': False})
         self.it.goal('drive', tool='drive', arguments={'distance_m': 3.0})
         self.it.until(lambda: STRAIGHT in self.it.robot.names, bound=100)
-        self.session = next(each for each, name in self.it.robot.sent if name == STRAIGHT)
+        self.server_call_id = next(each for each, name in self.it.robot.sent if name == STRAIGHT)
         self.answer(CallInput.ACCEPT)
 
     def answer(self, happened: CallInput, **fields: float) -> None:
-        self.it.inbox.put(SessionAnswer(self.session, happened, fields))
+        self.it.inbox.put(ServerCallUpdate(self.server_call_id, happened, fields))
 
     def see(self, x: float) -> None:
-        self.it.inbox.put(PoseSeen(self.it.now, x, 0.0, 0.0, stamp=self.it.now))
+        self.it.inbox.put(PoseReceived(self.it.now, x, 0.0, 0.0, stamp=self.it.now))
 
     def go_on(self, pose: Callable[[float], float | None]) -> float:
         """Drives until it is ended or 3 m are over; returns the m that the gate has measured."""
@@ -91,7 +91,7 @@ def test_a_drive_by_a_server_ends_when_no_pose_comes_however_long_there_was_none
     silent_s: float,
 ) -> None:
     it = TreeBench((), (), 'nav2')
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     for _ in range(round(silent_s)):
         it.status(moving=False, moving_at_gates={'base': False})
         it.tick(after=silent_s / round(silent_s))
@@ -116,7 +116,7 @@ def test_what_a_server_drives_counts_although_its_poses_jump(
 ) -> None:
     """Each jump hides a step, and what had not come to a step before."""
     it, driven_m, offset_m = TreeBench((), (), 'nav2'), 0.0, 0.0
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.status(moving=False, moving_at_gates={'base': False})
     it.goal('go', tool='navigate_to', arguments={'x': 50.0, 'y': 0.0})
     it.until(lambda: it.context.permits.current.number, bound=100)
@@ -124,7 +124,7 @@ def test_what_a_server_drives_counts_although_its_poses_jump(
         it.now += 0.1
         driven_m += 0.1 * speed_m_s
         offset_m = 5.0 - offset_m if tick % jumps_every == 0 else offset_m
-        it.inbox.put(PoseSeen(it.now, driven_m, offset_m, 0.0, stamp=it.now))
+        it.inbox.put(PoseReceived(it.now, driven_m, offset_m, 0.0, stamp=it.now))
         it.status(moving=True, moving_at_gates={'base': True})
         it.tick()
     counted_m = it.context.progress.counted_m

@@ -10,7 +10,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, ToolResult
-from bt_executive.core.inputs import PoseSeen, SessionAnswer
+from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
 from bt_executive.core.state import Mode
 
 RECALL, DRIVE = '/memory/recall', '/adapter/navigate_to_pose'
@@ -37,15 +37,15 @@ def it(bench: MakeBench, propose: Propose) -> TreeBench:
 
 
 def stand(it: TreeBench, x: float, y: float, yaw: float = 0.0) -> None:
-    it.inbox.put(PoseSeen(it.now, x, y, yaw, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, x, y, yaw, stamp=it.now))
 
 
 def drive(it: TreeBench) -> None:
     """The navigator has taken the goal."""
     it.goal('go there')
     it.until(lambda: DRIVE in it.robot.names)
-    session_id = next(session for session, name in it.robot.sent if name == DRIVE)
-    it.inbox.put(SessionAnswer(session_id, CallInput.ACCEPT))
+    server_call_id = next(session for session, name in it.robot.sent if name == DRIVE)
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     it.pass_time(0.2)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessSeen
+from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessReceived
 from bt_executive.core.node_readiness import NOT_HEARD
 from bt_executive.core.queued_goal import Task
 from bt_executive.tree.simulated_clock_watch import FIRST_TIME
@@ -24,7 +24,7 @@ PATIENCE_S = 15.0  # guards.server_wait_s
 def it(bench: MakeBench, propose: Propose) -> TreeBench:
     made = bench(propose('capture_and_score'), Answer('done'))
     made.status()
-    made.inbox.put(ReadinessSeen(DARK))
+    made.inbox.put(ReadinessReceived(DARK))
     made.goal()
     return made
 
@@ -45,7 +45,7 @@ def test_a_goal_waits_for_the_first_picture_and_no_call_is_wasted(it: TreeBench)
     it.pass_time(5.0)
     assert not begun(it)
     assert told(it) == [f'Goal waits for {SIMULATOR} (No image yet)']
-    it.inbox.put(ReadinessSeen(READY))
+    it.inbox.put(ReadinessReceived(READY))
     it.until(lambda: it.robot.names == ['/capture_and_score'])
     assert begun(it)
 
@@ -65,11 +65,11 @@ def test_the_wait_is_bounded_and_happens_once(it: TreeBench) -> None:
 
 
 def test_what_came_back_is_waited_for_again(it: TreeBench) -> None:
-    it.inbox.put(ReadinessSeen(READY))
+    it.inbox.put(ReadinessReceived(READY))
     it.tick(2)
     assert begun(it)
     it.context.readiness.given_up.add(SIMULATOR)
-    it.inbox.put(ReadinessSeen(READY))
+    it.inbox.put(ReadinessReceived(READY))
     it.tick()
     assert not it.context.readiness.given_up
 
@@ -134,7 +134,7 @@ def test_a_process_that_is_left_out_is_not_waited_for_unless_another_one_reports
     it = bench(propose('capture_and_score'), Answer('done'), overrides=[left_out])
     it.robot.absent = {'/capture_and_score'}
     it.status()
-    it.inbox.put(ReadinessSeen({SIMULATOR: reason}))
+    it.inbox.put(ReadinessReceived({SIMULATOR: reason}))
     it.goal()
     it.pass_time(1.0)
     assert begun(it) is not waits

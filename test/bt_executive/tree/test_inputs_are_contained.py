@@ -14,19 +14,19 @@ from tree_bench import TreeBench, make_bench
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
     ApprovalGiven,
-    BatterySeen,
+    BatteryReceived,
     GoalCancelled,
     GoalReceived,
     Input,
     ParametersSet,
     PauseRequested,
-    PoseSeen,
+    PoseReceived,
     Reply,
     ResetRequested,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
-    StatusSeen,
+    ServerCallUpdate,
+    StatusReceived,
     StopRequested,
 )
 from bt_executive.core.observation import Observation, Reduced
@@ -47,11 +47,11 @@ ANSWERED: dict[str, Make] = {
 OTHERS: dict[str, Make] = {
     'goal': lambda n, _: GoalReceived(Task(task_id=f'goal-{n}', goal=f'look {n}')),
     'cancel': lambda n, _: GoalCancelled(f'goal-{n - 1}', 'not wanted'),
-    'answer': lambda n, _: SessionAnswer(f'call-{n}', CallInput.SUCCEED),
+    'answer': lambda n, _: ServerCallUpdate(f'call-{n}', CallInput.SUCCEED),
     'parameters': lambda n, _: ParametersSet({'executive.agent.max_iterations': n + 1}),
-    'battery': lambda _, __: BatterySeen(100.0, 80.0),
-    'pose': lambda _, __: PoseSeen(100.0, 1.0, 2.0, 0.0),
-    'status': lambda _, __: StatusSeen(100.0, status_of({})),
+    'battery': lambda _, __: BatteryReceived(100.0, 80.0),
+    'pose': lambda _, __: PoseReceived(100.0, 1.0, 2.0, 0.0),
+    'status': lambda _, __: StatusReceived(100.0, status_of({})),
 }
 KINDS = ANSWERED | OTHERS
 

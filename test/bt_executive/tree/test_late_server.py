@@ -21,7 +21,7 @@ def test_an_action_is_given_up_only_if_its_server_does_not_come(
         lives.tick()
     lives.propose('navigate_to', x=1.0, y=2.0)
     lives.it.until(lambda: lives.it.robot.sent)
-    ((session, goal_id),) = lives.it.robot.goals.items()
+    ((server_call_id, goal_id),) = lives.it.robot.goals.items()
     lives.answer(CallInput.ACCEPT)
     lives.tick()
     lives.has.add(goal_id)
@@ -32,5 +32,5 @@ def test_an_action_is_given_up_only_if_its_server_does_not_come(
         lives.tick(0.5)
     lives.it.robot.absent.clear()
     lives.tick()
-    assert lives.it.robot.adopted == ([(session, goal_id)] if adopted else [])
+    assert lives.it.robot.adopted == ([(server_call_id, goal_id)] if adopted else [])
     assert bool(lives.it.planner.started) is not adopted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.inputs import ApprovalGiven, PauseRequested, PoseSeen
+from bt_executive.core.inputs import ApprovalGiven, PauseRequested, PoseReceived
 
 DRIVE = '/adapter/navigate_to_pose'
 FAR = {'x': 55.0, 'y': -7.0}
@@ -15,7 +15,7 @@ ASK_AND_CHECK = ('guards.places=always', 'tools.navigate_to.approve=true')
 def stands(it: TreeBench) -> None:
     """The rover is at 0, 0 with its mast closed."""
     it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
 
 
 def test_the_operator_may_edit_the_place_of_a_drive(bench: MakeBench, propose: Propose) -> None:

@@ -12,7 +12,7 @@ from bt_executive.core.inputs import (
     Input,
     PauseRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from bt_executive.core.state import Mode
@@ -109,14 +109,14 @@ def test_an_action_that_makes_a_precondition_true_is_ended_with_the_goal(
     it.status(mast_is_open=True, mast='open', moving=False)
     it.goal('drive')
     it.until(lambda: ARM in it.robot.names)
-    session, _ = it.robot.sent[-1]
+    server_call_id, _ = it.robot.sent[-1]
     if accepted:
-        it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+        it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
         it.tick()
     assert it.robot.cancelled == []
     it.inbox.put(event)
     it.tick(2)
-    assert it.robot.cancelled == [session], 'at once'
+    assert it.robot.cancelled == [server_call_id], 'at once'
     assert {*it.context.holders} == {'mast'}, 'until its last word'
 
 

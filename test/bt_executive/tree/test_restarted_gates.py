@@ -8,7 +8,7 @@ import pytest
 from tree_bench import TreeBench
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.inputs import PoseSeen, SessionAnswer
+from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
 from rover_common.config.endpoints import names_at_adapter
 from rover_common.config.load import load_config
 
@@ -28,12 +28,12 @@ OTHERS = [
 def under_way(robot: str, tool: str, arguments: dict[str, Any], name: str) -> TreeBench:
     """The tool's action was accepted, and its gate lets it move."""
     it = TreeBench((), (), robot)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, 0.0, stamp=it.now))
     it.status(moving=False, life='first')
     it.goal(tool, tool=tool, arguments=arguments)
     it.until(lambda: name in it.robot.names)
     (call,) = [each for each in it.context.calls.running() if each.endpoint]
-    it.inbox.put(SessionAnswer(call.session_id, CallInput.ACCEPT))
+    it.inbox.put(ServerCallUpdate(call.server_call_id, CallInput.ACCEPT))
     it.status(moving=True)
     it.tick(2, after=0.1)
     assert it.context.permits.current.number or it.context.permits.at('base').number

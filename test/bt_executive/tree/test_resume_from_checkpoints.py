@@ -12,11 +12,11 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
     PauseRequested,
-    PoseSeen,
-    ReadinessSeen,
+    PoseReceived,
+    ReadinessReceived,
     ResumeRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
 )
 from bt_executive.core.state import Mode, UserInterruptType
 from bt_executive.skills.tool_registry import Registry
@@ -86,7 +86,7 @@ def test_metres_count_though_neither_pose_nor_speed_tells_them(
     lives: Lives, monkeypatch: pytest.MonkeyPatch, speed_m_s: float, after_s: float, gone: bool
 ) -> None:
     """The robot was restarted, too, and its tool is gone, or a drive to a place."""
-    lives.it.inbox.put(PoseSeen(lives.it.now, 0.0, 0.0, 0.0, stamp=lives.it.now))
+    lives.it.inbox.put(PoseReceived(lives.it.now, 0.0, 0.0, 0.0, stamp=lives.it.now))
     under_way(lives, 'navigate_to', x=20.0, y=0.0)
     lives.answer(CallInput.ACCEPT)
     began = lives.it.now
@@ -173,15 +173,15 @@ def test_a_motion_whose_start_was_answered_is_not_done_by_that(lives: Lives) -> 
 
 def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
-    ((session, goal_id),) = lives.it.robot.goals.items()
+    ((server_call_id, goal_id),) = lives.it.robot.goals.items()
     lives.answer(CallInput.ACCEPT)
     go(lives)
     lives.has.add(goal_id)
     lives.crash()
     go(lives, 3)
-    assert lives.it.robot.adopted == [(session, goal_id)]
+    assert lives.it.robot.adopted == [(server_call_id, goal_id)]
     assert not lives.it.planner.started, 'its result is waited for'
-    lives.it.inbox.put(SessionAnswer(session, CallInput.SUCCEED, {'success': True}))
+    lives.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, {'success': True}))
     assert history(lives) == [('navigate_to', True, '')]
     assert '/adapter/navigate_to_pose' not in lives.it.robot.names
 
@@ -197,13 +197,13 @@ def test_an_action_that_its_server_does_not_know_is_told_as_lost(lives: Lives) -
 
 def test_an_action_nobody_wants_any_more_is_ended(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
-    ((session, goal_id),) = lives.it.robot.goals.items()
+    ((server_call_id, goal_id),) = lives.it.robot.goals.items()
     lives.has.add(goal_id)
     lives.it.inbox.put(PauseRequested('me'))
     lives.tick()
     lives.crash()
     lives.it.until(lambda: lives.it.robot.cancelled)
-    assert lives.it.robot.cancelled[0] == session
+    assert lives.it.robot.cancelled[0] == server_call_id
 
 
 def test_a_proposal_that_had_not_started_stands_and_is_asked_for_again() -> None:
@@ -321,10 +321,10 @@ def test_a_goal_waits_again_for_what_its_tools_need(lives: Lives) -> None:
     lives.it.goal('look around')
     go(lives, 2)
     lives.crash()
-    lives.it.inbox.put(ReadinessSeen({'environment_simulator: capture': 'no picture yet'}))
+    lives.it.inbox.put(ReadinessReceived({'environment_simulator: capture': 'no picture yet'}))
     go(lives, 3)
     assert not lives.it.planner.started
-    lives.it.inbox.put(ReadinessSeen({}))
+    lives.it.inbox.put(ReadinessReceived({}))
     assert history(lives) == []
 
 

@@ -11,7 +11,7 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench
 
-from bt_executive.core.inputs import BatterySeen, PoseSeen, SafetyEvent, StopRequested
+from bt_executive.core.inputs import BatteryReceived, PoseReceived, SafetyEvent, StopRequested
 from bt_executive.core.state import Mode
 from bt_executive.tree.subtrees_on_demand import fully_planted
 
@@ -29,14 +29,14 @@ def test_a_stop_in_safe_is_sent_too() -> None:
 
 def test_tilt_makes_safe_and_a_reset_is_refused_while_it_stands() -> None:
     it = driving()
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, tilt=0.7))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, tilt=0.7))
     it.tick()
     assert mode(it) is Mode.SAFE
     assert it.robot.names[1] == STOP
     accepted, words = reset(it)
     assert not accepted
     assert 'tilt 0.70 rad is over the limit of 0.6 rad' in words
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, tilt=0.1))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, tilt=0.1))
     it.tick()
     assert mode(it) is Mode.SAFE, 'latched'
     assert reset(it)[0]
@@ -47,8 +47,8 @@ def test_tilt_makes_safe_and_a_reset_is_refused_while_it_stands() -> None:
 @pytest.mark.parametrize(
     ('required', 'event', 'reason'),
     [
-        ('battery', BatterySeen(0.0, 90.0), 'the battery state is stale'),
-        ('tf', PoseSeen(0.0, 0.0, 0.0, 0.0), 'the position is stale'),
+        ('battery', BatteryReceived(0.0, 90.0), 'the battery state is stale'),
+        ('tf', PoseReceived(0.0, 0.0, 0.0, 0.0), 'the position is stale'),
     ],
 )
 def test_required_data_that_becomes_stale_makes_safe(

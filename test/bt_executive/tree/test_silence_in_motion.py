@@ -10,7 +10,7 @@ from tree_bench import ROBOTS, TreeBench, configuration, propose, registry
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import PoseSeen, SafetyEvent, SessionAnswer
+from bt_executive.core.inputs import PoseReceived, SafetyEvent, ServerCallUpdate
 
 AHEAD: dict[str, Any] = {'distance_m': 3.0}
 CASES = [
@@ -42,7 +42,7 @@ class Driving:
             self.pass_time(0.1)
         for call in it.context.calls.running():
             if call.endpoint is not None and call.endpoint.kind == 'action':
-                it.inbox.put(SessionAnswer(call.session_id, CallInput.ACCEPT))
+                it.inbox.put(ServerCallUpdate(call.server_call_id, CallInput.ACCEPT))
         assert self.is_permitted
 
     @property
@@ -60,7 +60,7 @@ class Driving:
     def _show_pose(self) -> None:
         it = self.it
         x, yaw = (0.0, self._came) if self._turns else (self._came, 0.0)
-        it.inbox.put(PoseSeen(it.now, x, 0.0, yaw, stamp=it.now))
+        it.inbox.put(PoseReceived(it.now, x, 0.0, yaw, stamp=it.now))
 
     def pass_time(self, seconds: float, speaks: bool = True) -> None:
         """Every 0.05 s a tick, a pose, and a status if the adapter speaks."""
@@ -106,7 +106,7 @@ def test_what_was_silent_for_a_moment_drives_the_rest(
     case.is_stopped_in()
     before = case.it.robot.names.count(name)
     for call in case.it.context.calls.running():
-        case.it.inbox.put(SessionAnswer(call.session_id, CallInput.CANCELLED))
+        case.it.inbox.put(ServerCallUpdate(call.server_call_id, CallInput.CANCELLED))
     case.pass_time(4.0)
     assert case.it.robot.names.count(name) == before + 1
     assert case.is_permitted
@@ -118,7 +118,7 @@ def test_what_an_adapter_did_that_died_is_not_gone_on_with(life: str) -> None:
     case.pass_time(0.6)
     case.is_stopped_in()
     for call in case.it.context.calls.running():
-        case.it.inbox.put(SessionAnswer(call.session_id, CallInput.CANCELLED))
+        case.it.inbox.put(ServerCallUpdate(call.server_call_id, CallInput.CANCELLED))
     case.speak(moving=False, life=life)
     case.pass_time(4.0)
     assert bool(case.it.robot.names.count(case.name) - 1) == (life == 'first')

@@ -8,7 +8,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 
 NAVIGATE = '/adapter/navigate_to_pose'
 
@@ -22,7 +22,7 @@ def it(bench: MakeBench, propose: Propose) -> TreeBench:
     it.status()
     it.goal('drive', deadline=it.now + 5.0)
     it.until(lambda: NAVIGATE in it.robot.names)
-    it.inbox.put(SessionAnswer(it.robot.sent[-1][0], CallInput.ACCEPT))
+    it.inbox.put(ServerCallUpdate(it.robot.sent[-1][0], CallInput.ACCEPT))
     it.robot.silent = {NAVIGATE}
     it.until(lambda: f'{NAVIGATE} was asked to end and did not' in it.messages('ERROR'))
     assert not it.context.calls.leases.holders
@@ -30,10 +30,10 @@ def it(bench: MakeBench, propose: Propose) -> TreeBench:
 
 
 def test_it_is_asked_again_and_again_until_it_answers(it: TreeBench) -> None:
-    session = it.robot.sent[0][0]
+    server_call_id = it.robot.sent[0][0]
     it.pass_time(10.0)
     assert 10 < len(it.robot.cancelled_again) <= 21  # the ticks of this test are not so frequent
-    assert set(it.robot.cancelled_again) == {(session, it.robot.goals[session])}
+    assert set(it.robot.cancelled_again) == {(server_call_id, it.robot.goals[server_call_id])}
     it.robot.silent.clear()
     it.pass_time(1.0)
     assert it.messages('OBSERVE').count(f'{NAVIGATE} answers again') == 1
@@ -77,7 +77,7 @@ def test_nobody_is_asked_while_nobody_is_there(it: TreeBench) -> None:
     [CallInput.ACCEPT, CallInput.PROGRESS, CallInput.CANCEL_ACCEPTED, CallInput.SUCCEED],
 )
 def test_any_answer_shows_that_it_is_there(it: TreeBench, happened: CallInput) -> None:
-    it.inbox.put(SessionAnswer(it.robot.sent[0][0], happened))
+    it.inbox.put(ServerCallUpdate(it.robot.sent[0][0], happened))
     it.tick()
     assert not it.context.calls.silent.all()
     assert it.messages('OBSERVE')[-1] == f'{NAVIGATE} answers again'

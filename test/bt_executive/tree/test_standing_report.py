@@ -10,7 +10,7 @@ from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
-    BatterySeen,
+    BatteryReceived,
     PauseRequested,
     ResumeRequested,
     SafetyEvent,
@@ -89,7 +89,7 @@ def test_the_time_of_people_is_no_clock_that_stands(bench: MakeBench) -> None:
 HOLDS = [
     (PauseRequested('the operator'), 'pause by the operator; the operator must resume'),
     (SafetyEvent('cliff', 'a test'), 'safety event: cliff; the operator must reset'),
-    (BatterySeen(100.0, 5.0), 'battery low: 5 %; it goes on when the battery is charged'),
+    (BatteryReceived(100.0, 5.0), 'battery low: 5 %; it goes on when the battery is charged'),
 ]
 
 

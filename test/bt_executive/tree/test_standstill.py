@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import ApprovalGiven, PoseSeen
+from bt_executive.core.inputs import ApprovalGiven, PoseReceived
 from bt_executive.core.state import Mode
 from rover_common.clocks import Clocks, Standstill
 
@@ -110,7 +110,7 @@ def test_an_approved_drive_waits_for_a_pose_after_a_suspension(
     it = bench(propose('move_nudge'), Answer('done'), overrides=['approval.mode=always'])
     it.robot.absent = {MOVE}
     it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.goal('go')
     it.until(it.context.approvals.waiting)
     (request,) = it.context.approvals.waiting()
@@ -123,7 +123,7 @@ def test_an_approved_drive_waits_for_a_pose_after_a_suspension(
     it.executive.step(replace(it.moment, standstills=asleep))
     it.executive.step(replace(it.moment, standstills=asleep))
     assert MOVE not in it.robot.names
-    it.inbox.put(PoseSeen(it.now, 3.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 3.0, 0.0, 0.0, stamp=it.now))
     it.executive.step(replace(it.moment, standstills=asleep))
     it.pass_time(1.0)
     assert MOVE not in it.robot.names

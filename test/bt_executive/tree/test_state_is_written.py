@@ -10,7 +10,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import ApprovalGiven, PoseSeen, SessionAnswer, StopRequested
+from bt_executive.core.inputs import ApprovalGiven, PoseReceived, ServerCallUpdate, StopRequested
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}
@@ -19,7 +19,7 @@ PIT = 'keep_out=[{name: pit, polygon: [[40, 2], [60, 2], [60, 4]]}]'
 
 
 def stand_at(it: TreeBench, x: float) -> None:
-    it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0, stamp=it.now))
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def navigating(bench: MakeBench, propose: Propose) -> TreeBench:
 
 
 def tell(it: TreeBench, happened: CallInput, **fields: Any) -> None:
-    (session, _) = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, happened, fields))
+    (server_call_id, _) = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, happened, fields))
     it.tick()
 
 
@@ -155,8 +155,8 @@ def test_a_decision_names_the_calls_that_follow_from_it(
     it.status(**{**CLOSED, 'mast_is_open': True, 'mast': 'open'})
     it.goal('look')
     it.until(lambda: '/capture_and_score' in it.robot.names)
-    (session, _) = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.LOSE))
+    (server_call_id, _) = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.LOSE))
     it.until(lambda: it.context.state.react.decision)
     decision = known(it.context.state.react.decision)
     assert decision.type.value == 'RETRY'

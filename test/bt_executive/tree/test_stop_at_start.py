@@ -7,14 +7,14 @@ from lives import Lives
 import pytest
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.inputs import BatterySeen, GoalCancelled, PoseSeen, StopRequested
+from bt_executive.core.inputs import BatteryReceived, GoalCancelled, PoseReceived, StopRequested
 
 
 def go(lives: Lives, ticks: int = 1, moving: bool = False) -> None:
     it = lives.it
     for _ in range(ticks):
-        it.inbox.put(BatterySeen(it.now, 100.0))
-        it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, 0.0, it.now))
+        it.inbox.put(BatteryReceived(it.now, 100.0))
+        it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, 0.0, it.now))
         it.status(mast='closed', mast_is_open=False, moving=moving)
         lives.tick()
 

@@ -10,7 +10,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, Proposal
-from bt_executive.core.inputs import PoseSeen
+from bt_executive.core.inputs import PoseReceived
 from bt_executive.core.state import Mode
 from rover_common.clocks import Now
 
@@ -96,7 +96,7 @@ def test_a_drive_counts_from_when_the_robot_began_to_move(
     seconds = 0.1  # on its way to us, the pose is two seconds of the robot's time old
     x = SPEED_M_S * 0.4
     it.now += seconds
-    it.inbox.put(PoseSeen(it.now, x, 0.0, 0.0, stamp=began.ros + 0.4))
+    it.inbox.put(PoseReceived(it.now, x, 0.0, 0.0, stamp=began.ros + 0.4))
     it.tick()
     assert it.context.round.motion_until == pytest.approx(began.robot + 5.0, abs=0.01)
 
@@ -108,7 +108,7 @@ def test_a_pose_of_another_time_moves_no_drive_out_of_its_bounds(
     it = driving(bench, propose, 1.0)
     asked = known(it.context.round.asked).now.robot
     it.now += 0.1
-    it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0, stamp=stamp))
+    it.inbox.put(PoseReceived(it.now, 1.0, 0.0, 0.0, stamp=stamp))
     it.tick()
     assert asked + 5.0 <= known(it.context.round.motion_until) <= it.moment.robot + 5.0
 
@@ -139,7 +139,7 @@ def test_a_clock_that_dies_makes_no_drive_endless(bench: MakeBench, propose: Pro
 def test_fast_poses_are_driven_metres_and_no_jumps(bench: MakeBench, propose: Propose) -> None:
     it = driving(bench, propose, 20.0)
     for step in range(4):  # a tick was late: 3 s of the robot's time between two poses
-        it.inbox.put(PoseSeen(it.now, 1.45 * step, 0.0, 0.0, stamp=it.moment.ros))
+        it.inbox.put(PoseReceived(it.now, 1.45 * step, 0.0, 0.0, stamp=it.moment.ros))
         it.tick()
         it.now += 0.15
     assert it.context.progress.distance_m == pytest.approx(4.35)

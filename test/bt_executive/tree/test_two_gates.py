@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_bench import TreeBench
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.inputs import PoseSeen, SessionAnswer
+from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
 
 DRIVE, REACH, KNOCK = '/gates/base/straight', '/reach', '/knock'
 TOOLS = (
@@ -21,7 +21,7 @@ class Robot:
 
     def __init__(self, plan: str) -> None:
         self.it = TreeBench((), [*TOOLS, f'robot.tools.both={{{plan}}}'], 'turtlebot')
-        self.it.inbox.put(PoseSeen(self.it.now, 0.0, 0.0, 0.0, 0.0, stamp=self.it.now))
+        self.it.inbox.put(PoseReceived(self.it.now, 0.0, 0.0, 0.0, 0.0, stamp=self.it.now))
         self.moves()
 
     def moves(self, base: bool = False, arm: bool = False) -> None:
@@ -35,8 +35,8 @@ class Robot:
 
     def answer(self, name: str, happened: CallInput) -> None:
         """The server of the latest call of that name answers."""
-        session = next(each for each, sent in reversed(self.it.robot.sent) if sent == name)
-        self.it.inbox.put(SessionAnswer(session, happened, {}))
+        server_call_id = next(each for each, sent in reversed(self.it.robot.sent) if sent == name)
+        self.it.inbox.put(ServerCallUpdate(server_call_id, happened, {}))
 
     def until_sent(self, name: str) -> None:
         self.it.until(lambda: name in self.it.robot.names, bound=100)

@@ -12,7 +12,7 @@ from bt_executive.client.front_end_requests import ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import PoseSeen, SessionAnswer
+from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
 from bt_executive.skills.resolving_tools import helper_of
 from rover_common.config.load import load_config
 
@@ -75,13 +75,15 @@ def test_a_path_that_is_long_for_its_goal_says_why(
 ) -> None:
     it = bench(propose('navigate_to', x=0.0, y=4.0), Answer('there'))
     it.status(mast_is_open=False, mast='closed')
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.goal()
     it.until(lambda: NAVIGATE in it.robot.names)
-    session = next(session for session, name in it.robot.sent if name == NAVIGATE)
+    server_call_id = next(
+        server_call_id for server_call_id, name in it.robot.sent if name == NAVIGATE
+    )
     feedback = {'distance_left': left, 'time_left': 100.0}
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
-    it.inbox.put(SessionAnswer(session, CallInput.PROGRESS, feedback))
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.PROGRESS, feedback))
     it.tick()
     said = [each for each in it.messages('OBSERVE') if 'circles of 7.5 m' in each]
     assert said == (

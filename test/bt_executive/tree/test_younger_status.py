@@ -12,7 +12,7 @@ from tree_bench import TreeBench, make_bench, propose
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import SessionAnswer, StatusSeen, TopicSeen
+from bt_executive.core.inputs import ServerCallUpdate, StatusReceived, TopicReceived
 from bt_executive.core.robot_state import HeardBeat, RobotState
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from rover_common.permit import Heartbeat
@@ -24,7 +24,7 @@ CLOSED = {'mast': 'closed', 'mast_is_open': False, 'moving': False, 'at_rest': T
 def late_status(it: TreeBench, sequence: int, **facts: Any) -> None:
     """A status arrives now that was made when the adapter knew of that heartbeat."""
     heard = {'heartbeat': {'sender': it.robot.heartbeat.sender, 'sequence': sequence}}
-    it.inbox.put(StatusSeen(it.now, status_of({**CLOSED, **heard, **facts})))
+    it.inbox.put(StatusReceived(it.now, status_of({**CLOSED, **heard, **facts})))
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ ROBOT_STATE = '/robot/robot_state'
 
 def hand(it: TreeBench, holding: bool, at: float) -> None:
     values: dict[str, Any] = {'holding': holding, 'place': 'desk', 'charge': 90.0, 'busy': False}
-    it.inbox.put(TopicSeen(at, ROBOT_STATE, values))
+    it.inbox.put(TopicReceived(at, ROBOT_STATE, values))
 
 
 @pytest.fixture
@@ -120,10 +120,10 @@ def pick_one(*overrides: str) -> TreeBench:
     it.status(moving=False)
     it.goal('pick up both')
     it.until(lambda: it.robot.sent)
-    session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    server_call_id, _ = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     told = {'execution_result': {'status': 0, 'message': ''}}
-    it.inbox.put(SessionAnswer(session, CallInput.SUCCEED, told))
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, told))
     it.until(lambda: it.planner.results)
     return it
 

@@ -20,7 +20,7 @@ from bt_executive.core.executive_ports import (
     ToolResult,
 )
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import SessionAnswer
+from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.core.requested_acts import AskedFor
 from bt_executive.core.store_port import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
@@ -123,14 +123,14 @@ class FakeRobot:
     """Notes every request. Answers when told to, or by `replies` right away.
 
     Attributes:
-        sent: Session and name of the service of every request, in order.
+        sent: Id of the server call and name of the service of every request, in order.
         absent: Names of the services that nobody offers.
         replies: Service → the fields with which it succeeds at once.
         reply: The same for every other service; None: it does not answer.
-        goals: Session → the goal's UUID with which an action was sent.
-        adopted: Session and UUID of every goal of an earlier life that was asked for.
+        goals: Id of the server call → the goal's UUID with which an action was sent.
+        adopted: Id of the server call and UUID of every goal of an earlier run that was asked for.
         has: The UUIDs that the servers still have; of others they know nothing.
-        cancelled_again: Session and UUID of every goal that was given up and asked for again.
+        cancelled_again: Id and UUID of every goal that was given up and asked for again.
         silent: Names of the actions whose servers do not answer that.
         heartbeat: The latest heartbeat.
     """
@@ -153,59 +153,61 @@ class FakeRobot:
         return endpoint.name not in self.absent
 
     def send(
-        self, session_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
+        self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
         """See `Robot.send`."""
         if goal_id:
-            self.goals[session_id] = goal_id
-        self._note(session_id, endpoint.name)
+            self.goals[server_call_id] = goal_id
+        self._note(server_call_id, endpoint.name)
 
-    def adopt(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.adopt`."""
-        self.adopted.append((session_id, goal_id))
+        self.adopted.append((server_call_id, goal_id))
         if goal_id in self.has:
-            self.inbox.put(SessionAnswer(session_id, CallInput.ACCEPT))
+            self.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
         else:
             reason = f'{endpoint.name} knows nothing of it'
-            self.inbox.put(SessionAnswer(session_id, CallInput.LOSE, reason=reason))
+            self.inbox.put(ServerCallUpdate(server_call_id, CallInput.LOSE, reason=reason))
 
-    def cancel(self, session_id: str) -> None:
+    def cancel(self, server_call_id: str) -> None:
         """See `Robot.cancel`."""
-        self.cancelled.append(session_id)
+        self.cancelled.append(server_call_id)
 
-    def cancel_again(self, session_id: str, endpoint: Endpoint, goal_id: str) -> None:
+    def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.cancel_again`."""
-        self.cancelled_again.append((session_id, goal_id))
+        self.cancelled_again.append((server_call_id, goal_id))
         if endpoint.name not in self.silent:
-            self.inbox.put(SessionAnswer(session_id, CallInput.LOSE, reason='It is not known'))
+            self.inbox.put(
+                ServerCallUpdate(server_call_id, CallInput.LOSE, reason='It is not known')
+            )
 
     def permit(self, permit: Permit) -> Heartbeat:
         """See `Robot.permit`."""
         self.heartbeat = Heartbeat('fake', self.heartbeat.sequence + 1, 0.0, permit)
         return self.heartbeat
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         """See `Robot.stop`."""
-        self._note(session_id, ROVER_STOP if past_the_adapter else ADAPTER_STOP)
+        self._note(server_call_id, ROVER_STOP if past_the_adapter else ADAPTER_STOP)
 
     def answer(self, name: str, **fields: Any) -> None:
         """Answers the latest request to a service."""
-        session_id = next(session for session, sent in reversed(self.sent) if sent == name)
-        self._succeed(session_id, fields)
+        server_call_id = next(each for each, sent in reversed(self.sent) if sent == name)
+        self._succeed(server_call_id, fields)
 
     @property
     def names(self) -> list[str]:
         """The services in the order of their requests."""
         return [name for _, name in self.sent]
 
-    def _note(self, session_id: str, name: str) -> None:
-        self.sent.append((session_id, name))
+    def _note(self, server_call_id: str, name: str) -> None:
+        self.sent.append((server_call_id, name))
         reply = self.replies.get(name, self.reply)
         if reply is not None:
-            self._succeed(session_id, reply)
+            self._succeed(server_call_id, reply)
 
-    def _succeed(self, session_id: str, fields: Json) -> None:
-        self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, fields))
+    def _succeed(self, server_call_id: str, fields: Json) -> None:
+        self.inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, fields))
 
 
 @dataclass

@@ -37,13 +37,13 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             return
         context = self.context
         limit = context.config.executive.sessions.lost_after_s
-        if call.session_id in context.to_adopt:  # this run has not found its server yet
+        if call.server_call_id in context.to_adopt:  # this run has not found its server yet
             limit = context.config.executive.guards.server_wait_s
         there = context.robot.ready(call.endpoint)
-        if context.calls.server_seen(call.session_id, there, context.now.steady) < limit:
+        if context.calls.server_seen(call.server_call_id, there, context.now.steady) < limit:
             return
         reason = f'The server of {call.label} has gone'
-        context.calls.apply(call.session_id, CallInput.LOSE, reason=reason)
+        context.calls.apply(call.server_call_id, CallInput.LOSE, reason=reason)
         self._report(reason)
 
     def _time_out(self, call: ServerCall) -> None:
@@ -52,7 +52,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         if call.ending:
             reason = f'{call.label} was asked to end and did not'
         patience = context.config.executive.sessions.cancel_timeout_s
-        context.calls.expire(call.session_id, context.now, patience, reason)
+        context.calls.expire(call.server_call_id, context.now, patience, reason)
         if call.endpoint is not None:  # of the base's stop, `ConfirmStop` tells, once
             self._report(reason)
 
@@ -63,14 +63,14 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
 def ask_again(context: UpkeepAccess) -> None:
     """Asks the servers for calls of previous runs, and ends those that nobody wants any more."""
     waiting: list[str] = []
-    for session_id in context.to_adopt:
-        call = context.calls.get(session_id)
+    for server_call_id in context.to_adopt:
+        call = context.calls.get(server_call_id)
         if call is None or call.ended or call.endpoint is None:
             continue
         if context.robot.ready(call.endpoint):
-            context.robot.adopt(session_id, call.endpoint, call.goal_id)
+            context.robot.adopt(server_call_id, call.endpoint, call.goal_id)
         else:
-            waiting.append(session_id)
+            waiting.append(server_call_id)
     context.to_adopt = tuple(waiting)
     recovery, now = context.recovery, context.now
     if recovery is None:
@@ -78,10 +78,10 @@ def ask_again(context: UpkeepAccess) -> None:
     is_over, task = recovery.call_id != context.round.call_id, context.task
     if is_over or task is None or holds_back(context.state, task):
         patience = context.config.executive.sessions.cancel_timeout_s
-        for session_id in recovery.session_ids:
-            call = context.calls.get(session_id)
+        for server_call_id in recovery.server_call_ids:
+            call = context.calls.get(server_call_id)
             if call is not None and not (call.ended or call.state in ENDING):
-                context.calls.cancel(session_id, now, patience)
+                context.calls.cancel(server_call_id, now, patience)
     if is_over:
         for call_id in {recovery.call_id, *(call.call_id for call in recovery.calls)}:
             context.calls.finish_call(call_id)
@@ -97,8 +97,8 @@ def send_cancellations(context: ServerAccess) -> None:
         sent_at = call.cancel_sent_at
         if sent_at is None or now - sent_at >= period:
             sent_at = now
-            context.calls.cancel_sent(call.session_id, now)
-            context.robot.cancel(call.session_id)
+            context.calls.cancel_sent(call.server_call_id, now)
+            context.robot.cancel(call.server_call_id)
         context.wake_at(steady=sent_at + period)
 
 
@@ -112,5 +112,5 @@ def ask_silent_servers(context: ServerAccess) -> None:
                 continue
             asked_at = now
             context.calls.silent.asked(server, now)
-            context.robot.cancel_again(server.session_id, server.endpoint, server.goal_id)
+            context.robot.cancel_again(server.server_call_id, server.endpoint, server.goal_id)
         context.wake_at(steady=asked_at + period)

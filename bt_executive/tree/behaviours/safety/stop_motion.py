@@ -32,7 +32,7 @@ class StopOnExit(PassingDecorator):
         self.context = context
         base, _ = stop_endpoints(context.config)
         self.stop_endpoint = tool.stop if tool.stop != base else None
-        self.stop_session = ''
+        self.stop_server_call_id = ''
         self.permit = 0  # of the motion that was stopped
         self._gate = tool.skill.gate
         self._call_id = ''
@@ -41,7 +41,7 @@ class StopOnExit(PassingDecorator):
     def initialise(self) -> None:
         """A motion may be under way from here on."""
         self._driving = True
-        self.stop_session = ''
+        self.stop_server_call_id = ''
         self._call_id = self.context.round.call_id
 
     def terminate(self, _new_status: Status) -> None:
@@ -49,7 +49,7 @@ class StopOnExit(PassingDecorator):
         if self._driving:
             self._driving = False
             self.permit = self.context.permits.at(self._gate).number
-            self.stop_session = send_stop(self.context, self._call_id, self.stop_endpoint)
+            self.stop_server_call_id = send_stop(self.context, self._call_id, self.stop_endpoint)
 
 
 class StandsAgain(Leaf[ToolAccess]):
@@ -64,7 +64,7 @@ class StandsAgain(Leaf[ToolAccess]):
         self._motion = motion
 
     def update(self) -> Status:
-        call = self.context.calls.get(self._motion.stop_session)
+        call = self.context.calls.get(self._motion.stop_server_call_id)
         refusal = _refusal(call)
         if refusal is not None:
             return self._unconfirmed(refusal)

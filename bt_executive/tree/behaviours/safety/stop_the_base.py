@@ -20,13 +20,13 @@ def send_stop(context: ServerAccess, call_id: str, endpoint: Endpoint | None = N
     `ConfirmStop` sees to. Returns the id of the stop's call.
     """
     if endpoint is not None:
-        session_id = _open(context, call_id, endpoint.name, endpoint)
-        context.robot.send(session_id, endpoint, {})
+        server_call_id = _open(context, call_id, endpoint.name, endpoint)
+        context.robot.send(server_call_id, endpoint, {})
         context.permits.withdraw()
-        return session_id
-    session_id = _ask(context, call_id, past_the_adapter=not context.adapter_alive())
+        return server_call_id
+    server_call_id = _ask(context, call_id, past_the_adapter=not context.adapter_alive())
     context.stops.sent(context.permits.withdraw(), context.now.steady)
-    return session_id
+    return server_call_id
 
 
 def stop_now(context: ServerAccess) -> None:
@@ -61,14 +61,14 @@ def _loose_call(context: ServerAccess) -> str:
 
 
 def _ask(context: ServerAccess, call_id: str, past_the_adapter: bool, quiet: bool = False) -> str:
-    session_id = _open(context, call_id, 'the stop of the base', None, quiet)
-    context.robot.stop(session_id, past_the_adapter=past_the_adapter)
-    return session_id
+    server_call_id = _open(context, call_id, 'the stop of the base', None, quiet)
+    context.robot.stop(server_call_id, past_the_adapter=past_the_adapter)
+    return server_call_id
 
 
 def _open(
     context: ServerAccess, call_id: str, label: str, endpoint: Endpoint | None, quiet: bool = False
 ) -> str:
     call = context.calls.open(call_id, label, context.now, STOP_TIMEOUT_S, endpoint, quiet=quiet)
-    context.calls.sent(call.session_id)
-    return call.session_id
+    context.calls.sent(call.server_call_id)
+    return call.server_call_id

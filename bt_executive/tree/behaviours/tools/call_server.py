@@ -49,25 +49,25 @@ class CallServer(Leaf[ToolAccess]):
         super().__init__(name, context)
         self._tool = tool
         self._endpoint = endpoint
-        self._session_id = ''
+        self._server_call_id = ''
         self._since = 0.0
         self._motion_ended_at = self._hindered_since = math.inf
         self._gate = StoreGate(context)
 
     def initialise(self) -> None:
         """Nothing is sent yet."""
-        self._session_id = ''
+        self._server_call_id = ''
         self._since = self.context.now.steady
         self._motion_ended_at = self._hindered_since = math.inf
 
     def update(self) -> Status:
         """Sends the request as soon as it may go, then looks for the answer."""
-        call = self.context.calls.get(self._session_id)
+        call = self.context.calls.get(self._server_call_id)
         if call is None or call.state is CallState.REQUESTED:
             status = self._send(call)
             if status is not Status.SUCCESS:
                 return status
-            call = self.context.calls.get(self._session_id)
+            call = self.context.calls.get(self._server_call_id)
         if call is None or not call.ended:
             self._stop_if_expired(call)
             over = self._motion_ended() or self._not_accepted(call) or self._unmeasured()
@@ -82,13 +82,13 @@ class CallServer(Leaf[ToolAccess]):
     def terminate(self, new_status: Status) -> None:
         """Preempted: the answer is no longer wanted. What has not been permitted will not be."""
         self.context.permits.forgo()
-        if new_status is Status.INVALID and self._session_id:
+        if new_status is Status.INVALID and self._server_call_id:
             self._cancel()
 
     def _cancel(self) -> None:
         context = self.context
         patience = context.config.executive.sessions.cancel_timeout_s
-        if context.calls.cancel(self._session_id, context.now, patience):
+        if context.calls.cancel(self._server_call_id, context.now, patience):
             context.wake_at(steady=context.now.steady)  # it is cleaned up at once
 
     def _not_accepted(self, call: ServerCall | None) -> Status | None:
@@ -156,7 +156,7 @@ class CallServer(Leaf[ToolAccess]):
         if not_now is not None:
             return not_now
         if call is None:
-            if self._session_id:
+            if self._server_call_id:
                 return self.running(self._waiting(None))
             absence = context.absence(self._endpoint)
             if absence:
@@ -166,7 +166,7 @@ class CallServer(Leaf[ToolAccess]):
         if kept is Status.RUNNING:
             return self.running('waiting for the journal')
         if kept is Status.FAILURE:
-            context.calls.cancel(call.session_id, context.now, 0.0)
+            context.calls.cancel(call.server_call_id, context.now, 0.0)
             return self._fail(self._gate.code, self._gate.reason)
         self._go(call)
         return Status.SUCCESS
@@ -194,8 +194,8 @@ class CallServer(Leaf[ToolAccess]):
         return self.running(f'waiting: {hindrance.reason}')
 
     def _refuse(self, reading: GuardReading) -> Status:
-        if self._session_id:
-            self.context.calls.cancel(self._session_id, self.context.now, 0.0)
+        if self._server_call_id:
+            self.context.calls.cancel(self._server_call_id, self.context.now, 0.0)
         self.context.refuse(reading)
         return self.failure(reading.reason)
 
@@ -230,7 +230,7 @@ class CallServer(Leaf[ToolAccess]):
             idempotent=self._tool.skill.idempotent,
             run_id=context.tracer.run_id,
         )
-        self._session_id = call.session_id
+        self._server_call_id = call.server_call_id
         self._gate.begin()
         return call
 
@@ -249,8 +249,8 @@ class CallServer(Leaf[ToolAccess]):
                 context.now.steady,
             )
             context.round = replace(context.round, permit=permit.number)
-        context.calls.sent(call.session_id, context.now)
-        context.robot.send(call.session_id, self._endpoint, call.arguments, call.goal_id)
+        context.calls.sent(call.server_call_id, context.now)
+        context.robot.send(call.server_call_id, self._endpoint, call.arguments, call.goal_id)
 
     @property
     def _permit(self) -> int:

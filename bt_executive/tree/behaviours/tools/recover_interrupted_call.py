@@ -62,12 +62,12 @@ class RecoverCall(Leaf[ToolAccess]):
             return self.success('known')
         if self._members is not None:
             self._members.cut_short(self._waited_s)
-        for session_id in recovery.session_ids:
-            session = self.context.calls.get(session_id)
-            if session is not None and not session.ended and not self._is_mute(session):
+        for server_call_id in recovery.server_call_ids:
+            call = self.context.calls.get(server_call_id)
+            if call is not None and not call.ended and not self._is_mute(call):
                 if self.context.now.steady < self._until:
                     self.context.wake_at(steady=self._until)
-                return self.running(f'waiting for {session.label}')
+                return self.running(f'waiting for {call.label}')
         self._heard_at = min(self._heard_at, self.context.now.steady)
         found = self._find_out(recovery) if self._pose_is_known(recovery) else None
         if found is None:
@@ -88,7 +88,7 @@ class RecoverCall(Leaf[ToolAccess]):
         if call.state is not CallState.SENT or self.context.now.steady < self._until:
             return False
         reason = f'{call.label} does not say what became of it'
-        return self.context.calls.apply(call.session_id, CallInput.LOSE, reason=reason)
+        return self.context.calls.apply(call.server_call_id, CallInput.LOSE, reason=reason)
 
     @property
     def _waited_s(self) -> float:
@@ -125,11 +125,11 @@ class RecoverCall(Leaf[ToolAccess]):
             f'{all_of_it.words}; {moved.words}', {**all_of_it.result.data, **moved.result.data}
         )
 
-    def _by_its_own(self, tool: Tool, session: ServerCall | None) -> CallResult | None:
+    def _by_its_own(self, tool: Tool, call: ServerCall | None) -> CallResult | None:
         """What its server says, or what it was to bring about shows; None: more may be seen."""
         says_it = tool.skill.motion is None and not tool.waits_to_see
-        if session is not None and says_it and session.state not in UNKNOWN_ENDS:
-            return result_of(tool, session)
+        if call is not None and says_it and call.state not in UNKNOWN_ENDS:
+            return result_of(tool, call)
         if tool.skill.postcondition:
             return self._by_postcondition(tool)
         return not_known('its result is lost', {})
@@ -138,7 +138,7 @@ class RecoverCall(Leaf[ToolAccess]):
         """The call that the tool consists of, if it has ended: in this run or before."""
         for call in recovery.calls:
             if tool.endpoint is not None and call.label == tool.endpoint.name:
-                return self.context.calls.get(call.session_id) or call
+                return self.context.calls.get(call.server_call_id) or call
         return None
 
     def _by_postcondition(self, tool: Tool) -> CallResult | None:

@@ -73,7 +73,7 @@ class RecoverMembers:
             calls = [each.call_id for at, each in begun.items() if is_within(at, place)]
             for call in context.calls.running():
                 if any(is_of(call.call_id, each) for each in calls):
-                    context.calls.cancel(call.session_id, context.now, patience)
+                    context.calls.cancel(call.server_call_id, context.now, patience)
                     self._cut.add((scope, place))
 
     def look(self, tool: Tool, waited_s: float, late: bool) -> CallResult | GoesOn | None:
@@ -178,10 +178,10 @@ class RecoverMembers:
         """What became of a call; None: nothing yet, or it was not called."""
         if member.result is not None:
             return CallResult(member.result)
-        session = self._call(tool, member)
-        if session is None and not member.called:
+        call = self._call(tool, member)
+        if call is None and not member.called:
             return None
-        found = self._outcome(tool, session)
+        found = self._outcome(tool, call)
         if found is None:
             self._waits = True
         elif found.code == CallError.RESTARTED.value and _may_begin_anew(tool):
@@ -193,7 +193,7 @@ class RecoverMembers:
         for call in self._recovery.calls:
             is_own = tool.endpoint is not None and call.label == tool.endpoint.name
             if is_own and call.call_id == member.call_id:
-                return self._context.calls.get(call.session_id) or call
+                return self._context.calls.get(call.server_call_id) or call
         return None
 
     def _whole(self, scope: str, tool: Tool) -> CallResult | None:

@@ -35,7 +35,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self.tool = tool
         self._again = again
         self._call_id = ''
-        self._session_id = ''
+        self._server_call_id = ''
         self._not_before = self._since = 0.0
         self.read: CallResult | None = None
         self._gate = StoreGate(context)
@@ -43,10 +43,10 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
     @property
     def at_work(self) -> bool:
         """Whether its request is out and not answered."""
-        return bool(self._session_id)
+        return bool(self._server_call_id)
 
     def initialise(self) -> None:
-        self._session_id = ''
+        self._server_call_id = ''
         self.read = None
         self._not_before = self._since = self.context.now.steady
 
@@ -56,12 +56,12 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
 
     def update(self) -> Status:
         """Sends when it may, then looks for the answer."""
-        if not self._session_id:
+        if not self._server_call_id:
             return self._begin()
-        call = self.context.calls.get(self._session_id)
+        call = self.context.calls.get(self._server_call_id)
         if call is not None and call.state is CallState.REQUESTED:
             words = self._go(call)
-            call = self.context.calls.get(self._session_id)
+            call = self.context.calls.get(self._server_call_id)
             if call is not None and not call.ended:
                 return self.running(words)
         if call is not None and not call.ended:
@@ -123,7 +123,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             idempotent=self.tool.skill.idempotent,
             run_id=context.tracer.run_id,
         )
-        self._session_id = call.session_id
+        self._server_call_id = call.server_call_id
         self._gate.begin()
         return self._go(call)
 
@@ -141,11 +141,11 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         context, endpoint = self.context, call.endpoint
         kept = Status.SUCCESS if call.idempotent else self._gate.evaluate()
         if kept is Status.FAILURE:
-            context.calls.cancel(call.session_id, context.now, 0.0)
+            context.calls.cancel(call.server_call_id, context.now, 0.0)
         if kept is not Status.SUCCESS or endpoint is None:
             return self._gate.reason or 'waiting for the journal'
-        context.calls.sent(call.session_id, context.now)
-        context.robot.send(call.session_id, endpoint, call.arguments, call.goal_id)
+        context.calls.sent(call.server_call_id, context.now)
+        context.robot.send(call.server_call_id, endpoint, call.arguments, call.goal_id)
         context.tracer.emit(
             'ACT',
             f'{self.tool.name} starts',
@@ -158,10 +158,10 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         if self._call_id:
             context = self.context
             patience = context.config.executive.sessions.cancel_timeout_s
-            if context.calls.cancel(self._session_id, context.now, patience):
+            if context.calls.cancel(self._server_call_id, context.now, patience):
                 context.wake_at(steady=context.now.steady)  # it is cleaned up at once
             context.calls.finish_call(self._call_id)
-        self._call_id = self._session_id = ''
+        self._call_id = self._server_call_id = ''
 
     def _trace(self, words: str, ok: bool) -> None:
         self.context.tracer.emit(

@@ -19,7 +19,7 @@ from tree_bench import MakeBench
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import GoalReceived, SessionAnswer, StatusSeen
+from bt_executive.core.inputs import GoalReceived, ServerCallUpdate, StatusReceived
 from bt_executive.core.queued_goal import Task
 from bt_executive.planner import tool_throttle
 from bt_executive.planner.planner_choice import make_planner
@@ -46,7 +46,7 @@ class TrueRover:
 
     def send(
         self,
-        session_id: str,
+        server_call_id: str,
         endpoint: Endpoint,
         _arguments: Mapping[str, Any],
         _goal_id: str = '',
@@ -64,9 +64,9 @@ class TrueRover:
             self.wrongs.append('a picture while moving or with the mast closed')
         self._do(name)
         if endpoint.name in LOOKS:
-            self.inbox.put(SessionAnswer(session_id, CallInput.ACCEPT))
+            self.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
         good = {'ok': True, 'success': True, 'score': 0.1, 'is_good': False, 'message': '{}'}
-        self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, good))
+        self.inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, good))
 
     def _do(self, name: str) -> None:
         if name in MOTIONS or name == 'move_stop':
@@ -74,17 +74,17 @@ class TrueRover:
         if name in ('mast_open', 'mast_rotate', 'mast_close'):
             self.mast_open = name != 'mast_close'
 
-    def cancel(self, session_id: str) -> None:
-        raise AssertionError(f'{session_id} cannot be cancelled')
+    def cancel(self, server_call_id: str) -> None:
+        raise AssertionError(f'{server_call_id} cannot be cancelled')
 
     def permit(self, permit: Permit) -> Heartbeat:
         self.heartbeat = Heartbeat('rover', self.heartbeat.sequence + 1, 0.0, permit)
         return self.heartbeat
 
-    def stop(self, session_id: str, past_the_adapter: bool) -> None:
+    def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
         assert not past_the_adapter
         self.moving = False
-        self.inbox.put(SessionAnswer(session_id, CallInput.SUCCEED, {'success': True}))
+        self.inbox.put(ServerCallUpdate(server_call_id, CallInput.SUCCEED, {'success': True}))
 
     def status(self) -> dict[str, Any]:
         mast = 'open' if self.mast_open else 'closed'
@@ -127,7 +127,7 @@ def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
                 news.wait(0.02)
                 news.clear()
             lab.now += 0.5
-            lab.inbox.put(StatusSeen(lab.now, status_of(rover.status())))
+            lab.inbox.put(StatusReceived(lab.now, status_of(rover.status())))
             lab.executive.step(lab.moment)
             assert not lab.context.state.world.safety_reason, lab.context.state.world.safety_reason
     finally:

@@ -10,7 +10,7 @@ import pytest
 from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.inputs import BatterySeen, PoseSeen
+from bt_executive.core.inputs import BatteryReceived, PoseReceived
 from bt_executive.ros.tree_stream.blackboard_activity import differences
 from bt_executive.ros.tree_stream.blackboard_mirror import (
     PARTS,
@@ -28,11 +28,11 @@ DOCUMENT = Path(__file__).parents[4] / 'docs' / 'viewers.md'
 def test_a_refused_move_can_be_read_off(bench: MakeBench) -> None:
     it = bench(Proposal('m1', 'move_nudge', {}, 'nearer'))
     it.status(mast_is_open=True)
-    it.inbox.put(PoseSeen(it.now, 1.234, -0.5, 0.1))
+    it.inbox.put(PoseReceived(it.now, 1.234, -0.5, 0.1))
     it.goal('find light')
     board = read_board(it.context)
     assert str(board['/battery']) == 'UNKNOWN', 'no reading has come'
-    it.inbox.put(BatterySeen(it.now, 100.0))
+    it.inbox.put(BatteryReceived(it.now, 100.0))
     assert board['/mode'] == 'IDLE'
     it.tick()
     board = read_board(it.context)

@@ -13,7 +13,7 @@ from tree_bench import MakeBench, Propose, TreeBench, make_bench, propose
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import PauseRequested, PoseSeen, SessionAnswer, StopRequested
+from bt_executive.core.inputs import PauseRequested, PoseReceived, ServerCallUpdate, StopRequested
 from bt_executive.core.round_decision import MOST_PARTS
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
@@ -60,7 +60,7 @@ class Rover:
             it.facts['ending'] = ending
         it.status(moving=self.moving)
         if not self.blind:
-            it.inbox.put(PoseSeen(it.now, self.x, 0.0, 0.0, stamp=it.now))
+            it.inbox.put(PoseReceived(it.now, self.x, 0.0, 0.0, stamp=it.now))
         it.executive.step(it.moment)
 
     @property
@@ -72,7 +72,7 @@ def driving(it: TreeBench) -> TreeBench:
     """A drive of 8 s is wanted by a robot that stands at a known pose."""
     it.robot.replies = {MOVE: DONE, STOP: DONE}
     it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.goal('drive')
     return it
 
@@ -147,7 +147,7 @@ def test_a_drive_that_a_human_asked_for_by_hand_goes_on_too(bench: MakeBench) ->
     it = bench()
     it.robot.replies = {MOVE: DONE, STOP: DONE}
     it.status(mast_is_open=False, mast='closed', moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.goal('by hand', tool='move_forward', arguments={'duration_s': SECONDS})
     rover = Rover(it, [2.0])
     for _ in range(300):
@@ -184,7 +184,7 @@ def test_a_drive_to_a_place_is_asked_for_again(bench: MakeBench, propose: Propos
     ending = {'sender': 'fake', 'permit': 1, 'code': 'GAP', 'reason': GAP}
     it.status(moving=False, ending=ending)
     for _ in range(200):  # its server says nothing more about the first one
-        it.inbox.put(PoseSeen(it.now, 1.0, 0.0, 0.0, stamp=it.now))
+        it.inbox.put(PoseReceived(it.now, 1.0, 0.0, 0.0, stamp=it.now))
         it.pass_time(0.1)
     assert it.robot.names.count(NAVIGATE) == 2
     assert not it.planner.results
@@ -203,7 +203,7 @@ class Base:
     def __init__(self, it: TreeBench, stops_at: Sequence[float], code: str = 'GAP') -> None:
         self.it, self.came, self._driven = it, 0.0, 0.0
         self._stops_at, self._code = list(stops_at), code
-        self._read, self._session, self._wanted, self._done = 0, '', 0.0, 0.0
+        self._read, self._server_call_id, self._wanted, self._done = 0, '', 0.0, 0.0
         self.asked: list[float] = []
 
     def run(self, seconds: float) -> None:
@@ -214,25 +214,25 @@ class Base:
 
     def _step(self) -> None:
         it = self.it
-        for session, name in it.robot.sent[self._read :]:
+        for server_call_id, name in it.robot.sent[self._read :]:
             if name.startswith('/gates/') and it.context.round.proposal:
                 self._wanted = it.context.round.proposal.arguments[self.argument]
-                self._session, self._done = session, 0.0
+                self._server_call_id, self._done = server_call_id, 0.0
                 self.asked.append(self._wanted)
-                it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+                it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
         self._read = len(it.robot.sent)
         it.now += 0.1
-        if self._session:
+        if self._server_call_id:
             step = min(BASE_M_S * 0.1, abs(self._wanted) - self._done)
             self._done, self._driven = self._done + step, self._driven + step
             self.came += math.copysign(step, self._wanted)
             self._end()
-        it.status(moving=bool(self._session))
+        it.status(moving=bool(self._server_call_id))
         it.inbox.put(self._pose())
         it.executive.step(it.moment)
 
-    def _pose(self) -> PoseSeen:
-        return PoseSeen(self.it.now, self.came, 0.0, 0.0, stamp=self.it.now)
+    def _pose(self) -> PoseReceived:
+        return PoseReceived(self.it.now, self.came, 0.0, 0.0, stamp=self.it.now)
 
     def _end(self) -> None:
         told: dict[str, Any] = {'error_code': '', 'message': '', self.other: 0.0}
@@ -243,19 +243,19 @@ class Base:
             ending = {'sender': 'fake', 'permit': permit, 'code': self._code, 'reason': SILENT}
             self.it.facts['ending'] = ending
             told |= {'error_code': 'STOPPED', 'message': SILENT}
-            self.it.inbox.put(SessionAnswer(self._session, CallInput.FAIL, told))
+            self.it.inbox.put(ServerCallUpdate(self._server_call_id, CallInput.FAIL, told))
         elif self._done >= abs(self._wanted) - 1e-6:
-            self.it.inbox.put(SessionAnswer(self._session, CallInput.SUCCEED, told))
+            self.it.inbox.put(ServerCallUpdate(self._server_call_id, CallInput.SUCCEED, told))
         else:
             return
-        self._session = ''
+        self._server_call_id = ''
 
 
 def gated(tool: str, amount: float) -> TreeBench:
     argument = 'distance_m' if tool == 'drive' else 'angle_rad'
     it = TreeBench([propose(tool, **{argument: amount}), Answer('there')], [], 'turtlebot')
     it.status(moving=False)
-    it.inbox.put(PoseSeen(it.now, 0.0, 0.0, 0.0, stamp=it.now))
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
     it.goal(tool)
     return it
 
@@ -265,9 +265,9 @@ class TurningBase(Base):
 
     argument, other = 'angle_rad', 'distance_m'
 
-    def _pose(self) -> PoseSeen:
+    def _pose(self) -> PoseReceived:
         yaw = math.remainder(self.came, math.tau)
-        return PoseSeen(self.it.now, 0.0, 0.0, yaw, stamp=self.it.now)
+        return PoseReceived(self.it.now, 0.0, 0.0, yaw, stamp=self.it.now)
 
 
 @pytest.mark.parametrize(

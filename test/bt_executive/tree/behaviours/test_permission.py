@@ -14,7 +14,7 @@ from bt_executive.core.inputs import (
     GoalCancelled,
     PauseRequested,
     SafetyEvent,
-    SessionAnswer,
+    ServerCallUpdate,
     StopRequested,
 )
 from rover_common.clocks import Standstill
@@ -173,8 +173,8 @@ def test_a_drive_whose_time_is_over_is_stopped_though_its_server_goes_on(
     it.status(mast_is_open=False, mast='closed')
     it.goal()
     it.until(lambda: NAVIGATE in it.robot.names)
-    session, _ = it.robot.sent[-1]
-    it.inbox.put(SessionAnswer(session, CallInput.ACCEPT))
+    server_call_id, _ = it.robot.sent[-1]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
     it.status(moving=True)
     it.until(lambda: it.robot.cancelled)
     assert it.robot.heartbeat.permit == NO_PERMIT
@@ -183,7 +183,7 @@ def test_a_drive_whose_time_is_over_is_stopped_though_its_server_goes_on(
     it.pass_time(1.0)
     assert not it.planner.results, 'its server has not said its last word'
     assert 'base' in it.context.holders
-    it.inbox.put(SessionAnswer(session, CallInput.CANCELLED))
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].error_reason == f'No answer from {NAVIGATE} within 10 s'
     assert it.robot.names == [NAVIGATE, STOP], 'it stands already'

@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, ToolResult
-from bt_executive.core.inputs import PoseSeen
+from bt_executive.core.inputs import PoseReceived
 
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 DONE = {'success': True, 'message': ''}
@@ -17,7 +17,7 @@ SPEED_M_S = 0.485
 
 
 def see(it: TreeBench, x: float, late_s: float = 0.0, yaw: float = 0.0) -> None:
-    it.inbox.put(PoseSeen(it.now, x, 0.0, yaw, stamp=it.now - late_s))
+    it.inbox.put(PoseReceived(it.now, x, 0.0, yaw, stamp=it.now - late_s))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The table of sessions in the documentation is the table in the code."""
+"""The table of call states in the documentation is the table in the code."""
 
 from __future__ import annotations
 

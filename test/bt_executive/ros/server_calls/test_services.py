@@ -1,4 +1,4 @@
-"""Sessions with services that misbehave: the next call is always unharmed."""
+"""Calls to services that misbehave: the next call is always unharmed."""
 
 from __future__ import annotations
 

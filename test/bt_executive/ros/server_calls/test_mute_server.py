@@ -28,7 +28,7 @@ def test_cancel_requests_to_a_mute_server_are_bounded(
     )
     calls = ActionCalls(node, Inbox(), endpoint)
     for _ in range(10 * MOST_OPEN):
-        calls.cancel_again('session', uuid.uuid4().hex)
+        calls.cancel_again('call.1', uuid.uuid4().hex)
     for _ in range(20):
         executor.spin_once(timeout_sec=0.01)
     assert len(calls._client._pending_cancel_requests) == MOST_OPEN

@@ -1,4 +1,4 @@
-"""Sessions with action servers that misbehave: the next call is always unharmed."""
+"""Calls to action servers that misbehave: the next call is always unharmed."""
 
 from __future__ import annotations
 
