@@ -73,7 +73,7 @@ def _run(command: Sequence[str], title: str, lock: int) -> int:
         try:
             if not title:
                 return process.wait()
-            with Progress() as progress, progress.under_way(title):
+            with Progress() as progress, progress.task(title):
                 return process.wait()
         except KeyboardInterrupt:  # the command has got it, too
             process.wait()

@@ -47,7 +47,7 @@ def main() -> int:
     what, names = sys.argv[1], sys.argv[2:]
     try:
         with Progress() as progress:
-            progress.say(f'Setting up: {" ".join([what, *names])}')
+            progress.print_line(f'Setting up: {" ".join([what, *names])}')
             _choose_cache(progress)
             with installer(progress, LOGS) as installs:
                 if what == 'extras':
@@ -69,7 +69,7 @@ def _choose_cache(progress: Progress) -> None:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         own = str(Path(sys.prefix) / 'cache')
-        progress.say(f'{folder} cannot be written ({error.strerror}): the cache is {own}')
+        progress.print_line(f'{folder} cannot be written ({error.strerror}): the cache is {own}')
         os.environ.setdefault('PIP_CACHE_DIR', own)  # uv gets it from pip's settings
         if OURS.to_compile(OURS.packages()):  # else the wheels that are there can be read
             os.environ['XDG_CACHE_HOME'] = own
@@ -92,7 +92,7 @@ def set_up(progress: Progress, installs: Installer, names: list[str]) -> None:
     forget_what_is_not_run(Path(sys.prefix))
     command = [sys.executable, '-c', MAKE_BYTECODE]
     progress.run('making bytecode', command, LOGS / 'bytecode.log', os.environ)
-    progress.say('.venv is ready')
+    progress.print_line('.venv is ready')
 
 
 def extras(progress: Progress, installs: Installer, names: list[str]) -> None:
@@ -105,7 +105,7 @@ def extras(progress: Progress, installs: Installer, names: list[str]) -> None:
         _install(installs, f'extras {" ".join(names)}', requirements(SETUP, [*OF_DEMO, *names]))
 
     _install_interfaces(installs, _beside(install, lambda: OURS.wheels(installs, LOGS, wanted)))
-    progress.say(f'.venv has {", ".join(names)}, too')
+    progress.print_line(f'.venv has {", ".join(names)}, too')
 
 
 def release(progress: Progress, installs: Installer) -> None:
@@ -121,7 +121,7 @@ def release(progress: Progress, installs: Installer) -> None:
     command = [*PIP, 'wheel', '--no-deps', '--wheel-dir', OURS.dist, ROOT]
     progress.run('wheel of bt_executive', command, LOGS / 'wheel.log', os.environ)
     for wheel in sorted(OURS.dist.glob('*.whl')):
-        progress.say(f'dist/{wheel.name}')
+        progress.print_line(f'dist/{wheel.name}')
 
 
 def share_files(venv: Path) -> None:

@@ -256,7 +256,7 @@ def _assembly() -> Iterator[Rule]:
         ('one call of a message', 'model_message_reading:_with_refusals', _all_calls),
         ('an unreadable call is refused', 'model_message_reading:read_call_arguments', _lenient),
         ('a name is what it is', 'model_message_reading:_shown_name', _without_marks),
-        ('half a message is none', 'validate_response:tells_end', PASSES),
+        ('half a message is none', 'validate_response:reports_ending', PASSES),
         ('an announced call must come', 'validate_response:announces_calls', returns(False)),
         ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
         ('an empty message is none', 'validate_response:is_blank', returns(False)),

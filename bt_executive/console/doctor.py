@@ -115,7 +115,7 @@ def print_findings(findings: Sequence[Finding]) -> int:
     table.add_column(no_wrap=True)
     table.add_column(overflow='fold')
     for finding in findings:
-        table.add_row(_mark(finding), finding.title, Text(finding.words))
+        table.add_row(_mark(finding), finding.title, Text(finding.text))
     console = Console(highlight=False)
     console.print(table)
     for finding in findings:

@@ -182,7 +182,7 @@ def _installing(title: str) -> Iterator[tuple[Installer, Path, Path]]:
     logs = cache(os.environ).parent / 'logs'
     try:
         with TemporaryDirectory(prefix='bt_executive-') as temporary, Progress() as progress:
-            progress.say(title)
+            progress.print_line(title)
             with installer(progress, logs) as installs:
                 yield installs, Path(temporary), logs
     except CommandError as error:

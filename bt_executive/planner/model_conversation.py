@@ -128,14 +128,14 @@ class Conversation:
             model = bound_to(model, {each.name for each in offered})
         message = self._client.ask(model, sent, by, heard=not constrained)
         self._meter.count(sent, message)
-        tells_ends, streamed = self._client.source.tells_end, self._client.is_streaming
-        if constrained and not is_half(message, tells_ends, streamed):
+        reports_endings, streamed = self._client.source.reports_ending, self._client.is_streaming
+        if constrained and not is_half(message, reports_endings, streamed):
             message = read_constrained(message)
         if has_calls(message) if trial else not self._wants_trial(message):
             self._keep(asked, message)
             if constrained:
                 self._client.publish(message)
-        validate_response(message, self._offered, tells_ends, streamed)
+        validate_response(message, self._offered, reports_endings, streamed)
         return message
 
     def _offered_now(self) -> list[ToolOffer]:

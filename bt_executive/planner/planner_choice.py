@@ -78,7 +78,7 @@ def make_source(
             name,
             partial(make_model, settings, where),
             where.secret,
-            tells_end=True,
+            reports_ending=True,
             calls_tools=found.calls_tools if found else None,
             takes_bounds=is_ones_own,
             is_ones_own=is_ones_own,

@@ -16,7 +16,7 @@ from rover_common.llm.model_message_text import (
     ends_regularly,
     is_cut_off,
     is_refusal,
-    tells_end,
+    reports_ending,
 )
 from rover_common.llm.sanitize import is_blank
 
@@ -62,7 +62,7 @@ LEGACY_CALL = 'function_call'  # where OpenAI's protocol had its one call before
 
 
 def validate_response(
-    message: AIMessage, offered: Collection[str], tells_ends: bool, streamed: bool
+    message: AIMessage, offered: Collection[str], reports_endings: bool, streamed: bool
 ) -> None:
     """Raises a `ModelError` if neither a call nor an answer nor a refusal is in the message.
 
@@ -71,14 +71,14 @@ def validate_response(
     Args:
         message: What came, whole.
         offered: Names of the tools that the model may call.
-        tells_ends: Whether its provider says why a message ended.
+        reports_endings: Whether its provider says why a message ended.
         streamed: Whether it came in pieces, so that the end may be missing.
     """
-    if is_half(message, tells_ends, streamed):
+    if is_half(message, reports_endings, streamed):
         raise ModelError('The answer of the model broke off half way.', out_of_order=True)
     calls = [*message.tool_calls, *message.invalid_tool_calls]
     if calls:
-        _check_calls(message, len(calls), tells_ends)
+        _check_calls(message, len(calls), reports_endings)
         return
     if announces_calls(message) or message.additional_kwargs.get(LEGACY_CALL):
         raise ModelError(
@@ -106,17 +106,17 @@ def validate_response(
         )
 
 
-def is_half(message: AIMessage, tells_ends: bool, streamed: bool) -> bool:
+def is_half(message: AIMessage, reports_endings: bool, streamed: bool) -> bool:
     """Return whether the end of a message is missing; the arguments are as above."""
-    return streamed and tells_ends and not tells_end(message)
+    return streamed and reports_endings and not reports_ending(message)
 
 
-def _check_calls(message: AIMessage, count: int, tells_ends: bool) -> None:
+def _check_calls(message: AIMessage, count: int, reports_endings: bool) -> None:
     """Refuses the calls of a message that did not end as one with calls ends."""
     if is_cut_off(message):
         raise _cut_off()
     is_mixed = is_refusal(message) or bool(message.additional_kwargs.get(LEGACY_CALL))
-    if is_mixed or (tells_ends and not ends_regularly(message)):
+    if is_mixed or (reports_endings and not ends_regularly(message)):
         why = 'something else beside it' if is_mixed else ending_of(message) or 'no reason'
         raise ModelError(
             f'The message of the model holds a tool call, but ended with {why!r:.60}: nothing of '

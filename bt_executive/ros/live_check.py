@@ -262,7 +262,7 @@ class _LiveCheck:
         services = dict(self._node.get_service_names_and_types())
         for endpoint in dict.fromkeys(filter(None, stop_endpoints(self._config))):
             found = _server('stop', endpoint, services.get(self._full(endpoint.ros_name), []))
-            yield self._call(endpoint) if found.words == 'there' else found
+            yield self._call(endpoint) if found.text == 'there' else found
         if self._bases:
             yield self._standstill()
 

@@ -46,15 +46,15 @@ class ScoredPictures:
 
     def begin(self) -> None:
         """A goal was accepted."""
-        self._pictures.begin()
+        self._pictures.subscribe()
         if self._looking.is_canceled():
             self._looking.reset()
 
     def _look(self) -> None:
         if self._is_under_way():
-            self._pictures.want()
+            self._pictures.request()
         self._pictures.update()
-        if self._pictures.began_at is None:
+        if self._pictures.subscribed_at is None:
             self._looking.cancel()
 
     def _came(self, message: CompressedImage) -> None:

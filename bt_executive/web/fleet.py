@@ -102,7 +102,7 @@ def run_fleet(
         end()
         for thread in threads:
             thread.join()
-    return ending.told
+    return ending.requested
 
 
 def _known(hub: Hub) -> tuple[OperatorView, CurrentView]:

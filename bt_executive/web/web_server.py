@@ -180,7 +180,7 @@ def run_web(
             print(f'The page: {link(cockpit.number, token)}')
             print('The system keeps running when this server ends. Ctrl-C ends it.', flush=True)
         cockpit.serve()
-    return ending.told
+    return ending.requested
 
 
 def _facts(options: WebOptions) -> list[tuple[str, str]]:

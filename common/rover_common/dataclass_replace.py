@@ -24,11 +24,11 @@ else:
         names = _copied(type(value))
         if names is None or not names.issuperset(changes):
             return dataclasses.replace(value, **changes)
-        known = value.__dict__
-        if len(known) != len(names):  # a cached property belongs to the old value
-            known = {name: known[name] for name in names}
+        current = value.__dict__
+        if len(current) != len(names):  # a cached property belongs to the old value
+            current = {name: current[name] for name in names}
         copy = object.__new__(type(value))
-        copy.__dict__.update(known)
+        copy.__dict__.update(current)
         copy.__dict__.update(changes)
         return copy
 

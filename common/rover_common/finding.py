@@ -14,7 +14,7 @@ class Finding:
     """
 
     title: str
-    words: str
+    text: str
     remedy: str | None = None
     hinders: bool = True
 

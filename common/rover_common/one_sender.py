@@ -20,16 +20,16 @@ class OneSender:
 
     def __init__(self, quiet_s: float) -> None:
         self._quiet_s = quiet_s
-        self._heard: dict[str, float] = {}  # the latest one last
+        self._received_at: dict[str, float] = {}  # the latest one last
         self._disputed_until = -math.inf
 
     def receive(self, sender: str, now: float) -> bool:
         """Takes a message; return whether it can be used: no other sender is alive."""
-        is_latest = next(reversed(self._heard), sender) == sender
-        heard_at = self._heard.pop(sender, -math.inf)
-        if not is_latest and now - heard_at <= self._quiet_s:
+        is_latest = next(reversed(self._received_at), sender) == sender
+        received_at = self._received_at.pop(sender, -math.inf)
+        if not is_latest and now - received_at <= self._quiet_s:
             self._disputed_until = now + self._quiet_s
-        self._heard[sender] = now
-        if len(self._heard) > MOST_SENDERS:
-            del self._heard[next(iter(self._heard))]
+        self._received_at[sender] = now
+        if len(self._received_at) > MOST_SENDERS:
+            del self._received_at[next(iter(self._received_at))]
         return now >= self._disputed_until

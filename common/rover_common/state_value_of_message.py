@@ -50,8 +50,8 @@ def _step(value: Any, name: str, chosen: int | slice | None) -> Any:
         return [_step(each, name, chosen) for each in value]
     fields: Mapping[str, str] = getattr(value, 'get_fields_and_field_types', dict)()
     if name not in fields:
-        known = ', '.join(fields) or 'no fields'
-        raise ValueError(f'there is no field {name!r}, only {known:.200}')
+        names = ', '.join(fields) or 'no fields'
+        raise ValueError(f'there is no field {name!r}, only {names:.200}')
     value = getattr(value, name)
     if chosen is None:
         return value

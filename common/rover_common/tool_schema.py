@@ -88,19 +88,19 @@ def _pattern_faults(pattern: str) -> Iterator[str]:
         )
 
 
-def _size(node: Any, whole: Mapping[str, Any], known: dict[str, int]) -> int:
+def _size(node: Any, whole: Mapping[str, Any], sizes: dict[str, int]) -> int:
     """Return how many schemas a check may come to, up to a few more than `MOST_SCHEMAS`."""
     if isinstance(node, list):
-        return min(sum(_size(each, whole, known) for each in node), MOST_SCHEMAS + 1)
+        return min(sum(_size(each, whole, sizes) for each in node), MOST_SCHEMAS + 1)
     if not isinstance(node, Mapping):
         return 0
-    size = 1 + sum(_size(each, whole, known) for each in node.values())
+    size = 1 + sum(_size(each, whole, sizes) for each in node.values())
     reference = node.get('$ref')
     if isinstance(reference, str):
-        if reference not in known:
-            known[reference] = 1  # met again before it is left: as deep as the arguments are
-            known[reference] = _size(_target(whole, reference), whole, known)
-        size += known[reference]
+        if reference not in sizes:
+            sizes[reference] = 1  # met again before it is left: as deep as the arguments are
+            sizes[reference] = _size(_target(whole, reference), whole, sizes)
+        size += sizes[reference]
     return min(size, MOST_SCHEMAS + 1)
 
 

@@ -55,7 +55,7 @@ class Said:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def say(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         self.lines.append(text)
 
 

@@ -190,7 +190,7 @@ class VisualizerNode(Node):
         set_period(self._looking, LOOK_PERIOD_S if self._viewers or moved else REST_PERIOD_S)
         for each in self._drawn:
             if self._viewers:
-                each.want()
+                each.request()
             each.update()
         if not self._viewers:
             return
@@ -222,7 +222,7 @@ class VisualizerNode(Node):
         now, frames = time.monotonic(), self._config.topics.tf
         if now - self._rover_seen_at > MISSED_AFTER_S:
             return stale(f'no new transform {frames.world_frame!r} -> {frames.base_frame!r}')
-        read_since = self._drawn[0].began_at
+        read_since = self._drawn[0].subscribed_at
         if read_since and now - max(self._executive_heard_at, read_since) > MISSED_AFTER_S:
             return stale('no state of the executive')
         return Health()

@@ -93,8 +93,8 @@ class StageWatch(ConsoleWatch):
         Returns:
             Whether it is listened to; otherwise the next `update` begins.
         """
-        self._camera.want()
-        return self._camera.began_at is not None
+        self._camera.request()
+        return self._camera.subscribed_at is not None
 
     def executive_ready(self) -> None:
         """The faults of the embedded rover are asked for, too."""
@@ -108,7 +108,7 @@ class StageWatch(ConsoleWatch):
         """
         self._hand.update()
         if not self._has_picture:
-            self._camera.want()
+            self._camera.request()
         self._camera.update()
 
     def _on_camera(self, message: CompressedImage) -> None:

@@ -82,7 +82,7 @@ def _paths(model: Any, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]
         yield prefix
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence with the nearest of the known words; empty: none is near."""
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+def did_you_mean(text: str, candidates: Iterable[str]) -> str:
+    """Return the end of a sentence with the nearest candidate; empty: none is near."""
+    close = difflib.get_close_matches(text, list(candidates), n=1, cutoff=0.6)
     return f'; did you mean {close[0]!r}?' if close else ''

@@ -111,9 +111,9 @@ class _Origins:
         for path in reversed(list(self._set)):
             if location[: len(path)] == path:
                 return self._set[path], location[1:]
-        known = [layer for layer in self._layers if location[0] in layer.sections]
+        candidates = [layer for layer in self._layers if location[0] in layer.sections]
         best = max(
-            known, key=lambda each: _depth(each.sections, location), default=self._layers[0]
+            candidates, key=lambda each: _depth(each.sections, location), default=self._layers[0]
         )
         return str(best.path), best.key(location)
 
@@ -205,17 +205,17 @@ def _put_world(raw: dict[str, Any], folder: Path, origins: _Origins) -> None:
 def _explain(error: ValidationError, raw: Any, origins: _Origins) -> str:
     lines = []
     for fault in error.errors(include_url=False):
-        source, key = origins.of(_keys_on_the_way(raw, fault))
+        source, key = origins.of(_keys_of_fault(raw, fault))
         lines.append(f'{source}: {fault_sentence(key, fault)}')
     return '\n'.join(lines)
 
 
-def _keys_on_the_way(raw: Any, fault: Any) -> tuple[str, ...]:
+def _keys_of_fault(raw: Any, fault: Any) -> tuple[str, ...]:
     """The keys of a fault's place, without the names of alternatives that pydantic adds."""
     keys = []
     for part in fault['loc']:
-        known = range(len(raw)) if isinstance(raw, (list, tuple)) else raw
-        if isinstance(known, (dict, range)) and part in known:
+        candidates = range(len(raw)) if isinstance(raw, (list, tuple)) else raw
+        if isinstance(candidates, (dict, range)) and part in candidates:
             raw = raw[part]
         elif fault['type'] != 'missing' or part != fault['loc'][-1]:
             continue

@@ -40,7 +40,9 @@ class RobotExamples:
     @property
     def content(self) -> dict[str, Any]:
         """What a file has that says the same."""
-        tools = {name: [_written(each) for each in told] for name, told in self.tools.items()}
+        tools = {
+            name: [_written(each) for each in sentences] for name, sentences in self.tools.items()
+        }
         return {'no_tool': list(self.no_tool), 'tools': tools}
 
 
@@ -60,7 +62,9 @@ def robot_examples(robot: Robot) -> RobotExamples:
     lists = (robot.no_tool, *(each.no_tool for each in files))
     models = (Path(each.path).with_suffix(MODEL_SUFFIX) for each in robot.example_files)
     model = next((str(each) for each in models if each.is_file()), '')
-    return RobotExamples(tools, tuple(dict.fromkeys(say for each in lists for say in each)), model)
+    return RobotExamples(
+        tools, tuple(dict.fromkeys(sentence for each in lists for sentence in each)), model
+    )
 
 
 def further_examples(path: str) -> FurtherExamples:

@@ -270,10 +270,10 @@ def _extended(extends: Any, path: Path) -> Path | None:
             return shipped / 'robots' / name / ROBOT_FILE
     elif name.startswith(('./', '../')) and '\0' not in name:
         return _file_of(path.parent / name)
-    known = sorted(each.parent.name for each in (shipped / 'robots').glob(f'*/{ROBOT_FILE}'))
+    names = sorted(each.parent.name for each in (shipped / 'robots').glob(f'*/{ROBOT_FILE}'))
     raise ConfigError(
         f"{path}: 'extends' is {name!r:.200}: write the name of a shipped robot (curiosity, "
-        f'{", ".join(known)}), or a path that begins with ./ or ../'
+        f'{", ".join(names)}), or a path that begins with ./ or ../'
     )
 
 

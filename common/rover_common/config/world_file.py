@@ -27,8 +27,8 @@ def world_file(name: str, folder: Path) -> Path:
     for path in (place / f'{name}.yaml' for place in folders):
         if path.is_file():
             return path
-    known = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
+    names = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
     raise ConfigError(
-        f"'rover.world' is {name!r}: there is no such world{did_you_mean(name, known) or '.'} "
-        f'There are {", ".join(known)}. Or give the path of a file that ends in .yaml.'
+        f"'rover.world' is {name!r}: there is no such world{did_you_mean(name, names) or '.'} "
+        f'There are {", ".join(names)}. Or give the path of a file that ends in .yaml.'
     )

@@ -307,7 +307,7 @@ def _field(wanted: Any, key: Any) -> Any:
 
 def _only(types_: Iterable[Any]) -> Any:
     """The one type of several; anything if there are more of them."""
-    known = [each for each in types_ if each is not NO_TYPE]
-    if not known:
+    found = [each for each in types_ if each is not NO_TYPE]
+    if not found:
         return NO_TYPE
-    return known[0] if len(known) == 1 else Any
+    return found[0] if len(found) == 1 else Any

@@ -50,16 +50,16 @@ def _zone(name: str, corners: Path) -> KeepOutZone:
 
 
 def check_zones(zones: Iterable[KeepOutZone]) -> None:
-    """Sees that distances to all these zones can be measured, and quickly.
+    """Check that distances to all these zones can be computed, and quickly.
 
     Raises:
-        ValueError: They cannot; the message names the zone and says what to do.
+        ValueError: They cannot; the message names the zone and the remedy.
     """
-    told = tuple(zones)
-    _check_count(told)
-    for zone in told:
+    checked = tuple(zones)
+    _check_count(checked)
+    for zone in checked:
         area_of(zone)
-    count = sum(len(zone.polygon) for zone in told)
+    count = sum(len(zone.polygon) for zone in checked)
     if count > MOST_CORNERS_TOGETHER:
         raise ValueError(
             f'the zones have {count} corners together, more than {MOST_CORNERS_TOGETHER}; '
@@ -88,12 +88,12 @@ def area_of(zone: KeepOutZone) -> Polygon:
 
 
 class ZoneAreas:
-    """Zones as shapes that are asked often: made once for each change of the zones."""
+    """Zones as prepared shapes, for frequent queries: built once per change of the zones."""
 
     def __init__(self, zones: Iterable[KeepOutZone] = ()) -> None:
-        told = tuple(zones)
-        self.names = tuple(zone.name for zone in told)
-        self.shapes = tuple(area_of(zone) for zone in told)
+        listed = tuple(zones)
+        self.names = tuple(zone.name for zone in listed)
+        self.shapes = tuple(area_of(zone) for zone in listed)
         self._shapes = np.array(self.shapes, dtype=object)
         shapely.prepare(self._shapes)
 
@@ -131,14 +131,14 @@ class KeepOut:
 
     def __init__(self, configured: Iterable[KeepOutZone]) -> None:
         self._configured = tuple(configured)
-        self._told: tuple[KeepOutZone, ...] = ()
+        self._published: tuple[KeepOutZone, ...] = ()
         self._areas = ZoneAreas(self.zones)
         self.changes = 0
 
     @property
     def zones(self) -> tuple[KeepOutZone, ...]:
-        """The configured zones and those that were told last."""
-        return self._configured + self._told
+        """The configured zones and those that were published last."""
+        return self._configured + self._published
 
     @property
     def areas(self) -> tuple[tuple[str, Polygon], ...]:
@@ -147,7 +147,7 @@ class KeepOut:
 
     def update(self, published: tuple[KeepOutZone, ...]) -> None:
         """Takes zones that somebody published (`read_zones`), in place of the last ones."""
-        self._told = published
+        self._published = published
         self._areas = ZoneAreas(self.zones)
         self.changes += 1
 

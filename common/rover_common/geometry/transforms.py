@@ -99,9 +99,9 @@ class Transform:
 
     def towards(self, other: Transform, part: float) -> Transform:
         """Between this pose (`part` 0) and another one (1): straight, and by the shorter turn."""
-        ours = (self.qx, self.qy, self.qz, self.qw)
-        theirs = (other.qx, other.qy, other.qz, other.qw)
-        cosine = sum(a * b for a, b in zip(ours, theirs, strict=True))
+        own = (self.qx, self.qy, self.qz, self.qw)
+        target = (other.qx, other.qy, other.qz, other.qw)
+        cosine = sum(a * b for a, b in zip(own, target, strict=True))
         sign = math.copysign(1.0, cosine)  # q and -q are the same rotation
         angle = math.acos(min(abs(cosine), 1.0))
         if angle > 1e-6:
@@ -109,7 +109,7 @@ class Transform:
             second = sign * math.sin(part * angle) / math.sin(angle)
         else:
             first, second = 1.0 - part, sign * part
-        qx, qy, qz, qw = (first * a + second * b for a, b in zip(ours, theirs, strict=True))
+        qx, qy, qz, qw = (first * a + second * b for a, b in zip(own, target, strict=True))
         return Transform(
             self.x + (other.x - self.x) * part,
             self.y + (other.y - self.y) * part,
@@ -237,10 +237,8 @@ class TransformTree:
         alike = [frame for frame, each in others.items() if each.static == edge.static]
         if len(alike) >= MOST_FRAMES:
             if edge.static:
-                said = f'there are {MOST_FRAMES} static frames already'
-                raise TransformError(
-                    f'Transform {edge.parent!r} -> {child!r} was ignored: {said}.'
-                )
+                why = f'there are {MOST_FRAMES} static frames already'
+                raise TransformError(f'Transform {edge.parent!r} -> {child!r} was ignored: {why}.')
             del others[alike[0]]
         self._edges = {**others, child: edge}
 

@@ -43,11 +43,11 @@ def readable_body(
         raise page
     if not first.lstrip().startswith((b'{', b'[')):  # some servers send blanks meanwhile
         whole = _again(first, lines)
-        yield from map(_mended_line, _with_data(whole) if is_stream_expected else whole)
+        yield from map(_repaired_line, _with_data(whole) if is_stream_expected else whole)
     elif not is_stream_expected:
-        yield _mended(b''.join(_again(first, lines)))
+        yield _repaired(b''.join(_again(first, lines)))
     elif _is_line_of_a_stream(first):
-        yield from map(_mended_line, _again(first, lines))
+        yield from map(_repaired_line, _again(first, lines))
     else:
         yield from _streamed(b''.join(_again(first, lines)))
 
@@ -117,16 +117,16 @@ def _is_line_of_a_stream(line: bytes) -> bool:
 
 def _streamed(body: bytes) -> Iterator[bytes]:
     """A whole message where a stream was expected, as the stream that it could have been."""
-    value = _object(_mended(body))
+    value = _object(_repaired(body))
     yield from [body] if value is None else as_stream(value)
 
 
-def _mended_line(line: bytes) -> bytes:
+def _repaired_line(line: bytes) -> bytes:
     if not line.startswith(_DATA):
-        return _mended(line)
+        return _repaired(line)
     data = line.removeprefix(_DATA).strip(_LINE_ENDS + b' ')
-    mended = _mended(_as_piece(_error_in_words(data)))
-    return line if mended is data else _DATA + b' ' + mended + b'\n'
+    repaired = _repaired(_as_piece(_error_text(data)))
+    return line if repaired is data else _DATA + b' ' + repaired + b'\n'
 
 
 def _as_piece(data: bytes) -> bytes:
@@ -151,13 +151,13 @@ def _is_whole(choice: Any) -> bool:
     )
 
 
-def _error_in_words(data: bytes) -> bytes:
+def _error_text(data: bytes) -> bytes:
     """An error that is a mere text as an object with it, of which the libraries tell the text."""
     error = (_object(data) or {}).get('error') if _ERROR in data else None
     return json.dumps({'error': {'message': error}}).encode() if isinstance(error, str) else data
 
 
-def _mended(data: bytes) -> bytes:
+def _repaired(data: bytes) -> bytes:
     """One JSON text, the same object if there is nothing to mend in it."""
     return _with_counts(_with_calls(data))
 
@@ -181,7 +181,7 @@ def _with_calls(data: bytes) -> bytes:
         return data
     _refuse_repeated(data)
     for each in _choices(value):
-        _mend_choice(each)
+        _repair_choice(each)
     return _as_line(value, data)
 
 
@@ -212,22 +212,22 @@ def _several() -> ModelError:
     return _refusal('it holds several answers to one question')
 
 
-def _mend_choice(choice: Any) -> None:
+def _repair_choice(choice: Any) -> None:
     """Mends an answer of OpenAI's protocol, or refuses one that a client library would cut."""
     _refuse_another(choice)
-    for said in (choice.get('delta'), choice.get('message')):
-        calls = said.get('tool_calls') if isinstance(said, dict) else None
+    for message in (choice.get('delta'), choice.get('message')):
+        calls = message.get('tool_calls') if isinstance(message, dict) else None
         if not calls:
             continue
-        if said is not choice.get('delta') and isinstance(choice.get('delta'), dict):
+        if message is not choice.get('delta') and isinstance(choice.get('delta'), dict):
             raise _refusal('calls stand beside the piece that was due')
         if not isinstance(calls, list):
             raise _refusal('its calls are no list')
         for call in calls:
-            _mend_call(call)
+            _repair_call(call)
 
 
-def _mend_call(call: Any) -> None:
+def _repair_call(call: Any) -> None:
     function = call.get('function') if isinstance(call, dict) else None
     if not isinstance(function, dict):
         raise _refusal('a call in it names no function')

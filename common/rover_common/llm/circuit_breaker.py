@@ -18,12 +18,12 @@ from rover_common.llm.model_errors import ModelError
 
 
 class CircuitBreaker:
-    """Shared by all that ask one provider. `tell` hears when it opens and closes.
+    """Shared by all callers of one provider. `on_change` is called when it opens and closes.
 
     Args:
         provider: Its name.
-        settings: How many failures, and for how long it is left alone.
-        tell: Takes a sentence, and whether it is good news.
+        settings: How many failures open it, and for how long.
+        on_change: Called with a sentence, and whether the provider answers again.
         clock: Steady time in s.
     """
 
@@ -31,12 +31,12 @@ class CircuitBreaker:
         self,
         provider: str,
         settings: CircuitSettings,
-        tell: Callable[[str, bool], None],
+        on_change: Callable[[str, bool], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._provider = provider
         self._settings = settings
-        self._tell = tell
+        self._on_change = on_change
         self._clock = clock
         self._lock = threading.Lock()
         self._failures = 0  # in a row
@@ -77,7 +77,7 @@ class CircuitBreaker:
                 if self._failures >= self._settings.failures or not was_closed:
                     self._is_closed, self._opened_at = False, self._clock()
         if answered and not was_closed:
-            self._tell(f'{self._provider} answers again.', True)
+            self._on_change(f'{self._provider} answers again.', True)
         elif not answered and not self._is_closed:
             rest = f'{self._settings.rest_s:g} s'
-            self._tell(f'No model: {self._provider} is left alone for {rest}.', False)
+            self._on_change(f'No model: {self._provider} is left alone for {rest}.', False)

@@ -119,9 +119,9 @@ class _Layer:
 
     def rows(self, line: Places, places: Places, below: Rows) -> Rows:
         """Return a row for each piece of a line of texts, of those below it."""
-        said, size = line.tobytes(), line.itemsize
+        pieces, size = line.tobytes(), line.itemsize
         before, behind = self._before * size, (self._behind + 1) * size
-        keys = [said[at - before : at + behind] for at in (places * size).tolist()]
+        keys = [pieces[at - before : at + behind] for at in (places * size).tolist()]
         lacking = dict.fromkeys(key for key in keys if key not in self._number)
         if len(self._number) + len(lacking) > len(self._kept):
             self._number.clear()
@@ -140,13 +140,13 @@ class _Layer:
 
 
 def _around(left: int, right: int, weights: Rows, biases: Rows) -> Make:
-    """Return what adds to the rows at some places what stands around them."""
+    """Return a function that adds to the rows at some places the rows around them."""
 
     def make(below: Rows, places: Places) -> Rows:
         near = places[:, None] + np.arange(-left, right + 1)
-        said = below[near].reshape(len(places), -1) @ weights
-        said += biases
-        return np.maximum(said, 0.0, out=said) + below[places]
+        activations = below[near].reshape(len(places), -1) @ weights
+        activations += biases
+        return np.maximum(activations, 0.0, out=activations) + below[places]
 
     return make
 

@@ -70,7 +70,7 @@ def read_gguf(path: Path) -> Gguf:
             raise ValueError(
                 f'it is cut off: it has {size / MB:.0f} MB of at least {least / MB:.0f} MB'
             )
-        return _facts(found, size)
+        return _gguf_of(found, size)
     except OSError as error:
         what = f'cannot be read ({error.strerror}): let this user read it, or name another'
         raise _fault(path, what) from None
@@ -86,7 +86,7 @@ def _fault(path: Path, what: str) -> ConfigError:
     return ConfigError(f'executive.yaml: planner.model is {str(path)!r}, which {what}.')
 
 
-def _facts(found: Mapping[str, Any], size: int) -> Gguf:
+def _gguf_of(found: Mapping[str, Any], size: int) -> Gguf:
     kind = found['general.architecture']
     heads, width = found[f'{kind}.attention.head_count'], found[f'{kind}.embedding_length']
     heads = max(heads) if isinstance(heads, list) else heads

@@ -71,8 +71,8 @@ class HostedChat:
             stream = context.run(self._source.model.stream, asked)
             while (chunk := context.run(next, stream, None)) is not None:
                 whole.append(chunk)
-                if words := text_of(chunk):
-                    yield words
+                if piece := text_of(chunk):
+                    yield piece
             self._end(asked, whole)
 
     def _end(self, asked: list[BaseMessage], whole: list[BaseMessageChunk]) -> None:

@@ -110,9 +110,9 @@ def model_error_of(
     """
     import httpx  # here: an executive that starts needs no HTTP client
 
-    def told(what: BaseException) -> str:
-        words = hide(str(what))  # of a page of errors its text tells enough
-        return sanitize_line(_TAG.sub(' ', words) if words.startswith('<') else words, _DETAIL)
+    def detail(what: BaseException) -> str:
+        text = hide(str(what))  # of an HTML error page only its text
+        return sanitize_line(_TAG.sub(' ', text) if text.startswith('<') else text, _DETAIL)
 
     for each in _causes(error):
         if isinstance(each, ModelError):
@@ -120,49 +120,50 @@ def model_error_of(
         status = getattr(each, 'status_code', None)
         if _is_too_long(each, status):
             return ModelError(
-                f'The conversation is longer than the model of {provider} can read: {told(each)}',
+                f'The conversation is longer than the model of {provider} can read: '
+                f'{detail(each)}',
                 again=False,
                 too_long=True,
             )
         if status in _MAY_BE_TEXT_ONLY and _TEXT_ONLY.search(str(each)):
             return ModelError(
-                f'The model of {provider} reads text only, and takes no pictures: {told(each)}',
+                f'The model of {provider} reads text only, and takes no pictures: {detail(each)}',
                 again=False,
                 text_only=True,
             )
         if isinstance(status, int) and status >= 300:
-            return _of_status(status, provider, told(each), wait_s)
+            return _of_status(status, provider, detail(each), wait_s)
         if _is_within_a_stream(each, status):
-            return _broken(f'{provider} ended its answer with an error: {told(each)}')
+            return _broken(f'{provider} ended its answer with an error: {detail(each)}')
         if isinstance(each, httpx.TimeoutException):
             limit = 'connect_s' if isinstance(each, httpx.ConnectTimeout) else 'silence_s'
             what = f'{type(each).__name__}, request.{limit}'
             return _broken(f'{provider} was silent for too long ({what}).')
         if isinstance(each, (httpx.ConnectError, ConnectionError)):
-            return _broken(f'{provider} cannot be reached: {told(each)}')
+            return _broken(f'{provider} cannot be reached: {detail(each)}')
         if isinstance(each, httpx.TransportError):
-            return _broken(f'{provider} broke off its answer: {told(each)}')
+            return _broken(f'{provider} broke off its answer: {detail(each)}')
     return ModelError(
-        f'What {provider} sent cannot be read: {_why_unreadable(error, told)}',
+        f'What {provider} sent cannot be read: {_why_unreadable(error, detail)}',
         out_of_order=True,
         hint=UNREADABLE,
     )
 
 
-def _why_unreadable(error: Exception, told: Callable[[BaseException], str]) -> str:
+def _why_unreadable(error: Exception, detail: Callable[[BaseException], str]) -> str:
     if isinstance(error, RecursionError):
         return 'it is nested too deeply'
     if isinstance(error, UnicodeError):
         return 'it is no text in UTF-8'
     if isinstance(error, _MISSES_A_PART) or str(error).startswith(_NO_CHUNKS):
         return 'it holds no message of a model (no choices, or an empty one)'
-    return f'{type(error).__name__}: {told(error)}'
+    return f'{type(error).__name__}: {detail(error)}'
 
 
 def _is_too_long(error: BaseException, status: object) -> bool:
     """Whether a server refuses for the length; in a stream its error has no status of its own."""
-    words = status in _MAY_BE_TOO_LONG or _is_within_a_stream(error, status)
-    return status == _TOO_LARGE or (words and _TOO_LONG.search(str(error)) is not None)
+    is_candidate = status in _MAY_BE_TOO_LONG or _is_within_a_stream(error, status)
+    return status == _TOO_LARGE or (is_candidate and _TOO_LONG.search(str(error)) is not None)
 
 
 def _is_within_a_stream(error: BaseException, status: object) -> bool:
@@ -174,26 +175,26 @@ def _broken(sentence: str) -> ModelError:
     return ModelError(sentence, out_of_order=True)
 
 
-def _of_status(status: int, provider: str, words: str, wait_s: float) -> ModelError:
+def _of_status(status: int, provider: str, detail: str, wait_s: float) -> ModelError:
     if status in (401, 403):
         return ModelError(
-            f'{provider} refuses the key (HTTP {status}); check it: {words}', again=False
+            f'{provider} refuses the key (HTTP {status}); check it: {detail}', again=False
         )
     if status == 404:
         return ModelError(
             f'{provider} does not know the model or the address (HTTP 404); check '
-            f'the configured model and base_url: {words}',
+            f'the configured model and base_url: {detail}',
             again=False,
         )
-    if status == 503 and _LOADING in words:
+    if status == 503 and _LOADING in detail:
         sentence = f'{provider} is loading its model (HTTP {status})'
         return ModelError(sentence, wait_s=max(wait_s, LOADING_WAIT_S))  # no fault of the server
     if status in WORTH_ANOTHER_TRY:
         what = 'is overloaded' if status in (429, 503, 529) else 'failed'
-        sentence = f'{provider} {what} (HTTP {status}): {words}'
+        sentence = f'{provider} {what} (HTTP {status}): {detail}'
         return ModelError(sentence, out_of_order=True, wait_s=wait_s)
     return ModelError(
-        f'{provider} refuses the request (HTTP {status}): {words}',
+        f'{provider} refuses the request (HTTP {status}): {detail}',
         again=False,
         refused=status in _REFUSED,
     )

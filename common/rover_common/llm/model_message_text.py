@@ -46,7 +46,7 @@ def reasoning_of(message: BaseMessage) -> str:
     return ''.join(str(each.get('thinking') or each.get('reasoning') or '') for each in thoughts)
 
 
-def tells_end(message: BaseMessage) -> bool:
+def reports_ending(message: BaseMessage) -> bool:
     """Whether the message says why it ended."""
     return bool(ending_of(message))
 
@@ -63,8 +63,8 @@ def ends_regularly(message: BaseMessage) -> bool:
 
 def ending_of(message: BaseMessage) -> str:
     """Why the message ended, in the provider's word; empty if it does not say."""
-    told = (message.response_metadata.get(key) for key in ENDINGS)
-    return next((str(each) for each in told if each), '')
+    values = (message.response_metadata.get(key) for key in ENDINGS)
+    return next((str(each) for each in values if each), '')
 
 
 def is_refusal(message: BaseMessage) -> bool:

@@ -37,7 +37,8 @@ class ModelSource:
         name: The provider's name, for sentences.
         make: Makes the model. This may import the provider's library, which takes seconds.
         secret: The key; `hide` keeps it out of every sentence.
-        tells_end: Whether a whole message always says why it ended, so that half a stream shows.
+        reports_ending: Whether every whole message has its finish reason, so that a broken-off
+            stream is recognized by its absence.
         calls_tools: Whether the model can call tools; None: its server does not say.
         takes_bounds: Whether a schema for its answer may have limits of numbers, texts and lists.
         is_ones_own: Whether it is a server of one's own, which may have a model of any kind.
@@ -47,7 +48,7 @@ class ModelSource:
     name: str
     make: Callable[[], BaseChatModel]
     secret: str = field(default='', repr=False)
-    tells_end: bool = False
+    reports_ending: bool = False
     calls_tools: bool | None = None
     takes_bounds: bool = False
     is_ones_own: bool = False

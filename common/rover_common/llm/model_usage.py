@@ -68,15 +68,15 @@ class Meter:
         """Whether no tokens are left."""
         return self._left <= 0
 
-    def count(self, asked: Sequence[BaseMessage], said: AIMessage) -> None:
+    def count(self, asked: Sequence[BaseMessage], answer: AIMessage) -> None:
         """Enters one call."""
-        told = said.usage_metadata
-        both = (told['input_tokens'], told['output_tokens']) if told else (0, 0)
+        usage = answer.usage_metadata
+        both = (usage['input_tokens'], usage['output_tokens']) if usage else (0, 0)
         tokens_in, tokens_out = (each if is_count(each) else 0 for each in both)
         cost = tokens_in * self._price.input_usd + tokens_out * self._price.output_usd
         self.use += ModelUse(1, tokens_in, tokens_out, cost / MILLION)
         self._left -= tokens_in or _estimate(asked)
-        self._left -= tokens_out or _estimate([said])
+        self._left -= tokens_out or _estimate([answer])
 
 
 def _estimate(messages: Sequence[BaseMessage]) -> int:

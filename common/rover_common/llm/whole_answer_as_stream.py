@@ -37,8 +37,8 @@ def as_chunk(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_delta(choice: Mapping[str, Any]) -> dict[str, Any]:
-    said = choice.get('message')
-    message = dict(said) if isinstance(said, dict) else {}
+    answer = choice.get('message')
+    message = dict(answer) if isinstance(answer, dict) else {}
     calls = message.get('tool_calls')
     if isinstance(calls, list):
         message['tool_calls'] = [

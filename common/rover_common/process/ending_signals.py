@@ -1,12 +1,12 @@
 """SIGINT, SIGTERM and SIGHUP as a call, not as an exception.
 
-Python raises `KeyboardInterrupt` wherever its main thread just is. In a destructor or in the
-callback of a weak reference nobody can catch it: it is printed ("Exception ignored in …") and
-forgotten, and the program goes on. A loop of asyncio may turn it into a `CancelledError`.
+Python raises `KeyboardInterrupt` at any point of its main thread. In a destructor or in the
+callback of a weak reference it cannot be caught: it is printed ("Exception ignored in …") and
+dropped, and the program goes on. A loop of asyncio may turn it into a `CancelledError`.
 
-A handler of a signal interrupts whatever the main thread does, another handler as well. A lock
-that it takes may be held right there, by `threading.Event.set` for example, and the main thread
-then waits for itself. So `Ending.request` only sets a flag and writes into a pipe.
+A signal handler interrupts any code of the main thread, including another handler. A lock that it
+acquires may be held right there, by `threading.Event.set` for example: a deadlock. So
+`Shutdown.request` only sets a flag and writes into a pipe.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def handle_ending_signals(
     handler: Callable[[int, FrameType | None], object],
 ) -> dict[signal.Signals, Any]:
-    """Has a handler called at each of these signals; returns the handlers before, by signal.
+    """Install a handler for these signals; return the previous handlers, by signal.
 
-    The handler takes no lock. A SIGHUP that is ignored stays ignored: `nohup` wants the process to
-    outlive its terminal.
+    The handler acquires no lock. A SIGHUP that is ignored stays ignored: with `nohup` the process
+    outlives its terminal.
     """
     before = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
     if before[signal.SIGHUP] is signal.SIG_IGN:
@@ -41,14 +41,14 @@ def handle_ending_signals(
 
 
 class Shutdown:
-    """Whether this process was told to end.
+    """A request that this process end.
 
     Attributes:
-        told: It was.
+        requested: Whether it was made.
     """
 
     def __init__(self) -> None:
-        self.told = False
+        self.requested = False
         self._end: Callable[[], object] = lambda: None
         self._calls = threading.Lock()  # held while `_end` is called; no handler takes it
         self._reading, self._writing = os.pipe()
@@ -56,33 +56,33 @@ class Shutdown:
         self._thread = start_thread(self._wait, 'ending')
 
     def then(self, end: Callable[[], object]) -> None:
-        """Has `end` called when the process is told to end, and now if it already was.
+        """Register the callback of the request; it is called now if the request was made.
 
         Args:
-            end: Is called in a thread of its own, and perhaps more than once. It takes the place
-                of the one before, which is not called any more once this returns.
+            end: Called in a thread of its own, possibly more than once. It replaces the previous
+                callback, which is not called after this returns.
         """
         with self._calls:
             self._end = end
-        if self.told:
+        if self.requested:
             end()
 
     def request(self, *_: int | FrameType | None) -> None:
-        """Tells the process to end, from any thread; takes what a handler of signals is given."""
-        self.told = True
+        """Request the end, from any thread; has the signature of a signal handler."""
+        self.requested = True
         with suppress(OSError):  # so much is in the pipe already, or it is closed
             os.write(self._writing, b'\0')
 
     def end_waits_in_c(self) -> None:
-        """Has what `then` was given called at every signal for which Python has a handler.
+        """Call the callback of `then` at every signal for which Python has a handler.
 
         The handler itself runs when the main thread is back in Python, and a wait of rcl does not
-        return for a signal: what `then` was given can end it.
+        return for a signal; the callback can end it.
         """
         signal.set_wakeup_fd(self._writing, warn_on_full_buffer=False)
 
     def close(self) -> None:
-        """Calls nobody any more, once it returns. Nobody calls `request` from here on."""
+        """Release the pipe; the callback is not called afterwards, and `request` must not be."""
         writing, self._writing = self._writing, -1
         os.close(writing)
         self._thread.join()
@@ -96,15 +96,15 @@ class Shutdown:
 
 @contextmanager
 def ending_signals() -> Iterator[Shutdown]:
-    """From the begin to the end of the block these signals tell the process to end.
+    """Turn these signals into a request to end, within the block.
 
-    Only in the main thread. What blocks inside is not ended by them.
+    Main thread only. A blocking call in the block is not interrupted.
     """
-    ending = Shutdown()
-    before = handle_ending_signals(ending.request)
+    shutdown = Shutdown()
+    before = handle_ending_signals(shutdown.request)
     try:
-        yield ending
+        yield shutdown
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        ending.close()
+        shutdown.close()

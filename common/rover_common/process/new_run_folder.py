@@ -34,7 +34,7 @@ def make_run_folder(wanted: Path | None = None) -> Path:
         else:
             folder = wanted
             folder.mkdir(parents=True, exist_ok=True)
-            _check_ours(folder)
+            _check_marked(folder)
         _mark(folder)
     except OSError as error:
         raise UsageError(
@@ -44,7 +44,7 @@ def make_run_folder(wanted: Path | None = None) -> Path:
     return folder
 
 
-def _check_ours(folder: Path) -> None:
+def _check_marked(folder: Path) -> None:
     found = sorted(folder.iterdir())
     link = next((each for each in found if each.is_symlink()), None)
     if link is not None:
@@ -52,14 +52,14 @@ def _check_ours(folder: Path) -> None:
             f'Run folder {str(folder)!r} has the link {link.name!r}, and a run would write where '
             'it points: name a new folder with --run-dir DIR.'
         )
-    if found and not _is_ours(folder):
+    if found and not _is_marked(folder):
         raise UsageError(
             f'{str(folder)!r} is no run folder and not empty (it has {found[0].name!r}): a run '
             'would replace files in it. Name a new folder with --run-dir DIR.'
         )
 
 
-def _is_ours(folder: Path) -> bool:
+def _is_marked(folder: Path) -> bool:
     if (folder / MARK).is_file():
         return True
     earlier = folder / EARLIER_FILE

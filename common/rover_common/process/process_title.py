@@ -32,10 +32,10 @@ class _MemoryMap(ctypes.Structure):
     )
 
 
-def show_command_line(words: Sequence[str]) -> bool:
-    """Shows these words as the command line; False if this kernel does not allow it."""
+def show_command_line(arguments: Sequence[str]) -> bool:
+    """Show these arguments as the command line; False if this kernel does not allow it."""
     libc = ctypes.CDLL(None, use_errno=True)
-    text = b''.join(os.fsencode(word) + b'\0' for word in words)
+    text = b''.join(os.fsencode(argument) + b'\0' for argument in arguments)
     # Private: of shared memory the kernel shows nothing.
     kept = mmap.mmap(-1, len(text), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     kept[:] = text

@@ -73,12 +73,12 @@ class WarmParent:
     def __init__(self, load: Callable[[], object] = lambda: None) -> None:
         self._turn = threading.Lock()
         self._patience_s = PATIENCE_S
-        self._line, theirs = socket.socketpair()
+        self._line, child_socket = socket.socketpair()
         self._pid = os.fork()
         if not self._pid:
             self._line.close()
-            _live(theirs, load)
-        theirs.close()
+            _live(child_socket, load)
+        child_socket.close()
 
     def start(self, program: Program, stdin: int, stdout: int, stderr: int) -> int:
         """Forks a program; returns its process id. It is a child of this process.
@@ -124,10 +124,10 @@ class WarmParent:
             os.kill(self._pid, signal.SIGKILL)
         self._bury()
         self._patience_s = PATIENCE_S
-        self._line, theirs = socket.socketpair()
-        with theirs:
-            command = [sys.executable, '-m', MODULE, str(theirs.fileno())]
-            self._pid = subprocess.Popen(command, pass_fds=[theirs.fileno()]).pid
+        self._line, child_socket = socket.socketpair()
+        with child_socket:
+            command = [sys.executable, '-m', MODULE, str(child_socket.fileno())]
+            self._pid = subprocess.Popen(command, pass_fds=[child_socket.fileno()]).pid
 
     def _bury(self) -> None:
         with suppress(ChildProcessError):

@@ -128,5 +128,5 @@ def _stage(text: str, field: str) -> Stage:
     try:
         return Stage(text)
     except ValueError:
-        known = ', '.join(each.value for each in Stage)
-        raise ValueError(f'{field} is {text!r:.40}; it can be {known}') from None
+        names = ', '.join(each.value for each in Stage)
+        raise ValueError(f'{field} is {text!r:.40}; it can be {names}') from None

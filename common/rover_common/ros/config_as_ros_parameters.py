@@ -84,7 +84,7 @@ class ConfigParameters:
                 if at_start != value.value:
                     given[value.path] = at_start
         self.config = with_values(config, given) if given else config
-        node.add_pre_set_parameters_callback(self._known)
+        node.add_pre_set_parameters_callback(self._pre_set)
         node.add_on_set_parameters_callback(self._check)
         node.add_post_set_parameters_callback(self._apply)
 
@@ -100,7 +100,7 @@ class ConfigParameters:
             self._floats.add(name)
         return None if value.optional and given == NULL else given
 
-    def _known(self, parameters: list[Parameter]) -> list[Parameter]:
+    def _pre_set(self, parameters: list[Parameter]) -> list[Parameter]:
         """Names what is unknown, which rclpy's own refusal leaves out; reads 25 as 25.0.
 
         Texts lose what a reader does not see, as those of YAML files do.
@@ -120,18 +120,18 @@ class ConfigParameters:
 
     def _check(self, parameters: list[Parameter]) -> SetParametersResult:
         try:
-            with_values(self.config, self._ours(parameters))
+            with_values(self.config, self._config_values(parameters))
         except ConfigError as error:
             return SetParametersResult(successful=False, reason=str(error))
         return SetParametersResult(successful=True)
 
     def _apply(self, parameters: list[Parameter]) -> None:
-        values = self._ours(parameters)
+        values = self._config_values(parameters)
         if values:
             self.config = with_values(self.config, values)
             self._changed(values)
 
-    def _ours(self, parameters: Iterable[Parameter]) -> dict[KeyPath, Scalar]:
+    def _config_values(self, parameters: Iterable[Parameter]) -> dict[KeyPath, Scalar]:
         return {
             self._paths[each.name]: each.value for each in parameters if each.name in self._paths
         }

@@ -22,7 +22,7 @@ TOPIC = '/diagnostics'
 PERIOD_S = 1.0
 LOOK_S = 0.5  # how often a node's parts are asked for a change, if nothing else asks them
 SETTLED_S = 5.0  # parts of which none has changed its level for so long are asked once a period
-EARLY_S = 0.1  # a look that comes a little before the period still reports
+EARLY_S = 0.1  # an update that comes a little before the period still reports
 LONE_ROBOT = 'robot'  # its name where there is no namespace
 QOS = QoSProfile(depth=10)
 
@@ -42,7 +42,7 @@ class Diagnostics:
         self._clock = clock
         self._full_name = node.get_fully_qualified_name()
         self._robot = node.get_namespace().strip('/') or LONE_ROBOT
-        self._told: list[Level] = []
+        self._published_levels: list[Level] = []
         self._due_at = self._changed_at = clock()
         self._publisher = node.create_publisher(DiagnosticArray, TOPIC, QOS)
 
@@ -51,11 +51,11 @@ class Diagnostics:
         now = self._clock()
         healths = [part.health() for part in self._parts]
         levels = [health.level for health in healths]
-        if levels != self._told:
+        if levels != self._published_levels:
             self._changed_at = now
         elif now + EARLY_S < self._due_at:
             return
-        self._told, self._due_at = levels, now + PERIOD_S
+        self._published_levels, self._due_at = levels, now + PERIOD_S
         array = DiagnosticArray(status=list(map(self._status, self._parts, healths)))
         array.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(array)
@@ -83,11 +83,11 @@ def report_diagnostics(
     """Reports the parts of a node that is spun by one thread, by a timer of steady time."""
     diagnostics = Diagnostics(node, parts, clock)
 
-    def look() -> None:
+    def on_timer() -> None:
         diagnostics.update()
         set_period(timer, PERIOD_S if diagnostics.is_settled else LOOK_S)
 
-    timer = node.create_timer(LOOK_S, look, clock=STEADY)
+    timer = node.create_timer(LOOK_S, on_timer, clock=STEADY)
     return diagnostics
 
 

@@ -108,7 +108,7 @@ class FollowedTopic:
         message_type = interface_class(type_name)
         self._unsubscribe()
         self._subscription = self._node.create_subscription(
-            message_type, self._name, self._came, qos
+            message_type, self._name, self._on_message, qos
         )
         self._as = type_name, qos
 
@@ -118,7 +118,7 @@ class FollowedTopic:
         self._subscription = self._as = None
         self._stamps = LatestStamp()
 
-    def _came(self, message: Any) -> None:
+    def _on_message(self, message: Any) -> None:
         arrived, stamp = time.monotonic(), _stamp_of(message)
         if several_publishers(self._node, self._topic):  # the next search says so
             return

@@ -47,12 +47,12 @@ class FaultSwitch:
         changed: Callable[[frozenset[str]], None] = lambda _active: None,
     ) -> None:
         self._node = node
-        self._known = frozenset(known)
+        self._names = frozenset(known)
         self._changed = changed
         descriptor = ParameterDescriptor(
-            description=f'Faults that are on, of: {", ".join(sorted(self._known))}'
+            description=f'Faults that are on, of: {", ".join(sorted(self._names))}'
         )
-        configured = self._known & {*settings.faults, *settings.world.faults}
+        configured = self._names & {*settings.faults, *settings.world.faults}
         given = declare_texts(node, PARAMETER, sorted(configured), descriptor)
         self.active: frozenset[str] = frozenset()
         reason = self._apply(given)
@@ -86,11 +86,11 @@ class FaultSwitch:
         if not isinstance(value, (list, tuple)) and value != b'':
             return f'{PARAMETER} is {value!r}: give a list of names.'
         wanted = frozenset(value)
-        unknown = sorted(map(str, wanted - self._known))
+        unknown = sorted(map(str, wanted - self._names))
         if unknown:
             return (
                 f'{self._node.get_name()} has no fault {unknown[0]!r:.80}; '
-                f'{nearest_faults(unknown[0], self._known)}.'
+                f'{nearest_faults(unknown[0], self._names)}.'
             )
         other = wanted != self.active
         self.active = wanted

@@ -61,7 +61,7 @@ class LowLatencyExecutor(SingleThreadedExecutor):
         self._changed = True  # a node has got or lost something
         self._entities: list[tuple[Node, Entities]] = []
         self._groups: Groups = []
-        self._standing: dict[frozenset[int], PersistentWaitSet] = {}  # by groups that are busy
+        self._wait_sets: dict[frozenset[int], PersistentWaitSet] = {}  # by groups that are busy
         self._notices: PersistentWaitSet | None = None
         self._takers = {
             'waitable': self._take_waitable,
@@ -91,7 +91,7 @@ class LowLatencyExecutor(SingleThreadedExecutor):
     def shutdown(self, timeout_sec: float | None = None) -> bool:
         """Stops, and lets go of the nodes."""
         done = super().shutdown(timeout_sec)
-        self._entities, self._standing, self._notices = [], {}, None
+        self._entities, self._wait_sets, self._notices = [], {}, None
         return bool(done)
 
     def _wait_for_ready_callbacks(
@@ -153,10 +153,10 @@ class LowLatencyExecutor(SingleThreadedExecutor):
         busy = frozenset(
             id(group) for group, entity in self._groups if not group.can_execute(entity)
         )
-        if busy not in self._standing:
-            self._standing[busy] = self._make_wait_set(busy)
+        if busy not in self._wait_sets:
+            self._wait_sets[busy] = self._make_wait_set(busy)
         timeout_ns = -1 if limit_s == math.inf else max(round(limit_s * 1e9), 0)
-        return self._standing[busy].wait(timeout_ns)
+        return self._wait_sets[busy].wait(timeout_ns)
 
     def _ask_for_notices(self) -> list[tuple[str, Entity, Node]]:
         now = time.monotonic()
@@ -173,7 +173,7 @@ class LowLatencyExecutor(SingleThreadedExecutor):
             return
         self._changed = False  # before it looks: what comes meanwhile is looked at again
         entities = [(node, entities_of(node)) for node in self.get_nodes()]
-        self._entities, self._standing = entities, {}
+        self._entities, self._wait_sets = entities, {}
         self._groups = groups_of(entities)
         self._notices = PersistentWaitSet(entities, (), self._context, notices=True)
 

@@ -70,8 +70,8 @@ def fields_to_ros(message_type: Any, fields: Mapping[str, Any]) -> Any:
     values = {}
     for name, value in fields.items():
         if name not in types:
-            known = ', '.join(types) or 'none'
-            raise ValueError(f'{message_type.__name__} has no field {name!r}; it has: {known}')
+            listed = ', '.join(types) or 'none'
+            raise ValueError(f'{message_type.__name__} has no field {name!r}; it has: {listed}')
         try:
             values[name] = _field_to_ros(message_type, name, types[name], value)
             _checked(message_type, **{name: values[name]})

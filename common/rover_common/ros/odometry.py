@@ -88,7 +88,7 @@ def follow_odometry(
         return
     speeds = PoseSpeeds()
 
-    def came(message: Any, _at: float) -> None:
+    def receive_message(message: Any, _at: float) -> None:
         try:
             made = _as_odometry(node, message, odom, frames)
         except ValueError as error:
@@ -106,7 +106,7 @@ def follow_odometry(
         receive(made)
 
     types = {odom.type} if odom.type else set[str]()
-    source = FollowedTopic(node, odom.topic, types, came)
+    source = FollowedTopic(node, odom.topic, types, receive_message)
     source.search()
     node.create_timer(SEARCH_PERIOD_S, source.search, clock=STEADY)
 

@@ -37,7 +37,7 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
         UsageError: Somebody publishes what the embedded rover would, or ROS lets no node in.
     """
     with short_lived_node('bt_executive_look', arguments) as node:
-        found = _poll(_Look(node, topics), SingleThreadedExecutor(context=node.context))
+        found = _poll(_Search(node, topics), SingleThreadedExecutor(context=node.context))
     if found:
         raise UsageError(
             f'A rover runs here already: {"; ".join(found)}. The embedded one beside it would '
@@ -47,7 +47,7 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
         )
 
 
-class _Look:
+class _Search:
     """What is heard of another rover."""
 
     def __init__(self, node: Node, topics: Topics) -> None:
@@ -58,30 +58,32 @@ class _Look:
         ]
         self._frames = {normalized_frame(topics.tf.base_frame)}
         self._moved = False
-        node.create_subscription(TFMessage, 'tf', self._transforms_came, TF_QOS)
+        node.create_subscription(TFMessage, 'tf', self._on_transforms, TF_QOS)
 
     def found(self) -> list[str]:
         """Who publishes what, a phrase each."""
         seen = [self._publishers(topic) for topic in self._topics]
         return [*filter(None, seen), *([self._publishers('tf')] if self._moved else [])]
 
-    def _transforms_came(self, message: Any) -> None:
+    def _on_transforms(self, message: Any) -> None:
         children = {normalized_frame(each.child_frame_id) for each in message.transforms}
         self._moved = self._moved or not children.isdisjoint(self._frames)
 
     def _publishers(self, topic: str) -> str:
         full = self.node.resolve_topic_name(topic)
-        told = self.node.get_publishers_info_by_topic(full)
-        names = sorted({f'{each.node_namespace.rstrip("/")}/{each.node_name}' for each in told})
+        publishers = self.node.get_publishers_info_by_topic(full)
+        names = sorted(
+            {f'{each.node_namespace.rstrip("/")}/{each.node_name}' for each in publishers}
+        )
         if not names and topic != 'tf':
             return ''
         return f'{", ".join(names) or "a node that has gone"} publishes {full}'
 
 
-def _poll(look: _Look, executor: SingleThreadedExecutor) -> list[str]:
-    executor.add_node(look.node)
+def _poll(search: _Search, executor: SingleThreadedExecutor) -> list[str]:
+    executor.add_node(search.node)
     until = time.monotonic() + LOOK_S
-    while (not (found := look.found()) or UNNAMED in str(found)) and time.monotonic() < until:
+    while (not (found := search.found()) or UNNAMED in str(found)) and time.monotonic() < until:
         executor.spin_once(timeout_sec=PERIOD_S)
     executor.shutdown()
     return found

@@ -21,9 +21,9 @@ def unusable_ros_arguments(error: Exception) -> UsageError:
 
 
 def _reason(error: Exception) -> str:
-    """The words of rcl in one line, without the place in its source."""
-    words = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
-    return ' '.join(words.split())
+    """The message of rcl in one line, without the place in its source."""
+    text = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
+    return ' '.join(text.split())
 
 
 def _about_log(error: Exception) -> str:

@@ -135,7 +135,7 @@ def _parameter(text: str) -> str:
     if not assigns or not name or not value:
         raise ValueError('write it as NAME:=VALUE, such as battery.low_pct:=25')
     key = name.rpartition(':')[2]
-    if not _is_known(key) and (near := nearest_key(key)):
+    if not _is_config_key(key) and (near := nearest_key(key)):
         raise ValueError(f'there is no key {key!r:.100}; did you mean {near!r}?')
     wanted = _Parameters().type_of(key)
     try:
@@ -203,7 +203,7 @@ def _unknown(argument: str, known: Sequence[str]) -> UsageError:
     return UsageError(f'There is no ROS argument {argument!r:.100}.{hint}')
 
 
-def _is_known(key: str) -> bool:
+def _is_config_key(key: str) -> bool:
     """Whether a key of the configuration has that name; others may be of another's node."""
     if any(key.startswith(prefix) for prefix in PREFIXES.values()):
         return True

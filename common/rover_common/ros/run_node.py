@@ -138,7 +138,7 @@ def _spin(node: Node, ending: Shutdown) -> None:
     ending.then(lambda: executor.create_task(lambda: None))  # something to do ends a wait
     try:
         with until_ros_ends(node):
-            while not ending.told:
+            while not ending.requested:
                 executor.spin_once(timeout_sec=SPIN_S)
     finally:
         ending.then(lambda: None)

@@ -1,6 +1,6 @@
-"""A topic that is subscribed to while somebody wants it, and a while after.
+"""A subscription that exists while its messages are requested, and for a while after.
 
-A camera that nobody reads draws nothing, and that of the embedded rover takes 100 MB for it.
+A camera without subscribers renders nothing; that of the embedded rover takes 100 MB to render.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from rclpy.subscription import Subscription
 
 
 class SubscriptionOnDemand:
-    """Used by the thread that serves ROS alone, but for `want`.
+    """Used by the thread that spins the node, except for `request`.
 
     Args:
-        node: Whose subscription it is.
-        message: The type of the messages.
-        topic: Their topic.
-        receive: Is called with each message.
+        node: Owns the subscription.
+        message: The message type.
+        topic: Its topic.
+        receive: Called with each message.
         qos: Of the subscription.
-        kept_s: For how long it is kept after it was wanted last, in s of steady time.
-        group: Of its callback; left out: the node's.
+        kept_s: For how long it is kept after the latest request, in s of steady time.
+        group: Its callback group; the node's default one if None.
 
     Attributes:
-        began_at: Steady s of the latest subscription; None: there is none now.
+        subscribed_at: Steady s at which the current subscription was made; None: there is none.
     """
 
     def __init__(
@@ -47,33 +47,33 @@ class SubscriptionOnDemand:
             message, topic, receive, qos, callback_group=group
         )
         self._subscription: Subscription | None = None
-        self._wanted_until = -math.inf
-        self.began_at: float | None = None
+        self._requested_until = -math.inf
+        self.subscribed_at: float | None = None
 
-    def want(self) -> None:
-        """Wants the messages; the next `update` subscribes."""
-        self._wanted_until = time.monotonic() + self._kept_s
+    def request(self) -> None:
+        """Request the messages; the next `update` subscribes."""
+        self._requested_until = time.monotonic() + self._kept_s
 
-    def begin(self) -> None:
-        """Wants the messages, and subscribes at once."""
-        self.want()
+    def subscribe(self) -> None:
+        """Request the messages, and subscribe at once."""
+        self.request()
         self.update()
 
     def update(self) -> None:
-        """Begins the subscription, or ends it; to be called again and again."""
-        wanted = self.is_wanted
-        if wanted and self._subscription is None:
-            self._subscription, self.began_at = self._make(), time.monotonic()
-        elif not wanted and self._subscription is not None:
+        """Make or destroy the subscription as requested; to be called periodically."""
+        requested = self.is_requested
+        if requested and self._subscription is None:
+            self._subscription, self.subscribed_at = self._make(), time.monotonic()
+        elif not requested and self._subscription is not None:
             self._node.destroy_subscription(self._subscription)
-            self._subscription = self.began_at = None
+            self._subscription = self.subscribed_at = None
 
     @property
-    def is_wanted(self) -> bool:
-        """Whether somebody wants the messages, or did so a while ago."""
-        return time.monotonic() < self._wanted_until
+    def is_requested(self) -> bool:
+        """Whether the messages were requested within the last `kept_s`."""
+        return time.monotonic() < self._requested_until
 
     @property
     def is_offered(self) -> bool:
-        """Whether somebody publishes on the topic."""
+        """Whether the topic has a publisher."""
         return bool(self._node.count_publishers(self._topic))

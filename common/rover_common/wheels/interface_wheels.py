@@ -93,7 +93,7 @@ class InterfaceWheels:
                 if self.to_compile(wanted):  # nobody else has compiled them meanwhile
                     self._compile_into_cache(levels, installs, logs)
         if missing := [package.name for package in self.to_compile(wanted)]:
-            installs.progress.say(f'no wheel has come of {", ".join(missing)}: see {logs}')
+            installs.progress.print_line(f'no wheel has come of {", ".join(missing)}: see {logs}')
             raise CommandError(missing[0])
         return [wheel for package in wanted if (wheel := self.ready(package))]
 
@@ -101,7 +101,9 @@ class InterfaceWheels:
         self, levels: Sequence[Sequence[Path]], installs: Installer, logs: Path
     ) -> None:
         names = ', '.join(package.name for package in self.to_compile(chain(*levels)))
-        installs.progress.say(f'Compiling ROS interfaces, once, into {cache(os.environ)}: {names}')
+        installs.progress.print_line(
+            f'Compiling ROS interfaces, once, into {cache(os.environ)}: {names}'
+        )
         with tempfile.TemporaryDirectory(prefix='bt_executive-') as temporary:
             venv = Path(temporary, 'venv')
             environment = self._build_environment(venv, installs, logs)

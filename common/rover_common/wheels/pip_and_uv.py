@@ -103,7 +103,7 @@ class Installer:
             try:
                 self.progress.run(title, command, log, {**os.environ, **uv.variables})
             except CommandError:
-                self.progress.say('uv could not do it: pip tries')
+                self.progress.print_line('uv could not do it: pip tries')
                 log = log.with_name(f'{log.stem}_by_pip{log.suffix}')  # that of uv is kept
             else:
                 return
@@ -120,13 +120,13 @@ def installer(progress: Progress, logs: Path) -> Iterator[Installer]:
 
 def get_uv(folder: Path, progress: Progress, logs: Path) -> Uv | None:
     """Puts uv into a folder; None, and a line that says why, if pip has to install."""
-    known = settings_of_pip()
+    of_pip = settings_of_pip()
     counterparts = {*LISTS, *VARIABLES, NO_INDEX, CACHE_DIR, NO_CACHE_DIR}
-    unknown = known.keys() - counterparts - OF_NO_CONCERN
-    if ',' in known.get('find-links', ''):
+    unknown = of_pip.keys() - counterparts - OF_NO_CONCERN
+    if ',' in of_pip.get('find-links', ''):
         unknown.add('find-links')  # uv would take it for two
     if unknown:
-        progress.say(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
+        progress.print_line(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
         return None
     title, program = 'uv, which installs', folder / 'bin' / 'uv'
     get = [*PIP, 'install', '--no-compile', '--target', folder, UV]
@@ -135,9 +135,9 @@ def get_uv(folder: Path, progress: Progress, logs: Path) -> Uv | None:
         # It cannot be run, for example, from a file system that is mounted noexec.
         progress.run(title, [program, '--version'], logs / 'uv_version.log', os.environ)
     except CommandError:
-        progress.say('uv cannot be had: pip installs, which takes longer')
+        progress.print_line('uv cannot be had: pip installs, which takes longer')
         return None
-    return Uv(program, *of_uv(known))
+    return Uv(program, *of_uv(of_pip))
 
 
 def settings_of_pip() -> dict[str, str]:

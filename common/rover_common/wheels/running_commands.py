@@ -1,4 +1,4 @@
-"""Runs commands and says what they are at: no silence is longer than QUIET_S."""
+"""Runs commands and prints their progress, at least every QUIET_S."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class CommandError(Exception):
 
 
 class Progress:
-    """One line now and then about everything that is under way. Used from several threads.
+    """Prints a line about all running tasks from time to time. Thread-safe.
 
-    Between `with` and its end.
+    A context manager: the lines are printed within its block.
     """
 
     def __init__(self) -> None:
         self._began = time.monotonic()
         self._lock = threading.Lock()
-        self._under_way: dict[str, str] = {}
-        self._said_at = self._began
+        self._tasks: dict[str, str] = {}
+        self._printed_at = self._began
         self._ended = threading.Event()
-        # A line that cannot be printed stops nothing that is under way.
+        # A line that cannot be printed stops no task.
         self._thread = make_thread(self._remind, 'progress', lambda _: None)
 
     def __enter__(self) -> Progress:
@@ -58,43 +58,43 @@ class Progress:
         self._ended.set()
         self._thread.join()
 
-    def say(self, text: str) -> None:
-        """Prints a line with the seconds since the start."""
+    def print_line(self, text: str) -> None:
+        """Print a line with the seconds since the start."""
         with self._lock:
-            self._said_at = time.monotonic()
-            print(f'{self._said_at - self._began:5.0f} s  {text:.{WIDTH}}', flush=True)
+            self._printed_at = time.monotonic()
+            print(f'{self._printed_at - self._began:5.0f} s  {text:.{WIDTH}}', flush=True)
 
     @contextmanager
-    def under_way(self, title: str) -> Iterator[None]:
-        """What is told of between the lines."""
-        self._under_way[title] = ''
+    def task(self, title: str) -> Iterator[None]:
+        """A task that the lines report while the block runs."""
+        self._tasks[title] = ''
         try:
             yield
         finally:
-            self._under_way.pop(title)
+            self._tasks.pop(title)
 
     def run(
         self, title: str, command: Sequence[object], log: Path, environment: Mapping[str, str]
     ) -> None:
-        """Runs a command, its output in a file, without the passwords of URLs.
+        """Run a command, with its output in a file, without the passwords of URLs.
 
         Raises:
-            CommandError: It cannot be started, or did not end well; the reason has been printed.
-                Or the set-up has ended, by Ctrl-C for example: nothing is started after that.
+            CommandError: It cannot be started, or failed; the reason has been printed. Or the
+                set-up has ended, by Ctrl-C for example: nothing is started after that.
         """
         if self._ended.is_set():
             raise CommandError(title)
         log.parent.mkdir(parents=True, exist_ok=True)
-        with self.under_way(title), log.open('w', encoding='utf-8') as file:
+        with self.task(title), log.open('w', encoding='utf-8') as file:
             ended = self._run(title, command, file, environment)
         if ended:
-            self._complain(title, ended, log)
+            self._print_failure(title, ended, log)
             raise CommandError(title)
 
     def _run(
         self, title: str, command: Sequence[object], file: TextIO, environment: Mapping[str, str]
     ) -> str:
-        """Runs a command; returns how it failed, empty if it did not."""
+        """Run a command; return how it failed, empty if it did not."""
         try:
             process = subprocess.Popen(
                 [str(each) for each in command],
@@ -112,11 +112,11 @@ class Progress:
             line = PASSWORD.sub('****', output)
             file.write(line)
             if step := STEPS.match(line):
-                self._under_way[title] = LONG.sub('', step[1]).strip()
+                self._tasks[title] = LONG.sub('', step[1]).strip()
         code = process.wait()
         return f'exit code {code}' if code else ''
 
-    def _complain(self, title: str, ended: str, log: Path) -> None:
+    def _print_failure(self, title: str, ended: str, log: Path) -> None:
         lines = log.read_text(encoding='utf-8').splitlines()[-LAST_LINES:]
         with self._lock:
             print(f'\n{title}: {ended}. The end of {log}:', file=sys.stderr)
@@ -124,19 +124,21 @@ class Progress:
 
     def _remind(self) -> None:
         while not self._ended.wait(QUIET_S / 4):
-            if time.monotonic() - self._said_at >= QUIET_S:
+            if time.monotonic() - self._printed_at >= QUIET_S:
                 what = [f'{title}: {step}' if step else title for title, step in self._now()]
-                self.say(' | '.join(f'{each:.{WIDTH // max(1, len(what)) - 3}}' for each in what))
+                self.print_line(
+                    ' | '.join(f'{each:.{WIDTH // max(1, len(what)) - 3}}' for each in what)
+                )
 
     def _now(self) -> list[tuple[str, str]]:
-        return list(self._under_way.items()) or [('working', '')]
+        return list(self._tasks.items()) or [('working', '')]
 
 
 def wait_for_lock(file: int, progress: Progress, other: str) -> None:
-    """Takes the lock of an open file or folder; says that it waits if another has it."""
+    """Acquire the lock of an open file or folder; print a line if another process holds it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        progress.say(f'Waiting for another {other}')
-        with progress.under_way(f'waiting for the other {other}'):
+        progress.print_line(f'Waiting for another {other}')
+        with progress.task(f'waiting for the other {other}'):
             fcntl.flock(file, fcntl.LOCK_EX)

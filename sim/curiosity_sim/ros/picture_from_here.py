@@ -55,7 +55,7 @@ class PictureFromHere:
 
     def want(self) -> None:
         """Somebody looks: to be said again and again."""
-        self._camera.want()
+        self._camera.request()
 
     def update(self) -> None:
         """Subscribes, or leaves the camera, as is wanted."""
@@ -63,12 +63,12 @@ class PictureFromHere:
 
     def begin(self) -> None:
         """A capture begins: the camera is read from now on."""
-        self._camera.begin()
+        self._camera.subscribe()
 
     @property
     def is_asleep(self) -> bool:
         """Whether the camera is there, and nobody reads it."""
-        return self._camera.began_at is None and self._camera.is_offered
+        return self._camera.subscribed_at is None and self._camera.is_offered
 
     async def wait(self) -> None:
         """Waits for the next picture while the newest is of a place that the rover has left.
@@ -77,7 +77,10 @@ class PictureFromHere:
         picture may be old; a camera that nobody read until now has longer.
         """
         now, longest_s = time.monotonic(), self.age.max_age
-        deadlines = now + longest_s, (self._camera.began_at or now) + longest_s * WAKING_PICTURES
+        deadlines = (
+            now + longest_s,
+            (self._camera.subscribed_at or now) + longest_s * WAKING_PICTURES,
+        )
         while self._waits(*deadlines):
             deadline = deadlines[self._is_waking()]
             news = Future()
@@ -97,7 +100,7 @@ class PictureFromHere:
 
     def _is_waking(self) -> bool:
         """Whether the camera has shown nothing since it is read."""
-        began_at, now = self._camera.began_at, time.monotonic()
+        began_at, now = self._camera.subscribed_at, time.monotonic()
         return began_at is not None and self.age.age(now) > now - began_at
 
     def _on_image(self, message: CompressedImage) -> None:

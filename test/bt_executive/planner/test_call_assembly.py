@@ -39,7 +39,7 @@ def chunk_of(pieces: Sequence[Piece], ending: str | None = None) -> AIMessageChu
 
 def run_of(message: AIMessage) -> list[tuple[str, dict[str, Any]]]:
     """The calls that would run, or reach a guard; none if the message is refused."""
-    validate_response(message, TOOLS, tells_ends=True, streamed=True)
+    validate_response(message, TOOLS, reports_endings=True, streamed=True)
     calls = MessageReader(TOOLS).read(message).calls
     ran = [call.proposal for call in calls if not call.refusal and not call.proposal.fault]
     return [(each.tool, dict(each.arguments)) for each in ran]

@@ -19,7 +19,7 @@ JSON_CALL = '{"name": "mast_open", "arguments": {}}'
 def hint_for(words: str) -> str:
     """What the model is told of these words."""
     with pytest.raises(ModelError) as caught:
-        validate_response(AIMessage(words), OFFERED, tells_ends=False, streamed=False)
+        validate_response(AIMessage(words), OFFERED, reports_endings=False, streamed=False)
     assert caught.value.again
     return caught.value.hint
 
@@ -90,13 +90,15 @@ def test_what_nobody_can_read_is_empty(words: str) -> None:
     ],
 )
 def test_an_answer_may_name_a_tool(words: str) -> None:
-    validate_response(AIMessage(words), OFFERED, tells_ends=False, streamed=False)
+    validate_response(AIMessage(words), OFFERED, reports_endings=False, streamed=False)
 
 
 @pytest.mark.parametrize('signs', ['{"a":', '<think>', 'mast_open(', 'Action: ', "('", '\\"'])
 def test_hostile_repetition_is_read_to_its_end(signs: str) -> None:
     with suppress(ModelError):
-        validate_response(AIMessage(signs * 20_000), OFFERED, tells_ends=False, streamed=False)
+        validate_response(
+            AIMessage(signs * 20_000), OFFERED, reports_endings=False, streamed=False
+        )
 
 
 def test_thinking_is_no_part_of_the_answer() -> None:
@@ -117,13 +119,13 @@ def test_thinking_is_no_part_of_the_answer() -> None:
 def test_half_an_answer_is_none(ending: dict[str, Any], words: str) -> None:
     half = AIMessage(words, response_metadata=ending)
     with pytest.raises(ModelError, match='was cut off at planner') as caught:
-        validate_response(half, OFFERED, tells_ends=True, streamed=True)
+        validate_response(half, OFFERED, reports_endings=True, streamed=True)
     assert caught.value.again
     assert 'cut off' in caught.value.hint
     assert not caught.value.out_of_order
     half.tool_calls = [{'name': 'mast_open', 'args': {}, 'id': '1'}]
     with pytest.raises(ModelError, match='was cut off at planner'):
-        validate_response(half, OFFERED, tells_ends=True, streamed=True)
+        validate_response(half, OFFERED, reports_endings=True, streamed=True)
 
 
 @pytest.mark.parametrize(
@@ -134,6 +136,6 @@ def test_a_refusal_is_taken_as_one_with_or_without_words(
     ending: dict[str, str], words: str, reason: str
 ) -> None:
     message = AIMessage(words, response_metadata=ending)
-    validate_response(message, OFFERED, tells_ends=True, streamed=True)
+    validate_response(message, OFFERED, reports_endings=True, streamed=True)
     said = MessageReader().read(message)
     assert (said.refused, said.text) == (True, reason)

@@ -49,10 +49,10 @@ def test_a_base_is_learned_from_its_graph(tmp_path: Path) -> None:
         found = live_findings(load_config(folder), ())
         executor.remove_node(base)
         base.destroy_node()
-    faults = {each.title: each.words for each in found if each.remedy is not None}
+    faults = {each.title: each.text for each in found if each.remedy is not None}
     assert faults == {'state charge': 'not known'}  # nothing was published
     assert are_good(found), 'and nothing asks for it'
-    words = {each.title: each.words for each in found}
+    words = {each.title: each.text for each in found}
     assert words['tool dock'] == 'there'
     assert words['pose'] == 'by transforms, odom -> base_footprint'
     assert 'by odometry; it stood before' in words['stop of the base']
@@ -82,10 +82,10 @@ def test_who_is_not_heard_for_its_qos_is_named(tmp_path: Path) -> None:
         node.create_subscription(UInt8, '/lamp', print, latched)
         node.create_subscription(UInt8, '/horn', print, 1)
         found = live_findings(load_config(tmp_path), ())
-    faults = {each.words.partition(':')[0] for each in found if each.remedy is not None}
+    faults = {each.text.partition(':')[0] for each in found if each.remedy is not None}
     assert {'driver on /wanted is not received', '/cmd_vel does not reach the base'} <= faults
     assert {each.title for each in found if each.remedy} >= {'tool lamp', 'gate base'}
-    assert {each.words for each in found if each.title == 'tool horn'} == {'somebody listens'}
+    assert {each.text for each in found if each.title == 'tool horn'} == {'somebody listens'}
 
 
 def test_odometry_that_comes_late_and_a_charge_in_percent_are_faults(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_odometry_that_comes_late_and_a_charge_in_percent_are_faults(tmp_path: P
 
         node.create_timer(0.05, publish)
         found = live_findings(load_config(tmp_path), ())
-    faults = {each.words for each in found if each.is_fault and 'old by its stamps' in each.words}
+    faults = {each.text for each in found if each.is_fault and 'old by its stamps' in each.text}
     assert len(faults) == 1
     assert [each.remedy for each in found if each.title == 'battery'] == [
         'the battery reports percentage 83; sensor_msgs/BatteryState has a fraction from 0 to 1 '
@@ -121,7 +121,7 @@ def test_odometry_that_comes_late_and_a_charge_in_percent_are_faults(tmp_path: P
 )
 def test_a_charge_is_a_fraction(percentage: float, words: str, is_fault: bool) -> None:
     found = battery_finding(percentage)
-    assert (found.words, found.is_fault) == (words, is_fault)
+    assert (found.text, found.is_fault) == (words, is_fault)
 
 
 def test_what_up_refuses_check_and_doctor_refuse() -> None:
@@ -137,7 +137,7 @@ def test_a_robot_that_does_not_run_has_nothing_of_its_file() -> None:
     robot = 'robot.state.estop={topic: /estop, field: data}'
     found = live_findings(load_config(None, [robot, 'robot.safe_when={estop: true}']), ())
     assert 'state estop' in {each.title for each in found if each.is_fault}
-    faults = {each.title: each.words for each in found if each.remedy is not None}
+    faults = {each.title: each.text for each in found if each.remedy is not None}
     assert faults['state estop'] == 'not known'
     assert faults['tool move_forward'] == '/adapter/move_forward is not there'
     assert faults['pose'] == 'odom -> base_footprint is not known'

@@ -33,7 +33,7 @@ with ending_signals() as ending:
     sys.settrace(trace)
     signal.raise_signal(signal.SIGTERM)
     sys.settrace(None)
-    assert ending.told and depth > 2, depth
+    assert ending.requested and depth > 2, depth
 assert heard
 """
 
@@ -44,7 +44,7 @@ def test_a_signal_in_a_destructor_is_heard(number: signal.Signals) -> None:
     with ending_signals() as ending:
         ending.then(lambda: ends.append('first'))
         Dying(number)
-        assert ending.told
+        assert ending.requested
         wait_until(lambda: ends)
         ending.then(lambda: ends.append('second'))
     assert ends == ['first', 'second']
@@ -80,7 +80,7 @@ def test_afterwards_a_signal_does_what_it_did_before(number: signal.Signals) -> 
     finally:
         signal.signal(number, usual)
     assert heard == [number]
-    assert not ending.told
+    assert not ending.requested
 
 
 def test_a_hang_up_that_nohup_ignores_stays_ignored() -> None:
@@ -91,4 +91,4 @@ def test_a_hang_up_that_nohup_ignores_stays_ignored() -> None:
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGHUP, usual)
-    assert not ending.told
+    assert not ending.requested

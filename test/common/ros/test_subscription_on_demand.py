@@ -50,24 +50,24 @@ def test_it_lasts_from_the_first_wish_to_a_while_after_the_last(
 
     publisher = node.create_publisher(String, topic, 1)
     wait_until(lambda: texts.is_offered, 'somebody publishes')
-    texts.want()
-    assert texts.began_at is None, 'another thread may want it'
+    texts.request()
+    assert texts.subscribed_at is None, 'another thread may request it'
     texts.update()
-    assert texts.began_at == time.now
+    assert texts.subscribed_at == time.now
 
     def publish() -> None:
         publisher.publish(String(data='a text'))
         turn_of(executor)()
 
     wait_until(lambda: seen, 'a message', meanwhile=publish)
-    began = texts.began_at
+    began = texts.subscribed_at
     for _ in range(3):  # wanted again and again
         time.now += KEPT_S - 0.1
-        texts.begin()
-        assert texts.began_at == began
+        texts.subscribe()
+        assert texts.subscribed_at == began
     time.now += KEPT_S
     texts.update()
-    assert texts.began_at is None
+    assert texts.subscribed_at is None
     wait_until(lambda: not node.count_subscribers(topic), 'it is ended')
-    texts.begin()
-    assert texts.began_at == time.now
+    texts.subscribe()
+    assert texts.subscribed_at == time.now

@@ -90,12 +90,12 @@ def test_what_another_set_up_compiles_is_waited_for_and_taken(
     with (folder / f'{TAG}.lock').open('w') as other:
         fcntl.flock(other, fcntl.LOCK_EX)
 
-        def say(text: str) -> None:
+        def print_line(text: str) -> None:
             assert text.startswith('Waiting for another set-up')
             keep_wheel(wheels, package)  # it has compiled it
             fcntl.flock(other, fcntl.LOCK_UN)
 
-        monkeypatch.setattr(progress, 'say', say)
+        monkeypatch.setattr(progress, 'print_line', print_line)
         monkeypatch.setattr(InterfaceWheels, '_compile', lambda *_: pytest.fail('compiled twice'))
         found = wheels.wheels(Installer(progress), tmp_path, [package])
         assert found == [wheels.ready(package)]

@@ -35,7 +35,7 @@ def test_a_command_that_cannot_be_started_fails_as_one_that_ends_badly(
         progress.run('dependencies', [program], tmp_path / 'x.log', os.environ)
     assert 'dependencies: cannot be started' in capfd.readouterr().err
     assert 'Permission denied' in (tmp_path / 'x.log').read_text()
-    with progress.under_way('pip'):  # the failed command is no longer among them
+    with progress.task('pip'):  # the failed command is no longer among them
         assert progress._now() == [('pip', '')]
 
 
@@ -56,14 +56,14 @@ def test_what_a_long_command_is_at_is_said(
     os.mkfifo(said)
     progress = progress_module.Progress()
 
-    def say(line: str) -> None:
+    def print_line(line: str) -> None:
         """The command goes on when the line that the test waits for is said."""
         if line == 'dependencies: Collecting numpy':
             with said.open('w') as pipe:
                 pipe.write('go on')
-            monkeypatch.setattr(progress, 'say', lambda _: None)
+            monkeypatch.setattr(progress, 'print_line', lambda _: None)
 
-    monkeypatch.setattr(progress, 'say', say)
+    monkeypatch.setattr(progress, 'print_line', print_line)
     command = ['/bin/sh', '-c', f'echo "Collecting numpy (from x)"; cat {said}']
     with progress:
         progress.run('dependencies', command, tmp_path / 'log', os.environ)

@@ -29,17 +29,17 @@ class CameraTopic:
     def next_picture(self, take: Take) -> None:
         """Has the next picture that comes taken, with its ROS time in s."""
         self._awaiting.append(take)
-        self._images.begin()
+        self._images.subscribe()
 
     @property
     def in_use(self) -> bool:
         """Whether somebody looks, or has done so lately."""
-        return self._images.is_wanted
+        return self._images.is_requested
 
     def rest(self) -> None:
         """Stops listening if it is not in use."""
         if self._awaiting:
-            self._images.want()
+            self._images.request()
         self._images.update()
 
     def _on_image(self, message: CompressedImage) -> None:

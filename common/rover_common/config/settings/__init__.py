@@ -153,11 +153,11 @@ class Config(Section):
 
         `parts`: of processes that a tool needs, as `ready_when` names them.
         """
-        topics, known = self.topics, self.executive.left_out
+        topics, reasons = self.topics, self.executive.left_out
         for name, section in (('memory', topics.memory), ('vision', topics.vision)):
-            if name in known and any(each == endpoint for _, each in section):
-                return known[name]
-        return next((known[each] for each in map(process_of, parts) if each in known), '')
+            if name in reasons and any(each == endpoint for _, each in section):
+                return reasons[name]
+        return next((reasons[each] for each in map(process_of, parts) if each in reasons), '')
 
     @property
     def world(self) -> WorldSettings:

@@ -34,7 +34,7 @@ class MastSettings(Section):
     joint_states_max_age_s: Seconds
 
     @model_validator(mode='after')
-    def _told_apart(self) -> MastSettings:
+    def _check_tilts_differ(self) -> MastSettings:
         if abs(self.open_tilt_rad - self.closed_tilt_rad) <= 2.0 * self.tolerance_rad:
             raise ValueError(
                 f'open_tilt_rad ({self.open_tilt_rad}) and closed_tilt_rad '

@@ -38,8 +38,8 @@ def _with_gate(tool: Any, gates: Mapping[Any, Any]) -> Any:
     name = tool.get('gate') if isinstance(tool, dict) else None
     gate = gates.get(name) if isinstance(name, str) else None
     if isinstance(name, str) and name and gate is None:
-        known = ', '.join(str(each) for each in gates)[:200] or 'none'
-        raise ValueError(f'it has the gate {name!a:.60}, which is not among gates: {known}')
+        names = ', '.join(str(each) for each in gates)[:200] or 'none'
+        raise ValueError(f'it has the gate {name!a:.60}, which is not among gates: {names}')
     if isinstance(tool, dict) and not name and isinstance(tool.get('motion'), str):
         raise ValueError(f'motion {tool["motion"]!r:.60} is one of a gate: name it, `gate: …`')
     if not isinstance(gate, dict):
@@ -60,8 +60,8 @@ def _with_gate(tool: Any, gates: Mapping[Any, Any]) -> Any:
 def _own_motion(tool: dict[str, Any], gate: str, motion: str) -> dict[str, Any]:
     """A motion of the gate's own is an action of the process `gates`."""
     if motion not in OWN_MOTIONS:
-        known = ', '.join(OWN_MOTIONS)
-        raise ValueError(f'motion is {motion!r}: the motions of a gate are {known}')
+        names = ', '.join(OWN_MOTIONS)
+        raise ValueError(f'motion is {motion!r}: the motions of a gate are {names}')
     if 'action' in tool or 'service' in tool:
         raise ValueError(f'motion {motion!r} is driven by the gate: name no service or action')
     given = {} if tool.get('args') is None else tool['args']

@@ -191,10 +191,10 @@ def _outputs_differ(gates: dict[str, VelocityGateSettings | ActionGateSettings])
     """Two gates before one thing would each let pass what the other one holds back."""
     if len(gates) > MOST_GATES:
         raise ValueError(f'there are {len(gates)} gates: write {MOST_GATES} at most')
-    known: dict[str, str] = {}
+    gates_by_topic: dict[str, str] = {}
     for name, gate in gates.items():
         before = gate.action if isinstance(gate, ActionGateSettings) else gate.velocity.passed
-        other = known.setdefault(before.lstrip('/'), name)
+        other = gates_by_topic.setdefault(before.lstrip('/'), name)
         if other != name:
             raise ValueError(f'{other} and {name} are both gates of {before!r}: write one gate')
     return gates

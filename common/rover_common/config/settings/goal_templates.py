@@ -40,7 +40,7 @@ class DoneWhen(Section):
         return {'answer': True} if raw == ANSWER else raw
 
     @model_validator(mode='after')
-    def _says_something(self) -> DoneWhen:
+    def _check_not_empty(self) -> DoneWhen:
         measures = bool(self.where or self.near)
         if self.answer == measures:
             raise ValueError(

@@ -32,14 +32,14 @@ FAULT_NODES = {
 REMOVED = 'removed:'  # and the name of a rock of the world, which is then not there
 
 
-def nearest_faults(name: str, known: Iterable[str] = (*FAULT_NODES, f'{REMOVED}NAME')) -> str:
+def nearest_faults(name: str, names: Iterable[str] = (*FAULT_NODES, f'{REMOVED}NAME')) -> str:
     """Returns how a sentence about an unknown fault ends: with the nearest ones, or all kinds."""
-    known = sorted(known)
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    names = sorted(names)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     if close:
         return f'the nearest: {", ".join(close)}'
-    kinds = dict.fromkeys(each.partition(':')[0] + ':…' * (':' in each) for each in known)
-    example = next((f', such as {each}' for each in known if ':' in each), '')
+    kinds = dict.fromkeys(each.partition(':')[0] + ':…' * (':' in each) for each in names)
+    example = next((f', such as {each}' for each in names if ':' in each), '')
     return f'there are {", ".join(kinds)}{example}'
 
 

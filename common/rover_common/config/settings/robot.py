@@ -126,14 +126,14 @@ class Robot(Section):
     def _commands_differ(self) -> Robot:
         tools: dict[str, str] = {}
         for name, skill in self.tools.items():
-            word = skill.command.word if skill.command else ''
-            other = tools.setdefault(word, name)
-            if word and other != name:
-                raise ValueError(f'{other} and {name} have the same command {word!r}')
+            command = skill.command.word if skill.command else ''
+            other = tools.setdefault(command, name)
+            if command and other != name:
+                raise ValueError(f'{other} and {name} have the same command {command!r}')
         return self
 
     @model_validator(mode='after')
-    def _motions_are_known(self) -> Robot:
+    def _check_moving_fields(self) -> Robot:
         for name in self.gates:
             self.moving_field(name)
         return self
@@ -148,17 +148,17 @@ class Robot(Section):
         if not moving:
             return None
         if isinstance(moving, str) and moving not in self.from_topics:
-            known = ', '.join(self.from_topics) or 'none'
+            names = ', '.join(self.from_topics) or 'none'
             raise ValueError(
                 f'gates.{gate}.moving is {moving!r}: name an entry of state that has a topic '
-                f'({known:.200}), or write {{ topic, field }}'
+                f'({names:.200}), or write {{ topic, field }}'
             )
         field = self.from_topics[moving] if isinstance(moving, str) else moving
         if field.reduce is not None and field.reduce not in BUILT_IN_REDUCERS:
-            known = ', '.join(BUILT_IN_REDUCERS)
+            names = ', '.join(BUILT_IN_REDUCERS)
             raise ValueError(
                 f'gates.{gate}.moving is reduced by {field.reduce!r}, a plug-in, which gates do '
-                f'not load: write one of {known}'
+                f'not load: write one of {names}'
             )
         return field
 

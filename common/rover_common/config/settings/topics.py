@@ -69,8 +69,8 @@ def _is_own_name(text: str) -> str:
 
 def _in_namespace(endpoint: Endpoint) -> Endpoint:
     """What a robot.yaml says of it stays; what topics.yaml names is in the namespace."""
-    is_said = 'own' in endpoint.model_fields_set
-    return endpoint if is_said else endpoint.model_copy(update={'own': True})
+    is_given = 'own' in endpoint.model_fields_set
+    return endpoint if is_given else endpoint.model_copy(update={'own': True})
 
 
 OwnName = Annotated[str, AfterValidator(_is_own_name)]

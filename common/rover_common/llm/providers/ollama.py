@@ -52,10 +52,10 @@ def make_embeddings(settings: ModelSettings, where: Access) -> OllamaEmbeddings:
 
 
 def _with_text(answer: BaseModel) -> dict[str, Any]:
-    told = answer.model_dump()
-    for call in told['message'].get('tool_calls') or ():
+    content = answer.model_dump()
+    for call in content['message'].get('tool_calls') or ():
         call['function']['arguments'] = json.dumps(call['function']['arguments'])
-    return told
+    return content
 
 
 def _client(settings: ModelSettings) -> dict[str, Any]:

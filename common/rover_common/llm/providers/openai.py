@@ -27,16 +27,19 @@ class ChatOpenAIWhole(ChatOpenAI):
 
     def _create_chat_result(self, response: Any, *rest: Any) -> Any:
         made = super()._create_chat_result(response, *rest)
-        told = response if isinstance(response, dict) else response.model_dump()
-        choices = told.get('choices') or ()
+        content = response if isinstance(response, dict) else response.model_dump()
+        choices = content.get('choices') or ()
         for choice, generation in zip(choices, made.generations, strict=False):
             generation.message.additional_kwargs |= _dropped(choice['message'])
         return made
 
 
-def _dropped(said: Mapping[str, Any]) -> dict[str, str]:
+def _dropped(answer: Mapping[str, Any]) -> dict[str, str]:
     """Refusal and reasoning, the latter under its older name or under vLLM's newer one."""
-    found = {REFUSAL: said.get(REFUSAL), REASONING: said.get(REASONING) or said.get('reasoning')}
+    found = {
+        REFUSAL: answer.get(REFUSAL),
+        REASONING: answer.get(REASONING) or answer.get('reasoning'),
+    }
     return {name: text for name, text in found.items() if text and isinstance(text, str)}
 
 

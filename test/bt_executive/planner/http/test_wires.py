@@ -98,7 +98,7 @@ def what_comes(kind: str, recorded: Mapping[str, Any], pieces: Split, encoding: 
     try:
         with transport.in_use():
             message = client.ask(model, [HumanMessage('Drive.')], by=1e12)
-        validate_response(message, list(TOOLS), source.tells_end, streamed=True)
+        validate_response(message, list(TOOLS), source.reports_ending, streamed=True)
     except ModelError as fault:
         return fault
     said = MessageReader(TOOLS).read(message)
