@@ -1,1 +1,1 @@
-"""What a front end sends to the executive and is told by it, without ROS."""
+"""Requests of front ends to the executive and the events that they receive, without ROS."""

@@ -1,4 +1,4 @@
-"""What can be called by hand: the tools of the variant that is configured."""
+"""The tools of the configured variant, which operators and agents can call."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.skills import Destination
 
 
-def offered(config: Config) -> dict[str, Skill]:
-    """The tools of the variant that is configured, by name."""
+def variant_tools(config: Config) -> dict[str, Skill]:
+    """Return the tools of the configured variant, by name."""
     skills = config.robot.tools
     return {
         name: skill for name, skill in skills.items() if config.executive.variant in skill.variants
     }
 
 
-def offered_to_agents(config: Config) -> dict[str, Skill]:
-    """Those that an agent may ask for, as the planner may: steps of other tools are left out."""
-    return {name: skill for name, skill in offered(config).items() if skill.offered}
+def tools_offered_to_agents(config: Config) -> dict[str, Skill]:
+    """Return the tools that agents and the planner may call: not the steps of other tools."""
+    return {name: skill for name, skill in variant_tools(config).items() if skill.offered}
 
 
-def tool_to_a_place(tools: Mapping[str, Skill]) -> tuple[str, Destination] | None:
-    """Return the first tool that drives to a place and needs no more than x and y, and how."""
+def destination_tool(tools: Mapping[str, Skill]) -> tuple[str, Destination] | None:
+    """Return the first tool that drives to a place and requires x and y only, with both names."""
     for name, skill in tools.items():
-        place = skill.destination
-        if place and {*skill.args_schema.get('required', ())} <= {place.x, place.y}:
-            return name, place
+        destination = skill.destination
+        required = {*skill.args_schema.get('required', ())}
+        if destination and required <= {destination.x, destination.y}:
+            return name, destination
     return None

@@ -1,4 +1,4 @@
-"""Faults of the embedded rover, switched by name: which node has which. Pure."""
+"""Injected faults of the embedded rover and the node of each. Pure."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
 
 
 def node_of(fault: str) -> str:
-    """The node that has a fault.
+    """Return the node that has a fault.
 
     Raises:
         UsageError: There is no such fault; the text names the nearest ones.
     """
     if fault.startswith(REMOVED) and fault != REMOVED:
-        return 'rover'  # which knows whether its world has it
+        return 'rover'  # it checks whether its world has what is to be removed
     if fault not in FAULT_NODES:
         raise UsageError(f'Unknown fault {fault!r:.80}; {nearest_faults(fault)}.')
     return FAULT_NODES[fault]
 
 
 def toggled(active: tuple[str, ...], fault: str, on: bool | None) -> tuple[str, ...]:
-    """The faults after one was switched; `on` None: to the other position."""
-    want = fault not in active if on is None else on
-    rest = tuple(each for each in active if each != fault)
-    return (*rest, fault) if want else rest
+    """Return the active faults after one was switched; `on` None: toggles it."""
+    switched_on = fault not in active if on is None else on
+    others = tuple(each for each in active if each != fault)
+    return (*others, fault) if switched_on else others

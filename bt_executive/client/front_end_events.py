@@ -1,4 +1,4 @@
-"""What can happen to a front end, as plain data: all that its loop ever handles.
+"""Events that the loop of a front end handles, as plain data.
 
 An event of the trace is a `TraceEvent`, the behavior tree after a tick a `TreeNode`.
 """
@@ -17,19 +17,19 @@ from rover_common.trace_event import TraceEvent
 
 @dataclass(frozen=True)
 class InputLine:
-    """The operator wrote a line."""
+    """The operator typed a line."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class EndOfInput:
-    """The operator will write no more."""
+    """Standard input has ended."""
 
 
 @dataclass(frozen=True)
 class Interrupt:
-    """Ctrl-C, a hang-up, or somebody asks the console to end."""
+    """Ctrl-C, SIGTERM or a hang-up: the console must end."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +39,21 @@ class ExecutiveReady:
 
 @dataclass(frozen=True)
 class ExecutiveQuiet:
-    """The executive has not been heard of for a moment, or, not `quiet`, it is heard again."""
+    """No message of the executive was received for a moment; not `quiet`: they arrive again."""
 
     quiet: bool
 
 
 @dataclass(frozen=True)
 class ExecutiveLost:
-    """The executive answers no more. What becomes of its goals, the next one knows."""
+    """The executive no longer answers. Its next run reports what becomes of its goals."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class StreamedText:
-    """The model is saying something: `kind` is text, reasoning, call or end."""
+    """A piece of the model's output as it is streamed: `kind` is text, reasoning, call or end."""
 
     kind: str
     text: str
@@ -61,28 +61,30 @@ class StreamedText:
 
 @dataclass(frozen=True)
 class GoalAccepted:
-    """The executive has taken a goal of this console; `task_id` is its name in the trace."""
+    """The executive has accepted a goal of this front end; `task_id`: its id in the trace."""
 
     task_id: str
     ticket: int = 0
 
 
 @dataclass(frozen=True)
-class GoalsFound:
-    """What an executive that has just become ready has to do, in people's words.
+class OpenGoals:
+    """The texts of the goals of an executive that has just become ready.
 
-    `own`: goals of this console, which it has resumed from the executive before it. `unsafe`: why
-    it is SAFE; empty: it is not.
+    Attributes:
+        own: Goals of this front end, resumed from the previous run of the executive.
+        others: All other goals.
+        safe_cause: Why the executive is in SAFE; empty: it is not.
     """
 
     own: tuple[str, ...]
     others: tuple[str, ...]
-    unsafe: str = ''
+    safe_cause: str = ''
 
 
 @dataclass(frozen=True)
-class EndKept:
-    """How a goal of anybody ended: the executive keeps its latest ends for who comes late.
+class PublishedGoalEnd:
+    """The end of a goal of any client, as on ~/goal_ends, which is latched for late subscribers.
 
     `summary`: has the keys of summary.json, or none.
     """
@@ -95,12 +97,12 @@ class EndKept:
 
 @dataclass(frozen=True)
 class GoalEnded:
-    """A goal came to its end.
+    """A goal of this front end ended.
 
     Attributes:
         summary: Has the keys of summary.json, or none.
-        ts: When, by the trace, in ROS s; None: it did not say.
-        waited: It was not pursued when it ended.
+        ts: When, by the trace, in ROS s; None: the trace has not reported it.
+        waited: It was still in the queue when it ended.
     """
 
     ticket: int
@@ -112,50 +114,50 @@ class GoalEnded:
 
     @property
     def succeeded(self) -> bool:
-        """Whether it ended as was wanted: reached, or answered where that was all."""
+        """Whether it was reached, or answered where an answer was all that it asked for."""
         return bool(self.summary.get('succeeded', self.outcome == 'reached'))
 
 
 @dataclass(frozen=True)
-class Answered:
-    """A question (see `Wire.ask`) was answered."""
+class ServiceReply:
+    """The reply to a request (see `FrontEndPort.call_service`)."""
 
-    question: str
+    service: str
     ok: bool
     text: str
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A message cannot be read, or the recording has ended before its time: a sentence."""
+    """A received message is invalid, or the recording ended early; `text` is a sentence."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class ClientFailed:
-    """The way to the executive is gone, by a fault in the console itself."""
+    """The ROS client of this front end has failed."""
 
     fault: BaseException
 
 
 @dataclass(frozen=True)
-class StateSeen:
-    """What the executive knows, as on ~/state. `now`: ROS seconds."""
+class StateReceived:
+    """The executive's state, as on ~/state. `now`: ROS seconds."""
 
     state: BrainState
     now: float
 
 
 @dataclass(frozen=True)
-class LiveViewWanted:
-    """What the executive's agent_rich_ui says: the whole live view, or its first line only."""
+class LiveViewSetting:
+    """The executive's parameter agent_rich_ui: the whole live view, or its first line only."""
 
     whole: bool
 
 
 @dataclass(frozen=True)
-class Waiting:
+class PendingApprovals:
     """The requests that wait for approval, as on ~/approvals. `now`: system time in s."""
 
     requests: tuple[Mapping[str, Any], ...]
@@ -163,8 +165,8 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class PictureSeen:
-    """The camera's picture: a scored one, or, `live`, what the camera sees now.
+class PictureReceived:
+    """A picture of the camera: a scored one, or, if `live`, the latest of its stream.
 
     `stamp`: ROS seconds. `jpeg`: as it was published.
     """
@@ -175,28 +177,28 @@ class PictureSeen:
 
 
 @dataclass(frozen=True)
-class PlanSeen:
-    """The way ahead as the navigator plans it, m in the world frame; empty: there is none."""
+class PathReceived:
+    """The path that the navigator has planned, m in the world frame; empty: there is none."""
 
     points: tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
 class PlacesRecalled:
-    """What the memory found when somebody asked: name, x and y in m; the best first."""
+    """The places that the memory found for a query: name, x and y in m; the best first."""
 
     places: tuple[tuple[str, float, float], ...]
 
 
 @dataclass(frozen=True)
-class RunBegan:
-    """Since when the run counts, as its executive has it. `ts`: ROS seconds."""
+class RunStarted:
+    """When the run started, as its executive reports it. `ts`: ROS seconds."""
 
     ts: float
 
 
 @dataclass(frozen=True)
-class SteppingSeen:
+class SteppingReceived:
     """Whether each proposal waits for a human, and the breakpoints."""
 
     step: bool
@@ -204,15 +206,15 @@ class SteppingSeen:
 
 
 @dataclass(frozen=True)
-class AdapterSeen:
+class AdapterStatusReceived:
     """The adapter's status.
 
     Attributes:
-        sender: Of the adapter.
-        manual: Whether it is driven by hand.
-        navigation_goal: Number of the latest drive that it was given as a level.
-        refused: Why that one does not move, or moves no more, if this client's own hand drives it;
-            kept until the next one. Empty: it moves, or is somebody else's.
+        sender: Id of the adapter's run.
+        manual: Whether it is in manual mode.
+        navigation_goal: Number of the latest drive that it was given by setpoints.
+        refused: Why that drive does not move, or no longer moves, if this client sends its
+            setpoints; kept until the next one. Empty: it moves, or is another client's.
     """
 
     sender: str
@@ -222,8 +224,8 @@ class AdapterSeen:
 
 
 @dataclass(frozen=True)
-class FaultsSeen:
-    """Which faults of an embedded node are on, after they were read or set.
+class FaultsReceived:
+    """The faults of an embedded node that are on, after they were read or set.
 
     `active`: None: the node is gone.
     """
@@ -242,22 +244,22 @@ ClientEvent: TypeAlias = (
     | TraceEvent
     | StreamedText
     | GoalAccepted
-    | GoalsFound
+    | OpenGoals
     | GoalEnded
-    | EndKept
-    | Answered
+    | PublishedGoalEnd
+    | ServiceReply
     | Problem
     | ClientFailed
-    | StateSeen
+    | StateReceived
     | TreeNode
-    | LiveViewWanted
-    | Waiting
-    | PictureSeen
-    | PlanSeen
+    | LiveViewSetting
+    | PendingApprovals
+    | PictureReceived
+    | PathReceived
     | PathPlanned
-    | RunBegan
-    | SteppingSeen
+    | RunStarted
+    | SteppingReceived
     | PlacesRecalled
-    | AdapterSeen
-    | FaultsSeen
+    | AdapterStatusReceived
+    | FaultsReceived
 )

@@ -1,6 +1,6 @@
-"""Where a front end asks: ports of console, page, agents and stop, which ros/client implements.
+"""Ports by which console, page and agents send requests; ros/client implements them.
 
-Nothing waits; what comes of a request arrives as an event (`front_end_events.py`).
+No method waits; the result of a request arrives as an event (`front_end_events.py`).
 """
 
 from __future__ import annotations
@@ -9,86 +9,86 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 
 
 class FrontEndPort(Protocol):
-    """What each front end asks."""
+    """Requests that every front end may send."""
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         """Sends a goal; its end arrives as `GoalEnded` with the same ticket."""
 
-    def ask(self, question: str) -> None:
-        """Asks what `Ask` names, or `get_status`; the reply arrives as `Answered`."""
+    def call_service(self, service: str) -> None:
+        """Calls what `ServiceRequest` names; the reply arrives as `ServiceReply`."""
 
     def close(self) -> None:
         """Leaves the ROS graph."""
 
 
 class AgentPort(FrontEndPort, Protocol):
-    """What the MCP server asks."""
+    """Requests of the MCP server."""
 
     def cancel_goal(self, ticket: int) -> None:
         """Cancels one goal; its `GoalEnded` follows."""
 
-    def watch_pictures(self) -> None:
-        """From now on tells of each picture that is taken."""
+    def subscribe_pictures(self) -> None:
+        """From now on reports each picture that is taken as `PictureReceived`."""
 
 
 class HumanPort(FrontEndPort, Protocol):
-    """What a front end may ask at which a human sits. An `Answered` follows each time."""
+    """Requests of a front end for people. A `ServiceReply` follows each."""
 
-    def ask_memory(self, request: MemoryRequest) -> None:
-        """Asks the spatial memory."""
+    def call_memory(self, request: MemoryRequest) -> None:
+        """Calls the spatial memory."""
 
-    def resolve(self, answer: Resolve) -> None:
-        """Answers a request for approval, whose id is given."""
+    def resolve(self, answer: ApprovalAnswer) -> None:
+        """Answers the request for approval with the id of `answer`."""
 
     def set_fault(self, node: str, fault: str) -> None:
         """Switches a fault of the embedded rover."""
 
-    def step(self, on: bool) -> None:
-        """Lets each proposal wait for a human, or no longer."""
+    def set_stepping(self, on: bool) -> None:
+        """Makes each proposal wait for a human, or no longer."""
 
-    def break_at(self, name: str) -> None:
-        """Sets or removes a breakpoint, or lists them."""
+    def toggle_breakpoint(self, name: str) -> None:
+        """Sets or removes a breakpoint; without a name: lists them."""
 
 
 class ConsolePort(HumanPort, Protocol):
-    """What the console asks."""
+    """Requests of the console."""
 
     def cancel(self) -> None:
-        """Cancels the goals that were sent; their ends arrive as `GoalEnded`."""
+        """Cancels the goals of this client; their ends arrive as `GoalEnded`."""
 
-    def executive_died(self) -> None:
-        """The executive's process is gone: what it reported means nothing any more."""
+    def handle_executive_death(self) -> None:
+        """Discards what the executive reported, after its process has ended."""
 
 
 class PagePort(HumanPort, Protocol):
-    """What the page asks."""
+    """Requests of the page."""
 
     def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
-        """Switches a fault of the embedded rover; `on` None: to the other position."""
+        """Switches a fault of the embedded rover; `on` None: toggles it."""
 
-    def watch_stage(self) -> None:
-        """From now on tells of all that a page shows."""
+    def subscribe_page_topics(self) -> None:
+        """Subscribes to every topic that a page shows."""
 
-    def want_camera(self) -> None:
-        """Somebody looks at the camera; to be said again and again."""
+    def request_camera(self) -> None:
+        """Requests the camera's live pictures for a moment; call it again to keep them."""
 
     def plan_path(self, key: str, x: float, y: float) -> None:
-        """Asks which path a drive to a place would take, m; a `PathPlanned` follows."""
+        """Requests the path of a drive to x, y in m; a `PathPlanned` follows."""
 
     def set_manual(self, wanted: bool) -> None:
-        """Switches manual mode; an `Answered` follows."""
+        """Switches manual mode; a `ServiceReply` follows."""
 
     def drive(self, motion: str) -> None:
-        """A motion is held for a moment, in manual mode; empty: let go."""
+        """Holds a motion for a moment, in manual mode; empty: releases it."""
 
 
 @dataclass(frozen=True)
-class StopAnswer:
-    """What became of a stop: whether somebody confirmed it, and what each of those asked said."""
+class StopResult:
+    """The result of a stop: whether a server confirmed it, and the reply of each."""
 
     ok: bool
     text: str
@@ -97,7 +97,7 @@ class StopAnswer:
 class StopPort(Protocol):
     """A stop on a connection of its own."""
 
-    def stop(self) -> StopAnswer:
+    def stop(self) -> StopResult:
         """Stops everything; returns when it is confirmed, or when that takes too long."""
 
     def close(self) -> None:

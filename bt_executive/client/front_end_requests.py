@@ -1,14 +1,11 @@
-"""What a front end asks for, as values.
-
-A line that is typed, or a button, comes to one of these values.
-"""
+"""Requests of a front end as values: what a typed line or a button is parsed into."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from rover_common.config.settings.skills import Destination
 
 TRACE_EVENTS = 20  # shown by :trace if no number is given
@@ -16,10 +13,9 @@ TRACE_EVENTS = 20  # shown by :trace if no number is given
 
 @dataclass(frozen=True)
 class GoalRequest:
-    """Pursue this goal: the operator's words, or the name of a template.
+    """Pursue this goal: the operator's text, or the name of a template.
 
-    `goal_id`: a UUID that names it from end to end, so that a request that arrives twice is one
-    goal; empty: a new one.
+    `goal_id`: a UUID, so that a request that arrives twice is one goal; empty: a new one.
     """
 
     text: str
@@ -44,8 +40,8 @@ class ToolRequest:
 class MemoryRequest:
     """Ask the memory where something is, or have it remember where the robot is now.
 
-    Nothing moves for it, and it waits for nothing. `key`: of this wish to remember, so that it
-    changes nothing if it comes twice.
+    Nothing moves for it, and it waits for nothing. `key`: idempotency key of `remember`; the
+    memory stores a request that arrives twice once.
     """
 
     kind: Literal['recall', 'remember']
@@ -54,27 +50,27 @@ class MemoryRequest:
 
 
 @dataclass(frozen=True)
-class Ask:
-    """Ask for something that is answered at once, whatever is under way."""
+class ServiceRequest:
+    """Call a service of the executive or the adapter; it answers at once, whatever runs."""
 
-    question: str  # pending, state, or a service of the executive: stop, pause, resume, …
+    service: str  # of the executive (stop, pause, resume, …), get_status, or pending, state
 
 
 @dataclass(frozen=True)
-class Look:
-    """Show something that the console knows by itself.
+class ShowPage:
+    """Show a page that the console makes without the executive.
 
-    `count`: of a trace, how many events. `words`: of episodes, what they must say.
+    `count`: how many events of the trace. `words`: those that the episodes must contain.
     """
 
-    at: Literal['trace', 'skills', 'cost', 'episodes']
+    page: Literal['trace', 'skills', 'cost', 'episodes']
     count: int = TRACE_EVENTS
     words: str = ''
 
 
 @dataclass(frozen=True)
 class Help:
-    """Show what can be typed."""
+    """Show the commands."""
 
 
 @dataclass(frozen=True)
@@ -84,20 +80,20 @@ class Quit:
 
 @dataclass(frozen=True)
 class DriveToPlace:
-    """Drive to a place, with the tool of the robot that does."""
+    """Drive to a place, with the robot's tool for it."""
 
     tool: str
     place: Destination
 
 
 @dataclass(frozen=True)
-class DriveByHand:
-    """Drive for a moment, with the tool of one motion."""
+class DriveManually:
+    """Drive for a moment, with a tool that makes one motion."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Let each proposal wait for a human, or no longer."""
+    """Make each proposal wait for a human, or no longer."""
 
     on: bool = True
 
@@ -116,17 +112,17 @@ class SwitchFault:
     name: str = ''
 
 
-Meaning: TypeAlias = (
+FrontEndRequest: TypeAlias = (
     GoalRequest
     | ToolRequest
     | MemoryRequest
-    | Ask
-    | Look
-    | Resolve
+    | ServiceRequest
+    | ShowPage
+    | ApprovalAnswer
     | Help
     | Quit
     | DriveToPlace
-    | DriveByHand
+    | DriveManually
     | Step
     | Break
     | SwitchFault

@@ -1,7 +1,7 @@
-"""Whether a goal can be accepted, by its texts.
+"""Validation of a goal's texts, by the executive and, before it sends one, by a front end.
 
-The answer of an action's server to a goal is yes or no, without a reason. So a front end asks
-here first, and its user reads the sentence that the executive's log would have.
+An action server accepts or rejects a goal without a reason. So a front end validates it first,
+and its user reads the sentence that would otherwise stand in the executive's log only.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 
 
-def why_not_accepted(words: str, tool: str, arguments: str, bounds: GoalSettings) -> str:
-    """Return what is wrong with the texts of a goal, as the end of a sentence; empty if nothing.
+def goal_rejection(goal: str, tool: str, arguments: str, limits: GoalSettings) -> str:
+    """Return why a goal is rejected, as the end of a sentence; empty: it is valid.
 
     Args:
-        words: The goal; may be empty if there is a tool. Characters that nobody sees are none.
+        goal: The text; may be empty if there is a tool. Invisible characters do not count.
         tool: A tool's name, or empty.
         arguments: JSON object for the tool, or empty.
-        bounds: Longest texts, in characters.
+        limits: Maximum lengths in characters.
     """
-    if not incoming_text(tool) and not incoming_text(words):
+    if not incoming_text(tool) and not incoming_text(goal):
         return 'it has neither words nor a tool'
-    for what, text, most in (
-        ('words', words, bounds.max_chars),
-        ("tool's name", tool, bounds.max_tool_chars),
-        ('arguments', arguments, bounds.max_arguments_chars),
+    for name, text, limit in (
+        ('words', goal, limits.max_chars),
+        ("tool's name", tool, limits.max_tool_chars),
+        ('arguments', arguments, limits.max_arguments_chars),
     ):
-        if len(text) > most:
-            return f'its {what}: {len(text)} characters; at most {most} are taken'
+        if len(text) > limit:
+            return f'its {name}: {len(text)} characters; at most {limit} are taken'
     try:
         goal_arguments(arguments)
     except ValueError as error:
@@ -42,6 +42,6 @@ def goal_arguments(text: str) -> dict[str, Any]:
     """Return the arguments of a goal's tool.
 
     Raises:
-        ValueError: They are no JSON object of finite numbers.
+        ValueError: The text is not a JSON object, or a number in it is not finite.
     """
     return read_arguments(text or '{}')

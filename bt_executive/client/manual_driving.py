@@ -1,7 +1,7 @@
-"""Driving by hand as a level: a motion goes on only while somebody keeps holding it. Pure.
+"""Manual driving as a level: a motion continues only while it is held. Pure.
 
-The adapter takes it in manual mode alone, and ends it when setpoints do not come any more: a page
-that is closed, a server that is killed and a network that is gone all stop the rover by that.
+The adapter accepts it in manual mode only and stops the rover when setpoints no longer arrive: so
+a closed page, a killed server or a lost network stop it.
 """
 
 from __future__ import annotations
@@ -14,40 +14,46 @@ from typing import Any
 from rover_common.config.settings import Skill
 from rover_common.setpoint import Setpoint
 
-SETPOINT_PERIOD_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
-HOLD_S = 0.35  # a motion that was not held for so long is not wanted any more
-CLOSING_S = 1.0  # the adapter is told for so long that nothing is wanted
+SETPOINT_PERIOD_S = 0.05  # far below deadman.timeout_s
+HOLD_S = 0.35  # a motion that was not held again for so long is released
+RELEASED_S = 1.0  # how long setpoints without a motion are sent after a release
 
 
-class HandDriving:
-    """Makes setpoints of what is held. Times in s; `steady` and `system`: of those clocks.
+class ManualDriving:
+    """Makes setpoints of the motion that is held.
 
     Args:
-        sender: Of this driver: another text after each start.
-        motions: That can be held.
+        sender: Id of this sender, a new one after each start.
+        motions: Those that can be held.
     """
 
     def __init__(self, sender: str, motions: Collection[str]) -> None:
         self._sender, self._motions = sender, motions
         self._sequence = self._navigation_goal = self._number = 0
-        self._motion = self._said = ''
-        self._held_until = self._closing_until = -math.inf
-        self._open = False
+        self._motion = self._last_motion = ''  # that is held, and of the latest setpoint
+        self._held_until = self._released_until = -math.inf
+        self._is_driving = False
 
     def hold(self, motion: str, steady: float) -> None:
-        """A motion is held for a moment longer; empty, or none that there is: let go."""
+        """Hold a motion for `HOLD_S`; empty or unknown: release. `steady`: steady time in s."""
         self._motion = motion if motion in self._motions else ''
         self._held_until = steady + HOLD_S if self._motion else -math.inf
 
     def setpoint(self, adapter: str, steady: float, system: float) -> Setpoint | None:
-        """What the adapter of that run is told now; None: nothing."""
+        """Return the setpoint to send now; None: none.
+
+        Args:
+            adapter: Id of the adapter's run, to which it is addressed.
+            steady: Steady time in s.
+            system: System time in s.
+        """
         motion = self._motion if steady < self._held_until else ''
         if motion:
-            self._begin(motion)
-        elif self._open:
-            self._open, self._closing_until = False, steady + CLOSING_S
-        self._said = motion
-        if not self._open and steady >= self._closing_until:
+            self._start(motion)
+        elif self._is_driving:
+            self._is_driving, self._released_until = False, steady + RELEASED_S
+        self._last_motion = motion
+        if not self._is_driving and steady >= self._released_until:
             return None
         self._sequence += 1
         return Setpoint(
@@ -55,45 +61,45 @@ class HandDriving:
             self._sequence,
             system,
             adapter=adapter,
-            navigation_goal=self._navigation_goal if self._open else 0,
+            navigation_goal=self._navigation_goal if self._is_driving else 0,
             motion=motion,
             number=self._number,
         )
 
-    def _begin(self, motion: str) -> None:
-        if not self._open:
-            self._open, self._navigation_goal = True, self._navigation_goal + 1
-        if motion != self._said:
+    def _start(self, motion: str) -> None:
+        if not self._is_driving:
+            self._is_driving, self._navigation_goal = True, self._navigation_goal + 1
+        if motion != self._last_motion:
             self._number += 1
 
 
 @dataclass(frozen=True)
-class HandMotion:
-    """What an operator drives by hand with: a call of a tool.
+class ManualMotion:
+    """A motion of manual driving: the call of a tool.
 
-    `seconds`: the argument that says how long it lasts; empty: it ends by itself.
+    `duration_arg`: the argument for its duration in s; empty: the motion ends by itself.
     """
 
     tool: str
     arguments: Mapping[str, Any]
-    seconds: str = ''
+    duration_arg: str = ''
 
-    def takes(self, seconds: Sequence[float]) -> bool:
-        """Return whether these seconds, or none, can be asked for."""
-        return not seconds or (bool(self.seconds) and len(seconds) == 1 and seconds[0] > 0.0)
+    def accepts(self, seconds: Sequence[float]) -> bool:
+        """Return whether it can be called with this duration, or without one."""
+        return not seconds or (bool(self.duration_arg) and len(seconds) == 1 and seconds[0] > 0.0)
 
 
-def motions_by_hand(tools: Mapping[str, Skill]) -> dict[str, HandMotion]:
-    """Return what an operator drives by hand with, by what it is called."""
+def manual_motions(tools: Mapping[str, Skill]) -> dict[str, ManualMotion]:
+    """Return the motions of manual driving by their keywords."""
     return {
-        word: HandMotion(name, arguments, skill.motion.duration_arg if skill.motion else '')
+        keyword: ManualMotion(name, arguments, skill.motion.duration_arg if skill.motion else '')
         for name, skill in tools.items()
-        for word, arguments in skill.by_hand.items()
+        for keyword, arguments in skill.by_hand.items()
     }
 
 
 def held_motion(tool: Skill) -> str:
-    """Return the motion that goes on while it is held in manual mode; empty: it has none.
+    """Return a tool's motion that can be held in manual mode; empty: it has none.
 
     It is the key of the tool's endpoint (topics.yaml, adapter).
     """

@@ -1,4 +1,4 @@
-"""What the spatial memory answers, in words for people. Its texts come from outside."""
+"""The answers of the spatial memory as text for people. Its texts are untrusted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LONGEST_CAPTION = 200  # characters
 MOST_RELATIONS = 3
 
 
-class Recalled(Protocol):
+class RecallResponse(Protocol):
     """The response of the service `recall`."""
 
     ok: bool
@@ -19,14 +19,14 @@ class Recalled(Protocol):
     places: Sequence[Any]
 
 
-def recall_in_words(answer: Recalled) -> str:
-    """The memory's sentence, then a line for each place."""
-    lines = [one_line(answer.reason), *(_line(each) for each in answer.places)]
-    return '\n'.join(each for each in lines if each)
+def format_recall(response: RecallResponse) -> str:
+    """Return the memory's sentence, then a line for each place."""
+    lines = [one_line(response.reason), *map(_format_place, response.places)]
+    return '\n'.join(filter(None, lines))
 
 
-def _line(place: Any) -> str:
-    words = [one_line(place.caption)[:LONGEST_CAPTION]]
-    words += [one_line(each) for each in (*place.relations[:MOST_RELATIONS], *place.part_of[:1])]
-    said = '; '.join(each for each in words if each)
-    return f'  {one_line(place.name)}  x {place.x:.1f} m, y {place.y:.1f} m: {said}'
+def _format_place(place: Any) -> str:
+    caption = one_line(place.caption)[:LONGEST_CAPTION]
+    relations = map(one_line, (*place.relations[:MOST_RELATIONS], *place.part_of[:1]))
+    description = '; '.join(filter(None, (caption, *relations)))
+    return f'  {one_line(place.name)}  x {place.x:.1f} m, y {place.y:.1f} m: {description}'

@@ -1,4 +1,4 @@
-"""What a preview of a drive to a place shows: the path, or why there is none."""
+"""The preview of a drive to a place: the planned path, or why there is none."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ class PathPlanned:
     """The path that a drive to a place would take; nothing moves for it.
 
     Attributes:
-        key: Of the question.
-        reason: Why there is none; empty: there is one.
-        is_impossible: The planner has looked, and found none.
+        key: Of the request.
+        reason: Why there is no path; empty: there is one.
+        is_impossible: The path planner ran, and found no path.
         points: m in the world frame, from the robot on.
     """
 

@@ -1,8 +1,8 @@
-"""Checks JSON that comes from the graph before the console believes it. Pure.
+"""Validation of JSON that a front end receives from the graph. Pure.
 
-Any participant may publish on any topic. A number that is none, text in the place of a number or
-endless brackets must neither end the console nor reach what is shown; each reader raises
-`ValueError` with a short reason, and its caller tells that the message is refused.
+Any participant may publish on any topic. A number that is not finite, text in the place of a
+number or deep nesting must neither end the front end nor be shown: each reader raises
+`ValueError` with a short reason, and its caller reports that the message is refused.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from rover_common.trace_event import TraceEvent, event_from_json
 LONGEST = 2_000_000  # characters of one message
 DEEPEST = 100  # brackets within brackets
 LONGEST_REASON = 200
-USE = ('calls', 'input_tokens', 'output_tokens', 'cost_usd')  # of the model, in a goal's summary
+USAGE = ('calls', 'input_tokens', 'output_tokens', 'cost_usd')  # of the model, in a summary
 SUMMARY_NUMBERS = ('steps', 'refusals', 'distance_m', 'first_score', 'last_score', 'wall_s')
 
 
 def read_state(text: str) -> BrainState:
-    """The state in a message of ~/state.
+    """Read the state in a message of ~/state.
 
     Raises:
-        ValueError: It is no state that can be shown.
+        ValueError: It is no valid state.
     """
     _check(text)
     state = state_from_json(text)
-    _check_use(state.trace.metrics.get('model'))
+    _check_usage(state.trace.metrics.get('model'))
     return state
 
 
 def read_event(text: str) -> TraceEvent:
-    """A message of the trace's topic.
+    """Read a message of the trace's topic.
 
     Raises:
-        ValueError: It is no event that can be shown.
+        ValueError: It is no valid event.
     """
     _check(text)
     event = event_from_json(text)
     data = event.data or {}
     if not isinstance(data.get('task_id', ''), str):
         raise ValueError('task_id must be a string')
-    ended = data.get('goal_ended')
-    if isinstance(ended, dict):
-        _check_summary(ended)
+    summary = data.get('goal_ended')
+    if isinstance(summary, dict):
+        _check_summary(summary)
     return event
 
 
@@ -55,7 +55,7 @@ def read_summary(text: str) -> dict[str, Any]:
     """Read the summary of a goal that has ended.
 
     Raises:
-        ValueError: It is none that can be shown.
+        ValueError: It is no valid summary.
     """
     summary = read_object(text, 'summary')
     _check_summary(summary)
@@ -66,7 +66,7 @@ def read_object(text: str, field: str) -> dict[str, Any]:
     """Read a field of a message that is one JSON object.
 
     Raises:
-        ValueError: It is none, or none that can be shown; the message names the field.
+        ValueError: It is no valid one; the message names the field.
     """
     try:
         _check(text)
@@ -76,13 +76,13 @@ def read_object(text: str, field: str) -> dict[str, Any]:
 
 
 def check_length(text: str, longest: int = LONGEST) -> None:
-    """Raise `ValueError` if a text is longer than anything that is shown."""
+    """Raise `ValueError` if a text is longer than `longest`."""
     if len(text) > longest:
         raise ValueError(f'it has {len(text)} characters, more than {longest}')
 
 
-def why_refused(error: Exception) -> str:
-    """What was wrong with a message, in one short line."""
+def error_line(error: Exception) -> str:
+    """Return the text of an error in one short line."""
     return ' '.join(str(error).split())[:LONGEST_REASON]
 
 
@@ -97,13 +97,13 @@ def _check(text: str) -> None:
 
 def _check_summary(summary: Mapping[str, Any]) -> None:
     _check_numbers(summary, SUMMARY_NUMBERS)
-    _check_use(summary.get('model'))
+    _check_usage(summary.get('model'))
 
 
-def _check_use(use: Any) -> None:
-    if use is not None and not isinstance(use, Mapping):
+def _check_usage(usage: Any) -> None:
+    if usage is not None and not isinstance(usage, Mapping):
         raise ValueError('what the model cost is not an object')
-    _check_numbers(use or {}, USE)
+    _check_numbers(usage or {}, USAGE)
 
 
 def _check_numbers(values: Mapping[str, Any], names: tuple[str, ...]) -> None:

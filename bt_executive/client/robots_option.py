@@ -1,4 +1,4 @@
-"""The robots of `web --robots` and `mcp --robots`, as they are typed."""
+"""The option `--robots` of `web` and `mcp`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.ros.ros_arguments import NAMESPACE, namespace_of
 
-MOST = 16  # on a page each has a port of its own
+MOST_ROBOTS = 16  # on a page each has its own port
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class FleetRobot:
     """One robot.
 
     Attributes:
-        name: Its namespace, without the first slash; empty: one that was not named.
-        ros_arguments: What puts a node into its namespace.
+        name: Its namespace, without the first slash; empty: the root namespace.
+        ros_arguments: The arguments that put a node into its namespace.
     """
 
     name: str
@@ -31,23 +31,23 @@ class FleetRobot:
 def read_robots(
     text: str, config: Config, ros_arguments: Sequence[str] = (), overrides: Sequence[str] = ()
 ) -> list[FleetRobot]:
-    """Reads `rover_1,rover_2=DIR`.
+    """Parse `rover_1,rover_2=DIR`.
 
     Args:
-        text: As it was typed.
-        config: Of those without a folder of their own.
+        text: The value of the option.
+        config: Of the robots without a folder.
         ros_arguments: Of the command line, without a namespace.
-        overrides: Of a setting, also in their own folders.
+        overrides: Of settings, also of those in the folders.
 
     Raises:
-        UsageError: A name is no namespace, comes twice, or there are none or too many; or a
-            folder's configuration cannot be used.
+        UsageError: A name is no namespace or is repeated, there are no names or too many, or the
+            configuration in a folder is invalid.
     """
     if namespace_of(ros_arguments) != '/':
         raise UsageError('--robots names the namespaces itself: leave out __ns.')
     folders: dict[str, str] = {}
-    for each in text.split(','):
-        name, _, folder = each.strip().partition('=')
+    for entry in text.split(','):
+        name, _, folder = entry.strip().partition('=')
         name = name.strip('/')
         if not NAMESPACE.fullmatch(f'/{name}') or not name:
             raise UsageError(
@@ -57,8 +57,9 @@ def read_robots(
         if name in folders:
             raise UsageError(f'--robots {text!r}: {name!r} is named twice.')
         folders[name] = folder
-    if len(folders) > MOST:
-        raise UsageError(f'--robots names {len(folders)} robots; there can be {MOST} at most.')
+    if len(folders) > MOST_ROBOTS:
+        limit = f'there can be {MOST_ROBOTS} at most.'
+        raise UsageError(f'--robots names {len(folders)} robots; {limit}')
     return [
         FleetRobot(
             name,

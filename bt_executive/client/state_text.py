@@ -1,4 +1,4 @@
-"""The executive's state in words, for `:state` and for the live view. Pure."""
+"""The executive's state as text, for `:state` and for the live view. Pure."""
 
 from __future__ import annotations
 
@@ -13,137 +13,137 @@ from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from rover_common.json_text import read_json_object
 
-FARTHEST_M = 1e6  # a place beyond it is written short
+FARTHEST_M = 1e6  # larger coordinates are written in scientific notation
 MOST_FIELDS = 6  # of a table that is shown whole
 LINE = 78  # characters of a line of the status
-_ID = re.compile(r'(.+\.)?[0-9a-f]{32}')  # of a process: with its run in front
+_ID = re.compile(r'(.+\.)?[0-9a-f]{32}')  # of a process, perhaps prefixed with its run
 
 
-def in_words(state: BrainState, now: float) -> str:
-    """The whole state, one fact per line. `now`: ROS seconds."""
-    rows = [(title, words) for title, words in _facts(state, now) if words]
-    return '\n'.join(f'{title:<9}{words}' for title, words in rows)
+def format_state(state: BrainState, now: float) -> str:
+    """Format the whole state, one row per line. `now`: ROS seconds."""
+    rows = [(title, text) for title, text in _rows(state, now) if text]
+    return '\n'.join(f'{title:<9}{text}' for title, text in rows)
 
 
-def status_in_words(text: str, units: Mapping[str, str]) -> str:
-    """The adapter's status for people, in few lines; text that is no JSON object stays as it is.
+def format_status(text: str, units: Mapping[str, str]) -> str:
+    """Format the adapter's status in few lines; text that is no JSON object stays as it is.
 
-    What says nothing (null, an empty text, list or table) is one line of names. Ids, stamps and
-    whole tables, which programs read, and what is so by what another field says (`mast` tells it
-    for `mast_is_open`), are left out: the tool `get_status` still gives them.
+    Fields without a value (null, an empty text, list or table) share one line of names. Ids,
+    stamps and large tables, which programs read, and flags that follow from another field
+    (`mast_is_open` from `mast`) are left out: the tool `get_status` still returns them.
     """
     try:
         status = read_json_object(text)
     except ValueError:
         return text
-    texts = tuple(
+    derived = tuple(
         f'{key}_is_' for key, value in status.items() if value and isinstance(value, str)
     )
-    said = {
+    shown = {
         key: value
         for key, value in status.items()
-        if not (_for_programs(key, value) or (isinstance(value, bool) and key.startswith(texts)))
+        if not (_for_programs(key, value) or (isinstance(value, bool) and key.startswith(derived)))
     }
-    permit = said.pop('permit', None)
+    permit = shown.pop('permit', None)
     if isinstance(permit, Mapping):
-        said['permitted_motion'] = _permitted(permit)
-    none = [key for key, value in said.items() if _is_nothing(value)]
+        shown['permitted_motion'] = _permitted_motion(permit)
+    empty = [key for key, value in shown.items() if _is_empty(value)]
     lines: list[str] = []
-    for key in (key for key in said if key not in none):
-        words = fields_in_words({key: said[key]}, units)
-        if lines and len(lines[-1]) + len(words) + 2 <= LINE:
-            lines[-1] += f', {words}'
+    for key in (key for key in shown if key not in empty):
+        text = fields_in_words({key: shown[key]}, units)
+        if lines and len(lines[-1]) + len(text) + 2 <= LINE:
+            lines[-1] += f', {text}'
         else:
-            lines.append(words)
-    if none:
-        lines.append(f'none or not known: {", ".join(name.replace("_", " ") for name in none)}')
+            lines.append(text)
+    if empty:
+        lines.append(f'none or not known: {", ".join(name.replace("_", " ") for name in empty)}')
     return '\n'.join(lines)
 
 
-def _permitted(permit: Mapping[str, Any]) -> str:
-    """The motion that the executive permits now; its numbers are for programs."""
+def _permitted_motion(permit: Mapping[str, Any]) -> str:
+    """Return the motion that the executive permits, without the numbers of its permit."""
     motion, gate = permit.get('motion'), permit.get('gate')
     return f'{motion} at the gate {gate}' if motion and gate else str(motion or '')
 
 
-def _is_nothing(value: Any) -> bool:
+def _is_empty(value: Any) -> bool:
     if isinstance(value, Mapping):
         return not any(value.values())
     return value in (None, '', [])
 
 
 def _for_programs(key: str, value: Any) -> bool:
-    """Whether a value is an id or a stamp, or a table of more than a person takes in."""
+    """Return whether a value is an id, a stamp or a large table."""
     if key.endswith('_stamp'):
         return True
     if isinstance(value, str):
         return bool(_ID.fullmatch(value))
     if not isinstance(value, Mapping):
         return False
-    return len(value) > MOST_FIELDS or any(_for_programs(*each) for each in value.items())
+    return len(value) > MOST_FIELDS or any(_for_programs(*entry) for entry in value.items())
 
 
-def why_held(state: BrainState) -> str:
-    """Why no goal is pursued; empty if nothing holds one back."""
+def hold_reason(state: BrainState) -> str:
+    """Return why no goal is pursued; empty: nothing holds the goals."""
     return state.tasks.preempt_reason
 
 
-def progress(state: BrainState, now: float) -> str:
-    """How far the active goal is; empty without one."""
+def format_progress(state: BrainState, now: float) -> str:
+    """Format the step and the time of the active goal; empty without one."""
     task = state.tasks.active
     if task is None:
         return ''
     return f'step {state.react.iter}, {span(now - task.received_at)}'
 
 
-def parts(robot: RobotState) -> list[str]:
-    """How each of the robot's parts is; `door` tells it for `door_is_open`, too."""
-    of_topics, age = topic_parts(robot), age_in_words(robot, 'status')
-    names = [name for name in robot.parts if name not in of_topics]
+def format_parts(robot: RobotState) -> list[str]:
+    """Format each part of the robot's state; `door` stands for `door_is_open`, too."""
+    from_topics, age = topic_parts(robot), age_in_words(robot, 'status')
+    names = [name for name in robot.parts if name not in from_topics]
     shown = [name for name in names if not any(name.startswith(f'{each}_') for each in names)]
-    by_adapter = [fields_in_words({name: robot.parts[name]}) + age for name in shown]
-    return [*by_adapter, *of_topics.values()]
+    from_status = [fields_in_words({name: robot.parts[name]}) + age for name in shown]
+    return [*from_status, *from_topics.values()]
 
 
-def motion(robot: RobotState) -> str:
-    """Whether the base moves. A stop without an answer proves neither."""
+def format_motion(robot: RobotState) -> str:
+    """Format whether the base moves: unknown while a stop is not confirmed."""
     moves = 'drives' if robot.moving else 'may still move'
-    words = {True: 'stands', False: moves, None: 'motion unknown'}[robot.stands]
-    return words + age_in_words(robot, 'status')
+    text = {True: 'stands', False: moves, None: 'motion unknown'}[robot.stands]
+    return text + age_in_words(robot, 'status')
 
 
-def pose_in_words(robot: RobotState) -> str:
-    """Where the robot is: m, and degrees counterclockwise from the x axis."""
+def format_pose(robot: RobotState) -> str:
+    """Format the pose: m, and degrees counterclockwise from the x axis."""
     if robot.pose_at is None:
         return 'place unknown'
     pose = robot.pose
     degrees = math.degrees(pose.yaw) if math.isfinite(pose.yaw) else 0.0
-    place = f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
-    return place + age_in_words(robot, 'pose')
+    text = f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
+    return text + age_in_words(robot, 'pose')
 
 
 def _metres(value: float) -> str:
     return f'{value:.1f} m' if abs(value) < FARTHEST_M else f'{value:.0e} m'
 
 
-def model_use(use: Mapping[str, Any]) -> str:
-    """What the model cost, as in summary.json; empty if it was not asked."""
-    if not use.get('calls'):
+def format_model_usage(usage: Mapping[str, Any]) -> str:
+    """Format the model usage of summary.json; empty: the model was not called."""
+    if not usage.get('calls'):
         return ''
-    words = f'{use["calls"]} call' + ('s' if use['calls'] != 1 else '')
-    if use.get('input_tokens'):
-        words += f', {use["input_tokens"]} + {use.get("output_tokens", 0)} tokens'
-    return words + (f', {use["cost_usd"]:.4f} USD' if use.get('cost_usd') else '')
+    text = f'{usage["calls"]} call' + ('s' if usage['calls'] != 1 else '')
+    if usage.get('input_tokens'):
+        text += f', {usage["input_tokens"]} + {usage.get("output_tokens", 0)} tokens'
+    return text + (f', {usage["cost_usd"]:.4f} USD' if usage.get('cost_usd') else '')
 
 
-def use_of(state: BrainState) -> Mapping[str, Any]:
-    """What the model has cost the goal under way."""
-    use = state.trace.metrics.get('model') if state.tasks.active else None
-    return use if isinstance(use, dict) else {}
+def model_usage(state: BrainState) -> Mapping[str, Any]:
+    """Return the model usage of the active goal."""
+    usage = state.trace.metrics.get('model') if state.tasks.active else None
+    return usage if isinstance(usage, dict) else {}
 
 
-def battery(robot: RobotState) -> str:
-    """The charge."""
+def format_battery(robot: RobotState) -> str:
+    """Format the charge."""
     if robot.battery_at is None:
         return 'unknown'
     stale = ', stale' if robot.battery_stale else ''
@@ -152,26 +152,27 @@ def battery(robot: RobotState) -> str:
     return f'{robot.charge}{stale}{age_in_words(robot, "battery")}'
 
 
-def waiting(state: BrainState) -> list[str]:
-    """The goals that wait, in the order of the queue."""
+def queued_goals(state: BrainState) -> list[str]:
+    """Return the goals that wait, in the order of the queue."""
     active = state.tasks.active_task_id
     return [task.title for task in state.tasks.queue if task.task_id != active]
 
 
-def _facts(state: BrainState, now: float) -> list[tuple[str, str]]:
+def _rows(state: BrainState, now: float) -> list[tuple[str, str]]:
+    """Return title and text of each row; the text is empty where there is none."""
     tasks, robot, world = state.tasks, state.robot, state.world
-    held = why_held(state)
+    reason = hold_reason(state)
     decision = state.react.decision
     return [
-        ('mode', tasks.mode.value + (f': {held}' if held else '')),
+        ('mode', tasks.mode.value + (f': {reason}' if reason else '')),
         ('goal', tasks.active.title if tasks.active else 'none'),
-        ('progress', progress(state, now)),
-        ('waiting', '; '.join(waiting(state))),
+        ('progress', format_progress(state, now)),
+        ('waiting', '; '.join(queued_goals(state))),
         ('question', state.hci.question),
         ('running', ', '.join(call.skill_name for call in state.skills.running) or 'nothing'),
         ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
-        ('model', model_use(use_of(state))),
+        ('model', format_model_usage(model_usage(state))),
         ('score', score_in_words(world, now)),
-        ('robot', ', '.join((*parts(robot), motion(robot), pose_in_words(robot)))),
-        ('battery', battery(robot)),
+        ('robot', ', '.join((*format_parts(robot), format_motion(robot), format_pose(robot)))),
+        ('battery', format_battery(robot)),
     ]

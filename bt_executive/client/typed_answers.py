@@ -1,4 +1,4 @@
-"""What an operator types as an answer to a request: :approve, :edit, :reject. Pure."""
+"""Parses an operator's answer to a request for approval: :approve, :edit, :reject. Pure."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ import re
 from rover_common.errors import UsageError
 from rover_common.json_text import read_arguments
 
-RESOLVE = 'resolve_approval'  # the question whose `Answered` tells what became of an answer
+RESOLVE = 'resolve_approval'  # the service whose `ServiceReply` is the result of an answer
 REQUEST_ID = re.compile('ask-[0-9a-f]{6}-[1-9][0-9]{0,8}')
 
 
 @dataclass(frozen=True)
-class Resolve:
-    """Answer a request for approval; an empty id means the one that is shown."""
+class ApprovalAnswer:
+    """Answer a request for approval; an empty id is that of the one request that is shown."""
 
     action: str  # approve | edit | reject
     request_id: str = ''
     arguments: str = ''  # edit: JSON object
-    word: str = ''  # reject: why
+    reason: str = ''  # reject only
 
 
-def read_answer(action: str, rest: str) -> Resolve:
-    """Reads `[ID]` of :approve, `[ID] {json}` of :edit, `[ID] [word…]` of :reject.
+def read_answer(action: str, text: str) -> ApprovalAnswer:
+    """Parse `[ID]` of :approve, `[ID] {json}` of :edit, `[ID] [why]` of :reject.
 
     Raises:
-        UsageError: The rest cannot be read; the text shows how it is written.
+        UsageError: The text cannot be parsed; the message shows the syntax.
     """
-    first, *others = rest.split(maxsplit=1) or ['']
+    first, *others = text.split(maxsplit=1) or ['']
     request_id = first if REQUEST_ID.fullmatch(first) else ''
-    rest = ' '.join(others).strip() if request_id else rest.strip()
+    content = ' '.join(others).strip() if request_id else text.strip()
     if action == 'reject':
-        return Resolve(action, request_id, word=rest)
+        return ApprovalAnswer(action, request_id, reason=content)
     if action == 'edit':
-        return Resolve(action, request_id, arguments=json_object(':edit [ID]', rest))
-    if rest:
-        raise UsageError(f':approve takes the id of a request or nothing, not {rest!r:.60}.')
-    return Resolve(action, request_id)
+        return ApprovalAnswer(action, request_id, arguments=json_object(':edit [ID]', content))
+    if content:
+        raise UsageError(f':approve takes the id of a request or nothing, not {content!r:.60}.')
+    return ApprovalAnswer(action, request_id)
 
 
 def json_object(command: str, text: str, example: str = '{"duration_s": 2}') -> str:
-    """The text, if it is one JSON object; NaN and infinity are not JSON.
+    """Return the text if it is one JSON object; NaN and infinity are not JSON.
 
     Raises:
-        UsageError: It is none; the text shows how `command` is written.
+        UsageError: It is none; the message shows the syntax of `command`.
     """
     try:
         read_arguments(text)

@@ -1,4 +1,4 @@
-"""What follows a command, as the arguments of its tool. Pure."""
+"""Parses what follows a command into the arguments of its tool. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from bt_executive.client.front_end_requests import TRACE_EVENTS, ToolRequest
-from bt_executive.client.manual_driving import motions_by_hand
+from bt_executive.client.manual_driving import manual_motions
 from rover_common.config.settings import Skill
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
@@ -17,10 +17,9 @@ from rover_common.errors import UsageError
 TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
 
 
-def read_watch(rest: str) -> dict[str, Any]:
-    """The arguments of the tool `watch` for what follows `:watch`."""
-    words = rest.lower().split()
-    match words:
+def read_watch(text: str) -> dict[str, Any]:
+    """Parse the arguments of the tool `watch`."""
+    match text.lower().split():
         case [] | ['on']:
             return {'on': True, 'tell_when': 'always'}
         case ['off']:
@@ -30,61 +29,61 @@ def read_watch(rest: str) -> dict[str, Any]:
         case ['every', seconds] | ['every', seconds, 's' | 'seconds'] if _is_count(seconds):
             return {'on': True, 'every_s': int(seconds), 'tell_when': 'always'}
     raise UsageError(
-        f':watch takes on, off, every S (like :watch every 5), dark or motion, not {rest!r:.60}.'
+        f':watch takes on, off, every S (like :watch every 5), dark or motion, not {text!r:.60}.'
     )
 
 
-def read_switch(command: str, rest: str) -> bool:
-    """Reads `on` or `off`; nothing means on."""
-    if rest.lower() not in ('', 'on', 'off'):
-        raise UsageError(f':{command} takes on or off, not {rest!r:.60}.')
-    return rest.lower() != 'off'
+def read_switch(command: str, text: str) -> bool:
+    """Parse `on` or `off`; an empty text is `on`."""
+    if text.lower() not in ('', 'on', 'off'):
+        raise UsageError(f':{command} takes on or off, not {text!r:.60}.')
+    return text.lower() != 'off'
 
 
-def read_place(rest: str) -> tuple[float, float]:
-    """Reads `X Y`, in m in the world frame.
-
-    Raises:
-        UsageError: These are no two numbers.
-    """
-    places = _numbers(rest.replace(',', ' ').split())
-    if places is None or len(places) != 2:
-        raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {rest!r:.60}.')
-    return places[0], places[1]
-
-
-def read_goto(rest: str, tool: str, place: Destination) -> ToolRequest:
-    """Reads `X Y` for a tool that drives to a place; raises as `read_place`."""
-    x, y = read_place(rest)
-    return ToolRequest(tool, json.dumps({place.x: x, place.y: y}))
-
-
-def read_teleop(rest: str, tools: Mapping[str, Skill]) -> ToolRequest:
-    """Reads the word of a motion and, where its time is an argument, perhaps seconds.
+def read_position(text: str) -> tuple[float, float]:
+    """Parse `X Y`, in m in the world frame.
 
     Raises:
-        UsageError: There is no such motion, or the rest are no seconds.
+        UsageError: The text is not two numbers.
     """
-    by_hand = motions_by_hand(tools)
-    word, *rest_of_it = rest.split() or ['']
-    motion, seconds = by_hand.get(word), _numbers(rest_of_it)
-    if motion is None or seconds is None or not motion.takes(seconds):
-        timed = next((each for each, motion in by_hand.items() if motion.seconds), '')
+    coordinates = _numbers(text.replace(',', ' ').split())
+    if coordinates is None or len(coordinates) != 2:
+        raise UsageError(f':goto takes x and y in m, like :goto 6 1.5, not {text!r:.60}.')
+    return coordinates[0], coordinates[1]
+
+
+def read_goto(text: str, tool: str, destination: Destination) -> ToolRequest:
+    """Parse `X Y` for a tool that drives to a place; raises as `read_position`."""
+    x, y = read_position(text)
+    return ToolRequest(tool, json.dumps({destination.x: x, destination.y: y}))
+
+
+def read_teleop(text: str, tools: Mapping[str, Skill]) -> ToolRequest:
+    """Parse the keyword of a motion and, if its duration is an argument, optional seconds.
+
+    Raises:
+        UsageError: There is no such motion, or what follows it are no seconds.
+    """
+    motions = manual_motions(tools)
+    keyword, *duration = text.split() or ['']
+    motion, seconds = motions.get(keyword), _numbers(duration)
+    if motion is None or seconds is None or not motion.accepts(seconds):
+        timed = next((name for name, motion in motions.items() if motion.duration_arg), '')
         perhaps = f', and perhaps seconds, like :teleop {timed} 3' if timed else ''
-        raise UsageError(f':teleop takes {one_of(by_hand)}{perhaps}, not {rest!r:.60}.')
-    given = {motion.seconds: seconds[0]} if seconds else {}
-    return ToolRequest(motion.tool, json.dumps({**motion.arguments, **given}))
+        raise UsageError(f':teleop takes {one_of(motions)}{perhaps}, not {text!r:.60}.')
+    timing = {motion.duration_arg: seconds[0]} if seconds else {}
+    return ToolRequest(motion.tool, json.dumps({**motion.arguments, **timing}))
 
 
-def read_topic(rest: str) -> ToolRequest:
-    """Reads the name of a topic; the executive's own tool reads it, under the guards."""
-    if not TOPIC.fullmatch(rest):
-        raise UsageError(f':topic takes the name of a topic, like :topic /scan, not {rest!r:.60}.')
-    return ToolRequest('read_topic', json.dumps({'topic': rest}))
+def read_topic(text: str) -> ToolRequest:
+    """Parse the name of a topic; the executive's own tool reads it, under the guards."""
+    if not TOPIC.fullmatch(text):
+        raise UsageError(f':topic takes the name of a topic, like :topic /scan, not {text!r:.60}.')
+    return ToolRequest('read_topic', json.dumps({'topic': text}))
 
 
 def read_count(text: str) -> int:
-    """Reads a number of events; `TRACE_EVENTS` if none is given."""
+    """Parse a number of events; an empty text is `TRACE_EVENTS`."""
     if not text:
         return TRACE_EVENTS
     if not _is_count(text):
@@ -92,19 +91,19 @@ def read_count(text: str) -> int:
     return int(text)
 
 
-def one_of(words: Iterable[str]) -> str:
-    """Return the words as people list them."""
-    *others, last = words
+def one_of(names: Iterable[str]) -> str:
+    """Join names as `a, b or c`."""
+    *others, last = names
     return f'{", ".join(others)} or {last}' if others else last
 
 
-def _numbers(words: Sequence[str]) -> list[float] | None:
-    """The words as numbers; None if one is none."""
+def _numbers(texts: Sequence[str]) -> list[float] | None:
+    """Return the texts as finite numbers; None if one is not a number."""
     try:
-        numbers = [float(word) for word in words]
+        numbers = [float(text) for text in texts]
     except ValueError:
         return None
-    is_plain = all(map(math.isfinite, numbers)) and '_' not in ''.join(words)  # Python's 1_0
+    is_plain = all(map(math.isfinite, numbers)) and '_' not in ''.join(texts)  # Python's 1_0
     return numbers if is_plain else None
 
 
@@ -113,6 +112,6 @@ def _is_count(text: str) -> bool:
 
 
 def example(schema: Mapping[str, Any]) -> str:
-    """How a tool's arguments are written."""
+    """Return a template of a tool's arguments, with their names."""
     names = schema.get('properties', {})
     return '{' + ', '.join(f'"{name}": …' for name in names) + '}'

@@ -1,4 +1,7 @@
-"""The words of front ends: what a line means. Pure; the variant decides which tools there are."""
+"""The commands of front ends and the parser of a typed line. Pure.
+
+The configured variant decides which tools there are.
+"""
 
 from __future__ import annotations
 
@@ -9,26 +12,26 @@ import json
 from typing import Literal
 import unicodedata
 
-from bt_executive.client.callable_tools import offered, tool_to_a_place
+from bt_executive.client.callable_tools import destination_tool, variant_tools
 from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_requests import (
     TRACE_EVENTS,
-    Ask,
     Break,
-    DriveByHand,
+    DriveManually,
     DriveToPlace,
+    FrontEndRequest,
     GoalRequest,
     Help,
-    Look,
-    Meaning,
     MemoryRequest,
     Quit,
+    ServiceRequest,
+    ShowPage,
     Step,
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.manual_driving import motions_by_hand
-from bt_executive.client.typed_answers import Resolve, json_object, read_answer
+from bt_executive.client.manual_driving import manual_motions
+from bt_executive.client.typed_answers import ApprovalAnswer, json_object, read_answer
 from bt_executive.client.typed_arguments import (
     example,
     one_of,
@@ -57,7 +60,7 @@ _GROUPS = (
     ('Look things up', 'status state tree trace skills cost topic'),
     ('This console', 'help quit fault'),
 )
-_GROUP_OF = {f':{word}': title for title, words in _GROUPS for word in words.split()}
+_GROUP_OF = {f':{name}': title for title, names in _GROUPS for name in names.split()}
 
 
 def grouped(rows: Sequence[Row], goals: Collection[str]) -> list[tuple[str, list[Row]]]:
@@ -65,20 +68,21 @@ def grouped(rows: Sequence[Row], goals: Collection[str]) -> list[tuple[str, list
 
     A command that no group names is a tool of this robot.
     """
-    titles = [*(title for title, _ in _GROUPS), GOALS]
-    found: dict[str, list[Row]] = {title: [] for title in titles}
+    groups: dict[str, list[Row]] = {
+        title: [] for title in (*(title for title, _ in _GROUPS), GOALS)
+    }
     for row in rows:
-        word = row[0].partition(' ')[0]
-        is_goal = word[1:] in goals or word == ':demo'
-        found[GOALS if is_goal else _GROUP_OF.get(word, ROBOT)].append(row)
-    return [(title, rows) for title, rows in found.items() if rows]
+        name = row[0].partition(' ')[0]
+        is_goal = name[1:] in goals or name == ':demo'
+        groups[GOALS if is_goal else _GROUP_OF.get(name, ROBOT)].append(row)
+    return [(title, rows) for title, rows in groups.items() if rows]
 
 
 DEMO_TEMPLATE = 'demo_ground_texture'
 LONGEST_MEMORY = 300  # characters of a question or a name
-MARKS = '!?.,;:…。、'  # that may stand behind a command
-# What other programs call a command. `recognise` knows the words for stop, pause and resume.
-_ELSEWHERE = {
+MARKS = '!?.,;:…。、'  # that may follow a command
+# What other programs call a command; `recognise` has the phrases for stop, pause and resume.
+_ALIASES_OF = {
     ':quit': 'exit bye logout close q',
     ':help': 'commands usage man h',
     ':safe_stop': 'emergency emergency_stop emergencystop kill panic safe',
@@ -91,42 +95,44 @@ _ELSEWHERE = {
     ':goto': 'go navigate drive_to move_to navigate_to',
     ':state': 'info where pose battery',
 }
-_MEANT = {word: command for command, words in _ELSEWHERE.items() for word in words.split()}
+_ALIASES = {alias: name for name, aliases in _ALIASES_OF.items() for alias in aliases.split()}
 
 
 @dataclass(frozen=True)
 class Command:
-    """What a word means, what can follow it, and what it does in a few words."""
+    """The request that a command makes, and its help. `arguments`: their syntax; empty: none."""
 
-    meaning: Meaning
-    does: str
-    takes: str = ''
+    request: FrontEndRequest
+    description: str
+    arguments: str = ''
 
 
-STATUS = Ask('get_status')  # the adapter's, at once: no goal
+STATUS = ServiceRequest('get_status')  # of the adapter, without a goal
 
 _COMMANDS: dict[str, Command] = {
     ':help': Command(Help(), 'show this'),
     ':quit': Command(Quit(), 'stop what runs, and quit'),
-    ':stop': Command(Ask('stop'), 'stop the robot, the goal and all goals that wait'),
-    ':pause': Command(Ask('pause'), 'stop the robot; the goal waits'),
-    ':resume': Command(Ask('resume'), 'resume after a pause'),
-    ':safe_stop': Command(Ask('safe_stop'), 'stop everything until :reset'),
-    ':reset': Command(Ask('reset'), 'leave SAFE; refused while the cause persists'),
-    ':pending': Command(Ask('pending'), 'list the requests that wait for approval'),
-    ':approve': Command(Resolve('approve'), 'approve a request', '[ID]'),
-    ':edit': Command(Resolve('edit'), 'approve it with other arguments', '[ID] {json}'),
-    ':reject': Command(Resolve('reject'), 'reject a request', '[ID] [why]'),
+    ':stop': Command(ServiceRequest('stop'), 'stop the robot, the goal and all goals that wait'),
+    ':pause': Command(ServiceRequest('pause'), 'stop the robot; the goal waits'),
+    ':resume': Command(ServiceRequest('resume'), 'resume after a pause'),
+    ':safe_stop': Command(ServiceRequest('safe_stop'), 'stop everything until :reset'),
+    ':reset': Command(ServiceRequest('reset'), 'leave SAFE; refused while the cause persists'),
+    ':pending': Command(ServiceRequest('pending'), 'list the requests that wait for approval'),
+    ':approve': Command(ApprovalAnswer('approve'), 'approve a request', '[ID]'),
+    ':edit': Command(ApprovalAnswer('edit'), 'approve it with other arguments', '[ID] {json}'),
+    ':reject': Command(ApprovalAnswer('reject'), 'reject a request', '[ID] [why]'),
     ':step': Command(Step(), 'let each proposal wait for :next', '[on or off]'),
-    ':next': Command(Resolve('approve'), 'approve the proposal that waits'),
+    ':next': Command(ApprovalAnswer('approve'), 'approve the proposal that waits'),
     ':break': Command(Break(), 'set or remove a breakpoint: a tool, guard or outcome', '[NAME]'),
-    ':tree': Command(Ask('show_tree'), 'show the behavior tree as it is now'),
-    ':state': Command(Ask('state'), 'show what the executive knows'),
-    ':trace': Command(Look('trace'), f'show the last {TRACE_EVENTS} events, or N', '[N]'),
-    ':skills': Command(Look('skills'), 'show the tools and what each needs'),
-    ':cost': Command(Look('cost'), 'show what the model cost, by goal'),
+    ':tree': Command(ServiceRequest('show_tree'), 'show the behavior tree as it is now'),
+    ':state': Command(ServiceRequest('state'), 'show what the executive knows'),
+    ':trace': Command(ShowPage('trace'), f'show the last {TRACE_EVENTS} events, or N', '[N]'),
+    ':skills': Command(ShowPage('skills'), 'show the tools and what each needs'),
+    ':cost': Command(ShowPage('cost'), 'show what the model cost, by goal'),
     ':episodes': Command(
-        Look('episodes'), 'show what was seen and said; with WORDS, what contains them', '[WORDS]'
+        ShowPage('episodes'),
+        'show what was seen and said; with WORDS, what contains them',
+        '[WORDS]',
     ),
     ':look': Command(ToolRequest('look'), 'look with the camera, and answer', '[QUESTION]'),
     ':watch': Command(
@@ -143,214 +149,217 @@ _COMMANDS: dict[str, Command] = {
 }
 
 
-STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # questions that let nothing wait before them
-RELEASES = frozenset({'resume', 'reset'})  # questions that take back what a stop did
+STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # services that wait for nothing before them
+RELEASES = frozenset({'resume', 'reset'})  # services that undo a stop
 ABOUT_APPROVAL = (':pending', ':approve', ':edit', ':reject', ':step', ':next', ':break')
 LOCAL = (':help', ':quit', ':trace', ':skills', ':cost', ':episodes')  # need no executive
 
 
 class Vocabulary:
-    """All commands that one configuration offers.
+    """All commands of one configuration.
 
     Attributes:
-        commands: By their word, with its colon.
+        commands: By name, with the colon.
         tools: By name.
-        breakable: Names at which a breakpoint can be.
-        templates: The goals that can be called by a name, with their labels.
+        breakable: Names at which a breakpoint can be set.
+        templates: The goals that have a name, with their labels.
     """
 
     def __init__(self, config: Config) -> None:
-        self.tools = offered(config)
-        self._bounds = config.executive.goal
+        self.tools = variant_tools(config)
+        self._limits = config.executive.goal
         self.breakable = breakable(config)
         self.templates = {name: each.label for name, each in config.prompts.templates.items()}
-        own = {
-            word: command
-            for word, command in _COMMANDS.items()
-            if tool_of(command.meaning) in ('', *self.tools)
+        commands = {
+            name: command
+            for name, command in _COMMANDS.items()
+            if tool_of(command.request) in ('', *self.tools)
         }
         if not config.has_world:
-            del own[':fault']
-        if to_a_place := tool_to_a_place(self.tools):
-            does = _first_sentence(self.tools[to_a_place[0]].description) or 'drive to a place'
-            own[':goto'] = Command(DriveToPlace(*to_a_place), does, 'X Y')
-        configured = dict(_configured(self.tools))
-        own |= {word: each for word, each in configured.items() if word not in own}
-        if by_hand := motions_by_hand(self.tools):
-            takes = one_of(by_hand) + (' [S]' if any(m.seconds for m in by_hand.values()) else '')
-            own[':teleop'] = Command(DriveByHand(), 'drive by hand for a moment', takes)
-        of_tools = _of_tools(self.tools)
-        self.commands = own | {word: of_tools[word] for word in of_tools if word not in own}
+            del commands[':fault']
+        if drive := destination_tool(self.tools):
+            text = _first_sentence(self.tools[drive[0]].description) or 'drive to a place'
+            commands[':goto'] = Command(DriveToPlace(*drive), text, 'X Y')
+        for name, command in _configured_commands(self.tools):
+            commands.setdefault(name, command)
+        if motions := manual_motions(self.tools):
+            is_timed = any(motion.duration_arg for motion in motions.values())
+            syntax = one_of(motions) + (' [S]' if is_timed else '')
+            commands[':teleop'] = Command(DriveManually(), 'drive by hand for a moment', syntax)
+        for name, command in _tool_commands(self.tools):
+            commands.setdefault(name, command)
         if DEMO_TEMPLATE in self.templates:
-            self.commands[':demo'] = Command(GoalRequest(DEMO_TEMPLATE), 'the goal of the demo')
+            commands[':demo'] = Command(GoalRequest(DEMO_TEMPLATE), 'the goal of the demo')
         for name, label in self.templates.items():
             if name != DEMO_TEMPLATE:  # that is :demo
-                self.commands.setdefault(f':{name}', Command(GoalRequest(name), label))
-        self._spelled = {_folded(word): word for word in self.commands}
+                commands.setdefault(f':{name}', Command(GoalRequest(name), label))
+        self.commands = commands
+        self._by_folded_name = {_fold(name): name for name in commands}
 
-    def meaning(self, line: str) -> Meaning | None:
-        """What a line asks for; None for an empty one.
+    def parse(self, line: str) -> FrontEndRequest | None:
+        """Return the request of a line; None for an empty one.
 
         Raises:
-            UsageError: An unknown command, or one that is written otherwise; the text helps.
+            UsageError: The command is unknown, or its arguments are invalid; the text helps.
         """
-        words = incoming_text(line)
-        if not words.startswith(':'):
-            return self._in_plain_words(words) if words else None
-        typed, rest = _split(words)
-        word = self._spelled.get(_folded(typed))
-        if word is None:
-            raise _unknown('command', typed, self.commands, self._meant(typed))
-        command = self.commands[word]
-        if command.takes:
-            return self._read(command.meaning, rest)
-        is_stop = isinstance(command.meaning, Ask) and command.meaning.question in STOPS
-        if rest and not is_stop:  # a stop is not refused for what follows it
-            raise UsageError(f'{word} takes nothing after it, not {rest!r:.60}.')
-        return command.meaning
+        text = incoming_text(line)
+        if not text.startswith(':'):
+            return self._parse_free_text(text) if text else None
+        typed, arguments = _split(text)
+        name = self._by_folded_name.get(_fold(typed))
+        if name is None:
+            raise _unknown('command', typed, self.commands, self._alias(typed))
+        command = self.commands[name]
+        request = command.request
+        if command.arguments:
+            return self._parse_arguments(request, arguments)
+        is_stop = isinstance(request, ServiceRequest) and request.service in STOPS
+        if arguments and not is_stop:  # a stop is not refused for what follows it
+            raise UsageError(f'{name} takes nothing after it, not {arguments!r:.60}.')
+        return request
 
-    def is_plain(self, line: str) -> bool:
-        """Whether a line is in the operator's own words: a goal, or the answer to a question."""
-        words = incoming_text(line)
-        return bool(words) and not words.startswith(':')
+    def is_free_text(self, line: str) -> bool:
+        """Return whether a line is no command: a goal, or the answer to a question."""
+        text = incoming_text(line)
+        return bool(text) and not text.startswith(':')
 
     def is_about_approval(self, line: str) -> bool:
-        """Whether a line answers requests for approval, or lists them."""
-        return _command(line) in ABOUT_APPROVAL
+        """Return whether a line answers requests for approval, or lists them."""
+        return _command_name(line) in ABOUT_APPROVAL
 
     def is_quit(self, line: str) -> bool:
-        """Whether a line ends the console."""
-        return _command(line) == ':quit'
+        """Return whether a line ends the console."""
+        return _command_name(line) == ':quit'
 
     def is_local(self, line: str) -> bool:
-        """Whether the console carries a line out without the executive."""
-        return _command(line) in LOCAL
+        """Return whether the console carries a line out without the executive."""
+        return _command_name(line) in LOCAL
 
-    def order(self, line: str) -> str | None:
-        """The question of `STOPS` or `RELEASES` that a line asks; None if it is another line."""
+    def stop_or_release(self, line: str) -> str | None:
+        """Return the service of `STOPS` or `RELEASES` that a line calls; None: another line."""
         try:
-            meaning = self.meaning(line)
+            request = self.parse(line)
         except UsageError:
             return None
-        question = meaning.question if isinstance(meaning, Ask) else None
-        return question if question in STOPS | RELEASES else None
+        service = request.service if isinstance(request, ServiceRequest) else None
+        return service if service in STOPS | RELEASES else None
 
-    def starts(self, line: str) -> bool:
-        """Whether a line has the robot do something: a goal, or a tool by hand."""
+    def is_goal_or_tool(self, line: str) -> bool:
+        """Return whether a line starts a goal or a tool."""
         try:
-            meaning = self.meaning(line)
+            request = self.parse(line)
         except UsageError:
             return False
-        return isinstance(meaning, (GoalRequest, ToolRequest))
+        return isinstance(request, (GoalRequest, ToolRequest))
 
     def replaces_goal(self, line: str) -> bool:
-        """Whether a line says that its goal takes the place of the one under way."""
-        short = len(line) <= self._bounds.max_chars
-        return short and self.is_plain(line) and recognise(line).kind == 'new_goal'
+        """Return whether the goal of a line replaces the one that is pursued."""
+        short = len(line) <= self._limits.max_chars
+        return short and self.is_free_text(line) and recognise(line).kind == 'new_goal'
 
     def help(self) -> list[tuple[str, list[tuple[str, str]]]]:
-        """Every command with what it does, by use."""
-        known = self.commands.items()
-        rows = [(f'{word} {each.takes}'.strip(), each.does) for word, each in known]
+        """Return every command with its description, grouped by use."""
+        rows = [
+            (f'{name} {command.arguments}'.strip(), command.description)
+            for name, command in self.commands.items()
+        ]
         return grouped(rows, self.templates)
 
-    def _meant(self, typed: str) -> str:
-        """The command that another word means, such as :stop for :cancel; empty: none."""
-        word = _folded(typed)[1:]
-        kind = recognise(word.replace('_', ' ')).kind
-        meant = f':{kind}' if kind in STOPS | RELEASES else _MEANT.get(word, '')
-        return meant if meant in self.commands else ''
+    def _alias(self, typed: str) -> str:
+        """Return the command of which this is another name: :stop for :cancel; empty: none."""
+        alias = _fold(typed)[1:]
+        kind = recognise(alias.replace('_', ' ')).kind
+        name = f':{kind}' if kind in STOPS | RELEASES else _ALIASES.get(alias, '')
+        return name if name in self.commands else ''
 
-    def _read(self, meaning: Meaning, rest: str) -> Meaning:
-        match meaning:
-            case Resolve(action):
-                return read_answer(action, rest)
-            case Look('trace'):
-                return Look('trace', read_count(rest))
-            case Look('episodes'):
-                return Look('episodes', words=rest)
+    def _parse_arguments(self, request: FrontEndRequest, text: str) -> FrontEndRequest:
+        match request:
+            case ApprovalAnswer(action):
+                return read_answer(action, text)
+            case ShowPage('trace'):
+                return ShowPage('trace', read_count(text))
+            case ShowPage('episodes'):
+                return ShowPage('episodes', words=text)
             case ToolRequest():
-                return self._read_tool(meaning, rest)
-            case DriveToPlace(tool, place):
-                return read_goto(rest, tool, place)
-            case DriveByHand():
-                return read_teleop(rest, self.tools)
+                return self._parse_tool(request, text)
+            case DriveToPlace(tool, destination):
+                return read_goto(text, tool, destination)
+            case DriveManually():
+                return read_teleop(text, self.tools)
             case Step():
-                return Step(read_switch('step', rest))
-            case Break() if rest and rest not in self.breakable:
-                raise _unknown('breakpoint', rest, self.breakable)
+                return Step(read_switch('step', text))
+            case Break() if text and text not in self.breakable:
+                raise _unknown('breakpoint', text, self.breakable)
             case Break():
-                return Break(rest)
+                return Break(text)
             case SwitchFault():
-                _refuse_nameless('fault', rest, FAULT_NODES)
-                node_of(rest)
-                return SwitchFault(rest)
+                _require_name('fault', text, FAULT_NODES)
+                node_of(text)
+                return SwitchFault(text)
             case MemoryRequest(kind):
-                return self._about_memory(kind, rest)
-        return meaning
+                return self._parse_memory(kind, text)
+        return request
 
-    def _read_tool(self, meaning: ToolRequest, rest: str) -> ToolRequest:
-        match meaning.name:
+    def _parse_tool(self, request: ToolRequest, text: str) -> ToolRequest:
+        match request.name:
             case '':
-                return self._tool(rest)
+                return self._parse_any_tool(text)
             case 'read_topic':
-                return read_topic(rest)
-            case 'look' if rest:
-                return ToolRequest('look', json.dumps({'question': rest}, ensure_ascii=False))
+                return read_topic(text)
+            case 'look' if text:
+                return ToolRequest('look', json.dumps({'question': text}, ensure_ascii=False))
             case 'watch':
-                return ToolRequest('watch', json.dumps(read_watch(rest)))
-        return meaning
+                return ToolRequest('watch', json.dumps(read_watch(text)))
+        return request
 
-    def _about_memory(self, kind: Literal['recall', 'remember'], rest: str) -> MemoryRequest:
-        if not rest:
+    def _parse_memory(self, kind: Literal['recall', 'remember'], text: str) -> MemoryRequest:
+        if not text:
             example = 'the layered rock' if kind == 'recall' else 'base camp'
             raise UsageError(f':{kind} needs a few words, like :{kind} {example}.')
-        _refuse_longer('The text for the memory', rest, LONGEST_MEMORY)
-        return MemoryRequest(kind, rest)
+        _check_length('The text for the memory', text, LONGEST_MEMORY)
+        return MemoryRequest(kind, text)
 
-    def _in_plain_words(self, words: str) -> GoalRequest | Ask:
+    def _parse_free_text(self, text: str) -> GoalRequest | ServiceRequest:
         """A goal; a lone "stop", "wait" or "go on", in any language, is that command."""
-        _refuse_longer('A goal', words, self._bounds.max_chars)
-        kind = recognise(words).kind
-        return Ask(kind) if kind in ('stop', 'pause', 'resume') else GoalRequest(words)
+        _check_length('A goal', text, self._limits.max_chars)
+        kind = recognise(text).kind
+        return ServiceRequest(kind) if kind in ('stop', 'pause', 'resume') else GoalRequest(text)
 
-    def _tool(self, rest: str) -> ToolRequest:
-        name, *arguments = rest.split(maxsplit=1) or ['']
-        _refuse_nameless('tool', name, self.tools)
+    def _parse_any_tool(self, text: str) -> ToolRequest:
+        name, *arguments = text.split(maxsplit=1) or ['']
+        _require_name('tool', name, self.tools)
         if name not in self.tools:
             raise _unknown('tool', name, self.tools)
         if not arguments:
             return ToolRequest(name)
-        _refuse_longer('The JSON of arguments', arguments[0], self._bounds.max_arguments_chars)
-        example_ = example(self.tools[name].args_schema)
-        return ToolRequest(name, json_object(f':tool {name}', arguments[0], example_))
+        _check_length('The JSON of arguments', arguments[0], self._limits.max_arguments_chars)
+        template = example(self.tools[name].args_schema)
+        return ToolRequest(name, json_object(f':tool {name}', arguments[0], template))
 
 
-def _configured(tools: Mapping[str, Skill]) -> Iterator[tuple[str, Command]]:
+def _configured_commands(tools: Mapping[str, Skill]) -> Iterator[tuple[str, Command]]:
     for name, skill in tools.items():
         if skill.command:
             yield f':{skill.command.word}', Command(ToolRequest(name), skill.command.does)
 
 
-def tool_of(meaning: Meaning) -> str:
-    """The tool that a command needs; empty: none."""
-    match meaning:
+def tool_of(request: FrontEndRequest) -> str:
+    """Return the tool that a request needs; empty: none."""
+    match request:
         case ToolRequest(name=name):
             return name
         case MemoryRequest(kind=kind):
             return kind
-    return STATUS.question if meaning == STATUS else ''
+    return STATUS.service if request == STATUS else ''
 
 
-def _of_tools(tools: Mapping[str, Skill]) -> dict[str, Command]:
-    """A command for each tool with a server and without arguments that has no shorter one."""
-    shorter = {tool_of(each.meaning) for each in _COMMANDS.values()}
-    shorter |= {name for name, skill in tools.items() if skill.command}
-    return {
-        f':{name}': Command(ToolRequest(name), _first_sentence(skill.description))
-        for name, skill in tools.items()
-        if name not in shorter and skill.endpoint and not skill.args_schema.get('properties')
-    }
+def _tool_commands(tools: Mapping[str, Skill]) -> Iterator[tuple[str, Command]]:
+    """Yield a command for each tool with a server, without arguments and without another one."""
+    covered = {tool_of(command.request) for command in _COMMANDS.values()}
+    for name, skill in tools.items():
+        is_simple = skill.endpoint and not skill.args_schema.get('properties')
+        if is_simple and not skill.command and name not in covered:
+            yield f':{name}', Command(ToolRequest(name), _first_sentence(skill.description))
 
 
 def _first_sentence(description: str) -> str:
@@ -358,38 +367,38 @@ def _first_sentence(description: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-def _command(line: str) -> str:
-    words = incoming_text(line)
-    return _folded(_split(words)[0]) if words.startswith(':') else ''
+def _command_name(line: str) -> str:
+    text = incoming_text(line)
+    return _fold(_split(text)[0]) if text.startswith(':') else ''
 
 
-def _split(words: str) -> tuple[str, str]:
-    """The command with its colon, and what follows. `words`: begin with a colon."""
-    word, *rest = words.lstrip(': ').split(maxsplit=1) or ['']
-    return f':{word}', ''.join(rest)
+def _split(text: str) -> tuple[str, str]:
+    """Return the command with its colon, and what follows. `text`: begins with a colon."""
+    name, *arguments = text.lstrip(': ').split(maxsplit=1) or ['']
+    return f':{name}', ''.join(arguments)
 
 
-def _folded(word: str) -> str:
-    """A command however it is written: in one width and case, without marks at its end."""
-    plain = unicodedata.normalize('NFKC', word).casefold().replace('-', '_')
+def _fold(name: str) -> str:
+    """Fold width and case of a command, and strip punctuation at its end."""
+    plain = unicodedata.normalize('NFKC', name).casefold().replace('-', '_')
     plain = ''.join(sign for sign in plain if unicodedata.category(sign)[0] not in 'CM')
     return f':{plain[1:].rstrip(MARKS)}'
 
 
-def _refuse_nameless(what: str, name: str, known: Iterable[str]) -> None:
+def _require_name(kind: str, name: str, choices: Iterable[str]) -> None:
     if not name:
-        raise UsageError(f':{what} needs the name of a {what}. Known {what}s: {" ".join(known)}')
+        raise UsageError(f':{kind} needs the name of a {kind}. Known {kind}s: {" ".join(choices)}')
 
 
-def _refuse_longer(what: str, text: str, most: int) -> None:
-    if len(text) > most:
+def _check_length(what: str, text: str, limit: int) -> None:
+    if len(text) > limit:
         raise UsageError(
-            f'{what} has at most {most} characters, this one has {len(text)}: shorten it.'
+            f'{what} has at most {limit} characters, this one has {len(text)}: shorten it.'
         )
 
 
-def _unknown(what: str, name: str, known: Iterable[str], meant: str = '') -> UsageError:
-    """An unknown name with the one that is `meant`; empty: with one that is written alike."""
-    close = [meant] if meant else difflib.get_close_matches(name, known, n=1)
+def _unknown(kind: str, name: str, choices: Iterable[str], suggestion: str = '') -> UsageError:
+    """Return the error for an unknown name. `suggestion`: empty: the most similar choice."""
+    close = [suggestion] if suggestion else difflib.get_close_matches(name, choices, n=1)
     hint = f' Did you mean {close[0]}?' if close else ''
-    return UsageError(f'Unknown {what} {name!r:.80}.{hint} Known {what}s: {" ".join(known)}')
+    return UsageError(f'Unknown {kind} {name!r:.80}.{hint} Known {kind}s: {" ".join(choices)}')

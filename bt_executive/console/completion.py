@@ -31,7 +31,7 @@ def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterato
         rest = others[0]
         known = _second_words(command, vocabulary, view)
     elif words.startswith(':'):
-        known = {word: each.does for word, each in vocabulary.commands.items()}
+        known = {word: each.description for word, each in vocabulary.commands.items()}
         rest = words
     else:
         known, rest = (vocabulary.templates if words else {}), words

@@ -11,7 +11,6 @@ from queue import Empty, SimpleQueue
 import threading
 
 from bt_executive.client.front_end_events import (
-    Answered,
     ClientEvent,
     ClientFailed,
     EndOfInput,
@@ -19,12 +18,13 @@ from bt_executive.client.front_end_events import (
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
-    GoalsFound,
     InputLine,
     Interrupt,
+    OpenGoals,
+    PendingApprovals,
     Problem,
+    ServiceReply,
     StreamedText,
-    Waiting,
 )
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.narrator import Narrator
@@ -134,15 +134,15 @@ class ConsoleSession:
         match event:
             case InputLine() | EndOfInput() | Interrupt():
                 self._operator(event)
-            case TraceEvent() | StreamedText() | Waiting() | Problem():
+            case TraceEvent() | StreamedText() | PendingApprovals() | Problem():
                 self._narrator.apply(event)
             case GoalAccepted(task_id):
                 self._narrator.accepted(task_id)
             case GoalEnded():
                 self._narrator.ended(event)
-            case Answered():
+            case ServiceReply():
                 self._narrator.answered(event)
-            case GoalsFound():
+            case OpenGoals():
                 self._watch.found(event)
             case ExecutiveReady():
                 self._watch.ready()

@@ -20,7 +20,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.front_end_requests import Look
+from bt_executive.client.front_end_requests import ShowPage
 from bt_executive.console.goal_summary import summary_rows
 from bt_executive.console.log_line import LogLine, log_line
 from bt_executive.console.tree_lines import in_colours
@@ -100,7 +100,7 @@ class Display:
         self,
         console: Console,
         clock: RunClock,
-        page: Callable[[Look], RenderableType],
+        page: Callable[[ShowPage], RenderableType],
         live: bool = True,
         verbose: bool = True,
     ) -> None:
@@ -156,7 +156,7 @@ class Display:
             line.truncate(self._console.width, overflow='ellipsis')
             self._console.print(line, soft_wrap=True)
 
-    def show_page(self, look: Look) -> None:
+    def show_page(self, look: ShowPage) -> None:
         """What the console knows by itself; into a pipe, too, a line is not folded."""
         page = self._page(look)
         if self._console.is_terminal:

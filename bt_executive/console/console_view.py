@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import time
 
-from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted
+from bt_executive.client.front_end_events import ClientEvent, LiveViewSetting
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.config.settings import Config
@@ -39,7 +39,7 @@ class ViewStore:
 
     def note(self, event: ClientEvent) -> None:
         """Enters what happened."""
-        if isinstance(event, LiveViewWanted):
+        if isinstance(event, LiveViewSetting):
             self.whole = event.whole
         self.time.apply(event)
         now = self.time.now

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.client.state_text import model_use
+from bt_executive.client.state_text import format_model_usage
 
 
 def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -34,4 +34,4 @@ def _model_row(use: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What the model cost, where its provider tells it."""
     if not use.get('input_tokens'):
         return []
-    return [('Model', model_use(use))]
+    return [('Model', format_model_usage(use))]

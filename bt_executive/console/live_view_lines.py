@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from bt_executive.client import state_text as state_words
-from bt_executive.client.approval_text import requested_call, seconds_left
+from bt_executive.client import state_text
+from bt_executive.client.approval_text import remaining_s, requested_call
 from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.braille_drawings import bar, sparkline
 from bt_executive.core.result_text import span
@@ -67,7 +67,7 @@ def battery(view: CurrentView, cells: int) -> Text:
         return Text()
     robot = view.state.robot
     style = BATTERY_STYLES.get(robot.battery_state, 'yellow' if robot.battery_stale else 'green')
-    charge = Text(state_words.battery(robot), style)
+    charge = Text(state_text.format_battery(robot), style)
     if cells < ROOM_FOR_BAR or robot.battery_pct is None:
         return charge
     return Text.assemble(
@@ -100,21 +100,21 @@ def facts(view: CurrentView) -> Iterator[Text]:
     active = state.tasks.active
     if active is not None:
         yield _line('goal', Text(one_line(active.title), 'bold'))
-    waits = [one_line(goal) for goal in state_words.waiting(state)]
-    if waits:
-        yield _line('next', Text('; '.join(waits)))
+    queued = [one_line(goal) for goal in state_text.queued_goals(state)]
+    if queued:
+        yield _line('next', Text('; '.join(queued)))
     if view.scores:
         yield _line('score', _scores(view))
-    cost = state_words.model_use(state_words.use_of(state))
-    if cost:
-        yield _line('model', Text(one_line(cost)))
+    usage = state_text.format_model_usage(state_text.model_usage(state))
+    if usage:
+        yield _line('model', Text(one_line(usage)))
     robot = state.robot
-    words = (
-        state_words.pose_in_words(robot),
-        *state_words.parts(robot),
-        state_words.motion(robot),
+    values = (
+        state_text.format_pose(robot),
+        *state_text.format_parts(robot),
+        state_text.format_motion(robot),
     )
-    yield _line('robot', Text(one_line(', '.join(words))))
+    yield _line('robot', Text(one_line(', '.join(values))))
 
 
 def saying(view: CurrentView, cells: int) -> Text | None:
@@ -148,7 +148,11 @@ def _badge_words(view: CurrentView, state: BrainState) -> tuple[str, str]:
 
 
 def _what_now(state: BrainState, now: float) -> str:
-    return state_words.why_held(state) or state_words.progress(state, now) or 'waiting for a goal'
+    return (
+        state_text.hold_reason(state)
+        or state_text.format_progress(state, now)
+        or 'waiting for a goal'
+    )
 
 
 def _until(hold: Hold, now: float) -> str:
@@ -171,7 +175,7 @@ def _line(label: str, words: Text) -> Text:
 
 def _request(request: Mapping[str, Any], now: float) -> Text:
     """One request. `now`: system time in s."""
-    call, left = one_line(requested_call(request)), seconds_left(request, now)
+    call, left = one_line(requested_call(request)), remaining_s(request, now)
     words = '?' if left is None else span(left)
     return Text.assemble((call, 'bold yellow'), f'  {words} left  :approve or :reject')
 

@@ -14,11 +14,11 @@ import time
 from typing import Any
 
 from bt_executive.client.front_end_events import (
-    Answered,
     GoalEnded,
+    PendingApprovals,
     Problem,
+    ServiceReply,
     StreamedText,
-    Waiting,
 )
 from bt_executive.client.typed_answers import RESOLVE
 from bt_executive.console.console_output import Display
@@ -67,21 +67,21 @@ class Narrator:
         """A goal of this console has ended; it is told once the trace has told it, too."""
         self._held.append((end, self._clock() + TRACE_LAG_S))
 
-    def apply(self, event: TraceEvent | StreamedText | Waiting | Problem) -> None:
+    def apply(self, event: TraceEvent | StreamedText | PendingApprovals | Problem) -> None:
         """Tells what was heard."""
         match event:
             case TraceEvent() as trace_event:
                 self._trace(trace_event)
             case StreamedText(kind, text):
                 self._display.show_piece(kind, text)
-            case Waiting(requests, _):
+            case PendingApprovals(requests, _):
                 self._repl.requests.wait(str(each.get('id')) for each in requests)
             case Problem(text):
                 self._display.complain(text)
 
-    def answered(self, answer: Answered) -> None:
+    def answered(self, answer: ServiceReply) -> None:
         """A question was answered."""
-        if answer.question == RESOLVE and self._told_twice(answer.text):
+        if answer.service == RESOLVE and self._told_twice(answer.text):
             answer = replace(answer, ok=True, text='')
         self._repl.answered(answer)
 

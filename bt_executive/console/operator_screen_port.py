@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.front_end_requests import Look
+from bt_executive.client.front_end_requests import ShowPage
 
 
 class Screen(Protocol):
@@ -24,7 +24,7 @@ class Screen(Protocol):
     def show_tree(self, text: str) -> None:
         """The behavior tree, one behaviour per line."""
 
-    def show_page(self, look: Look) -> None:
+    def show_page(self, look: ShowPage) -> None:
         """What the console knows by itself."""
 
     def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:

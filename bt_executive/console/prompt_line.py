@@ -213,4 +213,4 @@ class _Completions(Completer):
         self, document: Document, _complete_event: CompleteEvent
     ) -> Iterable[Completion]:
         for each in self._suggest(document.text_before_cursor):
-            yield Completion(each.text, -each.replaces, display_meta=each.does)
+            yield Completion(each.text, -each.replaces, display_meta=each.description)

@@ -20,22 +20,22 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bt_executive.client.fault_switches import node_of
-from bt_executive.client.front_end_events import Answered, GoalEnded
+from bt_executive.client.front_end_events import GoalEnded, ServiceReply
 from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.client.front_end_requests import (
-    Ask,
     Break,
+    FrontEndRequest,
     GoalRequest,
     Help,
-    Look,
-    Meaning,
     MemoryRequest,
     Quit,
+    ServiceRequest,
+    ShowPage,
     Step,
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.typed_answers import RESOLVE, Resolve
+from bt_executive.client.typed_answers import RESOLVE, ApprovalAnswer
 from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
 from bt_executive.console.operator_screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
@@ -43,7 +43,7 @@ from rover_common.errors import UsageError
 from rover_common.exit_codes import DONE, INTERRUPTED, NOT_REACHED
 from rover_common.incoming_text import incoming_text
 
-FAULT, TREE, STEPPING = 'fault', 'show_tree', 'step'  # questions that `Answered` names
+FAULT, TREE, STEPPING = 'fault', 'show_tree', 'step'  # questions that `ServiceReply` names
 LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
 AWAY_LIMIT_S = 10.0  # how long it waits if the executive must come back first; a restart takes 4 s
 
@@ -108,7 +108,7 @@ class Repl:
         if written.strip(' \t\r\n') and not text:
             self._refuse('The line has no visible character: write a goal, or :help.')
             return
-        order = self._vocabulary.order(text)
+        order = self._vocabulary.stop_or_release(text)
         if order in STOPS:
             self._stop(order, text)
             return
@@ -116,7 +116,7 @@ class Repl:
             order == 'resume'
             and self._asked
             and not self._paused
-            and self._vocabulary.is_plain(text)
+            and self._vocabulary.is_free_text(text)
         ):
             self._asked = False
             self._do(GoalRequest(text))  # "go on" is the answer
@@ -174,15 +174,15 @@ class Repl:
         self._several = self._several and bool(self._goals)
         self._advance()
 
-    def answered(self, answer: Answered) -> None:
+    def answered(self, answer: ServiceReply) -> None:
         """A question was answered."""
-        if answer.question in self._questions:
-            self._questions.remove(answer.question)
-        if answer.question in RELEASES:
+        if answer.service in self._questions:
+            self._questions.remove(answer.service)
+        if answer.service in RELEASES:
             self._ask_again()
         if not answer.ok:  # an approval that came late has changed nothing of what was asked for
-            (self._screen.complain if answer.question == RESOLVE else self._refuse)(answer.text)
-        elif answer.question == TREE:
+            (self._screen.complain if answer.service == RESOLVE else self._refuse)(answer.text)
+        elif answer.service == TREE:
             self._screen.show_tree(answer.text)
         elif answer.text:
             self._screen.show(answer.text)
@@ -219,7 +219,7 @@ class Repl:
         if self.ready:
             self._handle(text)
         self._orders = deque(
-            each for each in self._orders if self._vocabulary.order(each) in STOPS
+            each for each in self._orders if self._vocabulary.stop_or_release(each) in STOPS
         )
         if not self.ready:
             self._orders.append(text)
@@ -231,7 +231,7 @@ class Repl:
     def _drop_what_starts(self) -> None:
         lines, self._lines = self._lines, deque()
         for line in lines:
-            if self._vocabulary.starts(line):
+            if self._vocabulary.is_goal_or_tool(line):
                 self._refuse(f'Not started, because of the stop: {line.strip():.80}')
             else:
                 self._lines.append(line)
@@ -250,7 +250,9 @@ class Repl:
         self._screen.say(f'The {word} is sent as soon as the executive answers')
 
     def _may_order(self, line: str) -> bool:
-        return self.ready and (self._vocabulary.order(line) in STOPS or not self._stopping())
+        return self.ready and (
+            self._vocabulary.stop_or_release(line) in STOPS or not self._stopping()
+        )
 
     def _stopping(self) -> bool:
         """Whether the executive has not answered a stop yet, or is to be asked it again."""
@@ -270,7 +272,7 @@ class Repl:
             return self.ready and (ends_pause or not self._busy())
         if self._vocabulary.is_local(line):
             return True
-        waits = self._vocabulary.starts(line) and (self._stopping() or self._orders)
+        waits = self._vocabulary.is_goal_or_tool(line) and (self._stopping() or self._orders)
         return self.ready and not waits
 
     def _cannot_wait(self, line: str) -> bool:
@@ -279,14 +281,14 @@ class Repl:
             return True
         if self._vocabulary.replaces_goal(line):
             return not self._stopping() and not self._orders
-        if not self._asked or not self._vocabulary.is_plain(line):
+        if not self._asked or not self._vocabulary.is_free_text(line):
             return False
         self._asked = False  # the next line is the next goal
         return True
 
     def _handle(self, line: str) -> None:
         try:
-            meaning = self._vocabulary.meaning(line)
+            meaning = self._vocabulary.parse(line)
         except UsageError as error:
             self._refuse(str(error))
             return
@@ -298,37 +300,37 @@ class Repl:
         self._failed = True
         self._screen.complain(why)
 
-    def _do(self, meaning: Meaning) -> None:
+    def _do(self, meaning: FrontEndRequest) -> None:
         match meaning:
             case Help():
                 self._screen.show_help(self._vocabulary.help())
             case Quit():
                 self._leave(self._end_code, stop=bool(self._goals) or self._has_resumed)
-            case Ask(question):
+            case ServiceRequest(question):
                 self._ask(question)
-            case Look():
+            case ShowPage():
                 self._screen.show_page(meaning)
-            case Resolve():
+            case ApprovalAnswer():
                 self._resolve(meaning)
             case Step(on):
                 self._questions.append(STEPPING)
-                self._wire.step(on)
+                self._wire.set_stepping(on)
             case Break(name):
                 self._questions.append(STEPPING)
-                self._wire.break_at(name)
+                self._wire.toggle_breakpoint(name)
             case SwitchFault(name):
                 self._questions.append(FAULT)
                 self._wire.set_fault(node_of(name), name)
             case MemoryRequest(kind):
                 self._questions.append(kind)
-                self._wire.ask_memory(meaning)
+                self._wire.call_memory(meaning)
             case GoalRequest() | ToolRequest():
                 self._tickets += 1
                 self._several = bool(self._goals)
                 self._goals[self._tickets] = meaning
                 self._wire.start(self._tickets, meaning)
 
-    def _resolve(self, answer: Resolve) -> None:
+    def _resolve(self, answer: ApprovalAnswer) -> None:
         try:
             answer = replace(answer, request_id=answer.request_id or self.requests.meant())
         except UsageError as error:
@@ -344,7 +346,7 @@ class Repl:
         if question in STOPS and not RELEASES.isdisjoint(self._questions):
             self._repeat.append(question)
         self._questions.append(question)
-        self._wire.ask(question)
+        self._wire.call_service(question)
 
     def _ask_again(self) -> None:
         """A release was answered: the executive may have served these stops before it."""

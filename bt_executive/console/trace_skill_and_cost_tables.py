@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.client.callable_tools import offered
-from bt_executive.client.front_end_requests import Look
-from bt_executive.client.state_text import use_of
+from bt_executive.client.callable_tools import variant_tools
+from bt_executive.client.front_end_requests import ShowPage
+from bt_executive.client.state_text import model_usage
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.log_line import log_line
 from bt_executive.console.shown_episodes import episodes_page
@@ -29,10 +29,10 @@ GOAL_CHARACTERS = 120
 NOTHING_YET = 'No goal has asked the model yet.'
 
 
-def page(look: Look, store: ViewStore, config: Config, namespace: str = '/') -> RenderableType:
+def page(look: ShowPage, store: ViewStore, config: Config, namespace: str = '/') -> RenderableType:
     """What the operator wants to see. `namespace`: of the robot."""
     run = store.run
-    match look.at:
+    match look.page:
         case 'trace':
             return trace_page(run.current.events, look.count, store.time)
         case 'skills':
@@ -60,7 +60,7 @@ def trace_page(events: Sequence[TraceEvent], count: int, clock: RunClock) -> Tab
 def skills_page(config: Config) -> Table:
     """The tools of this variant: how they are called, what they need, what they do."""
     table, mode = _table(), config.executive.approval.mode
-    for name, skill in offered(config).items():
+    for name, skill in variant_tools(config).items():
         needs = ', '.join(skill.guards)
         words = Text(skill.description)
         if needs:
@@ -79,7 +79,7 @@ def cost_page(ended: Sequence[Mapping[str, Any]], state: BrainState | None) -> T
         if isinstance(goal.get('model'), Mapping)
     ]
     if state is not None and state.tasks.active is not None:
-        goals.append((f'under way: {state.tasks.active.goal}', use_of(state)))
+        goals.append((f'under way: {state.tasks.active.goal}', model_usage(state)))
     goals = [(goal, use) for goal, use in goals if _number(use, 'calls')]
     if not goals:
         return Text(NOTHING_YET)

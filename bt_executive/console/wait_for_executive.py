@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import time
 from typing import Protocol
 
-from bt_executive.client.front_end_events import ExecutiveLost, GoalsFound
+from bt_executive.client.front_end_events import ExecutiveLost, OpenGoals
 from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.console.console_output import Display
 from bt_executive.console.program_name import own_command
@@ -70,7 +70,7 @@ class ExecutiveWatch:
                 continue
             self._display.complain(notice.text)
             if notice.name == EXECUTIVE:
-                self._link.executive_died()
+                self._link.handle_executive_death()
                 if self._absent_s() < READY_LIMIT_S:
                     self._starts_at = self._clock() + notice.again_in_s
                 if notice.for_good:
@@ -92,10 +92,10 @@ class ExecutiveWatch:
         self._reason = reason
         self._repl.executive_lost()
 
-    def found(self, goals: GoalsFound) -> None:
+    def found(self, goals: OpenGoals) -> None:
         """The executive that has become ready has these goals from the one before it."""
-        if goals.unsafe:
-            self._display.complain(f'SAFE: {goals.unsafe}; :reset when the cause is gone')
+        if goals.safe_cause:
+            self._display.complain(f'SAFE: {goals.safe_cause}; :reset when the cause is gone')
         if goals.others:
             self._repl.goals_resumed()
         if self._attached or self._readies > 1:

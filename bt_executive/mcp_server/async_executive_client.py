@@ -16,14 +16,14 @@ import time
 from typing import Any
 
 from bt_executive.client.front_end_events import (
-    Answered,
     ClientEvent,
     ClientFailed,
     ExecutiveLost,
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
-    PictureSeen,
+    PictureReceived,
+    ServiceReply,
 )
 from bt_executive.client.front_end_ports import AgentPort
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
@@ -88,14 +88,14 @@ class RobotLink:
         self._happened = happened
         self._tickets = itertools.count(1)
         self._goals: dict[int, RunningGoal] = {}
-        self._questions: defaultdict[str, deque[asyncio.Future[Answered]]] = defaultdict(deque)
+        self._questions: defaultdict[str, deque[asyncio.Future[ServiceReply]]] = defaultdict(deque)
         self._ready = asyncio.Event()
         self._ready_by = math.inf
         self._stop_until = -math.inf  # steady s; an executive that is found before it is stopped
         self._client: AgentPort | None = None
         self.view = RunView(steady=time.monotonic())
         self.time = RunClock(time.time, simulated=simulated)
-        self.picture: PictureSeen | None = None
+        self.picture: PictureReceived | None = None
         self.failed: asyncio.Future[Exception]
 
     def start(self, make_client: Callable[[Callable[[ClientEvent], None]], AgentPort]) -> None:
@@ -109,7 +109,7 @@ class RobotLink:
                 loop.call_soon_threadsafe(self.apply, event)
 
         self._client = make_client(put)
-        self._client.watch_pictures()
+        self._client.subscribe_pictures()
 
     async def close(self) -> None:
         """Cancels what runs, waits for its end as long as it is reasonable, and leaves."""
@@ -142,37 +142,37 @@ class RobotLink:
         for goal in self._goals.values():
             self._robot.cancel_goal(goal.ticket)
 
-    async def ask(self, question: str, within_s: float = ANSWER_WITHIN_S) -> Answered:
+    async def call_service(self, service: str, within_s: float = ANSWER_WITHIN_S) -> ServiceReply:
         """Asks the executive. `within_s`: how long its answer is waited for.
 
         Raises:
             NoAnswerError: It does not answer.
         """
         await self._until_ready()
-        answer: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
-        self._questions[question].append(answer)
-        self._robot.ask(question)
+        answer: asyncio.Future[ServiceReply] = asyncio.get_running_loop().create_future()
+        self._questions[service].append(answer)
+        self._robot.call_service(service)
         try:
             return await asyncio.wait_for(answer, within_s)
         except asyncio.TimeoutError:
-            raise NoAnswerError(f'The executive did not answer {question!r}.') from None
+            raise NoAnswerError(f'The executive did not answer {service!r}.') from None
         finally:
             with suppress(ValueError):  # an answer has taken it out already
-                self._questions[question].remove(answer)
+                self._questions[service].remove(answer)
 
-    async def stop(self) -> Answered:
+    async def stop(self) -> ServiceReply:
         """Stops the robot, and returns within `STOP_WITHIN_S` what became of it.
 
         An executive that is found only later, though within `READY_WITHIN_S`, is stopped then.
         """
         try:
             await self._until_ready(STOP_WITHIN_S)
-            return await self.ask('stop', STOP_WITHIN_S)
+            return await self.call_service('stop', STOP_WITHIN_S)
         except NoAnswerError as error:
             if self.view.current.presence != 'starting' or self.failed.done():
-                return Answered('stop', False, str(error))
+                return ServiceReply('stop', False, str(error))
             self._stop_until = time.monotonic() + READY_WITHIN_S
-            return Answered('stop', False, NOT_FOUND)
+            return ServiceReply('stop', False, NOT_FOUND)
 
     def apply(self, event: ClientEvent) -> None:
         """Enters what happened."""
@@ -186,19 +186,19 @@ class RobotLink:
                 self._ready.set()
                 if now < self._stop_until:
                     self._stop_until = -math.inf
-                    self._robot.ask('stop')
+                    self._robot.call_service('stop')
             case ExecutiveLost():
                 self._ready.clear()
             case GoalAccepted(task_id, ticket) if ticket in self._goals:
                 self._goals[ticket].task_id = task_id
             case GoalEnded(ticket) if ticket in self._goals:
                 self._ended(self._goals[ticket], event)
-            case Answered(question):
+            case ServiceReply(question):
                 if self._questions[question]:
                     _set(self._questions[question].popleft(), event)
             case TraceEvent():
                 self._settle_ended()
-            case PictureSeen():
+            case PictureReceived():
                 self.picture = event
             case ClientFailed(fault):
                 self._fail(fault)
@@ -233,7 +233,7 @@ class RobotLink:
             self._settle(goal)
         for question, answers in self._questions.items():
             for answer in answers:
-                _set(answer, Answered(question, False, FAILED))
+                _set(answer, ServiceReply(question, False, FAILED))
         _set(self.failed, fault)
 
     def _settle_ended(self) -> None:

@@ -125,9 +125,9 @@ class Reader:
     async def _read(self, uri: str, robot: Robot, name: str) -> Contents:
         match name:
             case 'state':
-                return _text(uri, JSON, await self._answer(robot, 'state_json'))
+                return _text(uri, JSON, await self._call_service(robot, 'state_json'))
             case 'tree':
-                return _text(uri, TEXT, await self._answer(robot, 'show_tree'))
+                return _text(uri, TEXT, await self._call_service(robot, 'show_tree'))
             case 'trace':
                 lines = [_event(each, robot) for each in robot.link.view.current.events]
                 return _text(uri, LINES, '\n'.join(lines))
@@ -135,8 +135,8 @@ class Reader:
                 return _picture(uri, robot)
         return _text(uri, JSON, _skills(robot))
 
-    async def _answer(self, robot: Robot, question: str) -> str:
-        answer = await robot.link.ask(question)
+    async def _call_service(self, robot: Robot, service: str) -> str:
+        answer = await robot.link.call_service(service)
         if not answer.ok:
             raise NoAnswerError(answer.text)
         return answer.text

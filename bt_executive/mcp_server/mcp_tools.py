@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
 
-from bt_executive.client.callable_tools import offered_to_agents
+from bt_executive.client.callable_tools import tools_offered_to_agents
 from bt_executive.core.needs_approval import needs_human
 from bt_executive.core.stop_endpoints import is_stop
 from rover_common.config.settings import Config, Skill
@@ -123,7 +123,7 @@ def tools_of(config: Config) -> dict[str, Tool]:
     costs = config.tool_costs.tools
     found = {
         name: _tool(name, skill, config, costs.get(name))
-        for name, skill in offered_to_agents(config).items()
+        for name, skill in tools_offered_to_agents(config).items()
     }
     taken = sorted(found.keys() & OWN.keys())
     if taken:

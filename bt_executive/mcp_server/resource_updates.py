@@ -20,8 +20,8 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
-    PictureSeen,
-    Waiting,
+    PendingApprovals,
+    PictureReceived,
 )
 from rover_common.trace_event import TraceEvent
 
@@ -37,9 +37,9 @@ def changed_by(event: ClientEvent) -> tuple[str, ...]:
     match event:
         case TraceEvent():
             return 'state', 'tree', 'trace'
-        case Waiting():
+        case PendingApprovals():
             return 'state', 'tree'
-        case PictureSeen():
+        case PictureReceived():
             return ('picture',)
     return ('state', 'tree', 'robots') if isinstance(event, PRESENCE) else ()
 

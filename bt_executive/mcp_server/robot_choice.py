@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp_types import Tool
 
-from bt_executive.client.callable_tools import offered_to_agents
+from bt_executive.client.callable_tools import tools_offered_to_agents
 from bt_executive.mcp_server.async_executive_client import RobotLink
 from bt_executive.mcp_server.mcp_tools import ALL, MUST, ONLY, ROBOT, STOP, shared_tool, tools_of
 from bt_executive.mcp_server.robot_lock import Holder
@@ -46,7 +46,7 @@ class Robot:
     @cached_property
     def skills(self) -> dict[str, Skill]:
         """The tools of the registry."""
-        return offered_to_agents(self.config)
+        return tools_offered_to_agents(self.config)
 
 
 class Robots:

@@ -23,7 +23,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.goal_acceptance import goal_arguments, why_not_accepted
+from bt_executive.client.goal_acceptance import goal_arguments, goal_rejection
 from bt_executive.core.done_when import read_done_when, wanted_end
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived
@@ -211,7 +211,7 @@ def _task_id(handle: ServerGoalHandle) -> str:
 
 def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, robot: Robot) -> str | None:
     """Why a goal cannot be accepted; None if it can."""
-    fault = why_not_accepted(request.goal, request.tool, request.arguments, bounds)
+    fault = goal_rejection(request.goal, request.tool, request.arguments, bounds)
     if fault:
         return fault
     size, most = len(request.done_when), bounds.max_arguments_chars

@@ -12,10 +12,10 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
-    StateSeen,
-    SteppingSeen,
+    PendingApprovals,
+    StateReceived,
+    SteppingReceived,
     StreamedText,
-    Waiting,
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
@@ -90,13 +90,13 @@ def update_view(view: CurrentView, event: ClientEvent, clock: float) -> CurrentV
         case StreamedText(_, text):
             text = (view.streamed_text + text)[-MAX_STREAMED_CHARS:]
             return replace(view, streamed_text=text)
-        case StateSeen(state, now):
+        case StateReceived(state, now):
             return replace(view, state=state, now=now, question=state.hci.question or None)
         case TreeNode() as root:
             return replace(view, tree=root)
-        case Waiting(requests, now):
+        case PendingApprovals(requests, now):
             return replace(view, requests=requests, clock_offset_s=now - clock)
-        case SteppingSeen(step, break_at):
+        case SteppingReceived(step, break_at):
             return replace(view, step=step, break_at=break_at)
         case ExecutiveReady():
             return replace(view, presence='ready', lost_reason='', since=clock)

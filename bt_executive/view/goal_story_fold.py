@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bt_executive.client.front_end_events import EndKept
+from bt_executive.client.front_end_events import PublishedGoalEnd
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.queued_goal import Task
 from bt_executive.view.goal_story import UNFINISHED, GoalStory, Remark, ToolStep
@@ -67,7 +67,7 @@ class GoalStories:
         self.current: GoalStory | None = None
         self._run = ''  # of the executive, that the latest event is of
         self._lost = False  # whether the executive of that run was reported as lost
-        self._ends: dict[str, EndKept] = {}  # by task id, as the executive keeps them
+        self._ends: dict[str, PublishedGoalEnd] = {}  # by task id, as the executive keeps them
 
     def continued(self) -> GoalStories:
         """Return a story that goes on with the latest goals, without what happened in them."""
@@ -95,7 +95,7 @@ class GoalStories:
             self._end_as_kept(goal)
         self._lost = True
 
-    def note_end(self, end: EndKept) -> bool:
+    def note_end(self, end: PublishedGoalEnd) -> bool:
         """Takes one of the ends that the executive keeps; return whether a goal reads otherwise.
 
         A goal that is taken for cut short may have been resumed and ended before anybody heard

@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import datetime
 import math
 
-from bt_executive.client.front_end_events import ClientEvent, RunBegan, StateSeen
+from bt_executive.client.front_end_events import ClientEvent, RunStarted, StateReceived
 from rover_common.trace_event import TraceEvent
 
 EPOCH_FROM_S = 1e9  # ROS seconds below it count from the start of a simulation
@@ -45,13 +45,13 @@ class RunClock:
         """Enters what happened; returns whether the run began at another time than was known."""
         before = self._began
         match event:
-            case RunBegan(ts) if self._system is None:
+            case RunStarted(ts) if self._system is None:
                 self._began = self._told = min(self._told, ts)
-            case RunBegan(ts) if ts > 0.0:
+            case RunStarted(ts) if ts > 0.0:
                 self._began = min(self._began, ts)
             case TraceEvent(ts=ts):
                 self._report(ts)
-            case StateSeen(state):
+            case StateReceived(state):
                 self._report(state.robot.pose_stamp)
         return self._began != before
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from bt_executive.client.front_end_events import (
     ClientEvent,
-    EndKept,
     ExecutiveLost,
-    PlanSeen,
-    StateSeen,
+    PathReceived,
+    PublishedGoalEnd,
+    StateReceived,
 )
-from bt_executive.client.state_text import why_held
+from bt_executive.client.state_text import hold_reason
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView, update_view
@@ -126,28 +126,28 @@ class RunView:
                 if traced.event_id in self._event_ids:  # a latched topic repeats its last events
                     return False
                 self._trace(traced)
-            case StateSeen(state):
+            case StateReceived(state):
                 self.state(state, ts, texts_of(state) if self._texts_are_due(ts) else {})
             case TreeNode() as root:
                 self.tree(ts, *read_tree(root))
-            case PlanSeen(points):
+            case PathReceived(points):
                 self.plans.append((ts, points))
                 self._planned += len(points) + 1  # an empty plan takes its place, too
                 self._changed(ts)
             case ExecutiveLost(reason):
                 self._lose(ts, reason)
-            case EndKept():
+            case PublishedGoalEnd():
                 if self.story.note_end(event):
                     self._ends_known(ts)
         self.current = update_view(self.current, event, steady)
-        if isinstance(event, (TraceEvent, StateSeen)):
+        if isinstance(event, (TraceEvent, StateReceived)):
             self.current = replace(self.current, queue=self._queue())
         return self.change != before
 
     def state(self, state: BrainState, ts: float, texts: Mapping[str, str]) -> None:
         """Enters a state. `texts`: of its fields, by path, as far as they are given."""
         before = self._lengths()
-        self._stage(ts, state.tasks.mode.value, why_held(state))
+        self._stage(ts, state.tasks.mode.value, hold_reason(state))
         robot = state.robot
         self.series.pose(ts, robot.pose_at, robot.pose.x, robot.pose.y, robot.pose.yaw)
         stale = robot.battery_stale

@@ -62,7 +62,7 @@ def run_fleet(
         }
         line = FleetStopPort(
             {name: each.line for name, each in cockpits.items()},
-            lambda name: cockpits[name].port.ask('stop'),
+            lambda name: cockpits[name].port.call_service('stop'),
         )
         closing.callback(line.close)
         access = Access(token, number, robots[0].read_only)
@@ -73,7 +73,7 @@ def run_fleet(
 
         def look() -> None:
             for each in cockpits.values():
-                each.port.want_camera()
+                each.port.request_camera()
 
         parts = FleetParts(
             access,
@@ -95,7 +95,7 @@ def run_fleet(
         watch_lifeline(end)
         threads = [start_thread(each.serve, f'page of {name}') for name, each in cockpits.items()]
         for each in cockpits.values():
-            each.port.watch_stage()
+            each.port.subscribe_page_topics()
         print(f'The fleet: {link(number, token)}')
         print('The robots keep running when this server ends. Ctrl-C ends it.', flush=True)
         server.run(sockets=[listening])

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from bt_executive.client.front_end_ports import StopAnswer, StopPort
+from bt_executive.client.front_end_ports import StopPort, StopResult
 
 STOPS_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
-class FleetStop(StopAnswer):
+class FleetStop(StopResult):
     """What became of a stop of several robots. `robots`: what each was answered, by name."""
 
-    robots: Mapping[str, StopAnswer]
+    robots: Mapping[str, StopResult]
 
 
 class FleetStopPort:
@@ -38,7 +38,7 @@ class FleetStopPort:
         text = ' · '.join(f'{name}: {answer.text}' for name, answer in said)
         return FleetStop(all(each.ok for each in robots.values()), text, robots)
 
-    def stop_one(self, name: str) -> StopAnswer:
+    def stop_one(self, name: str) -> StopResult:
         """Stops one robot."""
         self._also(name)
         return self._lines[name].stop()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bt_executive.client.state_text import progress
+from bt_executive.client.state_text import format_progress
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
@@ -101,7 +101,7 @@ def tile_of(name: str, desk: OperatorView, current: CurrentView, clock: float) -
         hold_s=None if since is None else max(int(current.now - since), 0),
         goal=desk.queue[0][1] if desk.queue else '',
         active=bool(desk.active),
-        progress='' if current.state is None else progress(current.state, current.now),
+        progress='' if current.state is None else format_progress(current.state, current.now),
         waiting=len(desk.requests),
         battery_pct=desk.battery,
         battery_age_s=desk.ages.get('battery'),

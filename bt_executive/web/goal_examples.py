@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.client.callable_tools import offered_to_agents
+from bt_executive.client.callable_tools import tools_offered_to_agents
 from rover_common.config.settings import Config
 from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 
@@ -14,7 +14,7 @@ def goal_examples(config: Config) -> dict[str, list[str]]:
     """
     skills = {
         name: skill
-        for name, skill in offered_to_agents(config).items()
+        for name, skill in tools_offered_to_agents(config).items()
         if skill.endpoint and skill.examples and skill.resources_required
     }
     kinds = {name: (skill.resources_required, tuple(skill.args)) for name, skill in skills.items()}

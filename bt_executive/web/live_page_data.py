@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import threading
 from typing import Any
 
-from bt_executive.client.callable_tools import offered, tool_to_a_place
-from bt_executive.client.front_end_events import ClientEvent, PictureSeen, StateSeen
-from bt_executive.client.manual_driving import held_motion, motions_by_hand
+from bt_executive.client.callable_tools import destination_tool, variant_tools
+from bt_executive.client.front_end_events import ClientEvent, PictureReceived, StateReceived
+from bt_executive.client.manual_driving import held_motion, manual_motions
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.page_data import PageData, PagePicture, Poses, RunInfo, Series
 from bt_executive.view.run_clock import RunClock
@@ -67,15 +67,15 @@ class LivePageData:
         self._name = name
         self._clock = RunClock(system, began, config.executive.use_sim_time)
         examples = goal_examples(config)
-        tools = offered(config)
+        tools = variant_tools(config)
         by_hand = [
-            (word, held_motion(tools[each.tool])) for word, each in motions_by_hand(tools).items()
+            (word, held_motion(tools[each.tool])) for word, each in manual_motions(tools).items()
         ]
         self._info = RunInfo(
             facts=list(facts),
             examples=examples,
             by_hand=by_hand,
-            drives_to=tool_to_a_place(tools) is not None,
+            drives_to=destination_tool(tools) is not None,
             can_share=can_share,
         )
         self._view = RunView(config)
@@ -120,12 +120,12 @@ class LivePageData:
                 self._epoch += 1  # pages count from another moment
             is_new = self._view.apply(event, self._clock.now)
             match event:
-                case PictureSeen(live=False):
+                case PictureReceived(live=False):
                     self.pictures.published(event)
                 case TraceEvent() as traced if is_new:
                     self._told += 1
                     self.pictures.judged(traced)
-                case StateSeen():
+                case StateReceived():
                     for picture in self.pictures.overdue(self._clock.now):
                         self._view.picture(picture, self._clock.now)
             if is_new:

@@ -14,7 +14,7 @@ import io
 import logging
 from typing import Any
 
-from bt_executive.client.front_end_events import PictureSeen
+from bt_executive.client.front_end_events import PictureReceived
 from bt_executive.core.judged_pictures import judged_picture_of
 from bt_executive.view.page_data import PagePicture
 from bt_executive.view.small_picture import SmallPicture, make_small
@@ -53,7 +53,7 @@ class LivePictures:
         found = self._small.get(name)
         return found.jpeg if found else None
 
-    def published(self, seen: PictureSeen) -> None:
+    def published(self, seen: PictureReceived) -> None:
         """A picture was published."""
         name = _name(seen.stamp)
         waiting = self._waiting.pop(name, None)

@@ -10,18 +10,18 @@ from dataclasses import dataclass, field, replace
 import math
 from typing import Any
 
-from bt_executive.client.callable_tools import offered, tool_to_a_place
+from bt_executive.client.callable_tools import destination_tool, variant_tools
 from bt_executive.client.front_end_events import (
-    AdapterSeen,
-    Answered,
+    AdapterStatusReceived,
     ClientEvent,
     ClientFailed,
     ExecutiveLost,
-    FaultsSeen,
+    FaultsReceived,
     GoalEnded,
-    PictureSeen,
+    PictureReceived,
     PlacesRecalled,
     Problem,
+    ServiceReply,
 )
 from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.long_path_warning import why_long
@@ -145,17 +145,17 @@ class OperatorViewFold:
                 self.view = replace(self.view, found=places)
             case PathPlanned():
                 self.view = replace(self.view, path=event, why_long=self._why_long(event, current))
-            case FaultsSeen(node, active):
+            case FaultsReceived(node, active):
                 others = {name: on for name, on in self.view.faults.items() if name != node}
                 faults = others if active is None else {**others, node: active}
                 self.view = replace(self.view, faults=faults)
-            case AdapterSeen():
+            case AdapterStatusReceived():
                 self._adapter(event)
-            case PictureSeen(_, jpeg, live=True):
+            case PictureReceived(_, jpeg, live=True):
                 self.camera = jpeg
                 number = self.view.camera + 1
                 self.view = replace(self.view, camera=number, camera_at=self._clock())
-            case Answered() | GoalEnded() | Problem():
+            case ServiceReply() | GoalEnded() | Problem():
                 self._reply(event)
         if current is not self._current:
             self._current = current
@@ -198,16 +198,16 @@ class OperatorViewFold:
         straight_m = math.dist((pose.x, pose.y), (path.x, path.y))
         return one_line(why_long(path.length_m, straight_m, self._detour))
 
-    def _adapter(self, seen: AdapterSeen) -> None:
+    def _adapter(self, seen: AdapterStatusReceived) -> None:
         self.view = replace(self.view, manual=seen.manual)
         refusal = (seen.navigation_goal, seen.refused)
         if seen.manual and seen.refused and refusal != self._refusal:
             self._refusal = refusal
             self.say(False, f'It does not move: {seen.refused}')
 
-    def _reply(self, event: Answered | GoalEnded | Problem) -> None:
+    def _reply(self, event: ServiceReply | GoalEnded | Problem) -> None:
         match event:
-            case Answered(question, ok, text):
+            case ServiceReply(question, ok, text):
                 if text and not (ok and question == 'stop'):  # the page tells of its own stops
                     self.say(ok, text)
             case GoalEnded(_, outcome, answer, summary):
@@ -219,12 +219,12 @@ class OperatorViewFold:
 
 def make_operator_view(config: Config, clock: Callable[[], float]) -> OperatorViewFold:
     """The desk of a configuration. `clock`: steady time in s."""
-    skills = offered(config)
+    skills = variant_tools(config)
 
     def against(state: BrainState) -> tuple[Objection, ...]:
         return objections(tool, skills, state, config)
 
-    tool, _ = tool_to_a_place(skills) or ('', None)
+    tool, _ = destination_tool(skills) or ('', None)
     destination = skills[tool].destination if tool else None
     settings = config.executive
     return OperatorViewFold(

@@ -18,19 +18,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_ports import PagePort
 from bt_executive.client.front_end_requests import (
-    Ask,
     Break,
     GoalRequest,
     Help,
-    Look,
     MemoryRequest,
     Quit,
+    ServiceRequest,
+    ShowPage,
     Step,
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.typed_answers import REQUEST_ID, Resolve, json_object
-from bt_executive.client.typed_arguments import read_place
+from bt_executive.client.typed_answers import REQUEST_ID, ApprovalAnswer, json_object
+from bt_executive.client.typed_arguments import read_position
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
@@ -125,7 +125,7 @@ class PageActions:
             case 'line':
                 return self._line(wish)
             case 'path':
-                self._port.plan_path(wish.id, *read_place(incoming_text(wish.text)))
+                self._port.plan_path(wish.id, *read_position(incoming_text(wish.text)))
             case 'resolve':
                 return self._resolve(wish)
             case 'change':
@@ -139,23 +139,23 @@ class PageActions:
         return ''
 
     def _line(self, wish: PageRequest) -> str:
-        meaning = self._vocabulary.meaning(wish.text)
+        meaning = self._vocabulary.parse(wish.text)
         match meaning:
             case GoalRequest() | ToolRequest():
                 self._start(replace(meaning, goal_id=wish.id))
             case MemoryRequest():
-                self._port.ask_memory(replace(meaning, key=wish.id))
-            case Ask(question):
-                self._port.ask(question)
+                self._port.call_memory(replace(meaning, key=wish.id))
+            case ServiceRequest(service):
+                self._port.call_service(service)
             case Step(on):
-                self._port.step(on)
+                self._port.set_stepping(on)
             case Break(name):
-                self._port.break_at(name)
+                self._port.toggle_breakpoint(name)
             case SwitchFault(name):
                 self._port.set_fault(node_of(name), name, None)
-            case Resolve():
+            case ApprovalAnswer():
                 raise UsageError('Answer with the buttons beside the request.')
-            case Look():
+            case ShowPage():
                 return ON_PAGE
             case Help():
                 return _help(self._vocabulary)
@@ -177,11 +177,13 @@ class PageActions:
         match wish.action:
             case 'edit':
                 arguments = json_object(':edit [ID]', incoming_text(wish.text))
-                self._port.resolve(Resolve('edit', wish.request, arguments=arguments))
+                self._port.resolve(ApprovalAnswer('edit', wish.request, arguments=arguments))
             case 'reject':
-                self._port.resolve(Resolve('reject', wish.request, word=incoming_text(wish.text)))
+                self._port.resolve(
+                    ApprovalAnswer('reject', wish.request, reason=incoming_text(wish.text))
+                )
             case _:
-                self._port.resolve(Resolve('approve', wish.request))
+                self._port.resolve(ApprovalAnswer('approve', wish.request))
         return ''
 
 

@@ -141,7 +141,7 @@ class PageFeeds:
         if not isinstance(word, dict):
             return
         if word.get('camera') is True:
-            self._port.want_camera()
+            self._port.request_camera()
         motion = word.get('drive')
         if isinstance(motion, str) and not self._access.read_only:
             self._port.drive(motion)

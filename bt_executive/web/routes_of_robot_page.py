@@ -82,7 +82,7 @@ class Routes(PageRoutes):
         """The page. The camera begins now, so that its picture comes with the first paint."""
         answer = await super().page(request)
         if answer.status_code == HTTPStatus.OK:
-            self._parts.port.want_camera()
+            self._parts.port.request_camera()
         return answer
 
     async def picture(self, request: Request) -> Response:
@@ -128,7 +128,7 @@ class Routes(PageRoutes):
         refused = self._act(request)
         if refused is not None:
             return refused
-        self._parts.port.ask('stop')
+        self._parts.port.call_service('stop')
         said = await to_thread.run_sync(self._parts.line.stop)
         return JSONResponse({'ok': said.ok, 'text': said.text}, headers=self._headers)
 

@@ -127,7 +127,7 @@ class PageServer:
         closing.callback(self.port.close)
         self.line = make_stop(options.config, options.ros_arguments)
         closing.callback(self.line.close)
-        door = StopServer(access, self.line, lambda: self.port.ask('stop'))
+        door = StopServer(access, self.line, lambda: self.port.call_service('stop'))
         closing.callback(door.close)
         life = uuid.uuid4().hex
         changes = ChangedCalls(options.config, lambda: stage.current)
@@ -175,7 +175,7 @@ def run_web(
         cockpit = PageServer(options, make_port, make_stop, token, closing)
         ending.then(cockpit.end)
         watch_lifeline(cockpit.end)
-        cockpit.port.watch_stage()
+        cockpit.port.subscribe_page_topics()
         if not options.quiet:
             print(f'The page: {link(cockpit.number, token)}')
             print('The system keeps running when this server ends. Ctrl-C ends it.', flush=True)

@@ -13,7 +13,7 @@ import uuid
 from conversations import Diary
 import pytest
 
-from bt_executive.client.front_end_requests import Ask, GoalRequest
+from bt_executive.client.front_end_requests import GoalRequest, ServiceRequest
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.repl import Repl
 from bt_executive.core.stop_and_pause_phrases import recognise
@@ -145,11 +145,11 @@ def test_a_goal_is_read_as_it_is_seen(door: str, sign: str) -> None:
 @pytest.mark.parametrize('door', ['console', 'page'])
 def test_a_stop_is_a_stop(door: str, command: str, sign: str) -> None:
     mark = '\ufffd' if UNSEEN[sign] == '\udcff' else UNSEEN[sign]
-    wanted = VOCABULARY.meaning(command)
-    assert isinstance(wanted, Ask)
+    wanted = VOCABULARY.parse(command)
+    assert isinstance(wanted, ServiceRequest)
     for text in (f'{mark}{command}', f'{mark} {mark}{command}{mark}', f'\ufeff{mark}{command}'):
-        assert DOORS[door](text) == wanted.question
-        assert VOCABULARY.order(text) == wanted.question
+        assert DOORS[door](text) == wanted.service
+        assert VOCABULARY.stop_or_release(text) == wanted.service
 
 
 @pytest.mark.parametrize('sign', UNSEEN)

@@ -71,9 +71,9 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     ended = threading.Event()
     try:
         console.watch()
-        page.watch_stage()
-        agent.ask('state_json')
-        agent.watch_pictures()
+        page.subscribe_page_topics()
+        agent.call_service('state_json')
+        agent.subscribe_pictures()
         threading.Thread(target=_look_at_the_camera, args=(page, ended), daemon=True).start()
         with spun_node('observer', domain) as node:
             _open_blackboard(node)
@@ -88,7 +88,7 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
 def _look_at_the_camera(page: ConsoleClient, ended: threading.Event) -> None:
     """As a browser does, for as long as its page is open."""
     while not ended.wait(0.5):
-        page.want_camera()
+        page.request_camera()
 
 
 def _open_blackboard(node: Node) -> None:

@@ -15,18 +15,18 @@ from typing import Any
 from fakes.console import FakeConsolePort
 
 from bt_executive.client.front_end_events import (
-    Answered,
     ClientEvent,
     ExecutiveLost,
     ExecutiveReady,
     GoalEnded,
-    StateSeen,
+    PendingApprovals,
+    ServiceReply,
+    StateReceived,
     StreamedText,
-    Waiting,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.console.console_start import RunOptions, run_up
 from bt_executive.core.state import BrainState
 from rover_common.config.load import load_config
@@ -53,7 +53,7 @@ class PretendedExecutive(FakeConsolePort):
 
     def watch(self) -> None:
         self._put(ExecutiveReady())
-        self._put(StateSeen(BrainState(), 0.0))
+        self._put(StateReceived(BrainState(), 0.0))
         self._put(TREE)
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
@@ -70,19 +70,19 @@ class PretendedExecutive(FakeConsolePort):
             self._put(StreamedText('text', HOSTILE))
         if words == 'approval':
             entry = {**REQUEST, 'expires_at': time.time() + 60.0}
-            self._put(Waiting((entry,), time.time()))
+            self._put(PendingApprovals((entry,), time.time()))
         if words == 'flood':
             for number in range(300):
                 self._trace(f'event {number}')
         self._put(GoalEnded(ticket, 'reached', f'done with {words}'))
         self._trace('ended', goal_ended={})
 
-    def ask(self, question: str) -> None:
-        self._put(Answered(question, True, f'{question}: ok'))
+    def call_service(self, service: str) -> None:
+        self._put(ServiceReply(service, True, f'{service}: ok'))
 
-    def resolve(self, answer: Resolve) -> None:
-        self._put(Waiting((), time.time()))
-        self._put(Answered('resolve_approval', True, f'{answer.action} {answer.request_id}'))
+    def resolve(self, answer: ApprovalAnswer) -> None:
+        self._put(PendingApprovals((), time.time()))
+        self._put(ServiceReply('resolve_approval', True, f'{answer.action} {answer.request_id}'))
 
     def close(self) -> None:
         """Nothing to leave."""

@@ -15,8 +15,8 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import CHROMIUM, ONE_PROCESS, Browser, Page, running_browser
-from bt_executive.client.front_end_events import ExecutiveReady, PictureSeen
-from bt_executive.client.front_end_ports import StopAnswer
+from bt_executive.client.front_end_events import ExecutiveReady, PictureReceived
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState
@@ -72,9 +72,9 @@ class Port:
 class Line:
     stops, ok = 0, True
 
-    def stop(self) -> StopAnswer:
+    def stop(self) -> StopResult:
         self.stops += 1
-        return StopAnswer(self.ok, 'executive: stopping')
+        return StopResult(self.ok, 'executive: stopping')
 
     def close(self) -> None:
         """Nothing to close."""
@@ -160,7 +160,7 @@ def shown_picture(page: Page, server: Server, *stamps: float) -> None:
     """Pictures of these times, each scored later than the one before."""
     server.begin_goal('look around')
     for number, stamp in enumerate(stamps, start=1):
-        server.hub.put(PictureSeen(stamp, jpeg()))
+        server.hub.put(PictureReceived(stamp, jpeg()))
         data = {'result': {'stamp': stamp, 'is_good': True}}
         told = TraceEvent(
             f's{number}', 999.0 + number / 10, 'RESULT', 's', 'look', ok=True, score=0.9, data=data

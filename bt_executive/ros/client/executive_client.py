@@ -20,11 +20,11 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
-    StateSeen,
+    StateReceived,
 )
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.received_json_checks import read_event
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.ros.client.answer_timeout import LIMIT_S
 from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
@@ -133,36 +133,36 @@ class ConsoleClient:
     def cancel(self) -> None:
         self._do(self._goals.cancel_all)
 
-    def ask(self, question: str) -> None:
-        self._do(self._ask, question)
+    def call_service(self, service: str) -> None:
+        self._do(self._call_service, service)
 
-    def resolve(self, answer: Resolve) -> None:
+    def resolve(self, answer: ApprovalAnswer) -> None:
         self._do(self._questions.resolve, answer)
 
-    def ask_memory(self, request: MemoryRequest) -> None:
+    def call_memory(self, request: MemoryRequest) -> None:
         self._do(self._questions.memory.ask, request)
 
     def watch(self) -> None:
         self._do(self._begin_watch)
 
-    def watch_pictures(self) -> None:
+    def subscribe_pictures(self) -> None:
         self._do(follow_captures, self._spinning.node, self._config.topics, self._put)
 
-    def watch_stage(self) -> None:
+    def subscribe_page_topics(self) -> None:
         self._do(self._begin_stage)
 
-    def want_camera(self) -> None:
+    def request_camera(self) -> None:
         watch = self._watch
-        if isinstance(watch, StageWatch) and not watch.want_camera():
+        if isinstance(watch, StageWatch) and not watch.request_camera():
             self._do(watch.update)
 
-    def step(self, on: bool) -> None:
+    def set_stepping(self, on: bool) -> None:
         if self._stepping is not None:
             self._do(self._stepping.set, on)
 
-    def break_at(self, name: str) -> None:
+    def toggle_breakpoint(self, name: str) -> None:
         if self._stepping is not None:
-            self._do(self._stepping.break_at, name)
+            self._do(self._stepping.toggle_breakpoint, name)
 
     def plan_path(self, key: str, x: float, y: float) -> None:
         self._do(self._plan_path, key, x, y)
@@ -176,7 +176,7 @@ class ConsoleClient:
     def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
         self._do(self._by_hand.set_fault, node, fault, on)
 
-    def executive_died(self) -> None:
+    def handle_executive_death(self) -> None:
         self._do(self._forget, 'The executive ended.')
 
     def close(self) -> None:
@@ -210,7 +210,7 @@ class ConsoleClient:
         if self._watch is not None:
             self._watch.executive_ready()
 
-    def _on_first_state(self, generation: int, seen: StateSeen) -> None:
+    def _on_first_state(self, generation: int, seen: StateReceived) -> None:
         if generation == self._presence.generation:
             state = seen.state
             self._goals.executive_ready(state.tasks, state.world.safety_reason)
@@ -227,10 +227,10 @@ class ConsoleClient:
         if self._watch is not None:
             self._watch.executive_gone()
 
-    def _ask(self, question: str) -> None:
-        if question in ('stop', 'safe_stop'):
+    def _call_service(self, service: str) -> None:
+        if service in ('stop', 'safe_stop'):
             self._goals.call_off()
-        self._questions.ask(question)
+        self._questions.call_service(service)
 
     @property
     def _by_hand(self) -> RobotByHand:

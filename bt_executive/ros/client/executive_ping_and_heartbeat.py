@@ -101,6 +101,6 @@ class ExecutivePresence:
     def _apply_heartbeat(self, heartbeat: Heartbeat, age_s: float) -> None:
         restarted = self.ready and self._run_id and heartbeat.sender != self._run_id
         self._run_id = heartbeat.sender
-        self._liveliness.assert_before(age_s)
+        self._liveliness.assert_ago(age_s)
         if restarted:
             self._on_lost('The executive was restarted.')

@@ -11,11 +11,15 @@ from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.client import Client
 from std_srvs.srv import Trigger
 
-from bt_executive.client.approval_text import in_words
-from bt_executive.client.front_end_events import Answered, ClientEvent, StateSeen, Waiting
-from bt_executive.client.state_text import in_words as state_in_words
-from bt_executive.client.state_text import status_in_words
-from bt_executive.client.typed_answers import RESOLVE, Resolve
+from bt_executive.client.approval_text import format_requests
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    PendingApprovals,
+    ServiceReply,
+    StateReceived,
+)
+from bt_executive.client.state_text import format_state, format_status
+from bt_executive.client.typed_answers import RESOLVE, ApprovalAnswer
 from bt_executive.client.typed_commands import RELEASES, STOPS
 from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.answer_timeout import AnswerLimit
@@ -38,7 +42,7 @@ class ExecutiveQuestions:
 
     Args:
         border: The client's.
-        put: Takes one `Answered` for each question, and `Waiting`.
+        put: Takes one `ServiceReply` for each question, and `Waiting`.
         config: Names on the wire.
         front_end: What may be asked.
         limit_s: For each answer, steady seconds.
@@ -80,28 +84,30 @@ class ExecutiveQuestions:
         """The executive is gone, and with it what waited for approval."""
         self._waiting = []
 
-    def ask(self, question: str) -> None:
+    def call_service(self, question: str) -> None:
         """Calls a service, or answers `pending`, `state` or `state_json` itself."""
         match question:
             case 'pending':
-                self._put(Answered(question, True, in_words(self._waiting, time.time())))
+                self._put(
+                    ServiceReply(question, True, format_requests(self._waiting, time.time()))
+                )
             case 'state':
-                self._ask_state(question, lambda seen: state_in_words(seen.state, seen.now))
+                self._ask_state(question, lambda seen: format_state(seen.state, seen.now))
             case 'state_json':
                 self._ask_state(question, lambda seen: state_to_json(seen.state))
             case _:
                 self._call(question, self._services[question], Trigger.Request())
 
-    def resolve(self, answer: Resolve) -> None:
+    def resolve(self, answer: ApprovalAnswer) -> None:
         """Answers a request for approval."""
         if self._resolving is None:
-            self._put(Answered(RESOLVE, False, 'Only the operator answers requests.'))
+            self._put(ServiceReply(RESOLVE, False, 'Only the operator answers requests.'))
             return
         request = ResolveApproval.Request(
             request_id=answer.request_id,
             action=answer.action,
             arguments=answer.arguments,
-            word=answer.word,
+            word=answer.reason,
         )
         self._call(RESOLVE, self._resolving, sendable_message(request))
 
@@ -118,22 +124,24 @@ class ExecutiveQuestions:
 
     def _on_requests(self, message: ApprovalRequests) -> None:
         self._waiting = requests_from_ros(message)
-        self._put(Waiting(tuple(self._waiting), time.time()))
+        self._put(PendingApprovals(tuple(self._waiting), time.time()))
 
     def _call(self, question: str, client: Client, request: Any) -> None:
         self._limit.ask(
             client,
             request,
             lambda response: self._on_answer(question, response),
-            lambda why: self._put(Answered(question, False, why)),
+            lambda why: self._put(ServiceReply(question, False, why)),
             is_limited=question not in STOPS | RELEASES,  # these count until the executive is lost
         )
 
     def _on_answer(self, question: str, response: Any) -> None:
         text = response.message
         if question == STATUS:
-            text = status_in_words(text, self._units)
-        self._put(Answered(question, response.success, text))
+            text = format_status(text, self._units)
+        self._put(ServiceReply(question, response.success, text))
 
-    def _ask_state(self, question: str, words: Callable[[StateSeen], str]) -> None:
-        ask_for_state(self._border, lambda seen: self._put(Answered(question, True, words(seen))))
+    def _ask_state(self, question: str, words: Callable[[StateReceived], str]) -> None:
+        ask_for_state(
+            self._border, lambda seen: self._put(ServiceReply(question, True, words(seen)))
+        )

@@ -29,13 +29,13 @@ from unique_identifier_msgs.msg import UUID
 
 from bt_executive.client.front_end_events import (
     ClientEvent,
-    EndKept,
     GoalAccepted,
     GoalEnded,
-    GoalsFound,
+    OpenGoals,
+    PublishedGoalEnd,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.client.goal_acceptance import why_not_accepted
+from bt_executive.client.goal_acceptance import goal_rejection
 from bt_executive.client.received_json_checks import read_summary
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
@@ -77,7 +77,7 @@ NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again
 class ConsoleGoals:
     """Used in the client's thread alone, but for `add`.
 
-    `put` takes `GoalAccepted`, `GoalsFound`, `GoalEnded` and `EndKept`.
+    `put` takes `GoalAccepted`, `OpenGoals`, `GoalEnded` and `PublishedGoalEnd`.
     `bounds`: of the texts of a goal.
     `front_end`: whose goals they are, and whether they have a lease.
     """
@@ -136,7 +136,7 @@ class ConsoleGoals:
                 goal.goal = text
             case ToolRequest(name=name, arguments=arguments):
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
-        fault = why_not_accepted(goal.goal, goal.tool, goal.arguments, self._bounds)
+        fault = goal_rejection(goal.goal, goal.tool, goal.arguments, self._bounds)
         if fault:
             self._put(GoalEnded(ticket, 'failed', f'The goal is not accepted: {fault}.'))
             return
@@ -209,12 +209,12 @@ class ConsoleGoals:
         give_up_at = time.monotonic() + END_LIMIT_S
         self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
         self._put(
-            GoalsFound(
+            OpenGoals(
                 own=tuple(words for task_id, words in known.items() if task_id in self._orphans),
                 others=tuple(
                     words for task_id, words in known.items() if task_id not in self._sent
                 ),
-                unsafe=unsafe,
+                safe_cause=unsafe,
             )
         )
 
@@ -288,7 +288,7 @@ class ConsoleGoals:
 
     def _on_end(self, message: GoalEnd) -> None:
         task_id, outcome, answer, summary = goal_end_from_ros(message)
-        self._put(EndKept(task_id, outcome, answer, summary))
+        self._put(PublishedGoalEnd(task_id, outcome, answer, summary))
         if task_id in self._orphans:
             self._end(task_id, outcome, answer, summary)
 

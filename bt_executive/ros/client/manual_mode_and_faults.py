@@ -13,10 +13,15 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
 
-from bt_executive.client.callable_tools import offered
+from bt_executive.client.callable_tools import variant_tools
 from bt_executive.client.fault_switches import NODES, toggled
-from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
-from bt_executive.client.manual_driving import SETPOINT_PERIOD_S, HandDriving, held_motion
+from bt_executive.client.front_end_events import (
+    AdapterStatusReceived,
+    ClientEvent,
+    FaultsReceived,
+    ServiceReply,
+)
+from bt_executive.client.manual_driving import SETPOINT_PERIOD_S, ManualDriving, held_motion
 from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerLimit
 from bt_executive.ros.client.node_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
@@ -24,7 +29,7 @@ from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative_name
 
-MANUAL, FAULT = 'manual_mode', 'fault'  # questions that `Answered` names
+MANUAL, FAULT = 'manual_mode', 'fault'  # services of `ServiceReply`
 PARAMETER = 'faults'
 LATEST = QoSProfile(depth=1)
 OFF = 'That node is not here: only the embedded rover can have faults.'
@@ -35,7 +40,7 @@ class RobotByHand:
 
     Args:
         node: The client's.
-        put: Takes `Answered` and `FaultsSeen`.
+        put: Takes `ServiceReply` and `FaultsReceived`.
         config: Names on the wire.
         limit_s: For each answer, steady seconds.
     """
@@ -49,8 +54,8 @@ class RobotByHand:
     ) -> None:
         self._put, self._limit = put, AnswerLimit(node, limit_s)
         self.sender = uuid.uuid4().hex  # the sender of what is driven by this hand
-        tools = offered(config).values()
-        self._driving = HandDriving(self.sender, {*map(held_motion, tools)} - {''})
+        tools = variant_tools(config).values()
+        self._driving = ManualDriving(self.sender, {*map(held_motion, tools)} - {''})
         self._adapter = ''
         self._setpoints = node.create_publisher(MotionSetpoint, SETPOINT, LATEST)
         self._mode = node.create_client(
@@ -63,7 +68,7 @@ class RobotByHand:
             SETPOINT_PERIOD_S, self._publish_setpoint, clock=STEADY, autostart=False
         )
 
-    def adapter(self, seen: AdapterSeen) -> None:
+    def adapter(self, seen: AdapterStatusReceived) -> None:
         """What the adapter says of itself."""
         self._adapter = seen.sender
         if not seen.manual:
@@ -76,33 +81,33 @@ class RobotByHand:
         self._driving.hold(motion, time.monotonic())
 
     def set_manual(self, wanted: bool) -> None:
-        """Switches manual mode; an `Answered` follows."""
+        """Switches manual mode; a `ServiceReply` follows."""
         self._limit.ask(
             self._mode,
             SetBool.Request(data=wanted),
             partial(self._mode_answered, wanted),
-            lambda why: self._put(Answered(MANUAL, False, why)),
+            lambda why: self._put(ServiceReply(MANUAL, False, why)),
         )
 
     def read_faults(self) -> None:
-        """Asks the embedded nodes for their faults anew; a `FaultsSeen` follows for each."""
+        """Asks the embedded nodes for their faults anew; a `FaultsReceived` follows for each."""
         self._here.clear()
 
     def update(self) -> None:
         """Asks each embedded node that has come, and reports each that has gone; call it often."""
         here = {name for name in NODES if self._parameters[name].is_served()}
         for name in self._here - here:
-            self._put(FaultsSeen(name, None))
+            self._put(FaultsReceived(name, None))
         for name in here - self._here:
             self._with_faults(name, partial(self._report_faults, name))
         self._here = here
 
     def _report_faults(self, name: str, active: tuple[str, ...] | None) -> None:
         if active is not None:
-            self._put(FaultsSeen(name, active))
+            self._put(FaultsReceived(name, active))
 
     def set_fault(self, name: str, fault: str, on: bool | None) -> None:
-        """Switches a fault of a node; `on` None: to the other position. An `Answered` follows."""
+        """Switches a fault of a node; `on` None: toggles it. A `ServiceReply` follows."""
         if not self._parameters[name].is_served():
             self._report_absent(name)
             return
@@ -117,10 +122,10 @@ class RobotByHand:
             self._write(name, toggled(active, fault, on))
 
     def _report_absent(self, name: str) -> None:
-        self._put(Answered(FAULT, False, f'{name}: {OFF}'))
+        self._put(ServiceReply(FAULT, False, f'{name}: {OFF}'))
 
     def _fault_late(self, why: str) -> None:
-        self._put(Answered(FAULT, False, why))
+        self._put(ServiceReply(FAULT, False, why))
 
     def _publish_setpoint(self) -> None:
         setpoint = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
@@ -129,7 +134,7 @@ class RobotByHand:
 
     def _mode_answered(self, wanted: bool, response: SetBool.Response) -> None:
         done = f'Manual mode is {"on" if wanted else "off"}.'
-        self._put(Answered(MANUAL, response.success, response.message or done))
+        self._put(ServiceReply(MANUAL, response.success, response.message or done))
 
     def _with_faults(
         self,
@@ -154,9 +159,9 @@ class RobotByHand:
             return
         result = results[0]
         if result.successful:
-            self._put(FaultsSeen(name, active))
+            self._put(FaultsReceived(name, active))
         told = f'Faults of {name}: {", ".join(active) or "none"}.'
-        self._put(Answered(FAULT, result.successful, result.reason or told))
+        self._put(ServiceReply(FAULT, result.successful, result.reason or told))
 
 
 def _faults_of(values: Sequence[ParameterValue]) -> tuple[str, ...] | None:

@@ -11,9 +11,9 @@ from uuid import uuid4
 from bt_executive_interfaces.srv import Recall, Remember
 from rclpy.node import Node
 
-from bt_executive.client.front_end_events import Answered, ClientEvent, PlacesRecalled
+from bt_executive.client.front_end_events import ClientEvent, PlacesRecalled, ServiceReply
 from bt_executive.client.front_end_requests import MemoryRequest
-from bt_executive.client.memory_answer_text import recall_in_words
+from bt_executive.client.memory_answer_text import format_recall
 from bt_executive.ros.client.answer_timeout import AnswerLimit
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
@@ -25,7 +25,7 @@ LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence enco
 
 
 class ConsoleMemory:
-    """Used in the client's thread alone. `put` takes one `Answered` for each request.
+    """Used in the client's thread alone. `put` takes one `ServiceReply` for each request.
 
     A recall puts what it found before it: `PlacesRecalled`.
     """
@@ -49,7 +49,7 @@ class ConsoleMemory:
         client, message = self._call_of(request)
 
         def late(words: str) -> None:
-            self._put(Answered(request.kind, False, words))
+            self._put(ServiceReply(request.kind, False, words))
 
         if not client.service_is_ready():
             why = self._left_out or 'is the memory running?'
@@ -69,5 +69,5 @@ class ConsoleMemory:
             found = ((one_line(each.name), each.x, each.y) for each in answer.places[:MOST_PLACES])
             known = tuple(each for each in found if math.isfinite(each[1] + each[2]))
             self._put(PlacesRecalled(known))
-        words = recall_in_words(answer) if recalled else one_line(answer.reason)
-        self._put(Answered(request.kind, answer.ok, words))
+        words = format_recall(answer) if recalled else one_line(answer.reason)
+        self._put(ServiceReply(request.kind, answer.ok, words))

@@ -12,7 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage
 
-from bt_executive.client.front_end_events import ClientEvent, PictureSeen, PlanSeen
+from bt_executive.client.front_end_events import ClientEvent, PathReceived, PictureReceived
 from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
 from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.path_questions import MOST_POINTS
@@ -44,7 +44,7 @@ def put_picture(
     """Tells of one picture, unless it is too large."""
     data = bytes(message.data)
     if len(data) <= LARGEST_PICTURE:
-        put(PictureSeen(seconds_from_ros(message.header.stamp), data, live))
+        put(PictureReceived(seconds_from_ros(message.header.stamp), data, live))
 
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -53,11 +53,11 @@ LIVE_PERIOD_S = 0.15
 
 
 class StageWatch(ConsoleWatch):
-    """Used in the client's thread alone, but for `want_camera`.
+    """Used in the client's thread alone, but for `request_camera`.
 
     Args:
         border: The client's.
-        put: Takes `PictureSeen`, `PlanSeen` and `AdapterSeen`, too.
+        put: Takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too.
         parameters: Of the executive.
         config: Names on the wire.
         hand: Drives by hand, where the adapter is in manual mode.
@@ -87,7 +87,7 @@ class StageWatch(ConsoleWatch):
             AdapterStatus, relative_name(topics.adapter.status.name), self._on_status, LATCHED
         )
 
-    def want_camera(self) -> bool:
+    def request_camera(self) -> bool:
         """Somebody looks at the camera; to be said again and again.
 
         Returns:
@@ -121,7 +121,7 @@ class StageWatch(ConsoleWatch):
         places = (each.pose.position for each in message.poses[:MOST_POINTS])
         points = tuple((place.x, place.y) for place in places)
         if all(math.isfinite(x) and math.isfinite(y) for x, y in points):
-            self._put(PlanSeen(points))
+            self._put(PathReceived(points))
 
     def _on_status(self, message: AdapterStatus) -> None:
         seen = adapter_from_ros(message, self._hand.sender)

@@ -23,13 +23,18 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from bt_executive.client.front_end_events import AdapterSeen, ClientEvent, Problem, StreamedText
+from bt_executive.client.front_end_events import (
+    AdapterStatusReceived,
+    ClientEvent,
+    Problem,
+    StreamedText,
+)
 from bt_executive.client.received_json_checks import (
     check_length,
+    error_line,
     read_object,
     read_state,
     read_summary,
-    why_refused,
 )
 from bt_executive.core.state import BrainState
 from rover_common.ros.adapter_status_messages import status_from_ros
@@ -98,7 +103,7 @@ def goal_end_from_ros(message: GoalEnd) -> tuple[str, str, str, dict[str, Any]]:
     return message.task_id, message.outcome, message.answer, read_summary(message.summary)
 
 
-def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterSeen:
+def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterStatusReceived:
     """Read a message of the adapter's status.
 
     `hand`: the sender of what this client drives by hand.
@@ -111,7 +116,7 @@ def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterSeen:
     # The adapter keeps its latest one, and why it ended, until somebody begins another.
     if navigation_goal is not None and navigation_goal.sender == hand:
         refused = navigation_goal.motion_reason or navigation_goal.reason
-    return AdapterSeen(
+    return AdapterStatusReceived(
         sender=status.sender,
         manual=status.manual_mode is True,
         navigation_goal=navigation_goal.number if navigation_goal else 0,
@@ -150,4 +155,4 @@ class ConsoleBorder:
         now = time.monotonic()
         if now - self._told_at.get(topic, -QUIET_S) >= QUIET_S:
             self._told_at[topic] = now
-            self._put(Problem(f'A message on {topic} is refused: {why_refused(error)}'))
+            self._put(Problem(f'A message on {topic} is refused: {error_line(error)}'))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from rcl_interfaces.msg import ParameterType, ParameterValue
 from rclpy.task import Future
 
-from bt_executive.client.front_end_events import ClientEvent, RunBegan
+from bt_executive.client.front_end_events import ClientEvent, RunStarted
 from bt_executive.ros.client.node_parameters import NodeParameters
 
 PARAMETER = 'run_began'
@@ -15,7 +15,7 @@ AGAIN_S = 1.0  # an answer that is lost is asked for again
 
 
 class RunBeganQuestion:
-    """Used in the client's thread alone. `put` takes one `RunBegan` of each executive."""
+    """Used in the client's thread alone. `put` takes one `RunStarted` of each executive."""
 
     def __init__(self, parameters: NodeParameters, put: Callable[[ClientEvent], None]) -> None:
         self._parameters, self._put = parameters, put
@@ -49,4 +49,4 @@ class RunBeganQuestion:
         self._is_answered = True  # also by an executive that has no such parameter
         for value in values:
             if value.type == ParameterType.PARAMETER_DOUBLE:
-                self._put(RunBegan(value.double_value))
+                self._put(RunStarted(value.double_value))

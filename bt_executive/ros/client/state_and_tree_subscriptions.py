@@ -21,7 +21,7 @@ from rclpy.serialization import deserialize_message
 from rclpy.subscription import Subscription
 from rclpy.task import Future
 
-from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted, StateSeen
+from bt_executive.client.front_end_events import ClientEvent, LiveViewSetting, StateReceived
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.published_messages import ConsoleBorder, state_from_ros
@@ -49,7 +49,7 @@ class ConsoleWatch:
 
     Args:
         border: The client's.
-        put: Takes `StateSeen`, `TreeNode` and `LiveViewWanted`.
+        put: Takes `StateReceived`, `TreeNode` and `LiveViewSetting`.
         parameters: Of the executive.
     """
 
@@ -107,7 +107,7 @@ class ConsoleWatch:
                 BehaviourTree, topic, self._on_tree, LATCHED, raw=True
             )
 
-    def _on_state(self, seen: StateSeen) -> None:
+    def _on_state(self, seen: StateReceived) -> None:
         self._put(seen)
         period_s = REST_PERIOD_S if seen.state.is_at_rest else PERIOD_S
         if self._tree is None or period_s == self._period_s:
@@ -121,7 +121,7 @@ class ConsoleWatch:
     def _on_parameters(self, values: Sequence[ParameterValue]) -> None:
         for value in values:
             if value.type == ParameterType.PARAMETER_BOOL:
-                self._put(LiveViewWanted(value.bool_value))
+                self._put(LiveViewSetting(value.bool_value))
 
     def _on_tree(self, snapshot: bytes) -> None:
         """Ticks may follow each other closely: the newest snapshot of a moment is read."""
@@ -144,20 +144,20 @@ def _each(period_s: float) -> SnapshotStreamParameters:
     return SnapshotStreamParameters(snapshot_period=period_s)
 
 
-def follow_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> Subscription:
+def follow_state(border: ConsoleBorder, take: Callable[[StateReceived], None]) -> Subscription:
     """Subscribes to ~/state, which the executive publishes while somebody listens."""
 
     def came(message: ExecutiveState) -> None:
         now = border.node.get_clock().now().nanoseconds * 1e-9
-        take(StateSeen(state_from_ros(message), now))
+        take(StateReceived(state_from_ros(message), now))
 
     return border.subscribe(ExecutiveState, 'executive/state', came, FRESH)
 
 
-def ask_for_state(border: ConsoleBorder, take: Callable[[StateSeen], None]) -> None:
+def ask_for_state(border: ConsoleBorder, take: Callable[[StateReceived], None]) -> None:
     """Waits for the next state, without waiting here."""
 
-    def came(seen: StateSeen) -> None:
+    def came(seen: StateReceived) -> None:
         border.node.destroy_subscription(subscription)
         take(seen)
 

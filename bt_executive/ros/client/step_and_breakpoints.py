@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
 
-from bt_executive.client.front_end_events import Answered, ClientEvent, SteppingSeen
+from bt_executive.client.front_end_events import ClientEvent, ServiceReply, SteppingReceived
 from bt_executive.ros.client.node_parameters import ChangeableParameters
 from rover_common.printable import one_line
 
@@ -16,7 +16,7 @@ QUESTION = 'step'
 
 
 class Stepping:
-    """Used in the client's thread alone. `put` takes `SteppingSeen`, and `Answered` to `set`."""
+    """Used in the client's thread alone. `put` takes `SteppingReceived` and `ServiceReply`."""
 
     def __init__(
         self, parameters: ChangeableParameters, put: Callable[[ClientEvent], None]
@@ -25,21 +25,23 @@ class Stepping:
         self._names: deque[str] = deque()  # to be set or removed, the first one is under way
 
     def read(self) -> None:
-        """Asks how the executive steps; a `SteppingSeen` follows."""
+        """Asks how the executive steps; a `SteppingReceived` follows."""
         self._parameters.read([STEP, BREAK_AT], self._seen)
 
     def set(self, on: bool) -> None:
-        """Switches step by step on or off; an `Answered` follows."""
+        """Switches step by step on or off; a `ServiceReply` follows."""
         value = ParameterValue(type=ParameterType.PARAMETER_BOOL, bool_value=on)
         told = (
             'Step by step: each proposal waits for your answer (console: :next, :edit, :reject).'
             if on
             else 'No longer step by step. A request that waits still needs its answer.'
         )
-        self._write(STEP, value, told, lambda ok, text: self._put(Answered(QUESTION, ok, text)))
+        self._write(
+            STEP, value, told, lambda ok, text: self._put(ServiceReply(QUESTION, ok, text))
+        )
 
-    def break_at(self, name: str) -> None:
-        """Sets or removes a breakpoint; without a name lists them. An `Answered` follows.
+    def toggle_breakpoint(self, name: str) -> None:
+        """Sets or removes a breakpoint; without a name lists them. A `ServiceReply` follows.
 
         One after the other: each changes the list that the one before has written.
         """
@@ -57,7 +59,7 @@ class Stepping:
 
     def _answer(self, ok: bool, text: str) -> None:
         """Answers the breakpoint that is under way; goes on with the next."""
-        self._put(Answered(QUESTION, ok, text))
+        self._put(ServiceReply(QUESTION, ok, text))
         self._names.popleft()
         if self._names:
             self._next()
@@ -84,7 +86,7 @@ class Stepping:
     def _seen(self, values: Sequence[ParameterValue]) -> None:
         if len(values) == 2 and values[0].type == ParameterType.PARAMETER_BOOL:
             names = tuple(one_line(each) for each in values[1].string_array_value)
-            self._put(SteppingSeen(values[0].bool_value, names))
+            self._put(SteppingReceived(values[0].bool_value, names))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from std_srvs.srv import Trigger
 
-from bt_executive.client.front_end_ports import StopAnswer
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.client.spinning_node import SpinningNode
 from rover_common.config.settings import Config
@@ -61,7 +61,7 @@ class StopLine:
             self._clients[base.name] = node.create_client(kind, base.ros_name)
         self._spinning.start()
 
-    def stop(self) -> StopAnswer:
+    def stop(self) -> StopResult:
         """Asks both at once; returns when both have answered, or `ANSWER_LIMIT_S` later."""
         asked = {name: _Asked() for name in self._clients}
         for name, client in self._clients.items():
@@ -77,7 +77,7 @@ class StopLine:
         for each in asked.values():
             each.answered.wait(max(0.0, until - time.monotonic()))
         words = '; '.join(f'{name}: {each.text}' for name, each in asked.items())
-        return StopAnswer(any(each.ok for each in asked.values()), words + self._fault)
+        return StopResult(any(each.ok for each in asked.values()), words + self._fault)
 
     def close(self) -> None:
         """Leaves the ROS graph."""

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.approval_text import in_words
-from bt_executive.client.front_end_requests import Ask
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.approval_text import format_requests
+from bt_executive.client.front_end_requests import ServiceRequest
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -24,20 +24,20 @@ def words() -> Vocabulary:
 @pytest.mark.parametrize(
     ('line', 'meaning'),
     [
-        (':pending', Ask('pending')),
-        (':approve', Resolve('approve')),
-        (f':approve {ID}', Resolve('approve', ID)),
-        (f'：approve　{ID}', Resolve('approve', ID)),
-        (':edit {"duration_s": 2}', Resolve('edit', '', '{"duration_s": 2}')),
-        (f':edit {ID} {{"duration_s": 2}}', Resolve('edit', ID, '{"duration_s": 2}')),
-        (':reject', Resolve('reject')),
-        (f':reject {ID}', Resolve('reject', ID)),
-        (':reject too near to it', Resolve('reject', word='too near to it')),
-        (f':reject {ID} 崖に近い', Resolve('reject', ID, word='崖に近い')),
+        (':pending', ServiceRequest('pending')),
+        (':approve', ApprovalAnswer('approve')),
+        (f':approve {ID}', ApprovalAnswer('approve', ID)),
+        (f'：approve　{ID}', ApprovalAnswer('approve', ID)),
+        (':edit {"duration_s": 2}', ApprovalAnswer('edit', '', '{"duration_s": 2}')),
+        (f':edit {ID} {{"duration_s": 2}}', ApprovalAnswer('edit', ID, '{"duration_s": 2}')),
+        (':reject', ApprovalAnswer('reject')),
+        (f':reject {ID}', ApprovalAnswer('reject', ID)),
+        (':reject too near to it', ApprovalAnswer('reject', reason='too near to it')),
+        (f':reject {ID} 崖に近い', ApprovalAnswer('reject', ID, reason='崖に近い')),
     ],
 )
 def test_what_an_answer_means(words: Any, line: str, meaning: Any) -> None:
-    assert words.meaning(line) == meaning
+    assert words.parse(line) == meaning
     assert words.is_about_approval(line)
 
 
@@ -46,7 +46,7 @@ def test_what_an_answer_means(words: Any, line: str, meaning: Any) -> None:
 )
 def test_what_cannot_be_read_is_explained(words: Any, line: str) -> None:
     with pytest.raises(UsageError, match=r'takes the'):
-        words.meaning(line)
+        words.parse(line)
 
 
 @pytest.mark.parametrize('line', ['', 'approve', ':stop', ':approved', 'go to :approve'])
@@ -64,17 +64,17 @@ def test_what_waits_is_told_with_the_time_that_is_left() -> None:
         'reason': 'to see\nmore',
         'expires_at': 160.0,
     }
-    told = in_words([request], now=118.4)
+    told = format_requests([request], now=118.4)
     assert told.splitlines() == [
         f'{ID}  move_forward(duration_s=5.0)  Moves the base  42 s left',
         '            that is: 5 s, about 2.4 m straight ahead',
         '            because: to see more',
     ]
-    assert in_words([], now=0.0) == 'No request waits.'
+    assert format_requests([], now=0.0) == 'No request waits.'
 
 
 @pytest.mark.parametrize(
     'request_', [{}, {'expires_at': 'soon'}, {'expires_at': None}, {'expires_at': 10**400}]
 )
 def test_a_request_that_does_not_say_when_it_expires_is_shown_all_the_same(request_: Any) -> None:
-    assert '? left' in in_words([request_], now=0.0)
+    assert '? left' in format_requests([request_], now=0.0)

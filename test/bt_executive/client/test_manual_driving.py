@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bt_executive.client.fault_switches import NODES, node_of, toggled
-from bt_executive.client.manual_driving import CLOSING_S, HOLD_S, HandDriving
+from bt_executive.client.manual_driving import HOLD_S, RELEASED_S, ManualDriving
 from rover_common.config.settings.injected_faults import FAULT_NODES
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 
 
 def test_a_motion_ends_when_it_is_not_held_any_more() -> None:
-    it = HandDriving('me', MOTIONS)
+    it = ManualDriving('me', MOTIONS)
     it.hold('move_forward', 0.0)
     begun = it.setpoint('adapter', 0.1, 1000.0)
     assert begun is not None
@@ -26,11 +26,11 @@ def test_a_motion_ends_when_it_is_not_held_any_more() -> None:
     ended = it.setpoint('adapter', HOLD_S + 0.01, 1000.0)
     assert ended is not None
     assert (ended.motion, ended.navigation_goal) == ('', 0)
-    assert it.setpoint('adapter', HOLD_S + CLOSING_S + 0.1, 1001.0) is None
+    assert it.setpoint('adapter', HOLD_S + RELEASED_S + 0.1, 1001.0) is None
 
 
 def test_each_press_is_a_motion_of_its_own() -> None:
-    it = HandDriving('me', MOTIONS)
+    it = ManualDriving('me', MOTIONS)
     numbers = []
     for at in (0.0, 10.0):
         it.hold('turn_left', at)
@@ -43,7 +43,7 @@ def test_each_press_is_a_motion_of_its_own() -> None:
 
 
 def test_what_is_no_motion_drives_nothing() -> None:
-    it = HandDriving('me', MOTIONS)
+    it = ManualDriving('me', MOTIONS)
     it.hold('rm -rf', 0.0)
     assert it.setpoint('adapter', 0.0, 1000.0) is None
 
@@ -52,7 +52,7 @@ def test_what_is_no_motion_drives_nothing() -> None:
 def test_sequences_grow_and_numbers_are_never_given_twice(
     presses: list[tuple[str, float]],
 ) -> None:
-    it, now = HandDriving('me', MOTIONS), 0.0
+    it, now = ManualDriving('me', MOTIONS), 0.0
     said = []
     for motion, wait in presses:
         it.hold(motion, now)

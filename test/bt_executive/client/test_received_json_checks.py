@@ -17,18 +17,23 @@ from hypothesis import strategies as st
 import pytest
 from rich.console import Console
 
-from bt_executive.client.front_end_events import ClientEvent, GoalEnded, StateSeen, Waiting
-from bt_executive.client.front_end_requests import Look
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    GoalEnded,
+    PendingApprovals,
+    StateReceived,
+)
+from bt_executive.client.front_end_requests import ShowPage
 from bt_executive.client.received_json_checks import (
     DEEPEST,
     LONGEST,
+    error_line,
     read_event,
     read_object,
     read_state,
     read_summary,
-    why_refused,
 )
-from bt_executive.client.state_text import in_words
+from bt_executive.client.state_text import format_state
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_output import Display
 from bt_executive.console.console_view import ViewStore
@@ -151,13 +156,13 @@ def show(event: ClientEvent) -> None:
         lambda look: page(look, store, CONFIG),
     )
     for at in ('trace', 'cost'):
-        display.show_page(Look(at))
-    if isinstance(event, (TraceEvent, Waiting)):
+        display.show_page(ShowPage(at))
+    if isinstance(event, (TraceEvent, PendingApprovals)):
         diary = Diary()
         repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
         Narrator(repl, display).apply(event)
-    if isinstance(event, StateSeen):
-        display.show(in_words(event.state, event.now))
+    if isinstance(event, StateReceived):
+        display.show(format_state(event.state, event.now))
 
 
 def check(read: Callable[[str], Any], wrap: Callable[[Any], ClientEvent], text: str) -> None:
@@ -170,7 +175,7 @@ def check(read: Callable[[str], Any], wrap: Callable[[Any], ClientEvent], text: 
 
 @given(nearly(STATE))
 def test_any_state_is_refused_or_shown(text: str) -> None:
-    check(read_state, lambda state: StateSeen(state, 142.0), text)
+    check(read_state, lambda state: StateReceived(state, 142.0), text)
 
 
 @given(nearly(*({'event_id': 'e', 'ts': 1.0, 'message': 'm'} | each for each in EVENTS)))
@@ -182,7 +187,7 @@ def test_any_event_is_refused_or_shown(text: str) -> None:
 def test_any_arguments_of_a_request_are_refused_or_shown(text: str) -> None:
     check(
         lambda arguments: REQUEST | {'arguments': read_object(arguments, 'arguments')},
-        lambda request: Waiting((request,), 5.0),
+        lambda request: PendingApprovals((request,), 5.0),
         text,
     )
 
@@ -194,7 +199,7 @@ def test_any_summary_is_refused_or_shown(text: str) -> None:
     except ValueError:
         return
     display = Display(
-        Console(file=io.StringIO()), RunClock(lambda: 0.0, 0.0), lambda look: look.at
+        Console(file=io.StringIO()), RunClock(lambda: 0.0, 0.0), lambda look: look.page
     )
     display.show_summary({'outcome': 'reached', 'answer': '', **summary})
     display.show_end(GoalEnded(1, 'reached', '', summary))
@@ -223,4 +228,4 @@ def test_an_event_whose_goal_has_no_name_is_refused(task_id: str) -> None:
 def test_the_reason_says_what_is_wrong(text: str, words: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the words are looked at below
         read_state(text)
-    assert words in why_refused(caught.value)
+    assert words in error_line(caught.value)

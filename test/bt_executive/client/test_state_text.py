@@ -8,12 +8,12 @@ from console_views import DRIVING_STATE, GOAL, SAFE_STATE
 import pytest
 
 from bt_executive.client.state_text import (
-    in_words,
-    model_use,
-    motion,
-    parts,
-    pose_in_words,
-    status_in_words,
+    format_model_usage,
+    format_motion,
+    format_parts,
+    format_pose,
+    format_state,
+    format_status,
 )
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.skills_state import RunningSkill, SkillsState
@@ -25,7 +25,7 @@ def test_the_whole_state_one_fact_per_line() -> None:
         DRIVING_STATE,
         skills=SkillsState(running=(RunningSkill('one', 'mast_close', 0.0, 5.0),)),
     )
-    assert in_words(state, 142.0).splitlines() == [
+    assert format_state(state, 142.0).splitlines() == [
         'mode     EXEC',
         f'goal     {GOAL}',
         'progress step 0, 42 s',
@@ -41,7 +41,10 @@ def test_the_whole_state_one_fact_per_line() -> None:
 )
 def test_a_score_has_its_age_once_it_is_old(told_at: float | None, words: str) -> None:
     world = replace(DRIVING_STATE.world, last_score=0.67, last_score_ts=told_at)
-    assert f'score    {words}' in in_words(replace(DRIVING_STATE, world=world), 142.0).splitlines()
+    assert (
+        f'score    {words}'
+        in format_state(replace(DRIVING_STATE, world=world), 142.0).splitlines()
+    )
 
 
 @pytest.mark.parametrize(
@@ -58,40 +61,40 @@ def test_a_score_has_its_age_once_it_is_old(told_at: float | None, words: str) -
     ],
 )
 def test_what_the_model_cost(use: Any, words: str) -> None:
-    assert model_use(use) == words
+    assert format_model_usage(use) == words
 
 
 def test_why_a_goal_is_held_back_stands_with_the_mode() -> None:
-    assert in_words(SAFE_STATE, 0.0).startswith('mode     SAFE: safety event: cliff ahead\n')
+    assert format_state(SAFE_STATE, 0.0).startswith('mode     SAFE: safety event: cliff ahead\n')
 
 
 def test_what_is_not_known_is_said_to_be_so() -> None:
     robot = RobotState(parts={'mast': None, 'mast_is_open': None})
-    words = in_words(BrainState(robot=robot), 0.0)
+    words = format_state(BrainState(robot=robot), 0.0)
     for unknown in ('goal     none', 'place unknown', 'mast unknown', 'battery  unknown'):
         assert unknown in words
 
 
 def test_what_is_old_is_shown_with_its_age_and_what_is_current_without() -> None:
     robot = replace(DRIVING_STATE.robot, ages={'pose': 8.2, 'battery': 75.0})
-    words = in_words(replace(DRIVING_STATE, robot=robot), 142.0)
+    words = format_state(replace(DRIVING_STATE, robot=robot), 142.0)
     assert 'mast open, stands, x 0.0 m, y 0.0 m, 0° (8 s ago)\n' in words
     assert words.endswith('battery  87 % (1 min 15 s ago)')
     silent = replace(robot, ages={'status': 4.0})
-    words = in_words(replace(DRIVING_STATE, robot=silent), 142.0)
+    words = format_state(replace(DRIVING_STATE, robot=silent), 142.0)
     assert 'mast open (4 s ago), stands (4 s ago), x 0.0 m' in words
 
 
 def test_the_latest_decision_and_score() -> None:
     state = replace(DRIVING_STATE, react=replace(DRIVING_STATE.react, decision=Decision()))
     state = replace(state, world=replace(state.world, last_score=0.476))
-    assert 'decided  CONTINUE\n' in in_words(state, 0.0)
-    assert 'score    0.48\n' in in_words(state, 0.0)
+    assert 'decided  CONTINUE\n' in format_state(state, 0.0)
+    assert 'score    0.48\n' in format_state(state, 0.0)
 
 
 def test_a_stale_charge_is_said_to_be_so() -> None:
     robot = RobotState(battery_pct=42.0, battery_at=1.0, battery_stale=True)
-    assert 'battery  42 %, stale' in in_words(BrainState(robot=robot), 0.0)
+    assert 'battery  42 %, stale' in format_state(BrainState(robot=robot), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -104,18 +107,18 @@ def test_a_stale_charge_is_said_to_be_so() -> None:
     ],
 )
 def test_motion(moving: bool | None, at_rest: bool | None, words: str) -> None:
-    assert motion(RobotState(moving=moving, at_rest=at_rest)) == words
+    assert format_motion(RobotState(moving=moving, at_rest=at_rest)) == words
 
 
 def test_a_heading_that_is_no_number_breaks_nothing() -> None:
-    assert pose_in_words(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')
+    assert format_pose(RobotState(pose=Pose(yaw=float('nan')), pose_at=1.0)).endswith('0°')
 
 
 def test_the_parts_of_any_robot_and_details_of_them_are_left_out() -> None:
     robot = RobotState(
         parts={'gripper': 'open', 'gripper_is_open': True, 'load_kg': 1.5, 'lit': False}
     )
-    assert parts(robot) == ['gripper open', 'load kg 1.5', 'not lit']
+    assert format_parts(robot) == ['gripper open', 'load kg 1.5', 'not lit']
 
 
 def test_the_adapters_status_is_short_and_loses_no_fact_that_people_read() -> None:
@@ -138,7 +141,7 @@ def test_the_adapters_status_is_short_and_loses_no_fact_that_people_read() -> No
         'joints': {'mast_p_joint': 0.1, 'mast_02_joint': None},
         'limits': {f'limit_{number}': 1.0 for number in range(9)},
     }
-    lines = status_in_words(json.dumps(status), {}).splitlines()
+    lines = format_status(json.dumps(status), {}).splitlines()
     assert len(lines) <= len(status) / 4
     facts = ', '.join(lines).split(', ')
     assert 'mast open' in facts
@@ -163,9 +166,9 @@ def test_what_is_permitted_is_said_without_the_numbers_of_programs(
     motion: str, gate: str, words: str
 ) -> None:
     permit = {'motion': motion, 'number': 4 if motion else 0, 'gate': gate, 'goal': ''}
-    assert status_in_words(json.dumps({'permit': permit}), {}) == words
+    assert format_status(json.dumps({'permit': permit}), {}) == words
 
 
 @pytest.mark.parametrize('text', ['', 'no json', '[1]'])
 def test_a_status_that_is_no_object_stays_as_it_is(text: str) -> None:
-    assert status_in_words(text, {}) == text
+    assert format_status(text, {}) == text

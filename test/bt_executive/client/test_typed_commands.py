@@ -5,21 +5,21 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.callable_tools import tool_to_a_place
+from bt_executive.client.callable_tools import destination_tool
 from bt_executive.client.front_end_requests import (
     TRACE_EVENTS,
-    Ask,
     Break,
     GoalRequest,
     Help,
-    Look,
     Quit,
+    ServiceRequest,
+    ShowPage,
     Step,
     SwitchFault,
     ToolRequest,
 )
 from bt_executive.client.manual_driving import held_motion
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_arguments import read_goto
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.config.load import load_config
@@ -48,22 +48,22 @@ def words(variant: str) -> Vocabulary:
     [
         (':help', Help()),
         (':quit', Quit()),
-        (':stop', Ask('stop')),
-        (':tree', Ask('show_tree')),
-        (':status', Ask('get_status')),
+        (':stop', ServiceRequest('stop')),
+        (':tree', ServiceRequest('show_tree')),
+        (':status', ServiceRequest('get_status')),
         (':cap', ToolRequest('capture_and_score')),
         (':nudge', ToolRequest('move_nudge')),
         (':mast_rotate', ToolRequest('mast_rotate')),
-        (':state', Ask('state')),
-        (':trace', Look('trace', TRACE_EVENTS)),
-        ('：trace　7', Look('trace', 7)),
-        (':skills', Look('skills')),
-        (':cost', Look('cost')),
+        (':state', ServiceRequest('state')),
+        (':trace', ShowPage('trace', TRACE_EVENTS)),
+        ('：trace　7', ShowPage('trace', 7)),
+        (':skills', ShowPage('skills')),
+        (':cost', ShowPage('cost')),
         (':tool wait', ToolRequest('wait')),
         (':tool  wait  {"seconds": 2}', ToolRequest('wait', '{"seconds": 2}')),
         (':demo', GoalRequest('demo_ground_texture')),
         ('demo_ground_texture', GoalRequest('demo_ground_texture')),
-        (':next', Resolve('approve')),
+        (':next', ApprovalAnswer('approve')),
         (':step', Step(True)),
         (':step OFF', Step(False)),
         (':break', Break()),
@@ -76,16 +76,16 @@ def words(variant: str) -> Vocabulary:
     ],
 )
 def test_what_a_line_means(words: Any, line: str, meaning: Any) -> None:
-    assert words.meaning(line) == meaning
+    assert words.parse(line) == meaning
 
 
 @pytest.mark.parametrize('command', ['mast_open', 'mast_close'])
 def test_the_mast_is_offered_in_variant_b_only(words: Any, variant: Any, command: str) -> None:
     if variant == 'B':
-        assert words.meaning(f':{command}') == ToolRequest(command)
+        assert words.parse(f':{command}') == ToolRequest(command)
     else:
         with pytest.raises(UsageError, match='Unknown command'):
-            words.meaning(f':{command}')
+            words.parse(f':{command}')
     listed = [word for _, rows in words.help() for word, _ in rows]
     assert (f':{command}' in listed) == (variant == 'B')
 
@@ -94,7 +94,7 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
     with pytest.raises(
         UsageError, match=r"Unknown command ':captur'\. Did you mean :cap\?"
     ) as caught:
-        words.meaning(':captur')
+        words.parse(':captur')
     for command in words.commands:
         assert command in str(caught.value)
 
@@ -146,7 +146,7 @@ def test_an_unknown_command_says_which_are_known_and_the_nearest(words: Any) -> 
 )
 def test_what_is_written_otherwise_is_explained(offered: Any, line: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        offered.meaning(line)
+        offered.parse(line)
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_what_is_written_otherwise_is_explained(offered: Any, line: str, words: 
     ],
 )
 def test_a_stop_is_one_however_it_is_written(offered: Vocabulary, line: str) -> None:
-    assert offered.meaning(line) == Ask('stop')
-    assert offered.order(line) == 'stop'
+    assert offered.parse(line) == ServiceRequest('stop')
+    assert offered.stop_or_release(line) == 'stop'
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_a_stop_is_one_however_it_is_written(offered: Vocabulary, line: str) -> 
 def test_an_order_is_one_however_it_is_written(
     offered: Vocabulary, line: str, question: str
 ) -> None:
-    assert offered.order(line) == question
+    assert offered.stop_or_release(line) == question
 
 
 def test_what_a_line_is_does_not_depend_on_how_its_command_is_written(offered: Vocabulary) -> None:
@@ -188,7 +188,7 @@ def test_what_a_line_is_does_not_depend_on_how_its_command_is_written(offered: V
     assert offered.is_local('：Ｔｒａｃｅ 7')
     assert offered.is_about_approval(':Pending')
     assert not offered.is_quit('quit')
-    assert offered.meaning(':TOOL wait {"Seconds": 2}') == ToolRequest('wait', '{"Seconds": 2}')
+    assert offered.parse(':TOOL wait {"Seconds": 2}') == ToolRequest('wait', '{"Seconds": 2}')
 
 
 def test_the_page_on_the_console_has_every_command(offered: Any) -> None:
@@ -212,8 +212,8 @@ def test_help_is_grouped_by_use_and_lists_each_command_once(offered: Vocabulary)
 def test_another_robot_has_the_commands_of_its_own_tools() -> None:
     folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     own = Vocabulary(load_config(folder))
-    assert own.meaning(':gripper_close') == ToolRequest('gripper_close')
-    assert own.commands[':gripper_close'].does == 'close the gripper'
+    assert own.parse(':gripper_close') == ToolRequest('gripper_close')
+    assert own.commands[':gripper_close'].description == 'close the gripper'
     assert (
         not {':recall', ':remember', ':mast_open', ':cap', ':nudge', ':demo', ':lamp', ':finish'}
         & own.commands.keys()
@@ -227,20 +227,20 @@ def test_another_robot_names_its_commands_and_motions_itself() -> None:
         'tools.drive_forward.by_hand={ahead: {duration_s: 2}}',
     ]
     own = Vocabulary(load_config(folder, named))
-    assert own.meaning(':grip') == ToolRequest('gripper_close')
-    assert own.meaning(':teleop ahead 3') == ToolRequest('drive_forward', '{"duration_s": 3.0}')
-    assert own.commands[':teleop'].takes == 'ahead [S]'
+    assert own.parse(':grip') == ToolRequest('gripper_close')
+    assert own.parse(':teleop ahead 3') == ToolRequest('drive_forward', '{"duration_s": 3.0}')
+    assert own.commands[':teleop'].arguments == 'ahead [S]'
     with pytest.raises(UsageError, match=':teleop takes ahead, and perhaps seconds'):
-        own.meaning(':teleop left')
+        own.parse(':teleop left')
     assert held_motion(own.tools['drive_forward']) == 'drive_forward'
 
 
 def test_a_base_behind_a_gate_is_driven_by_the_words_of_its_file() -> None:
     base = Vocabulary(load_config(default_folder() / 'robots' / 'turtlebot'))
-    assert base.commands[':teleop'].takes == 'forward, back, left or right'
-    assert base.meaning(':teleop back') == ToolRequest('drive', '{"distance_m": -0.3}')
+    assert base.commands[':teleop'].arguments == 'forward, back, left or right'
+    assert base.parse(':teleop back') == ToolRequest('drive', '{"distance_m": -0.3}')
     with pytest.raises(UsageError, match=r'back, left or right, not .back 3.\.$'):
-        base.meaning(':teleop back 3')  # it ends by its odometry
+        base.parse(':teleop back 3')  # it ends by its odometry
     assert {held_motion(each) for each in base.tools.values()} == {''}
     assert not {':goto', ':nudge', ':cap', ':status', ':fault'} & {*base.commands}
 
@@ -251,22 +251,22 @@ def test_a_robot_without_words_for_driving_has_no_such_command() -> None:
 
 def test_goto_says_what_the_tool_of_the_robot_does() -> None:
     nav2 = Vocabulary(load_config(default_folder() / 'robots' / 'nav2'))
-    assert nav2.commands[':goto'].does.startswith('drive to x, y (m, in the map)')
+    assert nav2.commands[':goto'].description.startswith('drive to x, y (m, in the map)')
 
 
 def test_goto_is_the_tool_of_the_robot_that_drives_to_a_place() -> None:
     folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     assert ':goto' not in Vocabulary(load_config(folder)).commands
     own = Vocabulary(load_config(Path(__file__).parents[3] / 'config' / 'robots' / 'nav2'))
-    assert own.meaning(':goto 6 1.5') == ToolRequest('navigate_to', '{"x": 6.0, "y": 1.5}')
+    assert own.parse(':goto 6 1.5') == ToolRequest('navigate_to', '{"x": 6.0, "y": 1.5}')
     skill = own.tools['navigate_to']
     args = {'east': skill.args['x'], 'north': skill.args['y']}
     place = Destination(x='east', y='north')
     tool = skill.model_copy(update={'args': args, 'destination': place})
-    assert tool_to_a_place({'go': tool}) == ('go', place)
+    assert destination_tool({'go': tool}) == ('go', place)
     assert read_goto('6 1.5', 'go', place) == ToolRequest('go', '{"east": 6.0, "north": 1.5}')
     more = skill.model_copy(update={'args': {**args, 'yaw': args['east']}, 'destination': place})
-    assert not tool_to_a_place({'go': more})  # it needs what :goto does not have
+    assert not destination_tool({'go': more})  # it needs what :goto does not have
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_goto_is_the_tool_of_the_robot_that_drives_to_a_place() -> None:
     ],
 )
 def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
-    assert Vocabulary(load_config(None)).meaning(line) == meaning
+    assert Vocabulary(load_config(None)).parse(line) == meaning
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
 )
 def test_what_is_written_otherwise_is_told(line: Any) -> None:
     with pytest.raises(UsageError):
-        Vocabulary(load_config(None)).meaning(line)
+        Vocabulary(load_config(None)).parse(line)
 
 
 @pytest.mark.parametrize('word', ['stop', 'quit', 'safe_stop', 'approve'])
@@ -310,7 +310,7 @@ def test_nothing_of_a_robot_takes_the_place_of_a_command(word: str) -> None:
     goal = f'prompts.templates.{word}={{label: x, text: drive on}}'
     folder = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     named = Vocabulary(load_config(folder, [goal]))
-    assert named.meaning(f':{word}') == Vocabulary(load_config()).meaning(f':{word}')
+    assert named.parse(f':{word}') == Vocabulary(load_config()).parse(f':{word}')
 
 
 @pytest.mark.parametrize('robot', ['turtlebot', 'nav2', 'any_robot'])
@@ -318,6 +318,6 @@ def test_what_is_suggested_is_a_command_of_this_robot(robot: str) -> None:
     its = Vocabulary(load_config(default_folder() / 'robots' / robot))
     for other in (':drive', ':joystick', ':go', ':navigate', ':cancel', ':yes', ':battery'):
         with pytest.raises(UsageError) as caught:
-            its.meaning(other)
+            its.parse(other)
         _, _, hint = str(caught.value).partition('Did you mean ')
         assert not hint or hint.split('?')[0] in its.commands

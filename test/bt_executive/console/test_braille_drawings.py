@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.client.front_end_events import StateSeen
+from bt_executive.client.front_end_events import StateReceived
 from bt_executive.console.braille_drawings import (
     Canvas,
     bar,
@@ -51,7 +51,7 @@ def driven(*places: tuple[float, float], yaw: float = 0.0) -> RunView:
     run = RunView()
     for x, y in places:
         robot = RobotState(pose=Pose(x=x, y=y, yaw=yaw), pose_at=1.0)
-        run.apply(StateSeen(BrainState(robot=robot), 1.0), 1.0)
+        run.apply(StateReceived(BrainState(robot=robot), 1.0), 1.0)
     return run
 
 

@@ -14,7 +14,6 @@ from rich.console import Console
 from waiting import wait_until
 
 from bt_executive.client.front_end_events import (
-    Answered,
     ClientEvent,
     ClientFailed,
     EndOfInput,
@@ -22,13 +21,14 @@ from bt_executive.client.front_end_events import (
     ExecutiveReady,
     GoalAccepted,
     GoalEnded,
-    GoalsFound,
     InputLine,
     Interrupt,
+    OpenGoals,
     Problem,
+    ServiceReply,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession
 from bt_executive.console.console_output import Display
@@ -69,8 +69,8 @@ class World(FakeConsolePort):
         if self.dies is not None:
             self.notices.append(self.dies)
 
-    def executive_died(self) -> None:
-        super().executive_died()
+    def handle_executive_death(self) -> None:
+        super().handle_executive_death()
         for event in self.after_death:
             self.inbox.put(event)
 
@@ -87,7 +87,7 @@ class World(FakeConsolePort):
         for event in events:
             self.inbox.put(event)
         display = Display(
-            Console(file=self.paper, width=200), RunClock(lambda: 0.0, 0.0), lambda look: look.at
+            Console(file=self.paper, width=200), RunClock(lambda: 0.0, 0.0), lambda look: look.page
         )
         store = ViewStore(self.clock)
         words = Vocabulary(load_config())
@@ -167,7 +167,7 @@ def test_a_goal_outlives_the_death_of_its_executive_and_ends_once(world: World) 
     world.dies = SupervisorNotice('executive', True, 'executive was killed by SIGKILL')
     world.after_death = [
         ExecutiveReady(),
-        GoalsFound(own=('go',), others=('another',)),
+        OpenGoals(own=('go',), others=('another',)),
         GoalEnded(1, 'reached', 'bright'),
         GoalEnded(1, 'reached', 'bright'),
     ]
@@ -187,19 +187,19 @@ def test_a_goal_whose_executive_never_comes_back_has_failed(world: World) -> Non
 
 
 def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: World) -> None:
-    world.run(ExecutiveReady(), GoalsFound((), ('drive on',)), EndOfInput())
+    world.run(ExecutiveReady(), OpenGoals((), ('drive on',)), EndOfInput())
     told = world.paper.getvalue()
     assert 'Open goal: drive on; :stop ends it, --fresh starts without' in told
 
 
 def test_safe_of_before_is_told_at_the_start(world: World) -> None:
-    world.run(ExecutiveReady(), GoalsFound((), (), unsafe='cliff ahead'), EndOfInput())
+    world.run(ExecutiveReady(), OpenGoals((), (), safe_cause='cliff ahead'), EndOfInput())
     assert 'SAFE: cliff ahead; :reset when the cause is gone' in world.paper.getvalue()
 
 
 def test_goals_of_somebody_elses_system_are_not_told(world: World) -> None:
     world.attached = True
-    world.run(ExecutiveReady(), GoalsFound((), ('drive on',)), EndOfInput())
+    world.run(ExecutiveReady(), OpenGoals((), ('drive on',)), EndOfInput())
     assert 'drive on' not in world.paper.getvalue()
 
 
@@ -300,7 +300,7 @@ RULING = 'move_forward(speed=1) cannot be called: no such argument. The request 
 def test_what_became_of_an_answer_is_said_once(world: World, trace_first: bool) -> None:
     told: list[ClientEvent] = [
         traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
-        Answered('resolve_approval', False, RULING),
+        ServiceReply('resolve_approval', False, RULING),
     ]
     world.run(ExecutiveReady(), *(told if trace_first else told[::-1]), EndOfInput())
     assert world.paper.getvalue().count('cannot be called') == 1
@@ -310,8 +310,8 @@ def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(
     world: World,
 ) -> None:
     announced = traced('needs approval', approval={'id': 'ask-0a1b2c-7', 'tool': 'move_nudge'})
-    answered = Answered('resolve_approval', True, 'ok')
+    answered = ServiceReply('resolve_approval', True, 'ok')
     world.run(ExecutiveReady(), announced, InputLine(':approve'), answered, EndOfInput())
     (answer,) = world.sent
-    assert isinstance(answer, Resolve)
+    assert isinstance(answer, ApprovalAnswer)
     assert answer.request_id == 'ask-0a1b2c-7'

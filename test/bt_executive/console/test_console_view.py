@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.client.front_end_events import ExecutiveReady, LiveViewWanted
+from bt_executive.client.front_end_events import ExecutiveReady, LiveViewSetting
 from bt_executive.console.console_view import ViewStore
 from bt_executive.view.current_view import CurrentView
 
@@ -17,5 +17,5 @@ def test_it_has_the_latest_view_and_since_when() -> None:
 def test_the_executive_may_want_no_live_view() -> None:
     store = ViewStore(lambda: 3.0)
     assert store.whole
-    store.note(LiveViewWanted(whole=False))
+    store.note(LiveViewSetting(whole=False))
     assert not store.whole

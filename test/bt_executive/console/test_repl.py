@@ -8,9 +8,9 @@ from typing import Any
 from conversations import Converse, Diary, ended
 import pytest
 
-from bt_executive.client.front_end_events import Answered, GoalEnded
-from bt_executive.client.front_end_requests import GoalRequest, Look, ToolRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.front_end_events import GoalEnded, ServiceReply
+from bt_executive.client.front_end_requests import GoalRequest, ShowPage, ToolRequest
+from bt_executive.client.typed_answers import ApprovalAnswer
 
 
 def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(
@@ -26,7 +26,7 @@ def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(
     repl.goal_ended(ended(2))
     assert diary.sent[2:] == ['show_tree']
     assert repl.exit_code is None
-    repl.answered(Answered('show_tree', True, 'Executive'))
+    repl.answered(ServiceReply('show_tree', True, 'Executive'))
     assert repl.exit_code == 1, 'a goal was not reached'
     assert 'Executive' in diary.said
 
@@ -97,11 +97,11 @@ def test_a_script_ends_with_1_if_a_goal_was_not_started_or_a_command_was_refused
     for line in ('one', 'two', ':stop'):
         dropped.line(line)
     dropped.end_of_input()
-    dropped.answered(Answered('stop', True, 'stopping'))
+    dropped.answered(ServiceReply('stop', True, 'stopping'))
     dropped.goal_ended(GoalEnded(1, 'reached', '', {'succeeded': True}))
     refused.line(':reset')
     refused.end_of_input()
-    refused.answered(Answered('reset', False, 'the cause persists'))
+    refused.answered(ServiceReply('reset', False, 'the cause persists'))
     assert (dropped.exit_code, refused.exit_code) == (1, 1)
 
 
@@ -191,7 +191,7 @@ def test_a_late_end_of_a_goal_already_given_up_changes_nothing(
 def test_a_refused_question_is_shown_as_a_complaint(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False)
     repl.line(':tree')
-    repl.answered(Answered('show_tree', False, 'No server answers.'))
+    repl.answered(ServiceReply('show_tree', False, 'No server answers.'))
     assert diary.said == ['No server answers.']
 
 
@@ -206,10 +206,10 @@ def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
     assert diary.sent == [
         (1, GoalRequest('a goal')),
         'pending',
-        Resolve('approve', 'ask-0a1b2c-1'),
+        ApprovalAnswer('approve', 'ask-0a1b2c-1'),
     ]
-    repl.answered(Answered('pending', True, 'ask-0a1b2c'))
-    repl.answered(Answered('resolve_approval', False, 'It has expired.'))
+    repl.answered(ServiceReply('pending', True, 'ask-0a1b2c'))
+    repl.answered(ServiceReply('resolve_approval', False, 'It has expired.'))
     assert diary.said == ['ask-0a1b2c', 'It has expired.']
     repl.end_of_input()
     assert repl.exit_code is None
@@ -272,7 +272,7 @@ def test_what_the_console_knows_by_itself_is_shown_at_once(
     repl = conversation(piped=False, ready=ready)
     for line in (':trace 5', ':skills', '：cost'):
         repl.line(line)
-    assert diary.said == [Look('trace', 5), Look('skills'), Look('cost')]
+    assert diary.said == [ShowPage('trace', 5), ShowPage('skills'), ShowPage('cost')]
     assert diary.sent == []
 
 

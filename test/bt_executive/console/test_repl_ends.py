@@ -6,7 +6,7 @@ from conversations import Converse, Diary, ended
 from fakes.console import CANCELLED
 import pytest
 
-from bt_executive.client.front_end_events import Answered
+from bt_executive.client.front_end_events import ServiceReply
 from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
 
 
@@ -18,7 +18,7 @@ def test_an_interrupt_stops_the_rover_before_the_end(
     repl.line('a goal')
     repl.interrupt()
     assert diary.sent[-1] == 'stop'
-    repl.answered(Answered('stop', True, ''))
+    repl.answered(ServiceReply('stop', True, ''))
     assert repl.exit_code is None
     repl.goal_ended(ended(1, 'interrupted'))
     assert repl.exit_code == 130
@@ -140,7 +140,7 @@ def test_quit_at_a_terminal_stops_what_is_under_way(conversation: Converse, diar
     repl.line(':quit')
     assert diary.sent[-1] == 'stop'
     repl.goal_ended(ended(1, 'interrupted'))
-    repl.answered(Answered('stop', True, ''))
+    repl.answered(ServiceReply('stop', True, ''))
     assert repl.exit_code == 0
 
 

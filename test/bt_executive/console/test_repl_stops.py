@@ -7,7 +7,7 @@ from typing import Any
 from conversations import Converse, Diary, ended
 import pytest
 
-from bt_executive.client.front_end_events import Answered
+from bt_executive.client.front_end_events import ServiceReply
 from bt_executive.client.front_end_requests import GoalRequest
 from bt_executive.console.repl import Repl
 
@@ -29,7 +29,7 @@ def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
     for line in ('a goal', 'a second goal', ':cap', ':tree', stop):
         repl.line(line)
     assert diary.sent == [(1, GoalRequest('a goal')), asked_by(stop)]
-    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
     repl.goal_ended(ended(1, 'interrupted'))
     assert diary.sent[2:] == ['show_tree'], 'what only looks is done, what would start is not'
     assert 'Not started, because of the stop: a second goal' in diary.said
@@ -54,7 +54,7 @@ def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(
         repl.line(line)
     repl.goal_ended(ended(1, 'interrupted'))
     assert len(diary.sent) == 2, 'the stop is not answered yet'
-    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent[2:] == [(2, GoalRequest('a better goal'))]
 
 
@@ -67,9 +67,9 @@ def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(
     for line in ('a goal', 'the next goal', pause, resume):
         repl.line(line)
     assert diary.sent == [(1, GoalRequest('a goal')), 'pause']
-    repl.answered(Answered('pause', True, 'pausing'))
+    repl.answered(ServiceReply('pause', True, 'pausing'))
     assert diary.sent[2:] == ['resume']
-    repl.answered(Answered('resume', True, 'going on'))
+    repl.answered(ServiceReply('resume', True, 'going on'))
     repl.goal_ended(ended(1))
     assert diary.sent[3:] == [(2, GoalRequest('the next goal'))]
 
@@ -82,8 +82,8 @@ def test_what_releases_is_dropped_by_a_stop_that_comes_after_it(
     repl = conversation(piped)
     for line in (':pause', release, stop):
         repl.line(line)
-    repl.answered(Answered('pause', True, 'pausing'))
-    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.answered(ServiceReply('pause', True, 'pausing'))
+    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent == ['pause', asked_by(stop)]
 
 
@@ -98,11 +98,11 @@ def test_a_stop_that_overtakes_a_release_on_its_way_is_asked_again_after_it(
     repl.end_of_input()
     assert diary.sent == [release, question, question], 'what stops does not wait'
     for _ in range(2):
-        repl.answered(Answered(question, True, 'ok'))
-    repl.answered(Answered(release, True, 'ok'))  # the executive took it last
+        repl.answered(ServiceReply(question, True, 'ok'))
+    repl.answered(ServiceReply(release, True, 'ok'))  # the executive took it last
     assert diary.sent[3:] == [question]
     assert repl.exit_code is None
-    repl.answered(Answered(question, True, 'ok'))
+    repl.answered(ServiceReply(question, True, 'ok'))
     assert len(diary.sent) == 4
     assert repl.exit_code == 0
 
@@ -112,11 +112,11 @@ def test_a_stop_is_not_asked_again_for_a_release_that_was_answered_before_it(
 ) -> None:
     repl = conversation(piped=False)
     repl.line(':resume')
-    repl.answered(Answered('resume', True, 'going on'))
+    repl.answered(ServiceReply('resume', True, 'going on'))
     repl.line(':pause')
     repl.line(':resume')
-    repl.answered(Answered('pause', True, 'pausing'))
-    repl.answered(Answered('resume', True, 'going on'))
+    repl.answered(ServiceReply('pause', True, 'pausing'))
+    repl.answered(ServiceReply('resume', True, 'going on'))
     assert diary.sent == ['resume', 'pause', 'resume']
 
 
@@ -124,7 +124,7 @@ def paused_before_the_resume_is_answered(conversation: Converse) -> Repl:
     repl = conversation(piped=False)
     for line in (':resume', ':pause'):
         repl.line(line)
-    repl.answered(Answered('pause', True, 'pausing'))
+    repl.answered(ServiceReply('pause', True, 'pausing'))
     return repl
 
 
@@ -133,9 +133,9 @@ def test_a_release_waits_for_the_stop_that_is_asked_again(
 ) -> None:
     repl = paused_before_the_resume_is_answered(conversation)
     repl.line(':resume')
-    repl.answered(Answered('resume', True, 'going on'))
+    repl.answered(ServiceReply('resume', True, 'going on'))
     assert diary.sent == ['resume', 'pause', 'pause']
-    repl.answered(Answered('pause', True, 'pausing'))
+    repl.answered(ServiceReply('pause', True, 'pausing'))
     assert diary.sent[3:] == ['resume'], 'it is the last word'
 
 
@@ -157,7 +157,7 @@ def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_bac
         repl.line(line)
     repl.executive_ready()
     assert diary.sent == [asked_by(stop)]
-    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent[1:] == [(1, GoalRequest('a better goal'))]
 
 
@@ -176,7 +176,7 @@ def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(
     repl.line(stop)
     repl.end_of_input()
     assert repl.exit_code is None
-    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
     assert repl.exit_code == 0
 
 
@@ -186,10 +186,10 @@ def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(
     repl = conversation(piped=True)
     for line in ('a goal', ':pause', ':quit'):
         repl.line(line)
-    repl.answered(Answered('pause', True, 'pausing'))
+    repl.answered(ServiceReply('pause', True, 'pausing'))
     assert diary.sent[1:] == ['pause', 'stop']
     repl.goal_ended(ended(1, 'interrupted'))
-    repl.answered(Answered('stop', True, 'stopping'))
+    repl.answered(ServiceReply('stop', True, 'stopping'))
     assert repl.exit_code == 0
 
 
@@ -209,7 +209,7 @@ def test_a_stop_that_its_executive_did_not_answer_is_sent_to_the_next_one_first(
     repl.executive_ready()
     assert diary.sent[sent:] == [question], 'nothing is released or begun before its answer'
     for asked in (question, 'resume'):
-        repl.answered(Answered(asked, True, 'ok'))
+        repl.answered(ServiceReply(asked, True, 'ok'))
     assert diary.sent[sent + 1 :] == ['resume', (1, GoalRequest('a better goal'))]
 
 
@@ -222,7 +222,7 @@ def test_the_end_of_a_pipe_waits_for_a_stop_that_the_executive_did_not_live_to_a
     repl.executive_lost()
     assert repl.exit_code is None
     repl.executive_ready()
-    repl.answered(Answered(asked_by(stop), True, 'stopping'))
+    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent == [asked_by(stop)] * 2
     assert repl.exit_code == 0
 
@@ -233,7 +233,7 @@ def test_from_a_pipe_a_goal_that_a_pause_holds_after_a_stop_does_not_keep_it_fro
     repl = conversation(piped=True)
     for line, question in ((':pause', 'pause'), (':stop', 'stop')):
         repl.line(line)
-        repl.answered(Answered(question, True, 'ok'))
+        repl.answered(ServiceReply(question, True, 'ok'))
     repl.line('a goal')
     repl.line(':quit')
     assert diary.sent == ['pause', 'stop', (1, GoalRequest('a goal')), 'stop']

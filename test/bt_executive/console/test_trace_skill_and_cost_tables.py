@@ -11,7 +11,7 @@ from console_views import DRIVING, DRIVING_STATE, run_of
 import pytest
 from rich.console import Console
 
-from bt_executive.client.front_end_requests import Look
+from bt_executive.client.front_end_requests import ShowPage
 from bt_executive.console.console_output import Display
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.trace_skill_and_cost_tables import page
@@ -29,7 +29,7 @@ USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.012
 
 
 def shown(
-    look: Look,
+    look: ShowPage,
     view: CurrentView,
     width: int = 80,
     terminal: bool = True,
@@ -53,7 +53,7 @@ def events(count: int) -> tuple[TraceEvent, ...]:
 
 
 def test_a_trace_has_the_latest_events_oldest_first() -> None:
-    lines = shown(Look('trace', 2), CurrentView(events=events(5))).splitlines()
+    lines = shown(ShowPage('trace', 2), CurrentView(events=events(5))).splitlines()
     assert [line.rstrip() for line in lines] == [
         '2.0s    sees  event 3�[2J',
         '3.0s    sees  event 4�[2J',
@@ -62,12 +62,12 @@ def test_a_trace_has_the_latest_events_oldest_first() -> None:
 
 def test_a_time_of_day_is_shown_as_one() -> None:
     event = TraceEvent('1', 1_795_202_196.2, 'OBSERVE', 'bright')
-    assert shown(Look('trace'), CurrentView(events=(event,))).split()[1].count(':') == 2
+    assert shown(ShowPage('trace'), CurrentView(events=(event,))).split()[1].count(':') == 2
 
 
 def test_a_time_that_is_no_date_is_shown_in_seconds() -> None:
     event = TraceEvent('1', 1_795_202_196_200.0, 'OBSERVE', 'counted in milliseconds')
-    assert shown(Look('trace'), CurrentView(events=(event,))).split()[:2] == [
+    assert shown(ShowPage('trace'), CurrentView(events=(event,))).split()[:2] == [
         '1795202196199.0s',
         'sees',
     ]
@@ -75,13 +75,13 @@ def test_a_time_that_is_no_date_is_shown_in_seconds() -> None:
 
 def test_into_a_pipe_an_event_is_one_line() -> None:
     event = TraceEvent('1', 1.0, 'HYPOTHESIZE', 'a long thought ' * 50)
-    assert shown(Look('trace'), CurrentView(events=(event,)), terminal=False).count('\n') == 1
+    assert shown(ShowPage('trace'), CurrentView(events=(event,)), terminal=False).count('\n') == 1
 
 
 @pytest.mark.parametrize('variant', ['A', 'B'])
 def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
     text = shown(
-        Look('skills'), CurrentView(), config=load_config(overrides=[f'variant={variant}'])
+        ShowPage('skills'), CurrentView(), config=load_config(overrides=[f'variant={variant}'])
     )
     assert 'capture_and_score()' in text
     assert ('mast_close()' in text) == (variant == 'B')
@@ -90,7 +90,7 @@ def test_the_tools_of_the_variant_and_what_they_need(variant: str) -> None:
 
 def test_a_tool_in_steps_says_that_a_human_is_asked_for_one_of_them() -> None:
     config = load_config(overrides=['tools.navigate_to.approve=true'])
-    text = shown(Look('skills'), CurrentView(), config=config)
+    text = shown(ShowPage('skills'), CurrentView(), config=config)
     assert text.count('asks a human first') == 2
 
 
@@ -100,19 +100,19 @@ def test_what_each_goal_and_the_run_have_cost() -> None:
         {'goal': 'x' * 500, 'model': USE},
         {'goal': '?'},
     )
-    lines = shown(Look('cost'), CurrentView(), summaries=ended).splitlines()
+    lines = shown(ShowPage('cost'), CurrentView(), summaries=ended).splitlines()
     assert lines[0].split() == ['calls', 'tokens', 'in', 'out', 'USD', 'goal']
     assert lines[1].split() == ['3', '3600', '100', '0.0123', '地面を調べて']
     assert lines[-1].split() == ['6', '7200', '200', '0.0246', 'this', 'run']
 
 
 def test_before_the_first_end_there_is_no_cost() -> None:
-    assert 'No goal has asked the model yet' in shown(Look('cost'), DRIVING)
+    assert 'No goal has asked the model yet' in shown(ShowPage('cost'), DRIVING)
 
 
 def test_the_goal_under_way_counts_too() -> None:
     state = replace(DRIVING_STATE, trace=TraceState(metrics={'model': USE}))
-    lines = shown(Look('cost'), replace(DRIVING, state=state)).splitlines()
+    lines = shown(ShowPage('cost'), replace(DRIVING, state=state)).splitlines()
     assert lines[1].split()[:6] == ['3', '3600', '100', '0.0123', 'under', 'way:']
     assert lines[-1].split()[0] == '3'
 
@@ -123,8 +123,10 @@ def test_broken_summaries_and_tools_by_hand_count_nothing() -> None:
         {'model': 3},
         {'model': {}},
     )
-    assert shown(Look('cost'), CurrentView(), summaries=ended).splitlines()[-1].split()[0] == '2'
-    assert len(shown(Look('cost'), CurrentView(), summaries=ended).splitlines()) == 3
+    assert (
+        shown(ShowPage('cost'), CurrentView(), summaries=ended).splitlines()[-1].split()[0] == '2'
+    )
+    assert len(shown(ShowPage('cost'), CurrentView(), summaries=ended).splitlines()) == 3
 
 
 def test_a_damaged_episode_is_a_line_and_not_the_end(tmp_path: Path) -> None:
@@ -143,4 +145,4 @@ def test_a_damaged_episode_is_a_line_and_not_the_end(tmp_path: Path) -> None:
         )
     )
     store.close()
-    assert 'Episode 1 in' in shown(Look('episodes'), DRIVING, config=config)
+    assert 'Episode 1 in' in shown(ShowPage('episodes'), DRIVING, config=config)

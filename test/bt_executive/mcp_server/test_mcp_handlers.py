@@ -11,13 +11,13 @@ from mcp.shared.exceptions import MCPError
 from mcp_stage import Stage, play, text_of
 import pytest
 
-from bt_executive.client.callable_tools import offered_to_agents
+from bt_executive.client.callable_tools import tools_offered_to_agents
 from bt_executive.client.front_end_events import (
     ClientFailed,
     ExecutiveLost,
     GoalAccepted,
     GoalEnded,
-    Waiting,
+    PendingApprovals,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import async_executive_client as link_module
@@ -44,7 +44,7 @@ def test_every_tool_of_the_registry_is_offered_with_schema_hints_and_cost(stage:
     async def scene() -> None:
         async with stage.client() as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert tools.keys() == offered_to_agents(stage.config).keys() | {GOAL, STOP}
+        assert tools.keys() == tools_offered_to_agents(stage.config).keys() | {GOAL, STOP}
         drive = tools['move_forward']
         schema = stage.config.robot.tools['move_forward'].args_schema
         assert drive.input_schema == {'type': 'object', **schema}
@@ -226,9 +226,9 @@ def test_progress_says_what_is_under_way_and_what_it_waits_for(stage: Stage) -> 
             call = asyncio.create_task(client.call_tool('move_nudge', progress_callback=heard))
             first = await until('Waits for its turn')
             request = {'id': 'ask-000000-1', 'tool': 'move_nudge'}
-            stage.robot.put(Waiting((request,), 1.0))
+            stage.robot.put(PendingApprovals((request,), 1.0))
             await until('Waits for the operator to approve move_nudge')
-            stage.robot.put(Waiting((), 1.0))
+            stage.robot.put(PendingApprovals((), 1.0))
             stage.robot.put(GoalAccepted('a-goal', 1))
             stage.robot.put(traced('OBSERVE', 'New goal', task_id='a-goal'))
             stage.robot.put(traced('ACT', 'move_nudge starts'))

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_stage import Stage, play
 import pytest
 
-from bt_executive.client.front_end_events import PictureSeen, RunBegan
+from bt_executive.client.front_end_events import PictureReceived, RunStarted
 from bt_executive.mcp_server.mcp_tools import STOP
 from rover_common.trace_event import TraceEvent
 
@@ -59,13 +59,13 @@ def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
             assert listed == {f'robot://{name}' for name in names}
             with pytest.raises(MCPError, match='No picture has been taken'):
                 await read('picture')
-            stage.robot.put(PictureSeen(1.0, b'a picture'))
+            stage.robot.put(PictureReceived(1.0, b'a picture'))
             stage.robot.put(TraceEvent('e1', 1.0, 'ACT', 'drives'))
             await client.call_tool(STOP)  # what was put is there
             assert base64.b64decode((await read('picture')).blob) == b'a picture'
             event = json.loads((await read('trace')).text)
             assert (event['message'], event['ts'], 'run_s' in event) == ('drives', 1.0, False)
-            stage.robot.put(RunBegan(0.25))
+            stage.robot.put(RunStarted(0.25))
             await client.call_tool(STOP)
             assert json.loads((await read('trace')).text)['run_s'] == 0.75
             assert json.loads((await read('runs')).text) == ['20260101-120000']

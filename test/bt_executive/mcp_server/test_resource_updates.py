@@ -16,9 +16,9 @@ import pytest
 from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveReady,
-    PictureSeen,
-    PlanSeen,
-    Waiting,
+    PathReceived,
+    PendingApprovals,
+    PictureReceived,
 )
 from bt_executive.mcp_server import resource_updates as updates_module
 from bt_executive.mcp_server.resource_updates import changed_by
@@ -33,11 +33,11 @@ PICTURE = 'robot://a/picture'
     ('event', 'names'),
     [
         (TraceEvent('e1', 1.0, 'ACT', 'drives'), ('state', 'tree', 'trace')),
-        (Waiting((), 1.0), ('state', 'tree')),
-        (PictureSeen(1.0, b'a picture'), ('picture',)),
+        (PendingApprovals((), 1.0), ('state', 'tree')),
+        (PictureReceived(1.0, b'a picture'), ('picture',)),
         (ExecutiveReady(), ('state', 'tree', 'robots')),
         (ExecutiveLost('it ended'), ('state', 'tree', 'robots')),
-        (PlanSeen(()), ()),
+        (PathReceived(()), ()),
     ],
 )
 def test_what_happens_changes_these_resources(event: Any, names: tuple[str, ...]) -> None:
@@ -66,7 +66,7 @@ def test_a_stream_of_subscriptions_tells_of_the_named_robot_alone(fleet: Stage) 
             traced(fleet, 'a', 1)
             traced(fleet, 'b', 1)
             assert await anext(told) == ResourceUpdated('robot://b/trace')
-            fleet.fleet['a'].put(PictureSeen(1.0, b'a picture'))
+            fleet.fleet['a'].put(PictureReceived(1.0, b'a picture'))
             assert await anext(told) == ResourceUpdated(PICTURE)
 
     play(scene)
@@ -95,7 +95,7 @@ def test_subscribing_to_one_resource_as_before_tells_until_it_is_unsubscribed(
             assert await told.get() == 'robot://a/trace'
             await client.session.unsubscribe_resource('robot://a/trace')
             traced(fleet, 'a', 2)
-            fleet.fleet['b'].put(PictureSeen(1.0, b'a picture'))
+            fleet.fleet['b'].put(PictureReceived(1.0, b'a picture'))
             assert await told.get() == 'robot://b/picture'
             for uri in ('robot://a/skills', 'robot://runs', 'robot://c/state', 'file:///etc'):
                 with pytest.raises(MCPError, match='is not followed; these are: robot://a/pic'):

@@ -8,7 +8,7 @@ from lives import Lives
 import pytest
 from statuses import status_of
 
-from bt_executive.client.state_text import battery
+from bt_executive.client.state_text import format_battery
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
     BatteryReceived,
@@ -158,7 +158,7 @@ def test_a_charge_of_before_is_no_number_until_a_reading_comes() -> None:
     lives.tick()
     state = lives.it.context.state
     assert (state.robot.battery_pct, state.robot.charge) == (None, 'not known')
-    assert battery(state.robot) == 'low before the restart, no reading yet'
+    assert format_battery(state.robot) == 'low before the restart, no reading yet'
     assert state.tasks.preempt_reason.startswith('battery low before the restart')
     lives.it.inbox.put(BatteryReceived(lives.it.now, 7.0))
     lives.tick()

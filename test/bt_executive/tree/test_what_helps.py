@@ -7,7 +7,7 @@ import json
 import pytest
 from tree_bench import MakeBench, Propose
 
-from bt_executive.client.callable_tools import offered
+from bt_executive.client.callable_tools import variant_tools
 from bt_executive.client.front_end_requests import ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.call_states import CallInput
@@ -33,7 +33,7 @@ WORDS = Vocabulary(CONFIG)
     ],
 )
 def test_what_is_refused_by_hand_names_a_command_that_helps(bench: MakeBench, line: str) -> None:
-    asked = WORDS.meaning(line)
+    asked = WORDS.parse(line)
     assert isinstance(asked, ToolRequest)
     it = bench()
     it.status(mast_is_open=True)
@@ -41,7 +41,7 @@ def test_what_is_refused_by_hand_names_a_command_that_helps(bench: MakeBench, li
     it.until(lambda: it.reporter.endings)
     answer = it.reporter.endings[0]['answer']
     assert answer == 'Need to close mast (first: :mast_close)'
-    helps = WORDS.meaning(answer.partition('first: ')[2].rstrip(')'))
+    helps = WORDS.parse(answer.partition('first: ')[2].rstrip(')'))
     assert helps == ToolRequest('mast_close')
 
 
@@ -63,7 +63,7 @@ def test_the_planner_gets_the_exact_reason(bench: MakeBench, propose: Propose) -
 
 def test_without_a_named_tool_the_one_with_the_postcondition_helps() -> None:
     config = load_config(overrides=['guards.resolve_by={}'])
-    registry = offered(config)
+    registry = variant_tools(config)
     assert helper_of('mast_closed', config, registry) == 'mast_close'
     assert helper_of('mast_open', config, registry) == 'mast_open'
     assert helper_of('adapter_alive', config, registry) == ''

@@ -11,9 +11,9 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
     ExecutiveReady,
-    StateSeen,
+    PendingApprovals,
+    StateReceived,
     StreamedText,
-    Waiting,
 )
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import (
@@ -65,9 +65,9 @@ def test_a_question_stands_although_a_waiting_goal_ends() -> None:
 def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -> None:
     view = after(
         ExecutiveReady(),
-        StateSeen(BrainState(), 1.0),
+        StateReceived(BrainState(), 1.0),
         TREE,
-        Waiting((REQUEST,), 1.0),
+        PendingApprovals((REQUEST,), 1.0),
         StreamedText('text', 'I look'),
         traced('ACT', question='Left?'),
         traced('RESULT', score=0.5, result={'is_good': True}),

@@ -7,7 +7,7 @@ from typing import Any
 from known import known
 import pytest
 
-from bt_executive.client.front_end_events import EndKept, ExecutiveLost
+from bt_executive.client.front_end_events import ExecutiveLost, PublishedGoalEnd
 from bt_executive.view.goal_story import GoalStory, ToolStep
 from bt_executive.view.goal_story_fold import CUT_SHORT, NO_END_KNOWN, GoalStories, read_goals
 from bt_executive.view.goal_story_steps import AS_CHANGED
@@ -215,7 +215,7 @@ def test_what_was_ended_before_its_time_has_neither_failed_nor_succeeded(
     assert (step.ok, step.early) == (ok, early)
 
 
-KEPT = EndKept('a', 'failed', 'its result is lost', {'outcome': 'failed'})
+KEPT = PublishedGoalEnd('a', 'failed', 'its result is lost', {'outcome': 'failed'})
 END = event(9, 'OBSERVE', 'ended', data={'task_id': 'a', 'goal_ended': {'outcome': 'reached'}})
 
 
@@ -235,7 +235,7 @@ def test_a_goal_that_ended_while_nobody_heard_the_new_run_has_ended(order: Any) 
 
 def test_an_end_that_is_kept_says_nothing_of_goals_that_the_trace_tells_of() -> None:
     view = RunView()
-    for each in (KEPT, BEGIN, KEPT, EndKept('b', 'reached', '')):
+    for each in (KEPT, BEGIN, KEPT, PublishedGoalEnd('b', 'reached', '')):
         view.apply(each, 0.0)
     (goal,) = view.story.goals
     assert (goal.over, goal.has_ended) == (False, False)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.front_end_events import StateSeen
+from bt_executive.client.front_end_events import StateReceived
 from bt_executive.core.causes_of_safe import SILENCES
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
@@ -75,7 +75,7 @@ def test_the_view_notes_when_a_run_took_over_from_the_one_before() -> None:
     def holds_after(**data: Any) -> str:
         view = RunView()
         view.apply(TraceEvent('r-1', 200.0, 'OBSERVE', 'Resumed', data=data), 0.0)
-        view.apply(StateSeen(safe('tilt'), 201.0), 1.0)
+        view.apply(StateReceived(safe('tilt'), 201.0), 1.0)
         return view.holds[0].cause
 
     assert holds_after(lives={'this': 'b', 'before': 'a'}, goes_on=None) == f'tilt {TAKEN_OVER}'

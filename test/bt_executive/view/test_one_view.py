@@ -16,7 +16,7 @@ import pytest
 from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
-from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
+from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateReceived
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.core.robot_state import RobotState
 from bt_executive.report.recordings_joined import join
@@ -62,7 +62,7 @@ class Listening(RecordedRun):
             context = self.bench.executive.context
             new, self._passed = self.bench.events[self._passed :], len(self.bench.events)
             # Readings of the robot are compared by themselves (test_reading_series.py).
-            state = StateSeen(replace(context.state, robot=RobotState()), context.now.ros)
+            state = StateReceived(replace(context.state, robot=RobotState()), context.now.ros)
             tree = node_of(self.bench.executive.root)
             events: list[ClientEvent] = [*new, state, tree]
             self.sent += [Seen(context.now.ros, each) for each in events]
@@ -153,7 +153,7 @@ def test_wherever_it_is_cut_a_page_ends_with_what_is_shown_at_once(
     late = data.draw(st.integers(lost, min(lost + 30, len(happened) - 1)), 'the loss is reported')
     happened.insert(late, happened.pop(lost))
     for number in data.draw(st.sets(st.integers(0, len(happened) - 9), max_size=8), 'states late'):
-        if isinstance(happened[number].event, StateSeen):
+        if isinstance(happened[number].event, StateReceived):
             happened.insert(number + 7, happened.pop(number))
     opened = data.draw(st.integers(0, len(happened) - 1), 'the page is opened')
     looks = data.draw(st.sets(st.integers(opened, len(happened) - 1), max_size=8), 'it is sent')

@@ -9,7 +9,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.front_end_events import ExecutiveLost, StateSeen
+from bt_executive.client.front_end_events import ExecutiveLost, StateReceived
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.page_data import Series
@@ -37,9 +37,9 @@ def value_at(rows: Sequence[Row], ts: float) -> float | None:
     return before[-1] if before else None
 
 
-def state(at: float, percent: float, stale: bool = False) -> StateSeen:
+def state(at: float, percent: float, stale: bool = False) -> StateReceived:
     robot = RobotState(battery_at=at, battery_pct=percent, battery_stale=stale)
-    return StateSeen(BrainState(robot=robot), 0.0)
+    return StateReceived(BrainState(robot=robot), 0.0)
 
 
 class Clock:
@@ -100,7 +100,7 @@ def test_a_way_that_was_not_measured_is_marked() -> None:
     for now, at, x in ((1.0, 1.0, 0.0), (2.0, 2.0, 0.5), (3.0, 3.0, 0.5), (9.0, 9.0, 0.9)):
         clock.now = now
         robot = RobotState(pose=Pose(x=x), pose_at=at)
-        stage.apply(StateSeen(replace(BrainState(), robot=robot), 0.0))
+        stage.apply(StateReceived(replace(BrainState(), robot=robot), 0.0))
     poses = stage.snapshot()[0].poses
     assert list(poses.ts) == [1.0, 2.0, 3.0, 9.0]
     assert list(poses.gap) == [False, False, False, True]

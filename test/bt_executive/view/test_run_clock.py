@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bt_executive.client.front_end_events import RunBegan, StateSeen
+from bt_executive.client.front_end_events import RunStarted, StateReceived
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.run_clock import RunClock, time_of_day
@@ -21,8 +21,8 @@ def test_an_event_has_its_own_second_and_not_that_of_its_arrival() -> None:
 
 def test_the_executive_knows_an_earlier_begin_and_none_that_is_later() -> None:
     clock = RunClock(lambda: 130.0, 100.0)
-    assert clock.apply(RunBegan(90.0))
-    assert not clock.apply(RunBegan(120.0))  # of an executive that was started again
+    assert clock.apply(RunStarted(90.0))
+    assert not clock.apply(RunStarted(120.0))  # of an executive that was started again
     assert (clock.began(), clock.began(first=80.0)) == (90.0, 80.0)
 
 
@@ -38,7 +38,7 @@ def test_a_simulated_time_is_the_newest_that_was_reported() -> None:
     clock = RunClock(lambda: 1e9, 1e9, simulated=True)
     assert (clock.now, clock.seconds(), clock.is_known) == (0.0, 0.0, False)
     assert clock.apply(replace(EVENT, ts=4.0))
-    clock.apply(StateSeen(BrainState(robot=RobotState(pose_stamp=9.0)), 1e9))
+    clock.apply(StateReceived(BrainState(robot=RobotState(pose_stamp=9.0)), 1e9))
     clock.apply(replace(EVENT, ts=8.0))
     assert (clock.now, clock.seconds(), clock.seconds(6.0)) == (9.0, 5.0, 2.0)
 
@@ -47,12 +47,12 @@ def test_on_simulated_time_who_comes_late_counts_from_the_same_begin() -> None:
     first, late = (RunClock(lambda: 1e9, simulated=True) for _ in range(2))
     first.apply(replace(EVENT, ts=24.0))
     for clock in (first, late):
-        clock.apply(StateSeen(BrainState(robot=RobotState(pose_stamp=32.0)), 1e9))
+        clock.apply(StateReceived(BrainState(robot=RobotState(pose_stamp=32.0)), 1e9))
     assert first.seconds(40.0) != late.seconds(40.0)
-    assert [clock.apply(RunBegan(24.5)) for clock in (first, late)] == [True, True]
+    assert [clock.apply(RunStarted(24.5)) for clock in (first, late)] == [True, True]
     for clock in (first, late):
-        clock.apply(StateSeen(BrainState(robot=RobotState(pose_stamp=24.1)), 1e9))
-        assert not clock.apply(RunBegan(60.0))  # of an executive that was started again
+        clock.apply(StateReceived(BrainState(robot=RobotState(pose_stamp=24.1)), 1e9))
+        assert not clock.apply(RunStarted(60.0))  # of an executive that was started again
     assert first.seconds(40.0) == late.seconds(40.0) == 15.5
 
 

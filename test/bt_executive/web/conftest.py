@@ -10,9 +10,9 @@ from live_page import browser, page, server  # noqa: F401  # fixtures
 import pytest
 from starlette.testclient import TestClient
 
-from bt_executive.client.front_end_ports import StopAnswer
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import OperatorViewFold
@@ -34,37 +34,37 @@ class WrittenDown:
     """Implements PagePort and StopPort."""
 
     asked: list[Any] = field(default_factory=list)
-    said: StopAnswer = field(default_factory=lambda: StopAnswer(True, 'adapter: stands'))
+    said: StopResult = field(default_factory=lambda: StopResult(True, 'adapter: stands'))
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         self.asked.append(request)
 
-    def ask(self, question: str) -> None:
-        self.asked.append(question)
+    def call_service(self, service: str) -> None:
+        self.asked.append(service)
 
-    def ask_memory(self, request: MemoryRequest) -> None:
+    def call_memory(self, request: MemoryRequest) -> None:
         self.asked.append(request)
 
-    def resolve(self, answer: Resolve) -> None:
+    def resolve(self, answer: ApprovalAnswer) -> None:
         self.asked.append(answer)
 
-    def stop(self) -> StopAnswer:
+    def stop(self) -> StopResult:
         self.asked.append('stop line')
         return self.said
 
-    def watch_stage(self) -> None:
-        self.asked.append('watch_stage')
+    def subscribe_page_topics(self) -> None:
+        self.asked.append('subscribe_page_topics')
 
-    def want_camera(self) -> None:
-        self.asked.append('want_camera')
+    def request_camera(self) -> None:
+        self.asked.append('request_camera')
 
     def plan_path(self, key: str, x: float, y: float) -> None:
         self.asked.append(('path', key, x, y))
 
-    def step(self, on: bool) -> None:
-        self.asked.append(('step', on))
+    def set_stepping(self, on: bool) -> None:
+        self.asked.append(('set_stepping', on))
 
-    def break_at(self, name: str) -> None:
+    def toggle_breakpoint(self, name: str) -> None:
         self.asked.append(('break', name))
 
     def set_manual(self, wanted: bool) -> None:

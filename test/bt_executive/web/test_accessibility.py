@@ -15,12 +15,12 @@ from bench import report_page
 from bench._browser import Browser, Page
 from bt_executive.client.front_end_events import (
     ExecutiveLost,
-    FaultsSeen,
-    PictureSeen,
+    FaultsReceived,
+    PathReceived,
+    PendingApprovals,
+    PictureReceived,
     PlacesRecalled,
-    PlanSeen,
-    StateSeen,
-    Waiting,
+    StateReceived,
 )
 from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.queued_goal import Task
@@ -47,8 +47,8 @@ def test_the_cockpit_has_no_serious_fault(page: Page, server: Server, kind: str)
         assert faults(page) == []  # nothing has happened yet
     server.begin_goal('look around')
     robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0, parts={'mast': 'open'})
-    server.hub.put(StateSeen(replace(held_state(kind), robot=robot), 1000.0))
-    server.hub.put(PictureSeen(99.0, jpeg()))
+    server.hub.put(StateReceived(replace(held_state(kind), robot=robot), 1000.0))
+    server.hub.put(PictureReceived(99.0, jpeg()))
     result = {'result': {'stamp': 99.0, 'is_good': True}}
     server.hub.put(TraceEvent('s', 999.1, 'RESULT', 's', 'look', ok=True, score=0.5, data=result))
     data = {'guard': 'mast_closed', 'verdict': {'asked': {'mast_closed': 'open'}}}
@@ -57,7 +57,7 @@ def test_the_cockpit_has_no_serious_fault(page: Page, server: Server, kind: str)
         TraceEvent('r', 999.5, 'DECIDE', said, 'drive', ok=False, error_reason=said, data=data)
     )
     server.hub.put(PlacesRecalled((('rock', 4.0, 2.0),)))
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.do("livePage.say(false, 'It does not move.'); livePage.say(true, 'one\\ntwo')")
     page.do('livePage.destination.choose(3, 1)')
     page.until("livePage.destination.wanted && document.querySelector('.request')")
@@ -76,11 +76,11 @@ def test_the_cockpit_has_no_serious_fault_while_it_works(
     server.begin_goal('drive to the rock')
     robot = RobotState(pose_at=999.0, at_rest=False, moving=True, distance_to_target=4.0)
     tasks = TasksState(mode=Mode.EXEC, queue=(Task('t', 'drive'),), active_task_id='t')
-    server.hub.put(StateSeen(BrainState(robot=robot, tasks=tasks), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=robot, tasks=tasks), 1000.0))
     data = {'arguments': {'x': 3, 'y': 1}}
     server.hub.put(TraceEvent('d', 999.5, 'DECIDE', 'allowed', 'drive', ok=True, data=data))
-    server.hub.put(PlanSeen(((0.0, 0.0), (3.0, 1.0))))
-    server.hub.put(FaultsSeen('rover', ('tilt',)))
+    server.hub.put(PathReceived(((0.0, 0.0), (3.0, 1.0))))
+    server.hub.put(FaultsReceived('rover', ('tilt',)))
     page.until("document.querySelector('.map .plan') && document.querySelector('.decision')")
     if kind == 'a moment of before':
         page.do('livePage.stage.clock.show(999.2)')

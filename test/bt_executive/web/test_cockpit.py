@@ -20,10 +20,10 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_events import (
-    Answered,
-    PictureSeen,
-    StateSeen,
-    Waiting,
+    PendingApprovals,
+    PictureReceived,
+    ServiceReply,
+    StateReceived,
 )
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import Pose, RobotState
@@ -87,9 +87,9 @@ def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
 ) -> None:
     server.begin_goal('東の明るい岩の横まで走って、写真を撮ってから、もとの場所へ戻って')
     robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(replace(held_state('safe'), robot=robot), 1000.0))
-    server.hub.put(PictureSeen(99.0, jpeg(), live=True))
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(StateReceived(replace(held_state('safe'), robot=robot), 1000.0))
+    server.hub.put(PictureReceived(99.0, jpeg(), live=True))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request')")
     page.do("TOAST_MS.ok = 6e5; livePage.say(true, 'one moment')")
     for code in ('ja', 'en'):
@@ -108,7 +108,7 @@ def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
 
 def test_the_camera_works_only_while_its_picture_is_seen(page: Page, server: Server) -> None:
     def asked() -> int:
-        return sum(each[0] == 'want_camera' for each in list(server.port.asked))
+        return sum(each[0] == 'request_camera' for each in list(server.port.asked))
 
     wait_until(lambda: asked() > 1)  # without a click
     page.do("document.querySelector('.camera-panel input').click()")
@@ -125,16 +125,16 @@ def test_a_picture_that_is_followed_by_none_and_an_old_pose_are_not_shown_as_now
     page: Page, server: Server
 ) -> None:
     old = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0, ages={'pose': 5.0})
-    server.hub.put(StateSeen(replace(held_state('pause'), robot=old), 1000.0))
-    server.hub.put(PictureSeen(99.0, jpeg(), live=True))
+    server.hub.put(StateReceived(replace(held_state('pause'), robot=old), 1000.0))
+    server.hub.put(PictureReceived(99.0, jpeg(), live=True))
     page.until("document.querySelector('.caption').textContent === 'live'")
     page.until("getComputedStyle(document.querySelector('.map .rover')).opacity === '0.45'")
     assert page.do("document.querySelector('.over').hidden")
     server.behind_s = 500.0  # as if the page were opened long after the latest picture
-    server.hub.put(PictureSeen(99.5, jpeg(), live=True))
+    server.hub.put(PictureReceived(99.5, jpeg(), live=True))
     page.until("document.querySelector('.over').textContent.startsWith('This picture is 50')")
     server.behind_s = 0.0
-    server.hub.put(PictureSeen(100.0, jpeg(), live=True))
+    server.hub.put(PictureReceived(100.0, jpeg(), live=True))
     page.until("document.querySelector('.over').hidden")
 
 
@@ -163,15 +163,15 @@ def test_messages_go_and_stay_in_the_log(page: Page) -> None:
 
 
 def test_what_was_answered_before_a_page_is_in_its_log_alone(page: Page, server: Server) -> None:
-    server.hub.put(Answered('resolve', True, 'Request 1 is approved'))
+    server.hub.put(ServiceReply('resolve', True, 'Request 1 is approved'))
     page.until("document.querySelector('.toast')?.innerText.includes('Request 1')")
     page.call('Page.reload')
     page.until("document.querySelector('.replies li')?.innerText === 'Request 1 is approved'")
     assert page.do("document.querySelector('.toast')") is None
-    server.hub.put(Answered('resolve', True, 'Request 2 is approved'))
+    server.hub.put(ServiceReply('resolve', True, 'Request 2 is approved'))
     page.until("document.querySelector('.toast')?.innerText.includes('Request 2')")
     page.size(390, 844)
-    server.hub.put(Answered('resolve', True, 'Request 3 is approved'))
+    server.hub.put(ServiceReply('resolve', True, 'Request 3 is approved'))
     page.until("document.querySelector('.toast')?.innerText.includes('Request 3')")
     assert page.do("document.querySelectorAll('.toast').length") == 1
 
@@ -247,7 +247,7 @@ def test_what_is_pointed_at_stays_while_newer_decisions_come(page: Page, server:
 
 
 def test_every_part_is_reached_with_the_tab_key_and_stop_first(page: Page, server: Server) -> None:
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request')")
     page.do('document.activeElement.blur()')
     reached: list[str] = []
@@ -272,8 +272,8 @@ def test_every_part_is_reached_with_the_tab_key_and_stop_first(page: Page, serve
 def test_what_has_the_focus_is_never_behind_a_bar(
     page: Page, server: Server, size: tuple[int, int]
 ) -> None:
-    server.hub.put(StateSeen(held_state('safe'), 1000.0))
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(StateReceived(held_state('safe'), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request') && document.querySelector('.banner-safe')")
     page.size(*size)
     page.until(f'innerWidth === {size[0]}')
@@ -321,7 +321,7 @@ def test_the_queue_counts_what_waits_and_a_request_has_no_result_yet(
     tasks = TasksState(
         mode=Mode.EXEC, queue=(Task('t', 'drive'), Task('u', 'look')), active_task_id='t'
     )
-    server.hub.put(StateSeen(BrainState(tasks=tasks), 1000.0))
+    server.hub.put(StateReceived(BrainState(tasks=tasks), 1000.0))
     items = "[...document.querySelectorAll('.queue li')].map((it) => it.innerText)"
     page.until(f"{items}.join() === 'under way drive,look'")
     assert page.do("document.querySelector('.queue').start") == 0
@@ -334,5 +334,5 @@ def test_the_queue_counts_what_waits_and_a_request_has_no_result_yet(
     way = page.do("document.querySelector('.way').innerText")
     assert 'did not run' not in way
     assert 'moves the robot' in way
-    server.hub.put(StateSeen(BrainState(tasks=replace(tasks, active_task_id=None)), 1000.0))
+    server.hub.put(StateReceived(BrainState(tasks=replace(tasks, active_task_id=None)), 1000.0))
     page.until("document.querySelector('.queue').start === 1")

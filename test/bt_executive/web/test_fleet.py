@@ -21,7 +21,7 @@ import uvicorn
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.client.front_end_ports import StopAnswer
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState, ReactState, TasksState
 from bt_executive.view.current_view import CurrentView
@@ -53,14 +53,14 @@ HELD_ESCAPE = """for (let repeat = 0; repeat < 9; repeat += 1) {
 class Line:
     """A stop line that answers when it is let."""
 
-    said: StopAnswer = field(default_factory=lambda: StopAnswer(True, 'executive: stopping'))
+    said: StopResult = field(default_factory=lambda: StopResult(True, 'executive: stopping'))
     may_answer: threading.Event = field(default_factory=threading.Event)
     stops: int = 0
 
     def __post_init__(self) -> None:
         self.may_answer.set()
 
-    def stop(self) -> StopAnswer:
+    def stop(self) -> StopResult:
         self.stops += 1
         self.may_answer.wait(30.0)
         return self.said
@@ -197,7 +197,7 @@ def test_a_stop_goes_to_the_robot_that_is_named_and_to_no_other(served: Fleet) -
 
 
 def test_a_stop_of_all_says_what_came_of_each(served: Fleet) -> None:
-    served.lines['rover_2'].said = StopAnswer(False, 'nobody answers')
+    served.lines['rover_2'].said = StopResult(False, 'nobody answers')
     answer = served.client.post('/stop', headers=served.headers).json()
     assert not answer['ok']
     assert answer['text'].startswith('rover_2: nobody answers')
@@ -323,7 +323,7 @@ def test_stop_all_is_one_key_and_says_which_robot_has_not_confirmed_it(
 ) -> None:
     made, page = in_browser
     page.do(HELD_ESCAPE)  # one press, however long
-    made.lines['rover_2'].said = StopAnswer(False, 'nobody answers')
+    made.lines['rover_2'].said = StopResult(False, 'nobody answers')
     page.key('F8')
     page.until('document.querySelector(".stop-said.bad")')
     assert 'rover_2' in page.do('document.querySelector(".stop-said").textContent')
@@ -381,7 +381,7 @@ def test_the_fleet_has_no_serious_fault(in_browser: tuple[Fleet, Page]) -> None:
         Tile('starting', 'starting', silent_s=3),
     )
     page.until(f'document.querySelectorAll(".tile").length === {len(made.tiles)}')
-    made.lines['rover_2'].said = StopAnswer(False, 'nobody answers')
+    made.lines['rover_2'].said = StopResult(False, 'nobody answers')
     page.key('F8')
     page.until(
         'document.querySelector(".tile-said.bad") && document.querySelector(".tile-said.ok")'

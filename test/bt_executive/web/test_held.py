@@ -6,7 +6,11 @@ from live_page import IN_BROWSER, REQUEST, Server
 import pytest
 
 from bench._browser import Page
-from bt_executive.client.front_end_events import AdapterSeen, StateSeen, Waiting
+from bt_executive.client.front_end_events import (
+    AdapterStatusReceived,
+    PendingApprovals,
+    StateReceived,
+)
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
 from rover_common.trace_event import TraceEvent
@@ -36,8 +40,8 @@ def held_at(page: Page, ts: float) -> None:
 @pytest.mark.parametrize('act', ACTS)
 def test_whatever_is_done_returns_the_page_to_now(page: Page, server: Server, act: str) -> None:
     server.begin_goal('look around')
-    server.hub.put(Waiting((REQUEST,), 1000.0))
-    server.hub.put(AdapterSeen('a', manual=True))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
+    server.hub.put(AdapterStatusReceived('a', manual=True))
     page.until("document.querySelector('.request') && livePage.controls.teleop.manual.checked")
     page.until(FOLLOWS)
     held_at(page, 999.5)
@@ -72,7 +76,7 @@ def test_the_head_of_a_held_page_is_of_that_moment_and_the_card_of_now(
     for at, x, charge in ((999.0, 0.0, 90.0), (999.8, 0.7, 70.0)):
         robot = RobotState(pose=Pose(x), pose_at=at, battery_pct=charge, battery_at=at)
         tasks = TasksState(mode=Mode.EXEC if at < 999.5 else Mode.IDLE)
-        server.hub.put(StateSeen(BrainState(robot=robot, tasks=tasks), 1000.0))
+        server.hub.put(StateReceived(BrainState(robot=robot, tasks=tasks), 1000.0))
     first = TraceEvent('r1', 999.2, 'DECIDE', 'look: allowed', 'look', ok=True)
     newest = TraceEvent('r2', 999.6, 'DECIDE', 'mast_close: allowed', 'mast_close', ok=True)
     ended = {'outcome': 'reached', 'answer': 'Done.', 'distance_m': 0.7}

@@ -21,9 +21,9 @@ import pytest
 from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page
-from bt_executive.client.front_end_events import StateSeen, Waiting
+from bt_executive.client.front_end_events import PendingApprovals, StateReceived
 from bt_executive.client.front_end_requests import GoalRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.web.web_server import link
@@ -69,7 +69,7 @@ def test_each_arrow_shows_the_next_picture_large(page: Page, server: Server) -> 
 @pytest.mark.parametrize('width', [1400, 900, 500])
 def test_nothing_overflows_in_either_language(page: Page, server: Server, width: Any) -> None:
     server.begin_goal(f'{HOSTILE} {"x" * 300}')
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.size(width, 900)
     for code in ('ja', 'en'):
         choose_language(page, code)
@@ -90,7 +90,7 @@ def test_what_is_about_to_be_clicked_stays_while_the_run_goes_on(
     version = page.do('livePage.stage.model.version')
     for x in (1.0, 2.0):
         robot = RobotState(pose=Pose(x, 0.0, 0.0), pose_at=999.0)
-        server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+        server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
         page.until(f'livePage.stage.model.data.poses.x.at(-1) === {x}')
     page.until(f'livePage.stage.head.drawnVersion > {version}')
     assert page.do('window.kept.length') == 4
@@ -125,7 +125,7 @@ def test_charts_draw_steps_and_leave_gaps_where_nothing_was_measured(
 ) -> None:
     for at, percent in ((1.0, 5.0), (2.0, 5.0), (60.0, 91.0), (61.0, 90.0)):
         robot = RobotState(battery_at=at, battery_pct=percent)
-        server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+        server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     page.until('livePage.stage.model.data.charge.value.length === 4')
     assert page.do('livePage.stage.model.data.charge.value') == [5, None, 91, 90]
     drawn = 'stepped([1, 2, 60, 61], [5, null, 91, 90], [], 62)'
@@ -138,22 +138,22 @@ def test_charts_draw_steps_and_leave_gaps_where_nothing_was_measured(
 def test_a_distance_is_drawn_to_the_last_pose_and_not_to_now(page: Page, server: Server) -> None:
     for at in (1.0, 2.0, 3.0):
         robot = RobotState(pose=Pose(x=0.3 * at), pose_at=at)
-        server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+        server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     robot = RobotState(pose=Pose(x=0.9), pose_at=3.0, ages={'pose': 7.0})
-    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     page.until('livePage.stage.model.poseAge === 7')
     page.until('livePage.stage.model.data.poses.ts.length >= 3')
     last = "livePage.stage.charts.series().find(([key]) => key === 'chart_distance')[1].at(-1)"
     ended = 'livePage.stage.model.ended'
     poses = 'livePage.stage.model.data.poses.ts.at(-1)'
     assert page.do(f'{last} <= Math.max({ended} - 7, {poses})')
-    server.hub.put(StateSeen(BrainState(robot=replace(robot, ages={})), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=replace(robot, ages={})), 1000.0))
     page.until('livePage.stage.model.poseAge === undefined')
     page.until(f'{last} >= {ended} - 0.001')
 
 
 def test_a_request_is_edited_approved_and_rejected(page: Page, server: Server) -> None:
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request .amounts')")
     assert '5 s, about 2.4 m straight ahead' in page.text()
     assert page.do('window.hacked') is None
@@ -174,9 +174,9 @@ def test_a_request_is_edited_approved_and_rejected(page: Page, server: Server) -
         page.until("!document.querySelector('.answers button').disabled")
     answers = [each[1] for each in server.port.asked if each[0] == 'resolve']
     assert answers == [
-        Resolve('edit', REQUEST['id'], arguments='{"duration_s":2}'),
-        Resolve('approve', REQUEST['id']),
-        Resolve('reject', REQUEST['id']),
+        ApprovalAnswer('edit', REQUEST['id'], arguments='{"duration_s":2}'),
+        ApprovalAnswer('approve', REQUEST['id']),
+        ApprovalAnswer('reject', REQUEST['id']),
     ]
 
 
@@ -184,7 +184,7 @@ def test_several_requests_are_counted_and_each_has_its_own_answer(
     page: Page, server: Server
 ) -> None:
     ids = [f'ask-0a1b2c-{number}' for number in (1, 2, 3)]
-    server.hub.put(Waiting(tuple({**REQUEST, 'id': each} for each in ids), 1000.0))
+    server.hub.put(PendingApprovals(tuple({**REQUEST, 'id': each} for each in ids), 1000.0))
     heads = "[...document.querySelectorAll('.request h3')].map((each) => each.textContent)"
     page.until(f'{heads}.length === 3')
     assert [head.partition(':')[0] for head in page.do(heads)] == [
@@ -193,13 +193,13 @@ def test_several_requests_are_counted_and_each_has_its_own_answer(
     page.do("document.querySelectorAll('.request .approve')[1].click()")
     wait_until(lambda: any(each[0] == 'resolve' for each in server.port.asked))
     assert [each[1] for each in server.port.asked if each[0] == 'resolve'] == [
-        Resolve('approve', ids[1])
+        ApprovalAnswer('approve', ids[1])
     ]
 
 
 def test_a_request_out_of_view_is_named_and_leads_there(page: Page, server: Server) -> None:
     page.size(500, 700)
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request')")
     page.do('scrollTo(0, document.body.scrollHeight)')
     page.until("!document.querySelector('.asks').hidden")
@@ -214,7 +214,7 @@ def test_a_change_is_explained_and_approve_stays_where_it_is(
     page: Page, server: Server, width: int
 ) -> None:
     page.size(width, 844)
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until(f"innerWidth === {width} && document.querySelector('.request .amounts')")
     approve = (
         "(() => { const box = document.querySelector('.request .approve').getBoundingClientRect();"

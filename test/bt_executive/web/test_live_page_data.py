@@ -18,10 +18,10 @@ from waiting import wait_until
 from bt_executive.client.front_end_events import (
     ClientEvent,
     ExecutiveLost,
-    PictureSeen,
-    PlanSeen,
-    RunBegan,
-    StateSeen,
+    PathReceived,
+    PictureReceived,
+    RunStarted,
+    StateReceived,
 )
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.robot_state import Pose, RobotState
@@ -79,9 +79,9 @@ def tree(letter: Any, shape: int) -> TreeNode:
     return TreeNode('root', letter, '', leaves)
 
 
-def moved(x: float) -> StateSeen:
+def moved(x: float) -> StateReceived:
     robot = RobotState(pose=Pose(x=x), pose_at=x, battery_at=x, battery_pct=90.0 - x)
-    return StateSeen(BrainState(robot=robot), 100.0)
+    return StateReceived(BrainState(robot=robot), 100.0)
 
 
 def happenings() -> st.SearchStrategy[list[ClientEvent]]:
@@ -99,7 +99,7 @@ def happenings() -> st.SearchStrategy[list[ClientEvent]]:
         st.builds(lambda n: event(n, 'RESULT', data=end), numbers),
         st.builds(moved, st.floats(0.0, 50.0)),
         st.builds(tree, st.sampled_from(['running', 'success', 'failure']), st.integers(1, 3)),
-        st.builds(lambda x: PlanSeen(((0.0, x),)), st.floats(0.0, 9.0)),
+        st.builds(lambda x: PathReceived(((0.0, x),)), st.floats(0.0, 9.0)),
         st.just(ExecutiveLost('gone')),
     )
     return st.lists(one, max_size=60)
@@ -143,11 +143,11 @@ def test_an_executive_that_says_when_the_run_began_has_open_pages_begin_anew() -
     it = LivePageData('run', load_config(None), lambda: 150.0)
     it.apply(event(1, 'OBSERVE'))
     _, cursor = it.snapshot()
-    it.apply(RunBegan(90.0))
+    it.apply(RunStarted(90.0))
     assert it.patch(cursor)[0] is None
     whole, cursor = it.snapshot()
     assert whole.began == 90.0
-    it.apply(RunBegan(120.0))  # of an executive that was started again
+    it.apply(RunStarted(120.0))  # of an executive that was started again
     assert it.patch(cursor)[0] is not None
     assert it.snapshot()[0].began == 90.0
 
@@ -170,14 +170,14 @@ def test_what_is_kept_has_an_end_and_then_pages_begin_anew() -> None:
     assert len(it.snapshot()[0].events) < 20
 
 
-def used(number: int) -> StateSeen:
+def used(number: int) -> StateReceived:
     robot = RobotState(battery_at=float(number), battery_pct=float(number % 2))
     metrics = {'model': {'cost_usd': float(number), 'input_tokens': number}}
-    return StateSeen(BrainState(robot=robot, trace=TraceState(metrics=metrics)), 100.0)
+    return StateReceived(BrainState(robot=robot, trace=TraceState(metrics=metrics)), 100.0)
 
 
-def planned(number: int) -> PlanSeen:
-    return PlanSeen(((0.0, float(number)),) * (number % 3))
+def planned(number: int) -> PathReceived:
+    return PathReceived(((0.0, float(number)),) * (number % 3))
 
 
 def ticked(number: int) -> TreeNode:
@@ -221,7 +221,7 @@ def scored(stamp: float) -> TraceEvent:
 def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> None:
     for order in ((0, 1), (1, 0)):
         it = stage()
-        both: list[ClientEvent] = [PictureSeen(99.5, jpeg()), scored(99.5)]
+        both: list[ClientEvent] = [PictureReceived(99.5, jpeg()), scored(99.5)]
         for number in order:
             it.apply(both[number])
         (picture,) = shown(it)
@@ -231,7 +231,7 @@ def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> 
 
 def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
     it = stage()
-    it.apply(PictureSeen(99.5, jpeg()))
+    it.apply(PictureReceived(99.5, jpeg()))
     said = {'stamp': 99.5, 'answer': 'Two <b>rocks</b>.', 'measured': {'brightness': 0.2}}
     look = TraceEvent('l', 101.0, 'RESULT', 'l', 'look', ok=True, data={'result': said})
     it.apply(look)
@@ -244,7 +244,7 @@ def test_a_picture_is_made_in_a_thread_of_its_own_which_tells_the_pages() -> Non
     it = stage()
     told: list[str] = []
     it.notify_on_picture(lambda: told.append(threading.current_thread().name))
-    it.apply(PictureSeen(99.5, jpeg()))
+    it.apply(PictureReceived(99.5, jpeg()))
     it.apply(scored(99.5))
     wait_until(lambda: told, 'the pages are told')
     assert told != [threading.current_thread().name]
@@ -275,7 +275,7 @@ def test_scores_of_a_clock_that_is_ahead_wait_for_their_pictures_in_a_bounded_nu
 
 def test_bytes_that_are_no_picture_are_told_in_its_place() -> None:
     it = stage()
-    it.apply(PictureSeen(99.5, b'no picture'))
+    it.apply(PictureReceived(99.5, b'no picture'))
     it.apply(scored(99.5))
     (picture,) = shown(it)
     assert (picture.src, picture.why) == ('', UNREADABLE)
@@ -283,17 +283,17 @@ def test_bytes_that_are_no_picture_are_told_in_its_place() -> None:
 
 def test_a_shown_picture_outlives_the_many_that_a_camera_publishes() -> None:
     it = stage()
-    it.apply(PictureSeen(99.5, jpeg()))
+    it.apply(PictureReceived(99.5, jpeg()))
     it.apply(scored(99.5))
     for number in range(2 * MOST_SHOWN):
-        it.apply(PictureSeen(100.0 + number, b'never looked at'))
+        it.apply(PictureReceived(100.0 + number, b'never looked at'))
     (picture,) = shown(it)
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
 
 
 def test_a_picture_that_is_scored_twice_is_shown_twice() -> None:
     it = stage()
-    it.apply(PictureSeen(99.5, jpeg()))
+    it.apply(PictureReceived(99.5, jpeg()))
     it.apply(scored(99.5))
     again = scored(99.5)
     it.apply(replace(again, event_id='again'))
@@ -314,7 +314,7 @@ def test_pictures_that_come_too_many_at_once_are_shown_without(
     it = stage()
     for number in range(MOST_QUEUED + 2):
         stamp = 90.0 + number
-        it.apply(PictureSeen(stamp, jpeg()))
+        it.apply(PictureReceived(stamp, jpeg()))
         it.apply(replace(scored(stamp), event_id=f's{number}'))
     it.apply(moved(1.0))
     assert [each.why for each in it.snapshot()[0].pictures] == [SKIPPED] * 2
@@ -328,7 +328,7 @@ def test_what_a_job_of_pictures_raises_is_logged(caplog: pytest.LogCaptureFixtur
         raise ValueError('no stage')
 
     it = LivePictures(fails)
-    it.published(PictureSeen(99.5, jpeg()))
+    it.published(PictureReceived(99.5, jpeg()))
     it.judged(scored(99.5))
     it.close()  # waits for it
     assert 'no stage' in caplog.text
@@ -346,7 +346,7 @@ def test_pictures_that_are_closed_make_no_more(monkeypatch: pytest.MonkeyPatch) 
     made: list[PagePicture] = []
     it = LivePictures(made.append)
     for stamp in (99.5, 99.6):
-        it.published(PictureSeen(stamp, jpeg()))
+        it.published(PictureReceived(stamp, jpeg()))
         it.judged(scored(stamp))
     assert begun.wait(60.0)
     closing = threading.Thread(target=it.close)

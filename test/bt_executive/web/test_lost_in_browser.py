@@ -9,7 +9,12 @@ import pytest
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.client.front_end_events import ExecutiveLost, ExecutiveQuiet, StateSeen, Waiting
+from bt_executive.client.front_end_events import (
+    ExecutiveLost,
+    ExecutiveQuiet,
+    PendingApprovals,
+    StateReceived,
+)
 from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
@@ -44,11 +49,11 @@ def test_what_can_do_nothing_is_off_and_what_stops_never_is(page: Page, server: 
         "[...document.querySelectorAll('.prompt-row button, .go-live, .stop')]"
         '.filter((each) => each.disabled).map((each) => each.firstChild.textContent).join()'
     )
-    server.hub.put(StateSeen(BrainState(), 1000.0))
+    server.hub.put(StateReceived(BrainState(), 1000.0))
     page.until(f"{off} === 'Resume,Reset'")
-    server.hub.put(StateSeen(held_state('pause'), 1000.1))
+    server.hub.put(StateReceived(held_state('pause'), 1000.1))
     page.until(f"{off} === 'Pause,Reset'")
-    server.hub.put(StateSeen(held_state('safe'), 1000.2))
+    server.hub.put(StateReceived(held_state('safe'), 1000.2))
     page.until(f"{off} === 'Resume'")
     server.end()
     page.until(f"{off} === 'Send,Pause,Resume,Reset,Live'")
@@ -58,7 +63,7 @@ def test_what_can_do_nothing_is_off_and_what_stops_never_is(page: Page, server: 
 
 
 def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server: Server) -> None:
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request .amounts')")
     page.do('window.before = true')
     server.end()
@@ -90,7 +95,7 @@ def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server
 def test_a_destination_is_planned_anew_by_the_next_life_of_the_server(
     page: Page, server: Server
 ) -> None:
-    server.hub.put(StateSeen(BrainState(robot=RobotState(pose_at=999.0)), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=RobotState(pose_at=999.0)), 1000.0))
     page.until("document.querySelector('.map .rover')")
     page.do("livePage.destination.choose(3, 1, 'a rock')")
     key = page.do('livePage.destination.wanted.id')
@@ -136,8 +141,8 @@ def test_an_executive_that_is_silent_for_a_moment_is_said_until_it_is_heard(
 @pytest.mark.parametrize('lost', ['server', 'executive'])
 def test_what_was_so_before_is_not_shown_as_now(page: Page, server: Server, lost: str) -> None:
     robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(replace(held_state('safe'), robot=robot), 1000.0))
-    server.hub.put(Waiting((REQUEST,), 1000.0))
+    server.hub.put(StateReceived(replace(held_state('safe'), robot=robot), 1000.0))
+    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     age = "document.querySelector('.banner-safe .age').textContent"
     page.until(f"{age} === 'For 1 min 30 s.'")
     page.do('livePage.destination.choose(3, 1)')

@@ -18,9 +18,9 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_events import (
+    PathReceived,
     PlacesRecalled,
-    PlanSeen,
-    StateSeen,
+    StateReceived,
 )
 from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.queued_goal import Task
@@ -67,7 +67,7 @@ def test_a_click_on_the_map_shows_what_a_drive_takes_before_it_is_asked_for(
     robot = RobotState(
         pose=Pose(0.0, 0.0, 0.0), pose_at=999.0, parts={'mast': 'open', 'mast_is_open': True}
     )
-    server.hub.put(StateSeen(replace(held_state('pause'), robot=robot), 1000.0))
+    server.hub.put(StateReceived(replace(held_state('pause'), robot=robot), 1000.0))
     page.until("document.querySelector('.map .rover')")
     place = at(page, 3.0, 1.0)
     mouse(page, 'mousePressed', place)
@@ -89,10 +89,10 @@ def test_a_click_on_the_map_shows_what_a_drive_takes_before_it_is_asked_for(
     assert not any(each[0] == 'start' for each in server.port.asked)
     here = RobotState(pose=Pose(1.0, 1.0, 0.0), pose_at=999.5)
     busy = TasksState(mode=Mode.EXEC, queue=(Task('t', 'drive'),), active_task_id='t')
-    server.hub.put(StateSeen(BrainState(robot=here, tasks=busy), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=here, tasks=busy), 1000.0))
     page.until("document.querySelector('.path-words').textContent.includes('line 2.0 m')")
     server.hub.put(
-        StateSeen(replace(held_state('pause'), robot=replace(robot, pose=Pose(0.5))), 1000.0)
+        StateReceived(replace(held_state('pause'), robot=replace(robot, pose=Pose(0.5))), 1000.0)
     )
     page.until(f'livePage.destination.wanted.id !== {key!r}')  # planned anew, from where it stands
     page.until("document.querySelector('.path-words').textContent.startsWith('planning')")
@@ -123,13 +123,13 @@ def test_a_drive_from_before_the_page_is_shown_with_its_destination(
     task = Task('t', 'drive', received_at=990.0)
     tasks = TasksState(mode=Mode.EXEC, queue=(task,), active_task_id='t')
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(BrainState(robot=robot, tasks=tasks), 1000.0))
-    server.hub.put(PlanSeen(((0.0, 0.0), (2.0, 2.0), (3.0, 1.0))))
+    server.hub.put(StateReceived(BrainState(robot=robot, tasks=tasks), 1000.0))
+    server.hub.put(PathReceived(((0.0, 0.0), (2.0, 2.0), (3.0, 1.0))))
     page.until("document.querySelector('.map .target')")
     shown = "document.querySelector('.newest').innerText"
     page.until(f"{shown}.startsWith('The goal was under way')")
     assert page.do('livePage.stage.model.data.goals[0].story.began') == 990.0
-    server.hub.put(PlanSeen(()))
+    server.hub.put(PathReceived(()))
     page.until("!document.querySelector('.map .target')")
     begun = TraceEvent('e', 990.0, 'OBSERVE', 'New goal: drive', data={'task_id': 't'})
     server.hub.put(begun)
@@ -155,7 +155,7 @@ def test_names_on_the_map_are_whole_and_beside_the_marks(
 ) -> None:
     page.size(*size)
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     page.until("document.querySelector('.map .rover')")
     server.hub.put(PlacesRecalled((('Red Anvil', 9.9, -7.4), ('A far rock', 14.0, -8.0))))
     page.until(f"innerWidth === {size[0]} && document.querySelectorAll('.map .pin').length >= 2")
@@ -174,7 +174,7 @@ def test_names_on_the_map_are_whole_and_beside_the_marks(
 
 def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server: Server) -> None:
     robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     page.until("document.querySelector('.map .rover')")
     page.do("document.querySelector('.tools [aria-pressed]').focus()")
     page.key('Tab', 'Tab')  # the next one after the map's buttons
@@ -206,7 +206,7 @@ def test_the_keyboard_skips_to_the_map_and_goes_from_place_to_place(
     page: Page, server: Server
 ) -> None:
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     server.hub.put(PlacesRecalled(((HOSTILE, 400.0, 2.0),)))
     page.until("document.querySelector('.map .place.memory')")
     page.do('document.activeElement.blur()')
@@ -261,7 +261,7 @@ def test_a_drag_measures_and_else_moves_the_map(page: Page) -> None:
 def test_a_rock_that_is_driven_over_is_a_mark_and_one_that_is_solid_prevents_a_drive(
     page: Page, server: Server
 ) -> None:
-    server.hub.put(StateSeen(BrainState(robot=RobotState(pose_at=999.0)), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=RobotState(pose_at=999.0)), 1000.0))
     page.until("document.querySelector('.map .rover')")
     assert page.do("document.querySelectorAll('.map circle.flat').length") == 3
     assert page.do("document.querySelectorAll('.map circle.rock').length") == 0
@@ -292,7 +292,7 @@ def test_the_map_keeps_its_size_when_a_goal_begins_and_its_legend_opens(
 ) -> None:
     page.size(*size)
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     page.until(f"innerWidth === {size[0]} && document.querySelector('.map .rover')")
     box = (
         "(() => { const { width, height } = document.querySelector('.map')"
@@ -311,7 +311,7 @@ def test_the_map_keeps_its_size_when_a_goal_begins_and_its_legend_opens(
 
 def test_names_on_the_map_do_not_stand_on_each_other(page: Page, server: Server) -> None:
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateSeen(BrainState(robot=robot), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     places = tuple((f'A stone of {number}', 4.0 + 0.2 * number, 3.0) for number in range(6))
     server.hub.put(PlacesRecalled(places))
     page.until("document.querySelectorAll('.map .pin').length === 6")

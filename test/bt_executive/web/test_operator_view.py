@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from bt_executive.client.front_end_events import (
-    AdapterSeen,
+    AdapterStatusReceived,
     ExecutiveLost,
-    PictureSeen,
+    PictureReceived,
     PlacesRecalled,
-    StateSeen,
+    StateReceived,
 )
 from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.robot_state import RobotState
@@ -27,14 +27,16 @@ from rover_common.config.load import load_config
 def test_why_a_held_motion_does_not_move_is_said_once_for_each_time_it_is_held() -> None:
     it = OperatorViewFold(lambda: 100.0)
     for navigation_goal in (1, 1, 1, 2):
-        it.apply(AdapterSeen('a', True, navigation_goal, 'Need to close mast'), CurrentView())
+        it.apply(
+            AdapterStatusReceived('a', True, navigation_goal, 'Need to close mast'), CurrentView()
+        )
     said = [text for _, ok, text in it.view.replies if not ok]
     assert said == ['It does not move: Need to close mast'] * 2
 
 
 def test_what_an_executive_drives_is_no_matter_of_the_hand() -> None:
     it = OperatorViewFold(lambda: 100.0)
-    it.apply(AdapterSeen('a', False, 1, 'Need to close mast'), CurrentView())
+    it.apply(AdapterStatusReceived('a', False, 1, 'Need to close mast'), CurrentView())
     assert not it.view.replies
 
 
@@ -54,7 +56,7 @@ def test_what_speaks_against_a_drive_is_shown_before_it(
 ) -> None:
     it = make_operator_view(load_config(), lambda: 100.0)
     state = BrainState(robot=RobotState(parts=parts))  # type: ignore[arg-type]
-    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    it.apply(StateReceived(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.against == against
 
 
@@ -62,13 +64,13 @@ def test_a_robot_that_drives_to_no_place_says_so(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
     it = make_operator_view(load_config(tmp_path), lambda: 100.0)
     state = BrainState()
-    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    it.apply(StateReceived(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.against is None
 
 
 def test_the_latest_picture_keeps_its_age_when_the_executive_is_lost() -> None:
     it = OperatorViewFold(lambda: 100.0)
-    it.apply(PictureSeen(1.0, b'jpeg', live=True), CurrentView())
+    it.apply(PictureReceived(1.0, b'jpeg', live=True), CurrentView())
     it.apply(ExecutiveLost('killed'), CurrentView(presence='lost'))
     assert (it.view.camera, it.view.camera_at) == (1, 100.0)
 
@@ -88,14 +90,14 @@ def test_what_guards_read_of_the_robot_is_shown_as_they_read_it(
 ) -> None:
     it = make_operator_view(load_config(), lambda: 100.0)
     state = BrainState(robot=RobotState(parts=parts, ages=ages))
-    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    it.apply(StateReceived(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.guarded == (('mast', words),)
 
 
 def test_of_a_robot_without_such_guards_nothing_is_shown(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
     it = make_operator_view(load_config(tmp_path), lambda: 100.0)
-    it.apply(StateSeen(BrainState(), 100.0), replace(CurrentView(), state=BrainState()))
+    it.apply(StateReceived(BrainState(), 100.0), replace(CurrentView(), state=BrainState()))
     assert it.view.guarded == ()
 
 
@@ -105,7 +107,7 @@ def test_what_topics_have_of_the_robot_is_shown_on_one_line_each() -> None:
         RobotState(parts={'held': 'a\nb'}, parts_at={'held': 1.0}),
     )
     state = BrainState(robot=robot)
-    it.apply(StateSeen(state, 100.0), replace(CurrentView(), state=state))
+    it.apply(StateReceived(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.parts == ('held a b',)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.client.front_end_requests import MemoryRequest, ToolRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.page_actions import OTHER_RUN, PageActions, PageResult
 from rover_common.config.load import load_config
@@ -68,9 +68,9 @@ def test_a_goal_that_the_trace_knows_is_not_started_again() -> None:
 @pytest.mark.parametrize(
     ('line', 'asked'),
     [
-        ('stop', ('ask', 'stop')),
-        (':pause', ('ask', 'pause')),
-        ('：reset', ('ask', 'reset')),
+        ('stop', ('call_service', 'stop')),
+        (':pause', ('call_service', 'pause')),
+        ('：reset', ('call_service', 'reset')),
     ],
 )
 def test_lines_mean_what_they_mean_in_the_console(line: Any, asked: Any) -> None:
@@ -133,9 +133,9 @@ def test_answers_to_requests_keep_their_arguments_and_words() -> None:
     it.handle(body('resolve', action='edit', text='{"duration_s": 2}', **ask))
     it.handle(body('resolve', action='reject', text='too far', **ask))
     assert [answer for _, answer in port.asked] == [
-        Resolve('approve', 'ask-0a1b2c-1'),
-        Resolve('edit', 'ask-0a1b2c-1', arguments='{"duration_s": 2}'),
-        Resolve('reject', 'ask-0a1b2c-1', word='too far'),
+        ApprovalAnswer('approve', 'ask-0a1b2c-1'),
+        ApprovalAnswer('edit', 'ask-0a1b2c-1', arguments='{"duration_s": 2}'),
+        ApprovalAnswer('reject', 'ask-0a1b2c-1', reason='too far'),
     ]
 
 
@@ -170,11 +170,11 @@ def test_what_is_no_place_is_no_path(text: str) -> None:
 @pytest.mark.parametrize(
     ('line', 'asked'),
     [
-        (':step', ('step', True)),
-        (':step off', ('step', False)),
-        (':break', ('break_at', '')),
-        (':break mast_closed', ('break_at', 'mast_closed')),
-        (':break TIMED_OUT', ('break_at', 'TIMED_OUT')),
+        (':step', ('set_stepping', True)),
+        (':step off', ('set_stepping', False)),
+        (':break', ('toggle_breakpoint', '')),
+        (':break mast_closed', ('toggle_breakpoint', 'mast_closed')),
+        (':break TIMED_OUT', ('toggle_breakpoint', 'TIMED_OUT')),
     ],
 )
 def test_stepping_is_asked_of_the_executive(line: str, asked: tuple[str, Any]) -> None:

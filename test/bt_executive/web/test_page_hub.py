@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import anyio
 
-from bt_executive.client.front_end_events import StateSeen
+from bt_executive.client.front_end_events import StateReceived
 from bt_executive.core.state import BrainState
 from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import OperatorViewFold
@@ -37,7 +37,7 @@ def test_a_state_lets_a_page_wait_and_an_event_of_the_trace_does_not() -> None:
         async with anyio.create_task_group() as group:
             group.start_soon(page)
             await turns()
-            hub.put(StateSeen(BrainState(), 100.0))
+            hub.put(StateReceived(BrainState(), 100.0))
             await turns()
             seen.append('state')
             hub.put(TraceEvent('1', 100.0, 'OBSERVE', 'Something happened'))

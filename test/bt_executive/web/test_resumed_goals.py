@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateSeen
+from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateReceived
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState, TasksState
 from bt_executive.view.goal_story import GoalStory
@@ -28,7 +28,7 @@ class Told:
     """An event, and the state of the executive after it."""
 
     event: TraceEvent
-    state: StateSeen
+    state: StateReceived
 
 
 class Run:
@@ -65,9 +65,9 @@ class Run:
         event = TraceEvent(name, 100.0 + number, kind, message, data=data)
         life.append(Told(event, self.state()))
 
-    def state(self) -> StateSeen:
+    def state(self) -> StateReceived:
         tasks = TasksState(queue=tuple(self.queue), active_task_id=self.active)
-        return StateSeen(BrainState(tasks=tasks), 100.0)
+        return StateReceived(BrainState(tasks=tasks), 100.0)
 
 
 @st.composite

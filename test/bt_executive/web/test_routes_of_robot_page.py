@@ -11,7 +11,7 @@ import uuid
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from bt_executive.client.front_end_events import PictureSeen
+from bt_executive.client.front_end_events import PictureReceived
 from bt_executive.web.page_websocket import MAX_MESSAGE_CHARS
 from rover_common.trace_event import TraceEvent
 
@@ -30,7 +30,7 @@ def test_the_link_becomes_a_cookie_that_scripts_cannot_read(served: Any) -> None
     assert 'HttpOnly' in answer.headers['set-cookie']
     assert not served.port.asked
     assert served.client.get('/').status_code == 200
-    assert served.port.asked == ['want_camera']  # its first picture comes with the page
+    assert served.port.asked == ['request_camera']  # its first picture comes with the page
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
         feed.socket.send_text('{"drive": "move_forward", "camera": true}')
         feed.socket.send_text('no json')
         feed.socket.send_text('["drive"]')
-    assert served.port.asked[:2] == ['want_camera', ('drive', 'move_forward')]
+    assert served.port.asked[:2] == ['request_camera', ('drive', 'move_forward')]
     assert served.port.asked[-1] == ('drive', '')
 
 
@@ -201,7 +201,7 @@ def test_a_read_only_page_drives_nothing(read_only: Any) -> None:
 
 
 def test_the_live_picture_is_given_as_it_came(served: Any) -> None:
-    served.hub.put(PictureSeen(1.0, b'jpeg', live=True))
+    served.hub.put(PictureReceived(1.0, b'jpeg', live=True))
     answer = served.client.get('/camera.jpg')
     assert (answer.content, answer.headers['content-type']) == (b'jpeg', 'image/jpeg')
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bt_executive.client.front_end_ports import StopAnswer
+from bt_executive.client.front_end_ports import StopResult
 from bt_executive.web import stop_socket
 from bt_executive.web.page_access import Access
 from bt_executive.web.stop_socket import StopServer
@@ -21,9 +21,9 @@ class Line:
     def __init__(self) -> None:
         self.stops = 0
 
-    def stop(self) -> StopAnswer:
+    def stop(self) -> StopResult:
         self.stops += 1
-        return StopAnswer(True, 'stands')
+        return StopResult(True, 'stands')
 
     def close(self) -> None:
         """Nothing to close."""

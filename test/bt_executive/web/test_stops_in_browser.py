@@ -11,10 +11,10 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_events import (
-    AdapterSeen,
+    AdapterStatusReceived,
     ExecutiveQuiet,
-    FaultsSeen,
-    StateSeen,
+    FaultsReceived,
+    StateReceived,
 )
 from bt_executive.core.robot_state import Pose, RobotState, Twist
 from bt_executive.core.state import BrainState
@@ -34,9 +34,9 @@ CONTRAST = """((element) => {
 })"""  # of the text of an element to what is behind it, as WCAG counts it
 
 HELD = [
-    ('safe', 'cliff ahead', ('ask', 'reset')),
+    ('safe', 'cliff ahead', ('call_service', 'reset')),
     ('charge', 'battery low: 18 %', None),
-    ('pause', 'by Ada', ('ask', 'resume')),
+    ('pause', 'by Ada', ('call_service', 'resume')),
     ('manual', 'by hand', ('set_manual', False)),
 ]
 
@@ -49,9 +49,9 @@ def test_what_holds_the_robot_is_in_view_with_what_ends_it(
     page.size(width, 800, dark=width == 500)
     server.begin_goal('look around')
     if kind == 'manual':
-        server.hub.put(AdapterSeen('a', True, 0, ''))
+        server.hub.put(AdapterStatusReceived('a', True, 0, ''))
     else:
-        server.hub.put(StateSeen(held_state(kind), 1000.0))
+        server.hub.put(StateReceived(held_state(kind), 1000.0))
     page.until(f"document.querySelector('.banner-{kind}')")
     text = page.do(f"document.querySelector('.banner-{kind}').innerText")
     assert cause in text
@@ -66,7 +66,7 @@ def test_what_holds_the_robot_is_in_view_with_what_ends_it(
     if ends is None:
         assert page.do(f'{button}.hidden')
         assert f'{CONFIG.executive.battery.resume_pct:g} %' in text
-        server.hub.put(FaultsSeen('rover', ('battery_low',)))
+        server.hub.put(FaultsReceived('rover', ('battery_low',)))
         page.until(f'!{button}.hidden')
         page.do(f'{button}.click()')
         wait_until(lambda: ('set_fault', 'rover', 'battery_low', False) in server.port.asked)
@@ -83,15 +83,15 @@ def test_a_pause_behind_safe_is_named_too_and_both_go_when_they_end(
     page: Page, server: Server
 ) -> None:
     paused = held_state('pause').hci
-    server.hub.put(StateSeen(replace(held_state('safe'), hci=paused), 1000.0))
+    server.hub.put(StateReceived(replace(held_state('safe'), hci=paused), 1000.0))
     page.until("document.querySelectorAll('.banner').length === 2")
     kinds = (
         "[...document.querySelectorAll('.banner strong')].map((each) => each.textContent).join()"
     )
     assert page.do(kinds) == 'SAFE,PAUSED'
-    server.hub.put(StateSeen(held_state('pause'), 1000.0))
+    server.hub.put(StateReceived(held_state('pause'), 1000.0))
     page.until(f"{kinds} === 'PAUSED'")
-    server.hub.put(StateSeen(BrainState(), 1000.0))
+    server.hub.put(StateReceived(BrainState(), 1000.0))
     page.until("document.querySelector('.banners').hidden")
 
 
@@ -111,9 +111,9 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
         page.key(' ', 'Space', modifiers=2)
     wait_until(lambda: server.line.stops)
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
-    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=True)), 1000.0))
     page.until("document.querySelector('.stop-said.ok').textContent.startsWith('Stopped')")
-    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.1))
+    server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.1))
     page.until("document.querySelector('.stop-said').hidden")  # it stands no longer
 
 
@@ -144,12 +144,12 @@ def test_a_stop_after_which_nothing_says_that_the_robot_stands_is_said(
     page: Page, server: Server
 ) -> None:
     page.do('STANDS_MS.within = 100')
-    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.0))
+    server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.0))
     page.until("document.querySelector('.motion').textContent.startsWith('moves')")
     page.do("document.querySelector('.stop').click()")
     said = "document.querySelector('.stop-said"
     page.until(f"{said}.bad')?.textContent.includes('nothing says that the robot stands')")
-    server.hub.put(StateSeen(BrainState(robot=RobotState(at_rest=True)), 1000.1))
+    server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=True)), 1000.1))
     page.until(f"{said}.ok')?.textContent.startsWith('Stopped')")
 
 
@@ -189,16 +189,16 @@ def test_whether_the_robot_stands_is_always_shown_and_a_stop_stays_in_the_messag
     drives = RobotState(
         pose=Pose(1.0), pose_at=999.0, at_rest=False, twist=Twist(0.24), distance_to_target=12.3
     )
-    server.hub.put(StateSeen(BrainState(robot=drives), 988.0))
+    server.hub.put(StateReceived(BrainState(robot=drives), 988.0))
     page.until(f"{motion}.innerText === 'moves at 0.24 m/s for 12 s · 12 m to go'")
     page.do("document.querySelector('.stop').click()")
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
     stands = replace(drives, at_rest=True, twist=Twist(), distance_to_target=0.0)
-    server.hub.put(StateSeen(BrainState(robot=stands), 997.0))
+    server.hub.put(StateReceived(BrainState(robot=stands), 997.0))
     page.until(f"{motion}.innerText === 'stands for 3 s'")
     page.until("document.querySelector('.replies').innerText.includes('Stopped: the robot')")
     assert page.do("document.querySelectorAll('.toast').length") == 0
-    server.hub.put(StateSeen(BrainState(robot=replace(stands, ages={'status': 4.0})), 998.0))
+    server.hub.put(StateReceived(BrainState(robot=replace(stands, ages={'status': 4.0})), 998.0))
     page.until(f"{motion}.innerText === 'motion not known for 2 s'")
     server.hub.put(ExecutiveQuiet(True))
     page.until(f"{motion}.innerText === 'motion not known'")
@@ -206,10 +206,10 @@ def test_whether_the_robot_stands_is_always_shown_and_a_stop_stays_in_the_messag
 
 def test_the_mast_is_beside_the_motion_in_the_first_window(page: Page, server: Server) -> None:
     mast = "document.querySelector('.head-goal .guarded')"
-    server.hub.put(StateSeen(BrainState(), 1000.0))
+    server.hub.put(StateReceived(BrainState(), 1000.0))
     page.until(f"{mast}.innerText === 'mast not known'")
     closed = RobotState(parts={'mast': 'closed', 'mast_is_open': False})
-    server.hub.put(StateSeen(BrainState(robot=closed), 1000.1))
+    server.hub.put(StateReceived(BrainState(robot=closed), 1000.1))
     page.until(f"{mast}.innerText === 'mast closed'")
     page.size(390, 844)  # a phone's
     box = f'{mast}.getBoundingClientRect()'
@@ -228,7 +228,7 @@ def test_mode_motion_and_mast_stay_in_view_when_the_page_is_scrolled(
         moving=True,
         parts={'mast': 'closed', 'mast_is_open': False},
     )
-    server.hub.put(StateSeen(replace(held_state('safe'), robot=robot), 1000.0))
+    server.hub.put(StateReceived(replace(held_state('safe'), robot=robot), 1000.0))
     strip = "document.querySelector('.status-strip')"
     page.until("document.querySelector('.guarded').innerText === 'mast closed'")
     assert page.do(f'{strip}.hidden')
@@ -277,7 +277,7 @@ def drives(server: Server) -> list[str]:
 
 def drive_by_hand(page: Page, server: Server) -> None:
     """Manual mode is on, and W is held."""
-    server.hub.put(AdapterSeen('a', manual=True))
+    server.hub.put(AdapterStatusReceived('a', manual=True))
     page.until('livePage.controls.teleop.manual.checked')
     page.do('document.activeElement.blur()')
     page.call('Input.dispatchKeyEvent', type='keyDown', key='w', code='KeyW')

@@ -21,7 +21,7 @@ class Line:
     def __init__(self, closed: list[str], name: str) -> None:
         self._closed, self._name = closed, name
 
-    def watch_stage(self) -> None:
+    def subscribe_page_topics(self) -> None:
         """Nothing is shown."""
 
     def close(self) -> None:

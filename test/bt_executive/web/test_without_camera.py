@@ -7,7 +7,7 @@ import pytest
 from waiting import wait_until
 
 from bench._browser import Page
-from bt_executive.client.front_end_events import PictureSeen
+from bt_executive.client.front_end_events import PictureReceived
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 
@@ -31,8 +31,8 @@ def test_there_is_no_empty_panel_and_its_room_is_used(page: Page, server: Server
         page.until(f'{ROOM} > 0.9')
     server.port.asked.clear()
     page.do('livePage.askForCamera()')
-    wait_until(lambda: ('want_camera',) in server.port.asked)
-    server.hub.put(PictureSeen(1.0, jpeg(), live=True))
+    wait_until(lambda: ('request_camera',) in server.port.asked)
+    server.hub.put(PictureReceived(1.0, jpeg(), live=True))
     page.until(IS_THERE)
     assert page.errors == []
 

@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.client.front_end_requests import GoalRequest, Look, MemoryRequest, ToolRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.front_end_requests import (
+    GoalRequest,
+    MemoryRequest,
+    ShowPage,
+    ToolRequest,
+)
+from bt_executive.client.typed_answers import ApprovalAnswer
 
 CANCELLED = 'cancel own goals'
 
@@ -22,8 +27,8 @@ class FakeConsolePort:
         deaths: How often the executive was said to be gone.
     """
 
-    sent: list[tuple[int, GoalRequest | ToolRequest] | str | Resolve | MemoryRequest] = field(
-        default_factory=list
+    sent: list[tuple[int, GoalRequest | ToolRequest] | str | ApprovalAnswer | MemoryRequest] = (
+        field(default_factory=list)
     )
     deaths: int = 0
 
@@ -35,32 +40,32 @@ class FakeConsolePort:
         """See `ConsolePort.cancel`."""
         self.sent.append(CANCELLED)
 
-    def ask(self, question: str) -> None:
-        """See `ConsolePort.ask`."""
-        self.sent.append(question)
+    def call_service(self, service: str) -> None:
+        """See `ConsolePort.call_service`."""
+        self.sent.append(service)
 
     def set_fault(self, node: str, fault: str) -> None:
         """See `ConsolePort.set_fault`."""
         self.sent.append(f'{fault} of {node}')
 
-    def step(self, on: bool) -> None:
-        """See `ConsolePort.step`."""
+    def set_stepping(self, on: bool) -> None:
+        """See `ConsolePort.set_stepping`."""
         self.sent.append(f'step {"on" if on else "off"}')
 
-    def break_at(self, name: str) -> None:
-        """See `ConsolePort.break_at`."""
+    def toggle_breakpoint(self, name: str) -> None:
+        """See `ConsolePort.toggle_breakpoint`."""
         self.sent.append(f'break at {name}')
 
-    def resolve(self, answer: Resolve) -> None:
+    def resolve(self, answer: ApprovalAnswer) -> None:
         """See `ConsolePort.resolve`."""
         self.sent.append(answer)
 
-    def ask_memory(self, request: MemoryRequest) -> None:
-        """See `ConsolePort.ask_memory`."""
+    def call_memory(self, request: MemoryRequest) -> None:
+        """See `ConsolePort.call_memory`."""
         self.sent.append(request)
 
-    def executive_died(self) -> None:
-        """See `ConsolePort.executive_died`."""
+    def handle_executive_death(self) -> None:
+        """See `ConsolePort.handle_executive_death`."""
         self.deaths += 1
 
     def close(self) -> None:
@@ -77,7 +82,7 @@ class FakeScreen:
         named: The words by which these ends say whose they are.
     """
 
-    said: list[str | Look] = field(default_factory=list)
+    said: list[str | ShowPage] = field(default_factory=list)
     ends: list[GoalEnded] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
 
@@ -97,7 +102,7 @@ class FakeScreen:
         """See `Screen.show_tree`."""
         self.said.append(text)
 
-    def show_page(self, look: Look) -> None:
+    def show_page(self, look: ShowPage) -> None:
         """See `Screen.show_page`."""
         self.said.append(look)
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.client.front_end_events import Answered, ClientEvent, ExecutiveReady, GoalEnded
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    ExecutiveReady,
+    GoalEnded,
+    ServiceReply,
+)
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 
 
@@ -15,7 +20,7 @@ class FakeAgentPort:
         started: Ticket and request of each goal.
         cancelled: Tickets; each ends as interrupted.
         asked: Questions; each is answered with its own text.
-        refusal: The answer to every question, if there is one.
+        refusal: The answer to every service, if there is one.
         is_mute: Whether questions are noted and not answered.
         on_start: Is told of each goal.
     """
@@ -42,14 +47,14 @@ class FakeAgentPort:
         self.cancelled.append(ticket)
         self.put(GoalEnded(ticket, 'interrupted', 'the client cancelled the goal'))
 
-    def ask(self, question: str) -> None:
+    def call_service(self, service: str) -> None:
         """Answers at once."""
-        self.asked.append(question)
+        self.asked.append(service)
         if not self.is_mute:
-            words = self.refusal or f'the answer to {question}'
-            self.put(Answered(question, not self.refusal, words))
+            words = self.refusal or f'the answer to {service}'
+            self.put(ServiceReply(service, not self.refusal, words))
 
-    def watch_pictures(self) -> None:
+    def subscribe_pictures(self) -> None:
         """Without effect."""
 
     def close(self) -> None:

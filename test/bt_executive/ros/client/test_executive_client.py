@@ -14,9 +14,9 @@ from spinning import spun_node
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.client.front_end_events import Answered, ClientEvent, ClientFailed
+from bt_executive.client.front_end_events import ClientEvent, ClientFailed, ServiceReply
 from bt_executive.client.front_end_requests import GoalRequest
-from bt_executive.client.typed_answers import Resolve
+from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.ros.client.executive_client import ConsoleClient
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -57,7 +57,9 @@ def test_an_answer_to_a_request_arrives_whole() -> None:
         node.create_service(ResolveApproval, '/executive/resolve_approval', take)
         try:
             wait_until(known(client._questions._resolving).service_is_ready)
-            client.resolve(Resolve('reject', 'a1', word='Turn\0, but do not drive\udcff.'))
+            client.resolve(
+                ApprovalAnswer('reject', 'a1', reason='Turn\0, but do not drive\udcff.')
+            )
             wait_until(lambda: happened)
         finally:
             client.close()
@@ -77,8 +79,8 @@ def test_a_question_that_nobody_answers_is_given_up(service: str) -> None:
         node.create_service(Trigger, service, never, callback_group=ReentrantCallbackGroup())
         try:
             wait_until(client._questions._services[question].service_is_ready)
-            client.ask(question)
+            client.call_service(question)
             wait_until(lambda: happened)
         finally:
             client.close()
-    assert happened == [Answered(question, False, f'No answer from {service} within 0.5 s')]
+    assert happened == [ServiceReply(question, False, f'No answer from {service} within 0.5 s')]

@@ -20,7 +20,7 @@ from spinning import turn_of
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
-from bt_executive.client.front_end_events import ClientEvent, GoalEnded, GoalsFound
+from bt_executive.client.front_end_events import ClientEvent, GoalEnded, OpenGoals
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
@@ -67,7 +67,7 @@ class Stage:
             handle_accepted_callback=self._on_accepted,
             cancel_callback=self._on_cancel,
         )
-        self.found: list[GoalsFound] = []
+        self.found: list[OpenGoals] = []
         self.goals = ConsoleGoals(
             ConsoleBorder(self.console, self._put),
             self._put,
@@ -119,7 +119,7 @@ class Stage:
     def _put(self, event: ClientEvent) -> None:
         if isinstance(event, GoalEnded):
             self.happened.append(event)
-        if isinstance(event, GoalsFound):
+        if isinstance(event, OpenGoals):
             self.found.append(event)
 
     def _on_accepted(self, handle: ServerGoalHandle) -> None:
@@ -252,7 +252,7 @@ def test_the_end_of_a_goal_that_outlived_its_executive_comes_by_the_topic_and_on
     stage.goals.executive_gone('gone')
     assert not stage.happened
     stage.goals.executive_ready(has(goal, 'another'))
-    assert stage.found == [GoalsFound((f'goal {goal}',), ('goal another',))]
+    assert stage.found == [OpenGoals((f'goal {goal}',), ('goal another',))]
     stage.publish_end('another', 'failed')
     stage.publish_end(goal, 'reached')
     stage.publish_end(goal, 'reached')

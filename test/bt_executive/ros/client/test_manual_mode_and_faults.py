@@ -17,7 +17,12 @@ from spinning import spun_node
 from std_srvs.srv import SetBool
 from waiting import wait_until
 
-from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientEvent, FaultsSeen
+from bt_executive.client.front_end_events import (
+    AdapterStatusReceived,
+    ClientEvent,
+    FaultsReceived,
+    ServiceReply,
+)
 from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
 from rover_common.config.load import load_config
 from rover_common.ros.setpoint_messages import SETPOINT
@@ -70,7 +75,7 @@ def test_a_fault_of_a_node_that_never_answers_is_given_up_once(
         wait_until(client.service_is_ready)
     node.executor.create_task(hands.set_fault, 'rover', 'camera_frozen', None)
     wait_until(lambda: told)
-    assert told == [Answered('fault', False, f'No answer from /rover/{silent} within 0.5 s')]
+    assert told == [ServiceReply('fault', False, f'No answer from /rover/{silent} within 0.5 s')]
 
 
 def test_the_faults_of_a_node_that_comes_late_are_read_and_that_it_goes_is_reported(
@@ -78,7 +83,7 @@ def test_the_faults_of_a_node_that_comes_late_are_read_and_that_it_goes_is_repor
 ) -> None:
     def is_reported(active: tuple[str, ...] | None) -> bool:
         node.executor.create_task(hands.update)
-        return FaultsSeen('rover', active) in told
+        return FaultsReceived('rover', active) in told
 
     assert not is_reported(())
     served = node.create_service(
@@ -100,7 +105,7 @@ def test_manual_mode_of_an_adapter_that_never_answers_is_given_up(
     node.executor.create_task(hands.set_manual, True)
     wait_until(lambda: told)
     (answer,) = told
-    assert isinstance(answer, Answered)
+    assert isinstance(answer, ServiceReply)
     assert answer.text.endswith('within 0.5 s')
 
 
@@ -111,7 +116,7 @@ def test_what_is_held_is_told_in_manual_mode_alone_and_else_nothing_wakes_the_no
     node.create_subscription(MotionSetpoint, SETPOINT, heard.append, 1)
 
     def adapter_is(manual: bool) -> None:
-        node.executor.create_task(hands.adapter, AdapterSeen('a1', manual))
+        node.executor.create_task(hands.adapter, AdapterStatusReceived('a1', manual))
 
     def all_rest() -> bool:
         return all(timer.is_canceled() for timer in node.timers)

@@ -15,7 +15,7 @@ from rclpy.task import Future
 from spinning import spun_node
 from waiting import LIMIT_S, wait_until
 
-from bt_executive.client.front_end_events import Answered
+from bt_executive.client.front_end_events import ServiceReply
 from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.ros.client.memory_questions import ConsoleMemory
 from rover_common.config.load import load_config
@@ -34,20 +34,20 @@ def node() -> Iterator[Node]:
 
 
 @pytest.fixture
-def ask(node: Node) -> Callable[..., Answered]:
+def ask(node: Node) -> Callable[..., ServiceReply]:
     told: list[Any] = []
     memory = ConsoleMemory(node, load_config(), told.append, LIMIT_S)
     impatient = ConsoleMemory(node, load_config(), told.append, limit_s=0.5)
 
-    def asked(kind: Any, text: str, seen: bool = True, waits: bool = True) -> Answered:
+    def asked(kind: Any, text: str, seen: bool = True, waits: bool = True) -> ServiceReply:
         clients = memory._recall, memory._remember
         wait_until(lambda: not seen or any(each.service_is_ready() for each in clients))
         told.clear()
         by = memory if waits else impatient
         node.executor.create_task(by.ask, MemoryRequest(kind, text))
-        wait_until(lambda: any(isinstance(each, Answered) for each in told))
+        wait_until(lambda: any(isinstance(each, ServiceReply) for each in told))
         *before, answer = told
-        assert isinstance(answer, Answered)
+        assert isinstance(answer, ServiceReply)
         found = [('Bishop', 7.0, 3.5)] if kind == 'recall' and answer.ok else []
         assert [place for each in before for place in each.places] == found
         return answer
@@ -60,7 +60,7 @@ def serve(node: Node, kind: Any, name: str, answer: Callable[[Any, Any], Any]) -
 
 
 def test_a_recall_is_told_with_its_places_and_without_control_characters(
-    node: Node, ask: Callable[..., Answered]
+    node: Node, ask: Callable[..., ServiceReply]
 ) -> None:
     def found(request: Recall.Request, response: Recall.Response) -> Recall.Response:
         response.ok, response.reason = True, f'{request.text}: here it is'
@@ -78,7 +78,7 @@ def test_a_recall_is_told_with_its_places_and_without_control_characters(
 
 
 def test_what_is_to_be_remembered_is_the_operators(
-    node: Node, ask: Callable[..., Answered]
+    node: Node, ask: Callable[..., ServiceReply]
 ) -> None:
     heard: list[Remember.Request] = []
 
@@ -88,12 +88,14 @@ def test_what_is_to_be_remembered_is_the_operators(
         return response
 
     serve(node, Remember, 'remember', take)
-    assert ask('remember', 'base camp') == Answered('remember', True, 'Remembered: base camp')
+    assert ask('remember', 'base camp') == ServiceReply('remember', True, 'Remembered: base camp')
     assert (heard[0].name, heard[0].source, heard[0].elsewhere) == ('base camp', 'operator', False)
     assert heard[0].key
 
 
-def test_what_is_to_be_remembered_arrives_whole(node: Node, ask: Callable[..., Answered]) -> None:
+def test_what_is_to_be_remembered_arrives_whole(
+    node: Node, ask: Callable[..., ServiceReply]
+) -> None:
     def take(request: Remember.Request, response: Remember.Response) -> Remember.Response:
         response.reason = request.name
         return response
@@ -102,15 +104,15 @@ def test_what_is_to_be_remembered_arrives_whole(node: Node, ask: Callable[..., A
     assert ask('remember', 'base\0 camp').text == 'base\ufffd camp'
 
 
-def test_a_memory_that_is_not_there_is_told_at_once(ask: Callable[..., Answered]) -> None:
+def test_a_memory_that_is_not_there_is_told_at_once(ask: Callable[..., ServiceReply]) -> None:
     answer = ask('recall', 'rock', seen=False)
-    assert answer == Answered(
+    assert answer == ServiceReply(
         'recall', False, 'No server answers at /memory/recall: is the memory running?'
     )
 
 
 def test_a_memory_that_never_answers_is_given_up_once(
-    node: Node, ask: Callable[..., Answered]
+    node: Node, ask: Callable[..., ServiceReply]
 ) -> None:
     async def never(_request: Any, response: Any) -> Any:
         await Future()
@@ -118,4 +120,4 @@ def test_a_memory_that_never_answers_is_given_up_once(
 
     serve(node, Recall, 'recall', never)
     answer = ask('recall', 'rock', waits=False)
-    assert answer == Answered('recall', False, 'No answer from /memory/recall within 0.5 s')
+    assert answer == ServiceReply('recall', False, 'No answer from /memory/recall within 0.5 s')

@@ -15,7 +15,12 @@ from spinning import spun_node
 from std_srvs.srv import Empty, SetBool, Trigger
 from waiting import wait_until
 
-from bt_executive.client.front_end_events import AdapterSeen, Answered, ClientFailed, PictureSeen
+from bt_executive.client.front_end_events import (
+    AdapterStatusReceived,
+    ClientFailed,
+    PictureReceived,
+    ServiceReply,
+)
 from bt_executive.ros.client import page_subscriptions
 from bt_executive.ros.client.executive_client import ConsoleClient
 from bt_executive.ros.client.front_end_kinds import PAGE
@@ -103,18 +108,18 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
     robot.create_service(SetBool, 'adapter/manual_mode', lambda _request, answer: answer)
     client = ConsoleClient(CONFIG, events.append, (), PAGE)
     try:
-        client.watch_stage()
+        client.subscribe_page_topics()
 
         def pictured() -> bool:  # best effort: the first ones may come before both sides matched
             pictures.publish(CompressedImage(data=b'jpeg'))
-            return any(isinstance(each, PictureSeen) for each in events)
+            return any(isinstance(each, PictureReceived) for each in events)
 
         wait_until(pictured)
         status.publish(AdapterStatus(sender='a', manual_mode=AdapterStatus.NO))
-        wait_until(lambda: AdapterSeen('a', False) in events)
+        wait_until(lambda: AdapterStatusReceived('a', False) in events)
         client.drive('move_forward')
         client.set_manual(True)
-        wait_until(lambda: any(isinstance(each, Answered) for each in events))
+        wait_until(lambda: any(isinstance(each, ServiceReply) for each in events))
         assert not setpoints
         lost = SetpointReport(
             sender='navigator',
@@ -125,7 +130,7 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
         )
         told = AdapterStatus(sender='a', manual_mode=AdapterStatus.YES, navigation_goal=lost)
         status.publish(told)
-        wait_until(lambda: AdapterSeen('a', True, 7) in events)  # no matter of this hand
+        wait_until(lambda: AdapterStatusReceived('a', True, 7) in events)  # no matter of this hand
 
         def driven() -> bool:
             client.drive('move_forward')
@@ -142,7 +147,7 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
             motion_reason='Close the mast',
         )
         status.publish(told)
-        wait_until(lambda: AdapterSeen('a', True, 1, 'Close the mast') in events)
+        wait_until(lambda: AdapterStatusReceived('a', True, 1, 'Close the mast') in events)
     finally:
         client.close()
 
@@ -157,18 +162,18 @@ def test_the_camera_is_asked_for_its_first_picture_before_anybody_looks_and_then
     client = ConsoleClient(CONFIG, events.append, (), PAGE)
 
     def live() -> int:
-        return sum(isinstance(each, PictureSeen) and each.live for each in list(events))
+        return sum(isinstance(each, PictureReceived) and each.live for each in list(events))
 
     def pictured() -> bool:
         pictures.publish(CompressedImage(data=b'jpeg'))
         return live() > 0
 
     def looked() -> bool:
-        client.want_camera()
+        client.request_camera()
         return int(pictures.get_subscription_count()) == 1
 
     try:
-        client.watch_stage()
+        client.subscribe_page_topics()
         wait_until(pictured)
         wait_until(lambda: pictures.get_subscription_count() == 0)
         wait_until(looked)
@@ -198,11 +203,11 @@ def test_a_node_that_only_has_the_name_of_an_embedded_one_can_have_no_faults(
 
         def told() -> list[Any]:
             failed = [each for each in events if isinstance(each, ClientFailed)]
-            return failed or [each for each in events[begin:] if isinstance(each, Answered)]
+            return failed or [each for each in events[begin:] if isinstance(each, ServiceReply)]
 
         try:
             wait_until(asked)
             begin = len(events)  # until here nobody was there to be asked
-            assert wait_until(told)[0] == Answered(FAULT, False, f'rover: {OFF}')
+            assert wait_until(told)[0] == ServiceReply(FAULT, False, f'rover: {OFF}')
         finally:
             client.close()

@@ -11,7 +11,7 @@ import rclpy
 from rclpy.parameter import Parameter
 from two_nodes import TwoNodes, own_context
 
-from bt_executive.client.front_end_events import RunBegan
+from bt_executive.client.front_end_events import RunStarted
 from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.run_began_question import PARAMETER, RunBeganQuestion
 
@@ -43,10 +43,10 @@ def test_it_is_asked_once_of_each_executive(stage: Stage) -> None:
     stage.until(lambda: stage.seen, 'the begin of the run')
     for _ in range(10):
         stage.turn()
-    assert stage.seen == [RunBegan(90.0)]
+    assert stage.seen == [RunStarted(90.0)]
     stage.question.forget()
     stage.until(lambda: len(stage.seen) == 2, 'it is asked again')
-    assert stage.seen[1] == RunBegan(90.0)
+    assert stage.seen[1] == RunStarted(90.0)
 
 
 @pytest.mark.parametrize('value', [None, 'yesterday'])
@@ -66,4 +66,4 @@ def test_a_late_answer_of_the_executive_before_is_none_of_the_next(stage: Stage)
     stage.until(lambda: stage.seen, 'the begin of the next run')
     assert late is not None
     assert not late.done()
-    assert stage.seen == [RunBegan(120.0)]
+    assert stage.seen == [RunStarted(120.0)]

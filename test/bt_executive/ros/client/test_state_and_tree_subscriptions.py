@@ -17,7 +17,12 @@ import rclpy
 from two_nodes import TwoNodes, own_context
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.client.front_end_events import ClientEvent, LiveViewWanted, Problem, StateSeen
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    LiveViewSetting,
+    Problem,
+    StateReceived,
+)
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
@@ -136,7 +141,7 @@ def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
     ):
         stage.seen.clear()
         stage.state.publish(ExecutiveState(state_json=state_to_json(state)))
-        stage.until(lambda: stage.of(StateSeen), 'a state')
+        stage.until(lambda: stage.of(StateReceived), 'a state')
         stage.until(partial(eq, asked, expected), f'{expected}')
 
 
@@ -165,15 +170,15 @@ def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
     stage.until(lambda: stage.of(Problem), 'a refusal')
     stage.state.publish(ExecutiveState(state_json='no state'))
     stage.state.publish(ExecutiveState(state_json=state_to_json(BrainState())))
-    assert stage.until(lambda: stage.of(StateSeen), 'a state')[0].state == BrainState()
-    assert len(stage.of(StateSeen)) == 1
+    assert stage.until(lambda: stage.of(StateReceived), 'a state')[0].state == BrainState()
+    assert len(stage.of(StateReceived)) == 1
     (refused,) = stage.of(Problem)  # told once in a while, however many there are
     assert 'on executive/state is refused' in refused.text
     assert 'JSON' in refused.text
 
 
 def test_who_asks_once_is_told_once(stage: Stage) -> None:
-    told: list[StateSeen] = []
+    told: list[StateReceived] = []
     ask_for_state(stage.border, told.append)
     stage.until(lambda: stage.state.get_subscription_count() == 2, 'a subscription')
     stage.state.publish(ExecutiveState(state_json=state_to_json(BrainState())))
@@ -190,8 +195,8 @@ def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage: Stag
     stage.served.declare_parameter('agent_rich_ui', False)
     stage.until(stage.watch._parameters.is_served, 'its parameters can be read')
     stage.watch.executive_ready()
-    (told,) = stage.until(lambda: stage.of(LiveViewWanted), 'the parameter was read')
-    assert told == LiveViewWanted(whole=False)
+    (told,) = stage.until(lambda: stage.of(LiveViewSetting), 'the parameter was read')
+    assert told == LiveViewSetting(whole=False)
 
 
 @pytest.mark.parametrize(('count', 'deep'), [(MOST_BEHAVIOURS + 1, False), (HIGHEST + 1, True)])

@@ -9,7 +9,7 @@ import pytest
 import rclpy
 from two_nodes import TwoNodes, own_context
 
-from bt_executive.client.front_end_events import Answered, SteppingSeen
+from bt_executive.client.front_end_events import ServiceReply, SteppingReceived
 from bt_executive.ros.client.node_parameters import ChangeableParameters
 from bt_executive.ros.client.step_and_breakpoints import Stepping
 
@@ -30,8 +30,8 @@ class Stage(TwoNodes):
         self.until(lambda: all(each.service_is_ready() for each in clients), 'the services')
 
     @property
-    def answers(self) -> list[Answered]:
-        return [each for each in self.seen if isinstance(each, Answered)]
+    def answers(self) -> list[ServiceReply]:
+        return [each for each in self.seen if isinstance(each, ServiceReply)]
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def stage() -> Iterator[Stage]:
 
 def test_breakpoints_that_are_asked_for_at_once_are_all_set(stage: Stage) -> None:
     for name in ('wait', 'mast_closed', 'speak', ''):  # as several pages may ask
-        stage.stepping.break_at(name)
+        stage.stepping.toggle_breakpoint(name)
     stage.until(lambda: len(stage.answers) == 4, 'an answer to each')
     assert [each.text for each in stage.answers] == [
         'Breakpoints: speak, wait.',
@@ -52,13 +52,13 @@ def test_breakpoints_that_are_asked_for_at_once_are_all_set(stage: Stage) -> Non
     ]
     kept = stage.served.get_parameter('approval.break_at').value
     assert list(kept) == ['wait', 'mast_closed']
-    last = SteppingSeen(False, ('wait', 'mast_closed'))
+    last = SteppingReceived(False, ('wait', 'mast_closed'))
     stage.until(lambda: last in stage.seen, 'it is read back')
 
 
 def test_one_that_is_refused_does_not_hold_up_the_next(stage: Stage) -> None:
     stage.served.undeclare_parameter('approval.break_at')
     for name in ('wait', ''):
-        stage.stepping.break_at(name)
+        stage.stepping.toggle_breakpoint(name)
     stage.until(lambda: len(stage.answers) == 2, 'an answer to each')
     assert not stage.answers[0].ok
