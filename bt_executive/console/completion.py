@@ -20,7 +20,7 @@ class Suggestion:
 
     text: str
     replaces: int
-    does: str
+    description: str
 
 
 def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterator[Suggestion]:
@@ -35,9 +35,9 @@ def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterato
         rest = words
     else:
         known, rest = (vocabulary.templates if words else {}), words
-    for text, does in known.items():
+    for text, description in known.items():
         if text.startswith(rest) and text != rest:
-            yield Suggestion(text, len(rest), does)
+            yield Suggestion(text, len(rest), description)
 
 
 def _second_words(command: str, vocabulary: Vocabulary, view: CurrentView) -> Mapping[str, str]:

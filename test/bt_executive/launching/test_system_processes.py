@@ -81,7 +81,7 @@ def test_without_its_packages_an_embedded_rover_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing',
+        'bt_executive.launching.node_process.missing_modules',
         lambda extra: ('cv2',) if extra == 'rover' else (),
     )
     with pytest.raises(UsageError) as refused:
@@ -100,7 +100,7 @@ def test_a_node_without_its_packages_is_left_out_and_told(
     assert unavailable([]) == {}
     assert left_out_override([]) == []
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing',
+        'bt_executive.launching.node_process.missing_modules',
         lambda extra: ('mss',) if extra == 'vision' else (),
     )
     assert 'vision' not in [node.name for node in nodes_without([])]
@@ -119,7 +119,7 @@ def test_a_robot_is_told_of_no_node_for_which_it_has_no_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing', lambda extra: (extra,) if extra else ()
+        'bt_executive.launching.node_process.missing_modules', lambda extra: (extra,) if extra else ()
     )
     (tmp_path / 'robot.yaml').write_text('extends: turtlebot\n')
     assert {ROVER, 'memory', 'vision'} <= {*unavailable([])}
