@@ -15,7 +15,9 @@ NODES = [node_named(name) for name in (ROVER, 'memory', 'executive')]
 
 @pytest.fixture
 def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.launching.node_process.missing_modules', lambda extra: (extra,))
+    monkeypatch.setattr(
+        'bt_executive.launching.node_process.missing_modules', lambda extra: (extra,)
+    )
 
 
 @pytest.mark.usefixtures('nothing_installed')

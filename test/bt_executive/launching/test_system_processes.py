@@ -119,7 +119,8 @@ def test_a_robot_is_told_of_no_node_for_which_it_has_no_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing_modules', lambda extra: (extra,) if extra else ()
+        'bt_executive.launching.node_process.missing_modules',
+        lambda extra: (extra,) if extra else (),
     )
     (tmp_path / 'robot.yaml').write_text('extends: turtlebot\n')
     assert {ROVER, 'memory', 'vision'} <= {*unavailable([])}
