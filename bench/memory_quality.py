@@ -20,7 +20,7 @@ from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Kind, Query, RecallOutcome
-from embodied_nav.retrieval.semantic_search import Question
+from embodied_nav.retrieval.semantic_search import EncodedQuery
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
@@ -105,8 +105,8 @@ def _methods(
     chance = random.Random(0)
     known = {node.node_id: node for node in store.nodes(Scope(levels=(0, 0)))}
 
-    def question(asked: Asked) -> Question:
-        return Question(asked.text, embedder.embed([asked.text])[0], Scope(levels=(0, 0)), 5)
+    def question(asked: Asked) -> EncodedQuery:
+        return EncodedQuery(asked.text, embedder.embed([asked.text])[0], Scope(levels=(0, 0)), 5)
 
     def semantic(asked: Asked) -> Given:
         recall = memory.recall(query_of(asked, len(names)))

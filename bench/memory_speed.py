@@ -24,7 +24,7 @@ from embodied_nav.forest.rebuild_forest import grown
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RetrievalMethod
-from embodied_nav.retrieval.asked_form import form_of
+from embodied_nav.retrieval.query_form import parse_form
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
@@ -112,7 +112,7 @@ def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool
     for text, vector in zip(asked, vectors, strict=True):
         took = memory.recall(Query(text=text, kind='implicit')).timings
         encodings.append(took['embed'])
-        some = answers if form_of(text).is_plain else listings
+        some = answers if parse_form(text).is_plain else listings
         some.append(sum(took.values()) - took['embed'])
         other = np.roll(vector, 1)  # the cosines of the last one are remembered
         scans.append(_timed(partial(store.nearest, other, Scope(), 20)))

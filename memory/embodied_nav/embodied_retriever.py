@@ -1,7 +1,7 @@
 """Spec 5's retriever: SEMANTIC and LLM_HIERARCHICAL over one store.
 
-The hybrid guard: LLM_HIERARCHICAL reorders what SEMANTIC found and fills what it left empty, so
-it is never worse than SEMANTIC, whatever the model chooses and whether or not it answers.
+LLM_HIERARCHICAL reorders what SEMANTIC found and fills what it left empty, so it is never worse
+than SEMANTIC, whatever the model chooses and whether or not it answers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from embodied_nav.config import Config
-from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
@@ -19,12 +19,12 @@ from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Hit, RetrievalMethod
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.semantic_search import (
-    Question,
-    Scored,
-    boosted,
+    EncodedQuery,
+    ScoredNode,
+    boost_by_area,
     cosines_of,
-    likenesses,
-    normalised,
+    normalise_scores,
+    rank_candidates,
 )
 from embodied_nav.store.memory_store import MemoryStore
 from rover_common.llm.model_errors import ModelError
@@ -34,88 +34,94 @@ NOT_ALIKE = 'is what the model chose, but not like the question, so likeness dec
 
 @dataclass(frozen=True)
 class Retrieved:
-    """What was found, best first; how it was come by; what went wrong on the way.
+    """The retrieved nodes, best first.
 
-    `means_first`: it is the nearest to a landmark that is meant.
+    Attributes:
+        chain: The ids that the model chose, the top one first.
+        calls: Number of calls to the model.
+        fault: Why the model's choice did not count.
+        is_nearest: The one nearest to a landmark is meant.
     """
 
-    nodes: tuple[Scored, ...]
+    nodes: tuple[ScoredNode, ...]
     chain: tuple[str, ...] = ()
     calls: int = 0
     fault: str = ''
-    means_first: bool = False
+    is_nearest: bool = False
 
 
 class EmbodiedRetriever:
-    """Finds nodes. `llm`: without one, LLM_HIERARCHICAL is SEMANTIC, and says so."""
+    """Retrieves nodes. `llm`: without one, LLM_HIERARCHICAL is SEMANTIC, with a fault."""
 
     def __init__(
         self,
         graph: MemoryStore,
         llm: LLMInterface | None,
         calibration: Calibration,
-        meanings: Meanings,
+        term_vectors: TermVectors,
         config: Config | None = None,
         now: float | None = None,
     ) -> None:
         self._store, self._llm, self._calibration = graph, llm, calibration
-        self._meanings, self._config, self._now = meanings, config or Config(), now
+        self._term_vectors, self._config, self._now = term_vectors, config or Config(), now
 
     def retrieve(
         self,
-        question: Question,
+        query: EncodedQuery,
         method: RetrievalMethod = RetrievalMethod.SEMANTIC,
         near: Position | None = None,
     ) -> Retrieved:
-        """The best `question.k` nodes."""
-        found = likenesses(self._store, question, self._calibration, self._meanings, self._now)
-        nodes = self._semantic_based_retrieval(question, found)
+        """Return the best `query.k` nodes."""
+        found = rank_candidates(
+            self._store, query, self._calibration, self._term_vectors, self._now
+        )
+        nodes = self._semantic_based_retrieval(query, found)
         if method is RetrievalMethod.SEMANTIC:
             return Retrieved(tuple(nodes))
         if self._llm is None:
             return Retrieved(tuple(nodes), fault='No model is configured, so likeness decided.')
-        return self._hierarchical(question, found, nodes, near)
+        return self._hierarchical(query, found, nodes, near)
 
     def _semantic_based_retrieval(
-        self, question: Question, found: Sequence[Scored]
-    ) -> list[Scored]:
-        """Threshold, boosts, normalisation; empty when nothing passes the threshold."""
-        if not any(each.may_be for each in found):
+        self, query: EncodedQuery, found: Sequence[ScoredNode]
+    ) -> list[ScoredNode]:
+        """Apply threshold, boosts, normalisation; empty when nothing passes the threshold."""
+        if not any(each.is_plausible for each in found):
             return []
-        passing = {each.node_id: each for each in found[: 2 * question.k]}
-        likeness = {node_id: each.likeness for node_id, each in passing.items()}
-        scores = self._apply_hierarchical_boost(question, likeness)
-        scores = self._apply_spatial_boost(question, scores)
-        return normalised(passing, scores, self._calibration.related)[: question.k]
+        passing = {each.node_id: each for each in found[: 2 * query.k]}
+        similarities = {node_id: each.similarity for node_id, each in passing.items()}
+        scores = self._apply_hierarchical_boost(query, similarities)
+        scores = self._apply_spatial_boost(query, scores)
+        return normalise_scores(passing, scores, self._calibration.related)[: query.k]
 
     def _apply_hierarchical_boost(
-        self, question: Question, scores: Mapping[str, float]
+        self, query: EncodedQuery, scores: Mapping[str, float]
     ) -> dict[str, float]:
-        """X 1.2, once, where the area that holds a node is like the question, too."""
+        """Return scores, times 1.2, once, where the area of a node is similar, too."""
         nodes = self._store.get(scores)
         areas = list({node.parent: None for node in nodes.values() if node.parent})
-        alike = cosines_of(self._store, question, areas)
-        return boosted(scores, nodes, alike, self._calibration.related)
+        cosines = cosines_of(self._store, query, areas)
+        return boost_by_area(scores, nodes, cosines, self._calibration.related)
 
     def _apply_spatial_boost(
-        self, question: Question, scores: Mapping[str, float]
+        self, query: EncodedQuery, scores: Mapping[str, float]
     ) -> dict[str, float]:
-        """+ 0.2 x the mean likeness of what lies beside a node."""
-        beside = self._store.neighbours(list(scores), BESIDE_M)
-        others = list({each: None for some in beside.values() for each in some})
-        alike = cosines_of(self._store, question, others)
+        """Return scores + 0.2 x the mean cosine of the neighbours of a node."""
+        neighbours = self._store.neighbours(list(scores), BESIDE_M)
+        others = list({other: None for ids in neighbours.values() for other in ids})
+        cosines = cosines_of(self._store, query, others)
         share = self._config.RETRIEVAL.spatial_share
-        added = dict(scores)
-        for each, some in beside.items():
-            added[each] += share * sum(max(0.0, alike[other]) for other in some) / len(some)
-        return added
+        boosted = dict(scores)
+        for node_id, ids in neighbours.items():
+            boosted[node_id] += share * sum(max(0.0, cosines[other]) for other in ids) / len(ids)
+        return boosted
 
     def context(self, hits: Sequence[Hit]) -> str:
-        """Return what a model is told of hits."""
+        """Return the hits as context for a prompt."""
         return self._build_context(hits)
 
     def _build_context(self, hits: Sequence[Hit]) -> str:
-        """Return hits as a model reads them: place, area, words, and what lies beside them."""
+        """Return the hits as lines with place, area, caption and neighbours."""
         lines = []
         for hit in hits:
             x, y, z = hit.position
@@ -127,15 +133,15 @@ class EmbodiedRetriever:
 
     def _hierarchical(
         self,
-        question: Question,
-        found: Sequence[Scored],
-        nodes: Sequence[Scored],
+        query: EncodedQuery,
+        found: Sequence[ScoredNode],
+        nodes: Sequence[ScoredNode],
         near: Position | None,
     ) -> Retrieved:
         assert self._llm is not None
-        down = LLMHierarchicalRetriever(self._store, self._llm, self._config.LLM)
+        hierarchy = LLMHierarchicalRetriever(self._store, self._llm, self._config.LLM)
         try:
-            descent = down.retrieve(question, down.first_areas(question, found), near)
+            descent = hierarchy.retrieve(query, hierarchy.first_areas(query, found), near)
         except ModelError as error:
             fault = f'The model did not answer, so likeness decided: {error.sentence}'
             return Retrieved(tuple(nodes), fault=fault)
@@ -143,24 +149,26 @@ class EmbodiedRetriever:
         if descent.leaf is None:
             fault = 'The model chose nothing that was offered, so likeness decided.'
             return Retrieved(tuple(ranked), descent.chain, descent.calls, fault)
-        ranked = self._with_choice(question, ranked, descent.leaf.node_id)
-        is_taken = ranked[0].node_id == descent.leaf.node_id
-        fault = '' if is_taken else f'{descent.leaf.name} {NOT_ALIKE}'
+        ranked = self._with_choice(query, ranked, descent.leaf.node_id)
+        is_first = ranked[0].node_id == descent.leaf.node_id
+        fault = '' if is_first else f'{descent.leaf.name} {NOT_ALIKE}'
         return Retrieved(tuple(ranked), descent.chain, descent.calls, fault)
 
-    def _with_choice(self, question: Question, ranked: list[Scored], chosen: str) -> list[Scored]:
-        """The choice first, if it was found by likeness, too, or if there is room for it."""
-        known = next((each for each in ranked if each.node_id == chosen), None)
-        if known is None and len(ranked) >= question.k:
+    def _with_choice(
+        self, query: EncodedQuery, ranked: list[ScoredNode], chosen: str
+    ) -> list[ScoredNode]:
+        """Return the choice first, if it is ranked, too, or if there is room for it."""
+        own = next((each for each in ranked if each.node_id == chosen), None)
+        if own is None and len(ranked) >= query.k:
             return ranked
-        likeness = cosines_of(self._store, question, [chosen])[chosen]
-        first = known or Scored(chosen, max(0.0, likeness), 0.0)
+        cosine = cosines_of(self._store, query, [chosen])[chosen]
+        first = own or ScoredNode(chosen, max(0.0, cosine), 0.0)
         best = max((each.score for each in ranked), default=0.0)
         others = [each for each in ranked if each.node_id != chosen]
         return [replace(first, score=max(best, first.score)), *others]
 
 
 def relation(node: Node, other: Node) -> str:
-    """Where a neighbour lies, in words."""
+    """Return the direction and distance of a neighbour, as text."""
     there = direction(node.position, other.position)
     return f'{other.name} is {there.distance:.1f} m {there.words} {node.name}'

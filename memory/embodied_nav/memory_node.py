@@ -266,7 +266,7 @@ class MemoryNode(Node):
         models = make_models(self._config, os.environ)
         for fault in models.faults:
             self.get_logger().warning(one_line(fault))
-        memory = open_memory(self._where, models.embedder, chat=models.chat, waits=True)
+        memory = open_memory(self._where, models.embedder, chat=models.chat, is_lazy=True)
         self._models, self._memory = models, memory
         return memory
 

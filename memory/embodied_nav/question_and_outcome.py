@@ -1,4 +1,4 @@
-"""What the memory is asked, and what can come of it: an outcome, and hits. Metres, seconds."""
+"""The query to the memory, and its result: an outcome, and hits. Metres, seconds."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ Kind = Literal['explicit', 'implicit', 'global']
 
 
 class RetrievalMethod(str, Enum):
-    """How an answer is looked for (spec 5)."""
+    """The retrieval method (spec 5)."""
 
     SEMANTIC = 'SEMANTIC'
     LLM_HIERARCHICAL = 'LLM_HIERARCHICAL'
 
 
 class RecallOutcome(str, Enum):
-    """What came of a question."""
+    """The outcome of a query."""
 
     FOUND = 'FOUND'
-    ABSENT = 'ABSENT'  # nothing like it is known
+    ABSENT = 'ABSENT'  # nothing similar is remembered
     STALE = 'STALE'  # it was seen, but too long ago
-    AMBIGUOUS = 'AMBIGUOUS'  # several places fit equally well
-    OUT_OF_MAP = 'OUT_OF_MAP'  # it is known of another map, or lies outside of the bounds
+    AMBIGUOUS = 'AMBIGUOUS'  # several places fit equally well, or one only perhaps
+    OUT_OF_MAP = 'OUT_OF_MAP'  # it is in another map, or outside of the bounds
 
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """A question.
+    """A query.
 
     Attributes:
-        near: Where the asker is, m; of several that fit, the nearest is meant then.
+        near: The asker's position, m; of several things that fit, the nearest is meant then.
         max_age_s: What was seen longer ago is STALE.
-        k: How many hits at most.
+        k: The number of hits, at most.
         frame_id: Frame that a target must be in; empty: any.
         map_epoch: Map that a target must be of; None: any.
         within: A target outside of it is OUT_OF_MAP; m in `frame_id`.
@@ -56,17 +56,17 @@ class Query:
 
 @dataclass(frozen=True)
 class Hit:
-    """One answer.
+    """One ranked node.
 
     Attributes:
-        score: 0 to 1, for the order of hits.
+        score: 0 to 1, for the ranking.
         probability: That it is what was asked for, by the calibration of the embedding model.
         age_s: Since it was seen last.
-        parents: Names of the areas that hold it, the smallest first.
-        relations: What lies beside it, in words: "dune_2 is 2.1 m north of it".
-        writer: Who says so, last.
-        carried: Words of the question that are said of it, or of something alike.
-        lacking: Why it is no answer: words of the question that nothing said of it carries.
+        parents: Names of the areas that contain it, the smallest first.
+        relations: Its neighbours, in words: "dune_2 is 2.1 m north of it".
+        writer: The source of the latest observation.
+        supported: Terms of the query that its text supports.
+        unsupported: Why it is no answer: terms of the query that nothing in its text supports.
     """
 
     node_id: str
@@ -84,22 +84,27 @@ class Hit:
     label: str = ''
     state: NodeState = NodeState.SEEN
     writer: Writer = 'percept'
-    carried: tuple[str, ...] = ()
-    lacking: tuple[str, ...] = ()
+    supported: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+
+    @property
+    def has_only_supported(self) -> bool:
+        """Whether each term is supported; how probable the hit is does not matter."""
+        return {*self.unsupported} <= {*self.supported}
 
 
 @dataclass(frozen=True)
 class Recall:
-    """What came of a question.
+    """The result of a query.
 
     Attributes:
         reason: A whole sentence for people.
         hits: The best one first. With FOUND, the first one is the target.
         chain: LLM_HIERARCHICAL: the ids that were chosen, the top one first.
-        timings: ms of each stage.
-        calls: How often a model was asked.
+        timings: Duration of each stage, ms.
+        calls: Number of calls to a chat model.
         count: How many there are, if that was asked; then no hit is a target.
-        fault: Why a model's choice did not count; it stands in the reason, too.
+        fault: Why a model's choice did not count; it is in the reason, too.
     """
 
     outcome: RecallOutcome
@@ -113,6 +118,6 @@ class Recall:
 
     @property
     def target(self) -> Hit | None:
-        """Where to go; only with FOUND."""
+        """The place to go to; only with FOUND."""
         is_place = self.outcome is RecallOutcome.FOUND and self.count is None
         return self.hits[0] if is_place and self.hits else None

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from embodied_nav.change_outcome import ChangeCode, Result, Stored
-from embodied_nav.embedding.embedder_calls import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest import Forest
 from embodied_nav.forest.rebuild_forest import rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
@@ -85,9 +85,9 @@ class Remembering:
         return Stored(node.node_id, found.node.node_id if found.node else None, found.moved)
 
     def _put(self, node: Node, says_something_else: bool) -> None:
-        rows = self._index.at_once([node.text]) if says_something_else else None
+        rows = self._index.embed_if_local([node.text]) if says_something_else else None
         if says_something_else:
-            self._index.note([node.node_id])
+            self._index.add_changed([node.node_id])
         if says_something_else and rows is None:
             self._store.forget_vectors([node.node_id])
         self._store.put(node, None if rows is None else rows[0])

@@ -13,7 +13,7 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import NAMED_PLACE, Observation, Writer
 from embodied_nav.presence_check import Found, Verdict
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome, RetrievalMethod
-from embodied_nav.retrieval.asked_relation import relation_of
+from embodied_nav.retrieval.query_relation import parse_relation
 from rover_common.geometry.transforms import Transform
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
@@ -32,7 +32,7 @@ def query_of(
 ) -> Query:
     """The question of a recall. Where several things fit, only "the nearest" means the nearest."""
     text = incoming_text(request.text)
-    of_a_landmark = relation_of(text) is not None  # nearest to that, not to the robot
+    of_a_landmark = parse_relation(text) is not None  # nearest to that, not to the robot
     asks_for_nearest = here is not None and NEAREST.search(text) and not of_a_landmark
     hierarchical = request.method == 'llm_hierarchical'
     return Query(

@@ -12,7 +12,7 @@ import threading
 import time
 
 from embodied_nav.change_outcome import Result, Stored
-from embodied_nav.embedding.embedder_calls import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
@@ -43,7 +43,7 @@ class SpatialMemory:
             made anew by `maintain`, as soon as this one answers.
         chat: For LLM_HIERARCHICAL and for better summaries; None: neither.
         clock: ROS time in s.
-        waits: A local embedder is not loaded before the first question.
+        is_lazy: A local embedder is not loaded before the first query.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class SpatialMemory:
         embedder: Embedder,
         clock: Callable[[], float],
         chat: ChatModel | None = None,
-        waits: bool = False,
+        is_lazy: bool = False,
     ) -> None:
         self._store, self._clock = store, clock
         self._lock = threading.RLock()
         self._llm = LLMInterface(chat) if chat else None
-        self._index = Index(store, embedder, waits)
+        self._index = Index(store, embedder, is_lazy)
         self._remembering = Remembering(store, self._index)
         self._answering = Answering(store, self._index, clock, self._llm)
         self._upkeep = Upkeep(store, self._index, self._lock, self._llm)
@@ -156,11 +156,11 @@ class SpatialMemory:
         return self._of_vectors(words) or self._upkeep.summarise(summaries)
 
     def _of_vectors(self, words: bool) -> str:
-        if self._index.sleeps:
+        if self._index.is_dormant:
             return ''
         return (
             self._index.step(self._lock)
-            or (self._index.learn_words(self._lock) if words else '')
+            or (self._index.learn_terms(self._lock) if words else '')
             or self._upkeep.calibrate()
         )
 
@@ -217,7 +217,7 @@ def open_memory(
     embedder: Embedder | None = None,
     clock: Callable[[], float] = time.time,
     chat: ChatModel | None = None,
-    waits: bool = False,
+    is_lazy: bool = False,
 ) -> SpatialMemory:
     """The memory in a file, or in a database by its address (postgresql://…).
 
@@ -226,14 +226,14 @@ def open_memory(
         embedder: None: the sentence encoder, which needs neither key nor server.
         clock: ROS time in s.
         chat: A model for LLM_HIERARCHICAL and for summaries; None: neither.
-        waits: A local embedder is not loaded before the first question.
+        is_lazy: A local embedder is not loaded before the first query.
 
     Raises:
         MemoryStoreError: It cannot be opened.
     """
     store = open_store(where)
     try:
-        return SpatialMemory(store, embedder or sentence_encoder(), clock, chat, waits)
+        return SpatialMemory(store, embedder or sentence_encoder(), clock, chat, is_lazy)
     except BaseException:
         store.close()
         raise

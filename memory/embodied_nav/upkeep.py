@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from embodied_nav.embedding.embedder_calls import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node
 from embodied_nav.retrieval.answering import CALIBRATION

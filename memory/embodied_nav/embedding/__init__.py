@@ -1,1 +1,1 @@
-"""Words and vectors: tokens for BM25, the vectors of texts and of words."""
+"""Tokens for BM25, and the vectors of texts and terms."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embodied_nav.embedding.embedder_calls import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.areas import area_vector, millimetres, things_below
 from embodied_nav.forest.rebuild_forest import rebuild
 from embodied_nav.gml.gml_reader import read_gml
@@ -97,7 +97,7 @@ def _vectors(nodes: list[Node], index: Index) -> Vector | None:
 
     None: the model is asked later.
     """
-    rows = index.at_once([node.text for node in nodes])
+    rows = index.embed_if_local([node.text for node in nodes])
     if rows is None:
         return None
     at = {node.node_id: number for number, node in enumerate(nodes)}

@@ -1,1 +1,1 @@
-"""How a question finds its answer: scores, calibration, the way down the forest, abstaining."""
+"""Retrieval: parsing, ranking, calibration, and the judgement whether a query has an answer."""

@@ -1,4 +1,4 @@
-"""Whether hits are an answer, and if not, why not. Pure."""
+"""Judges whether hits answer a query, and if not, why not. Pure."""
 
 from __future__ import annotations
 
@@ -8,35 +8,36 @@ import math
 from embodied_nav.age_in_words import ago, duration
 from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
-from embodied_nav.retrieval.word_support import listed
+from embodied_nav.retrieval.term_support import join_alternatives
 
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
 APART_M = 1.0  # beyond their radii, two hits are two places
 NAMED = 3  # places that a sentence names
-AS_NEAR, AS_GOOD = 'Nearly as near', 'Fits as well'  # of what is not the answer
+AS_NEAR, AS_GOOD = 'Nearly as near', 'Fits as well'  # label of further hits
 
 
 def judge(
     query: Query,
     hits: Sequence[Hit],
     elsewhere: Sequence[Hit],
-    gone: Sequence[Hit],
+    retracted: Sequence[Hit],
     is_implied: bool = False,
     also: str = '',
 ) -> Recall:
-    """The outcome of a question with its sentence.
+    """Return the outcome of a query with its sentence.
 
     Args:
-        query: The question.
-        hits: What fits it in the asked map and bounds, best first.
+        query: The query.
+        hits: What fits it in its map and bounds, best first.
         elsewhere: What fits it in other maps or outside of the bounds.
-        gone: What fitted it and was found to be gone.
-        is_implied: The question says what a thing is good for, which is seldom said of one.
-        also: How others that fit as well are named beside the answer; empty: one is meant, and
-            whoever asked must say which.
+        retracted: What fits it and was found to be gone.
+        is_implied: The query says what a thing is good for, which captions rarely do.
+        also: Label of further hits that fit as well; empty: one is meant, and the asker must say
+            which.
     """
-    if gone and _is_best(gone[0], hits) and _is_best(gone[0], elsewhere):
-        reason = f'{gone[0].name} was seen {ago(gone[0].age_s)} and found to be gone since.'
+    if retracted and _is_best(retracted[0], hits) and _is_best(retracted[0], elsewhere):
+        best = retracted[0]
+        reason = f'{best.name} was seen {ago(best.age_s)} and found to be gone since.'
         return Recall(RecallOutcome.ABSENT, reason)
     if elsewhere and _is_best(elsewhere[0], hits):
         best = elsewhere[0]
@@ -48,7 +49,7 @@ def judge(
     if not hits:
         reason = f'Nothing that is remembered is like {query.text[:120]!r}.'
         return Recall(RecallOutcome.ABSENT, reason)
-    if query.kind != 'global' and hits[0].lacking:  # an area is said to be little
+    if query.kind != 'global' and hits[0].unsupported:  # the summary of an area supports few terms
         return _perhaps(hits, is_implied)
     fresh = [hit for hit in hits if query.max_age_s is None or hit.age_s <= query.max_age_s]
     if hits[0] not in fresh and _is_best(hits[0], fresh):
@@ -75,35 +76,36 @@ def _stale(query: Query, hits: Sequence[Hit]) -> Recall:
 
 
 def _perhaps(hits: Sequence[Hit], is_implied: bool) -> Recall:
-    """A question of which a word is said of nothing: whoever asked says whether this is meant."""
+    """Return the offer of the best hit, of which a term is unsupported: the asker decides."""
     best = hits[0]
-    what = f'{best.name}, {best.caption}' if best.caption else best.name
+    label = f'{best.name}, {best.caption}' if best.caption else best.name
     x, y, _ = best.position
-    there = f'{what}, at ({x:.1f}, {y:.1f}) m'
+    there = f'{label}, at ({x:.1f}, {y:.1f}) m'
     if is_implied:
         reason = f'Perhaps {there}: nobody said whether it is good for that. Go there?'
         return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(hits))
-    speaks_for = f'; it is {" and ".join(best.carried)}' if best.carried else ''
-    reason = f'Nothing {listed(best.lacking)}; the nearest to it: {there}{speaks_for}. Go there?'
+    supported = f'; it is {" and ".join(best.supported)}' if best.supported else ''
+    unsupported = join_alternatives(best.unsupported)
+    reason = f'Nothing {unsupported}; the nearest to it: {there}{supported}. Go there?'
     return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(hits))
 
 
 def _fits_as_well(hit: Hit, best: Hit) -> bool:
-    """Whether it is as probable, and is said to be all that the best one is."""
+    """Return whether it is as probable, and supports all terms that the best one does."""
     return (
         hit.probability >= AS_LIKELY * best.probability
         and hit.score >= AS_LIKELY * best.score
-        and {*hit.carried} >= {*best.carried}
+        and {*hit.supported} >= {*best.supported}
     )
 
 
 def _is_best(hit: Hit, others: Sequence[Hit]) -> bool:
-    """Whether none of the others, best first, fits as well."""
+    """Return whether none of the others, best first, fits as well."""
     return not others or not _fits_as_well(others[0], hit)
 
 
 def _one_place(query: Query, hits: list[Hit], also: str) -> Recall:
-    """Explicit questions mean one place. From several that fit, the asker's nearest is meant."""
+    """Return the one place that is meant. Of several that fit, it is the nearest to the asker."""
     equal = [hit for hit in hits if _fits_as_well(hit, hits[0])]
     if query.near is not None:
         here = query.near
@@ -132,13 +134,13 @@ def _found(hit: Hit, near: tuple[float, float, float] | None = None) -> str:
 
 
 def located(hit: Hit) -> str:
-    """Return a hit with its place, in words."""
+    """Return the name of a hit and its place, as text."""
     x, y, _ = hit.position
     return f'{hit.name} at ({x:.1f}, {y:.1f}) m'
 
 
 def named(fits: Sequence[Hit]) -> str:
-    """Return where the first of some hits are, and how many more there are, in words."""
+    """Return the places of the first of some hits and the number of the others, as text."""
     places = '; '.join(located(hit) for hit in fits[:NAMED])
     more = f'; and {len(fits) - NAMED} more' if len(fits) > NAMED else ''
     return f'{places}{more}'

@@ -1,7 +1,7 @@
-"""What a model's scores are worth, tried with small worlds that ship with the memory.
+"""Calibrates a model with the small worlds that ship with the memory.
 
-`examples.yaml` has places, questions in three languages for what is there in other words, and
-questions for what is not there. They belong to no user's store.
+`examples.yaml` has places, queries in three languages for what is there in other words, and
+queries for what is not there. They belong to no user's store.
 """
 
 from __future__ import annotations
@@ -13,36 +13,36 @@ from typing import Any
 import numpy as np
 import yaml
 
-from embodied_nav.embedding.embedder_calls import in_one
-from embodied_nav.embedding.word_vectors import Meanings
-from embodied_nav.retrieval.analysed_description import Said
-from embodied_nav.retrieval.asked_words import asked_of
+from embodied_nav.embedding.term_vectors import TermVectors
+from embodied_nav.embedding.vector_index import mean_of_pairs
 from embodied_nav.retrieval.calibration import Calibration, Sample, assumed, learned
-from embodied_nav.retrieval.evidence import evidence_of, of_none
-from embodied_nav.retrieval.question_comparison import compared
-from embodied_nav.retrieval.word_gains import gains_of
-from embodied_nav.retrieval.word_support import supports_of, with_gains
+from embodied_nav.retrieval.document import Document
+from embodied_nav.retrieval.evidence import evidence_of, null_evidence
+from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.query_similarity import similarities_of
+from embodied_nav.retrieval.term_gains import gains_of
+from embodied_nav.retrieval.term_support import supports_of, with_gains
 from rover_common.llm.model_ports import Embedder
 
 EXAMPLES = ('examples.yaml', 'examples_of_speech.yaml')
 
 
 def calibration_of(embedder: Embedder) -> Calibration:
-    """Return what is learned of a model from the examples; takes seconds.
+    """Return the calibration of a model by the examples; takes seconds.
 
     Raises:
         ModelError: The model does not answer.
     """
     start = assumed(embedder.model)
-    meanings = Meanings(embedder)
+    term_vectors = TermVectors(embedder)
     samples = [
-        sample for world in worlds() for sample in _samples(world, embedder, meanings, start)
+        sample for world in worlds() for sample in _samples(world, embedder, term_vectors, start)
     ]
     return learned(start, samples)
 
 
 def worlds() -> Sequence[Mapping[str, Any]]:
-    """Return the examples: things by name, and questions with the names of right answers."""
+    """Return the examples: things by name, and queries with the names of right answers."""
     folder = files('embodied_nav.retrieval')
     found: list[Mapping[str, Any]] = []
     for name in EXAMPLES:
@@ -51,33 +51,36 @@ def worlds() -> Sequence[Mapping[str, Any]]:
 
 
 def _samples(
-    world: Mapping[str, Any], embedder: Embedder, meanings: Meanings, start: Calibration
+    world: Mapping[str, Any], embedder: Embedder, term_vectors: TermVectors, start: Calibration
 ) -> list[Sample]:
     names = list(world['things'])
     texts = [str(text) for text in world['things'].values()]
-    said = [Said(text) for text in texts]
+    documents = [Document(text) for text in texts]
     classes = [text.partition(',')[0] for text in texts]
-    asked = [asked_of(str(text)) for text in world['questions']]
+    queries = [parse_query(str(text)) for text in world['questions']]
     for terms in (
         classes,
-        *(each.terms for each in said),
-        *((*each.units, *each.compared) for each in asked),
+        *(document.comparable_terms for document in documents),
+        *((*query.units, *query.ablations) for query in queries),
     ):
-        meanings.learn(meanings.unknown(terms))
-    rows = embedder.embed([*texts, *(text for each in asked for text in each.meant)])
-    vectors = in_one(rows[len(texts) :])
+        term_vectors.learn(term_vectors.missing(terms))
+    rows = embedder.embed([*texts, *(text for query in queries for text in query.texts)])
+    vectors = mean_of_pairs(rows[len(texts) :])
+    rows = rows[: len(texts)]
     found = []
-    for at, (one, right) in enumerate(zip(asked, world['questions'].values(), strict=True)):
-        mine = (rows[: len(texts)] @ vectors[at]).tolist()
-        gains = gains_of(one, rows[: len(texts)], meanings)
-        supports = with_gains(supports_of(one, said, meanings), gains)
-        numbers = compared(
-            one.text, mine, vectors[at], rows[: len(texts)], classes, supports, meanings, start
+    for query, vector, right in zip(queries, vectors, world['questions'].values(), strict=True):
+        cosines = (rows @ vector).tolist()
+        gains = gains_of(query, rows, term_vectors)
+        supports = with_gains(supports_of(query, documents, term_vectors), gains)
+        similarities = similarities_of(
+            query.text, cosines, vector, rows, classes, supports, term_vectors, start
         )
-        evidence = np.array([each.values() for each in evidence_of(one, supports, numbers)])
-        best = max(range(len(names)), key=numbers.likenesses.__getitem__)
-        named = str(right or '').split()
-        meant = tuple(number for number, name in enumerate(names) if name in named)
-        apart = None if best in meant else mine[best]
-        found.append(Sample(evidence, of_none(one), meant, supports[best].least, apart))
+        evidence = np.array([each.values() for each in evidence_of(query, supports, similarities)])
+        best = max(range(len(names)), key=similarities.similarities.__getitem__)
+        right_names = str(right or '').split()
+        meant = tuple(number for number, name in enumerate(names) if name in right_names)
+        wrong_cosine = None if best in meant else cosines[best]
+        found.append(
+            Sample(evidence, null_evidence(query), meant, supports[best].least, wrong_cosine)
+        )
     return found

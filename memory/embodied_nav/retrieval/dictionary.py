@@ -1,7 +1,7 @@
-"""What a dictionary says of a word: in English, and which English words mean the same. Pure.
+"""Looks up the senses of a word: its translations, and the words with the same sense. Pure.
 
-Japanese and Chinese words have their English ones, English words the meanings that another one
-has, too. It is built by `python -m bench.models.dictionary_table`, see NOTICE.dictionary.txt.
+Japanese and Chinese words have their English ones, English words the senses that they share with
+another one. It is built by `python -m bench.models.dictionary_table`, see NOTICE.dictionary.txt.
 docs/decisions/0191-what-a-dictionary-says.md
 """
 
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from embodied_nav.retrieval.english_word_forms import root
 
 TABLE = Path(__file__).with_name('dictionary.xz')
-FEWEST = 2  # of its English words have a meaning, if it has more than one: a lounge is no sofa
-LONGEST = 8  # signs of a word
-SHORTEST = 3  # letters of an English word that means something
-# Endings of Japanese verbs and qualities as they are said, and in the dictionary.
+FEWEST = 2  # translations that share a sense, if there is more than one: a lounge is no sofa
+LONGEST = 8  # characters of a word
+SHORTEST = 3  # letters of an English word that has a sense
+# Inflected endings of Japanese verbs and adjectives, and those in the dictionary.
 _ENDINGS = [
     each.split('>')
     for each in """
@@ -39,32 +39,32 @@ _ENDINGS = [
 
 
 @lru_cache(maxsize=20_000)
-def meanings_of(word: str) -> frozenset[str]:
-    """Return what a word means: roots of English words, and marks of meanings that words share."""
+def senses_of(word: str) -> frozenset[str]:
+    """Return the senses of a word: roots of English words, and ids of shared senses."""
     if word.isascii():
         short = root(word)
         return frozenset((short, *_entry(short))) if len(word) >= SHORTEST else frozenset()
     found = _entry(word)
-    for said, plain in _ENDINGS:
-        if not found and word.endswith(said) and len(word) > len(said):
-            found = _entry(word[: -len(said)] + plain)
+    for inflected, base in _ENDINGS:
+        if not found and word.endswith(inflected) and len(word) > len(inflected):
+            found = _entry(word[: -len(inflected)] + base)
     single = [each for each in found if '+' not in each]
-    shared = Counter(mark for each in single for mark in _entry(each))
-    sure = min(len(single), FEWEST)
-    return frozenset((*found, *(mark for mark, times in shared.items() if times >= sure)))
+    shared = Counter(sense for each in single for sense in _entry(each))
+    fewest = min(len(single), FEWEST)
+    return frozenset((*found, *(sense for sense, times in shared.items() if times >= fewest)))
 
 
 @lru_cache(maxsize=20_000)
-def ways_of(word: str) -> tuple[frozenset[str], tuple[tuple[str, ...], ...]]:
-    """Return what a word means, and of each meaning of several words those words."""
-    meanings = meanings_of(word)
-    return meanings, tuple(tuple(each.split('+')) for each in meanings if '+' in each)
+def alternative_senses(word: str) -> tuple[frozenset[str], tuple[tuple[str, ...], ...]]:
+    """Return the senses of a word, and the words of each sense of several words."""
+    senses = senses_of(word)
+    return senses, tuple(tuple(each.split('+')) for each in senses if '+' in each)
 
 
 @lru_cache(maxsize=20_000)
 def parts_of(word: str) -> tuple[str, ...]:
-    """Return a word, or the words that make one up which stands in no dictionary: 燃气 and 炉."""
-    if word.isascii() or meanings_of(word):
+    """Return a word, or the words of a compound that is not in the dictionary: 燃气 and 炉."""
+    if word.isascii() or senses_of(word):
         return (word,)
     found, at = [], 0
     while at < len(word):
@@ -78,19 +78,19 @@ def parts_of(word: str) -> tuple[str, ...]:
 
 
 def _entry(word: str) -> tuple[str, ...]:
-    text, begins = _table()
+    text, starts = _table()
     key = f'{word}\t'.encode()
-    at = bisect_left(begins, key, key=lambda begin: text[begin : begin + len(key)])
-    begin = int(begins[at]) if at < len(begins) else len(text)
-    if text[begin : begin + len(key)] != key:
+    at = bisect_left(starts, key, key=lambda start: text[start : start + len(key)])
+    start = int(starts[at]) if at < len(starts) else len(text)
+    if text[start : start + len(key)] != key:
         return ()
-    end = text.index(b'\n', begin)
-    return tuple(text[begin + len(key) : end].decode().split(' '))
+    end = text.index(b'\n', start)
+    return tuple(text[start + len(key) : end].decode().split(' '))
 
 
 @cache
 def _table() -> tuple[bytes, NDArray[np.int64]]:
-    """The lines, in the order of their bytes, and where each begins."""
+    """Return the lines, sorted by their bytes, and the offset of each."""
     text = lzma.decompress(TABLE.read_bytes())
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord('\n'))
     return text, ends[:-1] + 1

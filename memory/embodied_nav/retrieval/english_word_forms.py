@@ -1,4 +1,4 @@
-"""One form for the forms of an English word, and what may be a slip of the pen. Pure."""
+"""Roots, opposites and misspellings of English words. Pure."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from functools import lru_cache
 import re
 import unicodedata
 
-from embodied_nav.embedding.bm25_words import stem
+from embodied_nav.embedding.bm25_tokens import stem
 
 SHORTEST_MISSPELT = 6  # letters
-SHORTEST_DENIED = 4  # letters that are left of a word without the prefix that denies it
-_DENYING = ('non', 'un', 'dis', 'in')
+SHORTEST_NEGATED = 4  # letters that remain of a word without its negating prefix
+_NEGATING = ('non', 'un', 'dis', 'in')
 _ACCENTS = re.compile('[\u0300-\u036f]')
 _PARTS = ('rock', 'stone')  # at the end of a word: a sandstone is a stone
 
 
 @lru_cache(maxsize=10_000)
 def root(word: str) -> str:
-    """Return a lower-case word without its endings: reddish and red, muddy and mud are one.
+    """Return a lower-case word without endings and accents: red for reddish, mud for muddy.
 
-    Nor does an accent make another word: estación is written estacion, too.
+    Spanish estación is written estacion, too.
     """
     base = stem(word if word.isascii() else without_accents(word))
     for ending, longer_than in (('ish', 5), ('en', 5), ('y', 3)):
@@ -37,20 +37,20 @@ def without_accents(word: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def roots_of(word: str) -> frozenset[str]:
-    """Return the roots of a word as it is said: its own, and that of the rock in bedrock."""
+    """Return the root of a word, and that of a noun at its end: the rock in bedrock."""
     return frozenset({root(word), *(root(part) for part in _PARTS if word.endswith(part))})
 
 
 @lru_cache(maxsize=10_000)
 def opposites_of(word: str) -> frozenset[str]:
-    """Return what a word may deny: uncovered is not covered, leafless has no leaf."""
-    rests = [word.removeprefix(each) for each in _DENYING if word.startswith(each)]
-    rests += [word.removesuffix('less')] if word.endswith('less') else []
-    return frozenset(each for each in rests if len(each) >= SHORTEST_DENIED)
+    """Return what a word may negate: uncovered is not covered, leafless has no leaf."""
+    stems = [word.removeprefix(each) for each in _NEGATING if word.startswith(each)]
+    stems += [word.removesuffix('less')] if word.endswith('less') else []
+    return frozenset(each for each in stems if len(each) >= SHORTEST_NEGATED)
 
 
 def misspelt(word: str, meant: str) -> bool:
-    """Return whether a vowel of a long word is left out, a letter doubled, or two changed places.
+    """Return whether a long word lacks a vowel, has a doubled letter, or two swapped ones.
 
     Another letter makes another word (black, block; copper, chopper), and so does another first or
     last one.

@@ -1,8 +1,8 @@
-"""Words of other languages as the tables know them: verde is green, dónde only asks. Pure.
+"""Terms of other languages in terms that the tables have: verde is green, dónde a stop word. Pure.
 
-English, Japanese and Chinese have tables of their own. What frames a question in another language
-stands in `framing.txt`; of what is left the encoder says whether it means a quality, or tells one
-of several from the others. docs/decisions/0144-each-word-is-said-or-lacking.md
+English, Japanese and Chinese have tables of their own. The stop words of other languages are in
+`stop_words.txt`; of what is left the encoder decides whether it is a quality, or distinguishes one
+of several. docs/decisions/0144-each-word-is-said-or-lacking.md
 """
 
 from __future__ import annotations
@@ -12,90 +12,96 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
-from embodied_nav.embedding.word_vectors import Meanings
-from embodied_nav.retrieval.analysed_description import Said
-from embodied_nav.retrieval.asked_words import Asked, may_be_alike
+from embodied_nav.embedding.term_vectors import TermVectors
+from embodied_nav.retrieval.document import Document
+from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match
 from embodied_nav.retrieval.synonyms import QUALITIES, concepts_of
-from embodied_nav.retrieval.words_of_text import Word, is_english
+from embodied_nav.retrieval.terms_of_text import Term, is_english
 
-TRANSLATED = 0.75  # cosine: the same word in another language
-_TELLING = (
+TRANSLATED = 0.75  # cosine from which on two words are the same word in two languages
+_DISTINGUISHING = (
     *('first', 'second', 'third', 'fourth', 'fifth', 'last', 'next', 'other', 'another'),
     *('biggest', 'largest', 'smallest', 'tallest', 'nearest', 'best'),
 )
-TABLED = {'en', 'ja', 'zh'}  # languages of which the code knows what frames a question
-KNOWN = (*_TELLING, *QUALITIES)  # their vectors must be known
+TABLED = {'en', 'ja', 'zh'}  # languages whose stop words are in the code
+TRANSLATIONS = (*_DISTINGUISHING, *QUALITIES)  # their vectors must have been computed
 
 
-def without_framing(asked: Asked) -> Asked:
-    """Return a question without the words that only frame it (la, dónde) or tie a thing to others.
+def without_stop_words(query: ParsedQuery) -> ParsedQuery:
+    """Return a query without the stop words (la, dónde) and verbs that only connect.
 
-    "With moss that grows on it" is said by "moss on its roof".
+    "With moss that grows on it" is matched by "moss on its roof".
     """
-    if asked.is_implied:
-        return asked
-    words = tuple(word for word in asked.words if word.tells or not _frames(word, asked))
-    if not words and is_english(asked.text):
-        return asked
-    return replace(asked, words=words)
+    if query.is_implied:
+        return query
+    terms = tuple(
+        term for term in query.terms if term.is_distinguishing or not _is_stop_word(term, query)
+    )
+    if not terms and is_english(query.text):
+        return query
+    return replace(query, terms=terms)
 
 
-def _frames(word: Word, asked: Asked) -> bool:
-    framing = _framing()
-    if word.is_signs:
-        spoken = ['ja', 'zh', 'ko']
-    elif is_english(asked.text):
-        spoken = ['en']
+def _is_stop_word(term: Term, query: ParsedQuery) -> bool:
+    stop_words = _stop_words()
+    if term.is_cjk:
+        languages = ['ja', 'zh', 'ko']
+    elif is_english(query.text):
+        languages = ['en']
     else:
-        spoken = [each for each in framing if each not in TABLED]
-    return any(word.text in framing[each] for each in spoken)
+        languages = [language for language in stop_words if language not in TABLED]
+    return any(term.text in stop_words[language] for language in languages)
 
 
-def in_known_words(asked: Asked, meanings: Meanings, said: Collection[Said] = ()) -> Asked:
-    """Return a question with each word that means a quality as that quality: verde as green.
+def translate_terms(
+    query: ParsedQuery, term_vectors: TermVectors, documents: Collection[Document] = ()
+) -> ParsedQuery:
+    """Return a query with each term that means a quality as that quality: verde as green.
 
-    What a thing is like is compared by words alone, so those of other languages must be known.
-    One that says what a thing is good for is not changed: its words may be of whoever asks.
+    Qualities are matched by their words alone, so those of other languages must be translated.
+    A query that says what a thing is good for is not changed: its terms may describe the asker.
 
     Args:
-        asked: The question.
-        meanings: Of single words.
-        said: What is said of things; a word that one of them says stays as it is.
+        query: The query.
+        term_vectors: Of single terms.
+        documents: Texts of things; a term that one of them contains stays as it is.
     """
-    if asked.is_implied:
-        return asked
-    unknown = [
-        word.text
-        for group in (asked.words, *asked.excluded)
-        for word in group
-        if not word.is_signs and may_be_alike(word) and not concepts_of(word.text)
-        if not any(mine.says(word) for mine in said)
+    if query.is_implied:
+        return query
+    candidates = [
+        term.text
+        for group in (query.terms, *query.excluded)
+        for term in group
+        if not term.is_cjk and allows_semantic_match(term) and not concepts_of(term.text)
+        if not any(document.contains(term) for document in documents)
     ]
-    if not unknown:
-        return asked
-    wanted = QUALITIES if is_english(asked.text) else KNOWN
-    alike = meanings.cosines(unknown, wanted)
-    meant = {
-        text: wanted[int(column.argmax())]
-        for text, column in zip(unknown, alike.T, strict=True)
+    if not candidates:
+        return query
+    targets = QUALITIES if is_english(query.text) else TRANSLATIONS
+    cosines = term_vectors.cosines(candidates, targets)
+    translations = {
+        text: targets[int(column.argmax())]
+        for text, column in zip(candidates, cosines.T, strict=True)
         if column.max() >= TRANSLATED
     }
+    if not translations:
+        return query
 
-    def known(group: Sequence[Word]) -> tuple[Word, ...]:
+    def translated(group: Sequence[Term]) -> tuple[Term, ...]:
         return tuple(
-            replace(word, text=meant[word.text], tells=meant[word.text] in _TELLING)
-            if word.text in meant
-            else word
-            for word in group
+            replace(term, text=text, is_distinguishing=text in _DISTINGUISHING)
+            if (text := translations.get(term.text))
+            else term
+            for term in group
         )
 
-    if not meant:
-        return asked
-    return replace(asked, words=known(asked.words), excluded=(*map(known, asked.excluded),))
+    return replace(
+        query, terms=translated(query.terms), excluded=(*map(translated, query.excluded),)
+    )
 
 
 @cache
-def _framing() -> dict[str, frozenset[str]]:
-    text = files('embodied_nav.retrieval').joinpath('framing.txt').read_text('utf-8')
+def _stop_words() -> dict[str, frozenset[str]]:
+    text = files('embodied_nav.retrieval').joinpath('stop_words.txt').read_text('utf-8')
     lines = (line.partition(': ') for line in text.splitlines() if not line.startswith('#'))
     return {language: frozenset(words.split()) for language, _, words in lines}

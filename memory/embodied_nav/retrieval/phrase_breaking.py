@@ -1,6 +1,6 @@
-"""Breaks a run of Japanese or Chinese signs, which has no spaces, into phrases, by BudouX.
+"""Segments a run of Japanese or Chinese characters, which has no spaces, into phrases, by BudouX.
 
-Decision 0204 tells why by it.
+Decision 0204 has the reasons.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 @lru_cache(maxsize=5000)
 def phrases_of(language: str, run: str) -> tuple[str, ...]:
-    """Return the phrases of a run of signs; captions repeat each other.
+    """Return the phrases of a run; cached, because captions repeat each other.
 
     Args:
         language: 'ja', else it is simplified Chinese.
-        run: Signs of one script or of several, without spaces.
+        run: Characters of one script or of several, without spaces.
     """
     return tuple(_parser(language).parse(run))
 

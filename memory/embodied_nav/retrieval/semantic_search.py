@@ -1,11 +1,12 @@
-"""SEMANTIC of spec 5: likeness, threshold, boost by area, boost by neighbours, normalised.
+"""SEMANTIC of spec 5: similarity, threshold, area boost, neighbour boost, normalisation.
 
-Likeness is of three kinds: the cosine of question and text, how far each word is carried, and BM25
-for who is a candidate at all. What only the meaning finds is as eligible as what shares words.
+The similarity has three parts: the cosine of query and text, the support of each term, and BM25,
+which selects candidates only. A candidate that only the vectors find is as eligible as one that
+shares words.
 
-Faults of the public implementation that are not ours: an empty match is no error; a thing at the
-origin is one like others; the parent's boost counts once; a lone hit is not 1.0, because scores
-are normalised against the fixed ends of the scale and not against each other alone.
+What differs from the public implementation: an empty match is no error; a thing at the origin is
+one like others; the boost by the parent counts once; a single hit is not 1.0, because scores are
+normalised against the fixed ends of the scale and not against each other alone.
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ import math
 
 import numpy as np
 
-from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.directions import BESIDE_M
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds
-from embodied_nav.retrieval.analysed_description import Said, said_of
-from embodied_nav.retrieval.asked_words import Asked, asked_of, may_be_alike
 from embodied_nav.retrieval.calibration import Calibration, probabilities
-from embodied_nav.retrieval.denials_in_descriptions import with_denials
-from embodied_nav.retrieval.evidence import evidence_of, of_none, said_of_others
-from embodied_nav.retrieval.other_languages import in_known_words, without_framing
-from embodied_nav.retrieval.question_comparison import compared
-from embodied_nav.retrieval.synonyms import concepts_of, is_kind, written
-from embodied_nav.retrieval.unsupported_words import part_of_name, unsupported_of
-from embodied_nav.retrieval.word_gains import gains_of
-from embodied_nav.retrieval.word_support import Support, supports_of, with_gains
-from embodied_nav.retrieval.words_of_text import Word
+from embodied_nav.retrieval.document import Document, document_of
+from embodied_nav.retrieval.evidence import evidence_of, null_evidence, terms_matched_anywhere
+from embodied_nav.retrieval.negations_in_documents import with_exclusions
+from embodied_nav.retrieval.other_languages import translate_terms, without_stop_words
+from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match, parse_query
+from embodied_nav.retrieval.query_similarity import similarities_of
+from embodied_nav.retrieval.synonyms import concepts_of, is_kind, words_of_concept
+from embodied_nav.retrieval.term_gains import gains_of
+from embodied_nav.retrieval.term_support import TermSupport, supports_of, with_gains
+from embodied_nav.retrieval.terms_of_text import Term
+from embodied_nav.retrieval.unsupported_terms import partial_name, unsupported_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
@@ -41,292 +42,323 @@ PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2
 BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match after all boosts
 BELOW = 0.99  # of the least score of what fits, at most, for what does not
-CANDIDATES = 2  # times k; of these the rest of the stages looks
+CANDIDATES = 2  # times k; only these go through the later stages
 FEWEST_CANDIDATES = 30
 LIKELY = 0.35  # probability from which on a thing is the answer
 OFFERED = 0.65  # probability, at most, of one that is only offered: as many are right then
-POSSIBLE = 0.2  # the same, against nothing being meant, from which on it is worth a question
+POSSIBLE = 0.2  # similarity from which on a thing may be offered
 AS_LIKELY = 0.9  # of a probability: as good as it
-NEVER = -20.0  # in log-odds, of what it must not be
-LEARNED_AT_ONCE = 64  # words of what a question is compared with; the others wait for the upkeep
+NEVER = -20.0  # log-odds of what violates an exclusion
+MAX_NEW_VECTORS = 64  # terms that one query embeds; the others wait for the upkeep
 
 
 @dataclass(frozen=True)
-class Scored:
-    """A node with what speaks for it.
+class ScoredNode:
+    """A candidate with its evidence.
 
     Attributes:
-        likeness: Before the boosts: the probability that it is meant, if nothing else may be.
-        score: After them, normalised; for the order of hits.
+        similarity: Before the boosts: the probability that it is meant, against nothing at all.
+        score: After them, normalised; for the ranking.
         probability: That it is what was asked for.
-        carried: Words of the question that are said of it.
-        lacking: Why it is no answer: words of the question that nothing said of it carries.
-        may_be: It is near enough to be asked about.
+        supported: Terms of the query that its text supports.
+        unsupported: Why it is no answer: terms of the query that nothing in its text supports.
+        is_plausible: It may be offered as a guess.
     """
 
     node_id: str
-    likeness: float
+    similarity: float
     score: float
     probability: float = 0.0
-    carried: tuple[str, ...] = ()
-    lacking: tuple[str, ...] = ()
-    may_be: bool = True
+    supported: tuple[str, ...] = ()
+    unsupported: tuple[str, ...] = ()
+    is_plausible: bool = True
+
+    @property
+    def has_only_supported(self) -> bool:
+        """Whether each term is supported; how probable the thing is does not matter."""
+        return {*self.unsupported} <= {*self.supported}
 
 
 @dataclass(frozen=True)
-class Question:
-    """A question as retrieval needs it: words, their vector, and where to look.
+class EncodedQuery:
+    """A query with its vector and its scope.
 
-    The vector may be empty, where no model gave one: then words decide alone. `names`: it names
-    things, and does not say what they are good for. `is_need`: it says what is the matter.
+    Attributes:
+        vector: Empty where no model gave one; then the terms decide alone.
+        k: How many hits are wanted.
+        names_thing: It names things, and does not say what they are good for.
+        is_need: It states a need.
     """
 
     text: str
     vector: Vector
     scope: Scope
     k: int
-    names: bool = False
+    names_thing: bool = False
     is_need: bool = False
 
     @cached_property
-    def asked(self) -> Asked:
+    def parsed(self) -> ParsedQuery:
         """Its parts."""
-        return asked_of(self.text, not self.names, self.is_need)
+        return parse_query(self.text, not self.names_thing, self.is_need)
 
 
-def likenesses(
+def rank_candidates(
     store: MemoryStore,
-    question: Question,
+    query: EncodedQuery,
     calibration: Calibration,
-    meanings: Meanings,
+    term_vectors: TermVectors,
     now: float | None = None,
-) -> list[Scored]:
-    """Return the candidates, what carries every word first, then by likeness.
+) -> list[ScoredNode]:
+    """Return the candidates, fully supported ones first, then by similarity.
 
     Args:
         store: Has the things.
-        question: What is asked.
-        calibration: What scores of the model are worth.
-        meanings: Of single words.
-        now: ROS time in s, where it matters when a thing was seen; None: it does not.
+        query: The query.
+        calibration: Of the embedding model's scores.
+        term_vectors: Of single terms.
+        now: ROS time in s, for constraints on when a thing was seen; None: they do not apply.
     """
-    limit = max(FEWEST_CANDIDATES, CANDIDATES * question.k)
-    cosines = dict(store.nearest(question.vector, question.scope, limit))
-    told = without_framing(question.asked)
-    known = in_known_words(told, meanings)
-    by_words = store.lexical(in_all_words(known), question.scope, limit)
-    cosines |= cosines_of(store, question, [each for each in by_words if each not in cosines])
+    limit = max(FEWEST_CANDIDATES, CANDIDATES * query.k)
+    cosines = dict(store.nearest(query.vector, query.scope, limit))
+    stopped = without_stop_words(query.parsed)
+    translated = translate_terms(stopped, term_vectors)
+    lexical = store.lexical(expand_terms(translated), query.scope, limit)
+    cosines |= cosines_of(store, query, [each for each in lexical if each not in cosines])
     nodes = store.get(cosines)
-    said = {each: said_of(node.text) for each, node in nodes.items()}
-    asked = told if known is told else in_known_words(told, meanings, said.values())
-    meanings.learn_if_quick((term for each in said.values() for term in each.terms),
-                            LEARNED_AT_ONCE)  # fmt: skip
-    places = _places(store, nodes, asked)
-    supports = supports_of(asked, [*said.values()], meanings, [places.get(each) for each in said])
-    rows = store.vectors(list(nodes))
-    supports = with_denials(
-        asked, supports, [*said.values()], rows, meanings, calibration.sure, LEARNED_AT_ONCE
+    documents = [document_of(node.text) for node in nodes.values()]
+    parsed = (
+        stopped if translated is stopped else translate_terms(stopped, term_vectors, documents)
     )
-    meanings.learn_if_quick(told.compared, LEARNED_AT_ONCE)
-    gains = gains_of(told, rows, meanings)
+    term_vectors.learn_if_local(
+        (term for document in documents for term in document.comparable_terms), MAX_NEW_VECTORS
+    )
+    around = _surroundings(store, nodes, parsed)
+    supports = supports_of(parsed, documents, term_vectors, [around.get(each) for each in nodes])
+    rows = store.vectors(list(nodes))
+    supports = with_exclusions(
+        parsed, supports, documents, rows, term_vectors, calibration.sure, MAX_NEW_VECTORS
+    )
+    term_vectors.learn_if_local(stopped.ablations, MAX_NEW_VECTORS)
+    gains = gains_of(stopped, rows, term_vectors)
     supports = with_gains(supports, gains, calibration.model == OWN)
     classes = [node.label for node in nodes.values()]
-    meanings.learn_if_quick(classes, LEARNED_AT_ONCE)
-    numbers = compared(
-        question.text,
+    term_vectors.learn_if_local(classes, MAX_NEW_VECTORS)
+    similarities = similarities_of(
+        query.text,
         [cosines[each] for each in nodes],
-        question.vector,
+        query.vector,
         rows,
         classes,
         supports,
-        meanings,
+        term_vectors,
         calibration,
     )
-    odds = calibration.odds(evidence_of(asked, supports, numbers), of_none(asked))
-    odds += [NEVER * (bool(support.unmet) or not _is_of_its_time(asked, node, now))
-             for support, node in zip(supports, nodes.values(), strict=True)]  # fmt: skip
-    chances = probabilities(odds)
-    elsewhere = said_of_others(asked, supports)
+    log_odds = calibration.odds(evidence_of(parsed, supports, similarities), null_evidence(parsed))
+    log_odds += [NEVER * (bool(support.violated) or not _matches_time(parsed, node, now))
+                 for support, node in zip(supports, nodes.values(), strict=True)]  # fmt: skip
+    chances = probabilities(log_odds)
+    matched_anywhere = terms_matched_anywhere(parsed, supports)
     found = []
-    unsupported = unsupported_of(asked, supports, calibration.sure)
-    named_so = np.array([each.mean == 1.0 and not each.unmet for each in supports], np.bool_)
-    for (each, node), support, unsaid, chance, odd in zip(
-        nodes.items(), supports, unsupported, chances.tolist(), odds.tolist(), strict=True
+    is_exact = np.array([each.mean == 1.0 and not each.violated for each in supports], np.bool_)
+    for node, support, unmatched, chance, odds in zip(
+        nodes.values(),
+        supports,
+        unsupported_of(parsed, supports, calibration.sure),
+        chances.tolist(),
+        log_odds.tolist(),
+        strict=True,
     ):
         as_likely = (chances >= AS_LIKELY * chance) & (AS_LIKELY * chances <= chance)
-        is_whole = support.least >= calibration.sure
-        shared = float(chances[as_likely].sum()) if is_whole else chance  # by all that fit as well
-        if support.words and support.mean == 1.0:
-            shared = max(shared, float(chances[named_so].sum()))
-        against = (
-            *unsaid,
-            *support.unmet,
-            *_of_another_time(asked, node, now),
-            *_is_subject(asked, node),
-            *part_of_name(asked, node, meanings, calibration.sure),
-            *(() if support.says_something else elsewhere),
+        is_complete = support.least >= calibration.sure
+        shared = float(chances[as_likely].sum()) if is_complete else chance  # by all that tie
+        if support.terms and support.mean == 1.0:
+            shared = max(shared, float(chances[is_exact].sum()))
+        unsupported = tuple(
+            dict.fromkeys(
+                (
+                    *unmatched,
+                    *support.violated,
+                    *(() if _matches_time(parsed, node, now) else (parsed.time.text,)),
+                    *_subject_of_query(parsed, node),
+                    *partial_name(parsed, node, term_vectors, calibration.sure),
+                    *(() if support.has_match else matched_anywhere),
+                )
+            )
         )
-        lacking = tuple(dict.fromkeys(against))
-        if not lacking and shared < LIKELY:
-            lacking = support.weakest
-        alike = (1.0 - support.nears_denied) / (1.0 + math.exp(-odd))
-        may_be = alike >= POSSIBLE or support.kind >= calibration.near
-        carried = (
-            support.carried(calibration.sure)
-            if asked.is_implied
-            else tuple(word for word in support.texts if word not in unsaid)
+        if not unsupported and shared < LIKELY:
+            unsupported = support.weakest
+        similarity = (1.0 - support.exclusion_similarity) / (1.0 + math.exp(-odds))
+        is_plausible = similarity >= POSSIBLE or support.kind >= calibration.near
+        supported = (
+            support.supported(calibration.sure)
+            if parsed.is_implied
+            else tuple(text for text in support.texts if text not in unmatched)
         )
-        found.append(Scored(each, alike, alike, chance, carried, lacking, may_be))
-    found = _those_that_deny(asked, found, supports)
-    found = _those_called_so(asked, found, nodes, supports)
-    return sorted(found, key=lambda each: (bool(each.lacking), -each.likeness))
+        found.append(
+            ScoredNode(
+                node.node_id,
+                similarity,
+                similarity,
+                chance,
+                supported,
+                unsupported,
+                is_plausible,
+            )
+        )
+    found = _prefer_stated_exclusions(parsed, found, supports)
+    found = _prefer_class_matches(parsed, found, nodes, supports)
+    return sorted(found, key=lambda each: (bool(each.unsupported), -each.similarity))
 
 
-def _those_that_deny(
-    asked: Asked, found: Sequence[Scored], supports: Sequence[Support]
-) -> list[Scored]:
-    """Withhold what nobody said to be without that which it must not have.
+def _prefer_stated_exclusions(
+    parsed: ParsedQuery, found: Sequence[ScoredNode], supports: Sequence[TermSupport]
+) -> list[ScoredNode]:
+    """Mark as unsupported what does not state that it is without what the query excludes.
 
-    The tree without leaves is preferred to one of which nobody said whether it has some. "The
-    bench that is not red" is the other one where one is red. Where none is said to be, nor not to
-    be, nobody knows which is meant.
+    The tree without leaves is preferred to one whose text does not mention them. "The bench that
+    is not red" is the other one where one is red. Where no text mentions it, it is not known which
+    one is meant.
     """
-    contrast = any(
-        support.unmet and {*each.lacking} <= {*support.unmet, *support.texts}
-        and support.says_something
+    has_contrast = any(
+        support.violated and {*each.unsupported} <= {*support.violated, *support.texts}
+        and support.has_match
         for each, support in zip(found, supports, strict=True)
     )  # fmt: skip
-    denied = [0 if each.lacking else support.denied
+    counts = [0 if each.unsupported else support.exclusions_met
               for each, support in zip(found, supports, strict=True)]  # fmt: skip
-    most = max(denied, default=0)
-    names = not asked.is_implied or any(is_kind(concepts_of(word.text)) for word in asked.words)
-    if not most and not contrast and asked.excluded and names:
+    most = max(counts, default=0)
+    names_thing = not parsed.is_implied or any(
+        is_kind(concepts_of(term.text)) for term in parsed.terms
+    )
+    if not most and not has_contrast and parsed.excluded and names_thing:
         most = 1
-    unsaid = tuple(f'without {word.text}' for group in asked.excluded for word in group)
+    unsupported = tuple(f'without {term.text}' for group in parsed.excluded for term in group)
     return [
-        replace(each, lacking=unsaid) if not each.lacking and mine < most else each
-        for each, mine in zip(found, denied, strict=True)
+        replace(each, unsupported=unsupported) if not each.unsupported and count < most else each
+        for each, count in zip(found, counts, strict=True)
     ]
 
 
-def _those_called_so(
-    asked: Asked,
-    found: Sequence[Scored],
+def _prefer_class_matches(
+    parsed: ParsedQuery,
+    found: Sequence[ScoredNode],
     nodes: Mapping[str, Node],
-    supports: Sequence[Support],
-) -> list[Scored]:
-    """Prefer what is called so to what is only spoken of with it.
+    supports: Sequence[TermSupport],
+) -> list[ScoredNode]:
+    """Prefer a thing whose class matches to one whose caption only mentions it.
 
     A chair by the lift is no lift, and the statue of a lion no animal, where there is one.
     """
-    if asked.is_implied:
+    if parsed.is_implied:
         return [*found]
-    called = [
+    in_class = [
         tuple(
-            word.text
-            for word, value in support.words
-            if value == 1.0 and may_be_alike(word)
-            if said_of(_called(nodes[each.node_id])).says(word)
+            term.text
+            for term, value in support.terms
+            if value == 1.0 and allows_semantic_match(term)
+            if document_of(_class_name(nodes[each.node_id])).contains(term)
         )
         for each, support in zip(found, supports, strict=True)
     ]
-    most = max((len(mine) for each, mine in zip(found, called, strict=True)
-                if {*each.lacking} <= {*each.carried}), default=0)  # fmt: skip
+    most = max((len(terms) for each, terms in zip(found, in_class, strict=True)
+                if each.has_only_supported), default=0)  # fmt: skip
     if not most:
         return [*found]
-    wanted = {word for mine in called if len(mine) == most for word in mine}
+    best = {text for terms in in_class if len(terms) == most for text in terms}
     return [
         each
-        if {*each.lacking} - {*each.carried} or len(mine) == most
-        else _without(each, wanted.difference(mine))
-        for each, mine in zip(found, called, strict=True)
+        if not each.has_only_supported or len(terms) == most
+        else _without_support(each, best.difference(terms))
+        for each, terms in zip(found, in_class, strict=True)
     ]
 
 
-def _called(node: Node) -> str:
+def _class_name(node: Node) -> str:
     """Return the class, or the name with it where the class is of no known kind."""
     return node.label if is_kind(concepts_of(node.label)) else node.called
 
 
-def _without(scored: Scored, words: Collection[str]) -> Scored:
-    """Return it as something of which these words are not said."""
-    carried = tuple(each for each in scored.carried if each not in words)
-    lacking = tuple(each for each in scored.carried if each in words)
-    return replace(scored, carried=carried, lacking=lacking)
+def _without_support(scored: ScoredNode, terms: Collection[str]) -> ScoredNode:
+    """Return it with these terms unsupported."""
+    supported = tuple(each for each in scored.supported if each not in terms)
+    unsupported = tuple(each for each in scored.supported if each in terms)
+    return replace(scored, supported=supported, unsupported=unsupported)
 
 
-def _is_subject(asked: Asked, node: Node) -> tuple[str, ...]:
-    """Return what the question is about and does not ask for, if the thing is of that class.
+def _subject_of_query(parsed: ParsedQuery, node: Node) -> tuple[str, ...]:
+    """Return the subject of a query that does not ask for it, if the thing is of that class.
 
     A boot dryer is a dryer, and no boot.
     """
-    subject, (*_, head) = Word(asked.subject), ('', *node.label.split())
-    return (subject.text,) if subject.text and said_of(head).says(subject) else ()
+    subject, (*_, head) = Term(parsed.subject), ('', *node.label.split())
+    return (subject.text,) if subject.text and document_of(head).contains(subject) else ()
 
 
-def in_all_words(asked: Asked) -> str:
-    """Return the words of a question with all that mean the same, to look for candidates."""
-    same = (
-        other
-        for word in asked.words
-        for concept in concepts_of(word.text)
-        for other in written(concept)
+def expand_terms(parsed: ParsedQuery) -> str:
+    """Return the terms of a query with all of their synonyms, to search for candidates."""
+    synonyms = (
+        word
+        for term in parsed.terms
+        for concept in concepts_of(term.text)
+        for word in words_of_concept(concept)
     )
-    return ' '.join(dict.fromkeys((*(word.text for word in asked.words), *same)))
+    return ' '.join(dict.fromkeys((*(term.text for term in parsed.terms), *synonyms)))
 
 
-def _of_another_time(asked: Asked, node: Node, now: float | None) -> tuple[str, ...]:
-    return () if _is_of_its_time(asked, node, now) else (asked.time.text,)
+def _matches_time(parsed: ParsedQuery, node: Node, now: float | None) -> bool:
+    """Return whether it was seen at the time that was asked for."""
+    return now is None or parsed.time.matches(max(0.0, now - node.last_seen))
 
 
-def _is_of_its_time(asked: Asked, node: Node, now: float | None) -> bool:
-    """Return whether it was seen when it was asked for."""
-    return now is None or asked.time.holds(max(0.0, now - node.last_seen))
+def _surroundings(
+    store: MemoryStore, nodes: Mapping[str, Node], parsed: ParsedQuery
+) -> dict[str, Document]:
+    """Return the texts of the neighbours and areas of things, for terms in place phrases.
 
-
-def _places(store: MemoryStore, nodes: Mapping[str, Node], asked: Asked) -> dict[str, Said]:
-    """What is said of where things lie; a template's area speaks of its kind only."""
-    if not any(word.at_place for word in asked.words):
+    The template of an area mentions its kind only, so it is left out.
+    """
+    if not any(term.in_place_phrase for term in parsed.terms):
         return {}
-    beside = store.neighbours(list(nodes), BESIDE_M)
-    others = store.get({each for some in beside.values() for each in some})
-    areas = areas_above(store, nodes.values())
+    neighbour_ids = store.neighbours(list(nodes), BESIDE_M)
+    neighbours = store.get({each for ids in neighbour_ids.values() for each in ids})
+    areas = ancestors_of(store, nodes.values())
     found = {}
     for node_id, node in nodes.items():
-        near = (others[each] for each in beside.get(node_id, ()) if each in others)
-        words = [f'{each.name}, {each.label}' for each in near]
-        above = node.parent
-        while above in areas:
-            if areas[above].summary_by != 'template':
-                words += [areas[above].name, areas[above].summary]
-            above = areas[above].parent
-        found[node_id] = said_of('. '.join(words))
+        near = (neighbours[each] for each in neighbour_ids.get(node_id, ()) if each in neighbours)
+        texts = [f'{each.name}, {each.label}' for each in near]
+        parent = node.parent
+        while parent in areas:
+            if areas[parent].summary_by != 'template':
+                texts += [areas[parent].name, areas[parent].summary]
+            parent = areas[parent].parent
+        found[node_id] = document_of('. '.join(texts))
     return found
 
 
-def areas_above(store: MemoryStore, nodes: Iterable[Node]) -> dict[str, Node]:
+def ancestors_of(store: MemoryStore, nodes: Iterable[Node]) -> dict[str, Node]:
     """Return the clusters above some nodes, by id."""
-    known: dict[str, Node] = {}
+    ancestors: dict[str, Node] = {}
     wanted = {node.parent for node in nodes if node.parent}
     while wanted:
         found = store.get(wanted)
-        known |= found
-        wanted = {node.parent for node in found.values() if node.parent} - known.keys()
-    return known
+        ancestors |= found
+        wanted = {node.parent for node in found.values() if node.parent} - ancestors.keys()
+    return ancestors
 
 
-def cosines_of(store: MemoryStore, question: Question, ids: Sequence[str]) -> dict[str, float]:
-    """Of these nodes with the question; 0 where one of the two has no vector."""
-    if not ids or not len(question.vector):
+def cosines_of(store: MemoryStore, query: EncodedQuery, ids: Sequence[str]) -> dict[str, float]:
+    """Return the cosines of nodes with a query; 0 where one of the two has no vector."""
+    if not ids or not len(query.vector):
         return dict.fromkeys(ids, 0.0)
     rows = store.vectors(ids)
-    if rows.shape[1] != len(question.vector):
+    if rows.shape[1] != len(query.vector):
         return dict.fromkeys(ids, 0.0)
-    return dict(zip(ids, map(float, rows @ question.vector), strict=True))
+    return dict(zip(ids, map(float, rows @ query.vector), strict=True))
 
 
-def around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
-    """The square around a place, as far as it is in the bounds."""
+def square_around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
+    """Return the square around a place, cut to the bounds."""
     x, y, _ = near
     box = (x - radius_m, y - radius_m, x + radius_m, y + radius_m)
     if within is None:
@@ -339,19 +371,19 @@ def around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
     )
 
 
-def boosted(
+def boost_by_area(
     scores: Mapping[str, float],
     nodes: Mapping[str, Node],
     areas: Mapping[str, float],
     threshold: float,
 ) -> dict[str, float]:
-    """X 1.2, once, for nodes whose area is like the question.
+    """Return scores, times 1.2, once, where the area of a node is similar to the query.
 
     Args:
         scores: By id.
         nodes: The nodes of the scores.
-        areas: Cosine of each area with the question.
-        threshold: From which on an area is like it.
+        areas: Cosine of each area with the query.
+        threshold: Cosine from which on an area is similar.
     """
     return {
         each: score * PARENT_BOOST
@@ -361,23 +393,23 @@ def boosted(
     }
 
 
-def normalised(
-    found: Mapping[str, Scored], scores: Mapping[str, float], floor: float
-) -> list[Scored]:
-    """Return them with scores between 0 and 1: 1 is a perfect match with every boost.
+def normalise_scores(
+    found: Mapping[str, ScoredNode], scores: Mapping[str, float], floor: float
+) -> list[ScoredNode]:
+    """Return nodes with scores between 0 and 1: 1 is a perfect match with every boost.
 
-    Best first; what carries every word of the question comes before what does not.
+    Best first; a fully supported node comes before one with unsupported terms.
     """
     low = min(floor, *scores.values())
     width = BEST_POSSIBLE - low
     values = {each: (score - low) / width for each, score in scores.items()}
-    fits = [value for each, value in values.items() if not found[each].lacking]
-    others = [value for each, value in values.items() if found[each].lacking]
-    less = 1.0
+    fits = [value for each, value in values.items() if not found[each].unsupported]
+    others = [value for each, value in values.items() if found[each].unsupported]
+    factor = 1.0
     if fits and others and max(others) > 0.0:
-        less = min(1.0, BELOW * min(fits) / max(others))
+        factor = min(1.0, BELOW * min(fits) / max(others))
     scored = [
-        replace(found[each], score=value * (less if found[each].lacking else 1.0))
+        replace(found[each], score=value * (factor if found[each].unsupported else 1.0))
         for each, value in values.items()
     ]
-    return sorted(scored, key=lambda each: (bool(each.lacking), -each.score))
+    return sorted(scored, key=lambda each: (bool(each.unsupported), -each.score))

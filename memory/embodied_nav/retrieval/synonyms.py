@@ -1,9 +1,9 @@
-"""Words that mean the same of a thing, in English, Japanese and Chinese. Pure.
+"""Synonyms in English, Japanese and Chinese, grouped into concepts. Pure.
 
-A sentence encoder knows that a boulder is a rock, but finds red and green, deep and shallow, north
-and south nearly as alike. So what a thing is like is compared by this table alone. What it is may
-also be compared by meaning, unless `kinds.txt` knows both words: a gate is near to a door, and is
-none. docs/decisions/0085-every-word-is-carried.md
+A sentence encoder knows that a boulder is a rock, but gives red and green, deep and shallow, north
+and south nearly the same similarity. So qualities are compared by this table alone. Kinds of
+things may also be compared by their vectors, unless `kinds.txt` has both words: a gate is similar
+to a door, and is none. docs/decisions/0085-every-word-is-carried.md
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import lru_cache
 from importlib.resources import files
 import re
 
-from embodied_nav.retrieval.dictionary import meanings_of
+from embodied_nav.retrieval.dictionary import senses_of
 from embodied_nav.retrieval.english_word_forms import root
 
 MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
 
-# What a thing is like: a word of these is said by one of its own group, or not at all.
+# Qualities of a thing: a word of these is matched by its own concept, or not at all.
 _QUALITIES = """
 red reddish crimson scarlet vermilion 赤 朱 紅 红 レッド
 blue bluish navy azure 青 藍 蓝 ブルー
@@ -153,7 +153,7 @@ _IMPLIED = {  # what is of steel is of metal, too; not the other way round
     for name, _, some in (line.partition(': ') for line in _GENERAL.strip().splitlines())
     for each in some.split()
 }
-_NOT_OF_IT = frozenset(  # begin with a sign of the table and mean something else
+_OTHER_COMPOUNDS = frozenset(  # start with a character of the table and mean something else
     """
     木材 石油 石炭 石灰 石けん 石膏 白板 黑板 黒板 红绿灯 大人 大学 大学生 大使馆 小学 小学校
     小学生 小麦 金庫 金网
@@ -161,12 +161,12 @@ _NOT_OF_IT = frozenset(  # begin with a sign of the table and mean something els
     十字 十字架 土砂 西红柿 西兰花 西葫芦
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
-_OF_NAMES = frozenset(  # part of a word of two signs more often than not: 小屋, 東京
+_NAME_PARTS = frozenset(  # part of a word of two signs more often than not: 小屋, 東京
     ['big', 'small', 'new', 'north', 'south', 'east', 'west', 'left', 'right']
 )
-_SIGNS = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
-_MARKS = re.compile('^[いなの的]')
-FEWEST_BEFORE = 2  # signs before a thing that say more of it: 電車 is one word
+_CJK = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
+_PARTICLE_PREFIX = re.compile('^[いなの的]')
+FEWEST_BEFORE = 2  # characters before a noun that qualify it: 電車 is one word
 _ENDING = re.compile(
     '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
 )
@@ -177,8 +177,8 @@ def _table(text: str) -> list[list[str]]:
     return [[each.replace('_', ' ') for each in line.split()] for line in lines]
 
 
-def _by_word(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
-    """Return the groups of each word, and of each root that is no other group's word."""
+def _concepts_by_word(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the concepts of each word, and of each root that is no other concept's word."""
     found: dict[str, list[str]] = {}
     for group in groups:
         for each in group:
@@ -186,25 +186,25 @@ def _by_word(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]:
     roots = {
         short: names
         for each, names in found.items()
-        if not _SIGNS.match(each) and len(short := root(each)) >= len(each) - MOST_CUT
+        if not _CJK.match(each) and len(short := root(each)) >= len(each) - MOST_CUT
     }
     return {each: tuple(names) for each, names in (roots | found).items()}
 
 
 _KINDS = files('embodied_nav.retrieval').joinpath('kinds.txt').read_text('utf-8')
 _GROUPS = [*_table(_QUALITIES), *_table(_KINDS)]
-_CONCEPTS = _by_word(_GROUPS)
-_CLOSED = frozenset(group[0] for group in _table(_QUALITIES))
-_WRITTEN = {group[0]: tuple(group) for group in _GROUPS}
-_LONGEST_FIRST = sorted((each for each in _CONCEPTS if _SIGNS.match(each)), key=len, reverse=True)
-_NAMES = [group[0] for group in _GROUPS]
+_CONCEPTS = _concepts_by_word(_GROUPS)
+_QUALITY_CONCEPTS = frozenset(group[0] for group in _table(_QUALITIES))
+_WORDS_OF_CONCEPT = {group[0]: tuple(group) for group in _GROUPS}
+_LONGEST_FIRST = sorted((each for each in _CONCEPTS if _CJK.match(each)), key=len, reverse=True)
+_CONCEPT_NAMES = [group[0] for group in _GROUPS]
 QUALITIES = tuple(group[0] for group in _table(_QUALITIES))
-_COLOURS = frozenset(_NAMES[: _NAMES.index('wood')])
-_MATERIALS = frozenset(_NAMES[_NAMES.index('wood') : _NAMES.index('big')])
-_SPLIT = frozenset(  # colours, materials and numbers
+_COLOURS = frozenset(_CONCEPT_NAMES[: _CONCEPT_NAMES.index('wood')])
+_MATERIALS = frozenset(_CONCEPT_NAMES[_CONCEPT_NAMES.index('wood') : _CONCEPT_NAMES.index('big')])
+_ALWAYS_SPLIT = frozenset(  # colours, materials and numbers
     (
-        *_NAMES[: _NAMES.index('big')],
-        *_NAMES[_NAMES.index('two') : _NAMES.index('rock') + 1],
+        *_CONCEPT_NAMES[: _CONCEPT_NAMES.index('big')],
+        *_CONCEPT_NAMES[_CONCEPT_NAMES.index('two') : _CONCEPT_NAMES.index('rock') + 1],
         'old',
     )
 )
@@ -212,103 +212,106 @@ _SPLIT = frozenset(  # colours, materials and numbers
 
 @lru_cache(maxsize=20_000)
 def concepts_of(word: str) -> tuple[str, ...]:
-    """Return the groups of a word, named after their first ones; most words are in none."""
-    if known := named_as(word):
-        return known
-    if not _SIGNS.match(word):
+    """Return the concepts of a word, named after their first words; most words have none."""
+    if found := exact_concepts(word):
+        return found
+    if not _CJK.match(word):
         return ()
-    concepts, rest = _begins(word)
-    if concepts and _ENDING.fullmatch(rest):
+    concepts, remainder = _split_prefix(word)
+    if concepts and _ENDING.fullmatch(remainder):
         return concepts
     ends = (_CONCEPTS.get(word[at:], ()) for at in range(1, len(word)))  # its head: 移动起重机
     head = next((some for some in ends if is_kind(some)), ())
-    return head if not head or _may_be(word, head) else ()
+    return head if not head or _fits_dictionary(word, head) else ()
 
 
-def _may_be(word: str, head: Sequence[str]) -> bool:
-    """Return whether a dictionary has nothing against a word being what its head is.
+def _fits_dictionary(word: str, head: Sequence[str]) -> bool:
+    """Return whether the dictionary does not contradict that a word is what its head is.
 
-    隕石 ends like a stone, 除湿机 like the Japanese word for a desk; neither is said to be one.
+    隕石 ends like a stone, 除湿机 like the Japanese word for a desk; neither is one.
     """
-    says = {part for each in meanings_of(word) for part in each.split('+')}
-    return not says or any(
-        not says.isdisjoint(meanings_of(other))
+    senses = {part for each in senses_of(word) for part in each.split('+')}
+    return not senses or any(
+        not senses.isdisjoint(senses_of(other))
         for concept in head
-        for other in written(concept)
+        for other in words_of_concept(concept)
         if other.isascii()
     )
 
 
-def named_as(text: str) -> tuple[str, ...]:
-    """Return the groups that a word, or a name of two words, is in as it stands."""
-    return _CONCEPTS.get(text) or (() if _SIGNS.match(text) else _CONCEPTS.get(root(text), ()))
+def exact_concepts(text: str) -> tuple[str, ...]:
+    """Return the concepts that have a word, or a name of two words, literally."""
+    return _CONCEPTS.get(text) or (() if _CJK.match(text) else _CONCEPTS.get(root(text), ()))
 
 
-def names_in_signs() -> Iterator[str]:
-    """Yield the Japanese and Chinese words of the groups that have several signs."""
+def cjk_names() -> Iterator[str]:
+    """Yield the Japanese and Chinese words of the concepts that have several characters."""
     return (each for each in _LONGEST_FIRST if len(each) > 1)
 
 
 @lru_cache(maxsize=20_000)
-def apart(word: str) -> tuple[str, str]:
-    """Return the quality that a Japanese or Chinese word begins with, and the rest of it.
+def split_compound(word: str) -> tuple[str, str]:
+    """Return the quality that a Japanese or Chinese word starts with, and the rest of it.
 
-    木长椅 is wood and 长椅; both are empty for a word that is not made so.
+    木长椅 is wood and 长椅; both are empty for a word that is no such compound.
     """
-    if not _SIGNS.match(word) or word in _NOT_OF_IT or named_as(word):
+    if not _CJK.match(word) or word in _OTHER_COMPOUNDS or exact_concepts(word):
         return '', ''
-    concepts, rest = _begins(word)
-    if rest and not _ENDING.fullmatch(rest):
-        if any(each in _SPLIT or (each in _OF_NAMES and len(rest) > 1) for each in concepts):
-            return word[: -len(rest)], rest
-        head = _MARKS.sub('', rest)
-        if is_closed(concepts) and is_kind(named_as(head)):  # 丸い岩, 空心石头
+    concepts, remainder = _split_prefix(word)
+    if remainder and not _ENDING.fullmatch(remainder):
+        if any(
+            each in _ALWAYS_SPLIT or (each in _NAME_PARTS and len(remainder) > 1)
+            for each in concepts
+        ):
+            return word[: -len(remainder)], remainder
+        head = _PARTICLE_PREFIX.sub('', remainder)
+        if is_quality(concepts) and is_kind(exact_concepts(head)):  # 丸い岩, 空心石头
             return word[: -len(head)], head
-    return _before_head(word)
+    return _split_head(word)
 
 
-def _before_head(word: str) -> tuple[str, str]:
-    """Return what stands before the thing that a word ends with, and that: 恐竜 and 岩."""
+def _split_head(word: str) -> tuple[str, str]:
+    """Return what precedes the noun that a word ends with, and the noun: 恐竜 and 岩."""
     for at in range(FEWEST_BEFORE, len(word)):
         if is_kind(_CONCEPTS.get(word[at:], ())):
             return word[:at], word[at:]
     return '', ''
 
 
-def is_closed(concepts: Iterable[str]) -> bool:
-    """Return whether groups say what things are like, so that only their own words say it."""
-    return any(each in _CLOSED for each in concepts)
+def is_quality(concepts: Iterable[str]) -> bool:
+    """Return whether one of the concepts is a quality, which only its own words match."""
+    return any(each in _QUALITY_CONCEPTS for each in concepts)
 
 
 def is_measured(concepts: Iterable[str]) -> bool:
-    """Return whether groups are colours, materials or numbers."""
-    return any(each in _SPLIT for each in concepts)
+    """Return whether one of the concepts is a colour, material or number."""
+    return any(each in _ALWAYS_SPLIT for each in concepts)
 
 
-def others_like(concepts: Iterable[str]) -> frozenset[str]:
+def alternatives_to(concepts: Iterable[str]) -> frozenset[str]:
     """Return the other colours of a colour, or materials of a material: no blue one is red."""
-    asked = with_implied(concepts)  # what is of metal may be of steel
-    return frozenset().union(*(each for each in (_COLOURS, _MATERIALS) if each & asked)) - asked
+    same = with_implied(concepts)  # what is of metal may be of steel
+    return frozenset().union(*(each for each in (_COLOURS, _MATERIALS) if each & same)) - same
 
 
 def is_kind(concepts: Iterable[str]) -> bool:
-    """Return whether groups say what things are, so that no thing is of two."""
-    return any(each not in _CLOSED for each in concepts)
+    """Return whether one of the concepts is a kind of thing; no thing is of two kinds."""
+    return any(each not in _QUALITY_CONCEPTS for each in concepts)
 
 
 def with_implied(concepts: Iterable[str]) -> frozenset[str]:
-    """Return groups with those that they imply: what is of steel is of metal."""
-    known = {*concepts}
-    return frozenset(known | {_IMPLIED[each] for each in known if each in _IMPLIED})
+    """Return concepts with those that they imply: what is of steel is of metal."""
+    found = {*concepts}
+    return frozenset(found | {_IMPLIED[each] for each in found if each in _IMPLIED})
 
 
-def written(concept: str) -> tuple[str, ...]:
-    """Return the words of a group, to look for them in texts."""
-    return _WRITTEN.get(concept, ())
+def words_of_concept(concept: str) -> tuple[str, ...]:
+    """Return the words of a concept."""
+    return _WORDS_OF_CONCEPT.get(concept, ())
 
 
-def _begins(word: str) -> tuple[tuple[str, ...], str]:
+def _split_prefix(word: str) -> tuple[tuple[str, ...], str]:
     for each in _LONGEST_FIRST:
-        if word.startswith(each) and word not in _NOT_OF_IT:
+        if word.startswith(each) and word not in _OTHER_COMPOUNDS:
             return _CONCEPTS[each], word[len(each) :]
     return (), ''

@@ -16,7 +16,7 @@ import numpy as np
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from embodied_nav.embedding.bm25_words import tokens
+from embodied_nav.embedding.bm25_tokens import tokens
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from embodied_nav.embedding.bm25_words import tokens
+from embodied_nav.embedding.bm25_tokens import tokens
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds
@@ -81,11 +81,11 @@ class SqliteStore(SqlStore):
             return super().get(ids)
         self._run(self._follow)
         wanted = list(ids)
-        if lacking := [each for each in wanted if each not in self._nodes]:
-            if len(self._nodes) + len(lacking) > MOST_READ:
+        if missing := [each for each in wanted if each not in self._nodes]:
+            if len(self._nodes) + len(missing) > MOST_READ:
                 self._nodes.clear()
-                lacking = wanted
-            self._nodes |= super().get(lacking)
+                missing = wanted
+            self._nodes |= super().get(missing)
         return {each: self._nodes[each] for each in wanted if each in self._nodes}
 
     def vectors(self, ids: Sequence[str]) -> Vector:

@@ -17,7 +17,7 @@ from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question
 from bt_executive.planner.offline.transcript import Transcript
-from embodied_nav.retrieval.asked_form import form_of
+from embodied_nav.retrieval.query_form import parse_form
 
 pytestmark = pytest.mark.long  # the sentence encoder
 TOOLS = SHIPPED
@@ -137,7 +137,7 @@ def test_first_and_last_are_not_lost_on_the_way_to_the_memory(goal: str) -> None
     (task,) = tasks
     assert isinstance(task, PlannedCommand)
     assert task.tool == 'recall'
-    assert form_of(task.arguments['text']).order in ('first', 'last')
+    assert parse_form(task.arguments['text']).order in ('first', 'last')
 
 
 @pytest.mark.long

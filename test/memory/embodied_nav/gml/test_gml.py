@@ -17,7 +17,7 @@ import networkx
 from public_forest import PUBLIC_FOREST
 import pytest
 
-from embodied_nav.embedding.embedder_calls import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.gml.gml_lines import record
 from embodied_nav.gml.gml_reader import KINDS, READ, read_gml
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places

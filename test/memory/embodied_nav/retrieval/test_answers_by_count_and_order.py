@@ -10,7 +10,7 @@ import pytest
 
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
-from embodied_nav.retrieval.asked_form import Form, form_of
+from embodied_nav.retrieval.query_form import QueryForm, parse_form
 from embodied_nav.service_messages import recall_to_ros
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
@@ -28,52 +28,58 @@ FIELD = {
 @pytest.mark.parametrize(
     ('text', 'form'),
     [
-        ('how many red rocks are there?', Form('red rocks', counts=True)),
-        ('how many rocks does the field have?', Form('rocks', counts=True)),
-        ('how many rocks have we got on this hill', Form('rocks', counts=True)),
-        ('how many rocks lie in the crater', Form('rocks lie in the crater', counts=True)),
-        ('how many landing areas are there', Form('landing', counts=True)),
-        ('how many areas are there', Form('areas', counts=True)),
-        ('how many red rocks can you count altogether', Form('red rocks', counts=True)),
-        ('この丘には岩がいくつありますか', Form('岩', counts=True)),
-        ('うちには岩が何基ある？', Form('岩', counts=True)),
-        ('城に岩はいくつありますか', Form('城にある岩', counts=True)),
-        ('这座山上有几块岩石', Form('岩石', counts=True)),
-        ('山谷里有多少岩石', Form('山谷里的岩石', counts=True)),
-        ('营地里有几顶帐篷', Form('营地里的帐篷', counts=True)),
-        ('有几门大炮', Form('大炮', counts=True)),
-        ('お城の中には大砲が何門ありますか', Form('お城にある大砲', counts=True)),
-        ('cuántas rocas hay', Form('rocas hay', counts=True)),
-        ('combien de rochers y a-t-il', Form('rochers', counts=True)),
-        ('wie viele Felsen gibt es', Form('Felsen gibt es', counts=True)),
-        ('the number of craters', Form('craters', counts=True)),
-        ('岩はいくつありますか', Form('岩', counts=True)),
-        ('赤い岩を何個見ましたか？', Form('赤い岩', counts=True)),
-        ('有多少块岩石', Form('岩石', counts=True)),
-        ('你看到了几块红色的岩石？', Form('你 红色的岩石', counts=True)),
-        ('the first rock you saw', Form('the rock you saw', order='first')),
-        ('which rock did you see last?', Form('which rock', order='last')),
-        ('the last red rock that you saw', Form('the red rock that you saw', order='last')),
-        ('the most recent rock', Form('the rock', order='last')),
-        ('最初に見た岩', Form('岩', order='first')),
-        ('最後に見た岩はどこ', Form('岩はどこ', order='last')),
-        ('最先看到的岩石', Form('岩石', order='first')),
-        ('最后看到的岩石在哪里', Form('岩石在哪里', order='last')),
-        ('the rock seen before the crater', Form('the rock', side='before', mark='the crater')),
-        ('what did you see after the crater?', Form('what', side='after', mark='the crater')),
-        ('クレーターの前に見た岩', Form('岩', side='before', mark='クレーター')),
-        ('クレーターを見た後に見た岩', Form('岩', side='after', mark='クレーター')),
-        ('在陨石坑之前看到的岩石', Form('岩石', side='before', mark='陨石坑')),
-        ('看到陨石坑之后看到的岩石', Form('岩石', side='after', mark='陨石坑')),
-        ('the red rock', Form('the red rock')),
-        ('the first aid kit', Form('the first aid kit')),
-        ('the rock before the crater', Form('the rock before the crater')),
-        ('岩の前の砂', Form('岩の前の砂')),
-        ('岩石前面的沙', Form('岩石前面的沙')),
+        ('how many red rocks are there?', QueryForm('red rocks', is_count=True)),
+        ('how many rocks does the field have?', QueryForm('rocks', is_count=True)),
+        ('how many rocks have we got on this hill', QueryForm('rocks', is_count=True)),
+        ('how many rocks lie in the crater', QueryForm('rocks lie in the crater', is_count=True)),
+        ('how many landing areas are there', QueryForm('landing', is_count=True)),
+        ('how many areas are there', QueryForm('areas', is_count=True)),
+        ('how many red rocks can you count altogether', QueryForm('red rocks', is_count=True)),
+        ('この丘には岩がいくつありますか', QueryForm('岩', is_count=True)),
+        ('うちには岩が何基ある？', QueryForm('岩', is_count=True)),
+        ('城に岩はいくつありますか', QueryForm('城にある岩', is_count=True)),
+        ('这座山上有几块岩石', QueryForm('岩石', is_count=True)),
+        ('山谷里有多少岩石', QueryForm('山谷里的岩石', is_count=True)),
+        ('营地里有几顶帐篷', QueryForm('营地里的帐篷', is_count=True)),
+        ('有几门大炮', QueryForm('大炮', is_count=True)),
+        ('お城の中には大砲が何門ありますか', QueryForm('お城にある大砲', is_count=True)),
+        ('cuántas rocas hay', QueryForm('rocas hay', is_count=True)),
+        ('combien de rochers y a-t-il', QueryForm('rochers', is_count=True)),
+        ('wie viele Felsen gibt es', QueryForm('Felsen gibt es', is_count=True)),
+        ('the number of craters', QueryForm('craters', is_count=True)),
+        ('岩はいくつありますか', QueryForm('岩', is_count=True)),
+        ('赤い岩を何個見ましたか？', QueryForm('赤い岩', is_count=True)),
+        ('有多少块岩石', QueryForm('岩石', is_count=True)),
+        ('你看到了几块红色的岩石？', QueryForm('你 红色的岩石', is_count=True)),
+        ('the first rock you saw', QueryForm('the rock you saw', order='first')),
+        ('which rock did you see last?', QueryForm('which rock', order='last')),
+        ('the last red rock that you saw', QueryForm('the red rock that you saw', order='last')),
+        ('the most recent rock', QueryForm('the rock', order='last')),
+        ('最初に見た岩', QueryForm('岩', order='first')),
+        ('最後に見た岩はどこ', QueryForm('岩はどこ', order='last')),
+        ('最先看到的岩石', QueryForm('岩石', order='first')),
+        ('最后看到的岩石在哪里', QueryForm('岩石在哪里', order='last')),
+        (
+            'the rock seen before the crater',
+            QueryForm('the rock', when='before', landmark='the crater'),
+        ),
+        (
+            'what did you see after the crater?',
+            QueryForm('what', when='after', landmark='the crater'),
+        ),
+        ('クレーターの前に見た岩', QueryForm('岩', when='before', landmark='クレーター')),
+        ('クレーターを見た後に見た岩', QueryForm('岩', when='after', landmark='クレーター')),
+        ('在陨石坑之前看到的岩石', QueryForm('岩石', when='before', landmark='陨石坑')),
+        ('看到陨石坑之后看到的岩石', QueryForm('岩石', when='after', landmark='陨石坑')),
+        ('the red rock', QueryForm('the red rock')),
+        ('the first aid kit', QueryForm('the first aid kit')),
+        ('the rock before the crater', QueryForm('the rock before the crater')),
+        ('岩の前の砂', QueryForm('岩の前の砂')),
+        ('岩石前面的沙', QueryForm('岩石前面的沙')),
     ],
 )
-def test_what_kind_of_answer_is_wanted(text: str, form: Form) -> None:
-    assert form_of(text) == form
+def test_what_kind_of_answer_is_wanted(text: str, form: QueryForm) -> None:
+    assert parse_form(text) == form
 
 
 @pytest.fixture(scope='module')

@@ -11,8 +11,8 @@ import pytest
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
-from embodied_nav.retrieval.asked_relation import Relation, relation_of
-from embodied_nav.retrieval.semantic_search import Question
+from embodied_nav.retrieval.query_relation import Relation, parse_relation
+from embodied_nav.retrieval.semantic_search import EncodedQuery
 from embodied_nav.service_messages import query_of
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.geometry.transforms import Transform
@@ -67,7 +67,7 @@ from rover_common.geometry.transforms import Transform
     ],
 )
 def test_a_question_is_cut_at_its_word_of_place(text: str, relation: Relation | None) -> None:
-    assert relation_of(text) == relation
+    assert parse_relation(text) == relation
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_around_what_is_only_offered_is_not_looked_far(
     asked = []
     retrieve = EmbodiedRetriever.retrieve
 
-    def counted(self: EmbodiedRetriever, question: Question, *others: Any) -> Retrieved:
+    def counted(self: EmbodiedRetriever, question: EncodedQuery, *others: Any) -> Retrieved:
         asked.append(question.scope.within)
         return retrieve(self, question, *others)
 
@@ -154,7 +154,7 @@ def test_a_landmark_with_nothing_else_that_fits_does_not_lie_in_another_map(
 
 @pytest.mark.parametrize('text', ['the near rock', 'go to the near crater', 'an opposite wall'])
 def test_a_thing_that_is_near_is_not_what_lies_near_it(text: str) -> None:
-    assert relation_of(text) is None
+    assert parse_relation(text) is None
 
 
 @pytest.mark.parametrize(

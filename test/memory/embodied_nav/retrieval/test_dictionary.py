@@ -8,10 +8,10 @@ import pytest
 
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query
-from embodied_nav.retrieval.analysed_description import said_of
-from embodied_nav.retrieval.dictionary import meanings_of, parts_of
+from embodied_nav.retrieval.dictionary import parts_of, senses_of
+from embodied_nav.retrieval.document import document_of
 from embodied_nav.retrieval.synonyms import concepts_of
-from embodied_nav.retrieval.words_of_text import Word
+from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.spatial_memory import SpatialMemory
 
 
@@ -29,7 +29,7 @@ from embodied_nav.spatial_memory import SpatialMemory
     ],
 )
 def test_a_word_is_said_by_what_a_dictionary_has_for_it(text: str, word: str) -> None:
-    assert said_of(text).means(Word(word))
+    assert document_of(text).contains_synonym(Term(word))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_word_is_said_by_what_a_dictionary_has_for_it(text: str, word: str) ->
     ],
 )
 def test_other_words_are_not_said(text: str, word: str) -> None:
-    assert not said_of(text).means(Word(word))
+    assert not document_of(text).contains_synonym(Term(word))
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_word_is_no_kind_of_its_last_sign_if_a_dictionary_has_another_meaning(
 
 
 def test_what_is_in_no_dictionary_means_nothing() -> None:
-    assert meanings_of('鼟鼟鼟') == meanings_of('x') == frozenset()
+    assert senses_of('鼟鼟鼟') == senses_of('x') == frozenset()
 
 
 def test_a_word_in_no_dictionary_is_cut_at_the_longest_words_of_it_or_not_at_all() -> None:

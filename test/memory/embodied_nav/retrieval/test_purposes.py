@@ -8,8 +8,8 @@ import pytest
 
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
-from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.words_of_text import words_of
+from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.terms_of_text import terms_of
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 NOW = 1000.0
@@ -99,7 +99,7 @@ def test_of_two_that_lie_as_near_the_nearest_is_told_and_the_other_named() -> No
     ],
 )
 def test_what_it_does_says_what_it_is_good_for(text: str) -> None:
-    assert asked_of(text).is_implied
+    assert parse_query(text).is_implied
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def test_what_it_does_says_what_it_is_good_for(text: str) -> None:
     ],
 )
 def test_what_it_is_like_does_not(text: str) -> None:
-    assert not asked_of(text).is_implied
+    assert not parse_query(text).is_implied
 
 
 @pytest.mark.parametrize(
-    ('text', 'words', 'denied'),
+    ('text', 'terms', 'negated'),
     [
         ('a bed without green sheets', ['bed'], ['green', 'sheets']),
         ('a cup that has no broken handle', ['cup'], ['broken', 'handle']),
@@ -130,15 +130,15 @@ def test_what_it_is_like_does_not(text: str) -> None:
         ('誰かの傘', ['傘'], []),
     ],
 )
-def test_the_words_that_belong_together(text: str, words: list[str], denied: list[str]) -> None:
-    found = words_of(text)
-    assert [word.text for word in found if not word.denied] == words
-    assert [word.text for word in found if word.denied] == denied
+def test_the_words_that_belong_together(text: str, terms: list[str], negated: list[str]) -> None:
+    found = terms_of(text)
+    assert [term.text for term in found if not term.negated] == terms
+    assert [term.text for term in found if term.negated] == negated
 
 
 @pytest.mark.parametrize('text', ['I have no ticket', 'we still have no blanket', '我还没有船票'])
 def test_what_somebody_lacks_is_what_is_wanted(text: str) -> None:
-    asked = asked_of(text)
-    assert asked.is_implied
-    assert asked.words
-    assert not asked.excluded
+    query = parse_query(text)
+    assert query.is_implied
+    assert query.terms
+    assert not query.excluded

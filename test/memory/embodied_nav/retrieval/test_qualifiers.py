@@ -325,5 +325,5 @@ def test_captions_are_found_in_another_language(
 
 def test_an_offer_says_what_speaks_for_and_against_it(worlds: dict[str, SpatialMemory]) -> None:
     best = asked(worlds['plain'], 'the green layered rock').hits[0]
-    assert (best.name, best.lacking) == ('Bishop', ('green',))
-    assert best.carried == ('layered', 'rock')
+    assert (best.name, best.unsupported) == ('Bishop', ('green',))
+    assert best.supported == ('layered', 'rock')

@@ -17,14 +17,13 @@ import numpy as np
 import pytest
 
 from embodied_nav.config import LLMConfig
-from embodied_nav.embedding.embedder_calls import Index
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.answering import Answering
-from embodied_nav.retrieval.asked_words import asked_of
 from embodied_nav.retrieval.calibration import (
     Sample,
     assumed,
@@ -32,18 +31,19 @@ from embodied_nav.retrieval.calibration import (
     probabilities,
     read_calibration,
 )
-from embodied_nav.retrieval.evidence import Evidence, of_none
+from embodied_nav.retrieval.evidence import Evidence, null_evidence
+from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.semantic_search import (
     LIKELY,
     NEIGHBOUR_SHARE,
     PARENT_BOOST,
-    Question,
-    Scored,
-    boosted,
-    normalised,
+    EncodedQuery,
+    ScoredNode,
+    boost_by_area,
+    normalise_scores,
 )
-from embodied_nav.retrieval.unsupported_words import is_required as required
-from embodied_nav.retrieval.words_of_text import Word
+from embodied_nav.retrieval.terms_of_text import Term
+from embodied_nav.retrieval.unsupported_terms import is_required as required
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
@@ -120,8 +120,8 @@ def roots(store: SqliteStore) -> list[Node]:
     return [node for node in store.nodes(Scope()) if not node.parent]
 
 
-def question(text: str) -> Question:
-    return Question(text, EMBEDDER.embed([text])[0], Scope(levels=(0, 0)), 5)
+def question(text: str) -> EncodedQuery:
+    return EncodedQuery(text, EMBEDDER.embed([text])[0], Scope(levels=(0, 0)), 5)
 
 
 @pytest.mark.slow
@@ -266,23 +266,24 @@ def test_directions_reach_the_model(store: SqliteStore, seen: Callable[..., Obse
 
 def test_the_parents_boost_counts_once_and_the_neighbours_is_a_sum() -> None:
     node = Node(node_id='a', name='a', position=(0.0, 0.0, 0.0), parent='area')
-    assert boosted({'a': 0.5}, {'a': node}, {'area': 0.7}, 0.6) == {'a': 0.5 * PARENT_BOOST}
-    assert boosted({'a': 0.5}, {'a': node}, {'area': 0.5}, 0.6) == {'a': 0.5}
+    assert boost_by_area({'a': 0.5}, {'a': node}, {'area': 0.7}, 0.6) == {'a': 0.5 * PARENT_BOOST}
+    assert boost_by_area({'a': 0.5}, {'a': node}, {'area': 0.5}, 0.6) == {'a': 0.5}
     assert NEIGHBOUR_SHARE == 0.2
 
 
 def test_neither_a_lone_hit_is_one_nor_the_worst_of_several_zero() -> None:
-    one, other = Scored('a', 0.5, 0.5), Scored('b', 0.4, 0.4)
-    (lone,) = normalised({'a': one}, {'a': 0.5}, 0.3)
-    several = normalised({'a': one, 'b': other}, {'a': 0.5, 'b': 0.4}, 0.3)
+    one, other = ScoredNode('a', 0.5, 0.5), ScoredNode('b', 0.4, 0.4)
+    (lone,) = normalise_scores({'a': one}, {'a': 0.5}, 0.3)
+    several = normalise_scores({'a': one, 'b': other}, {'a': 0.5, 'b': 0.4}, 0.3)
     assert 0.0 < lone.score < 1.0
     assert several[0].score == lone.score
     assert 0.0 < several[1].score < several[0].score
 
 
 def test_what_carries_every_word_comes_first_whatever_its_score() -> None:
-    alike, right = Scored('a', 0.9, 0.9, lacking=('green',)), Scored('b', 0.4, 0.4)
-    found = normalised({'a': alike, 'b': right}, {'a': 0.9, 'b': 0.4}, 0.3)
+    partial = ScoredNode('a', 0.9, 0.9, unsupported=('green',))
+    complete = ScoredNode('b', 0.4, 0.4)
+    found = normalise_scores({'a': partial, 'b': complete}, {'a': 0.9, 'b': 0.4}, 0.3)
     assert [each.node_id for each in found] == ['b', 'a']
 
 
@@ -317,7 +318,7 @@ def test_of_things_that_fit_equally_any_is_meant_by_who_says_so(
 
 
 @pytest.mark.parametrize(
-    ('text', 'means_any'),
+    ('text', 'accepts_any'),
     [
         ('where could I sit', True),
         ('is there one of the red rocks', True),
@@ -327,9 +328,9 @@ def test_of_things_that_fit_equally_any_is_meant_by_who_says_so(
     ],
 )
 def test_an_article_of_something_else_says_nothing_of_the_thing(
-    text: str, means_any: bool
+    text: str, accepts_any: bool
 ) -> None:
-    assert asked_of(text).means_any is means_any
+    assert parse_query(text).accepts_any is accepts_any
 
 
 @pytest.mark.slow
@@ -364,7 +365,7 @@ def sample(cosine: float, least: float, right: bool) -> Sample:
     """Of a question with two things, of which the first one may be meant."""
     best = Evidence(cosine=cosine, mean=(1.0 + least) / 2.0, least=least)
     evidence = np.array([best.values(), Evidence(cosine=0.3).values()])
-    none = of_none(asked_of('where is the rock?'))
+    none = null_evidence(parse_query('where is the rock?'))
     return Sample(evidence, none, (0,) if right else (), least, None if right else cosine)
 
 
@@ -376,7 +377,7 @@ def test_what_is_learned_separates_right_from_wrong() -> None:
 
     def probability(cosine: float, least: float) -> float:
         best = Evidence(cosine=cosine, mean=(1.0 + least) / 2.0, least=least)
-        odds = found.odds([best, Evidence(cosine=0.3)], right[0].none)
+        odds = found.odds([best, Evidence(cosine=0.3)], right[0].null)
         return float(probabilities(odds)[0])
 
     assert probability(0.8, 0.9) > LIKELY
@@ -405,7 +406,7 @@ def test_probabilities_of_all_things_and_of_none_are_one() -> None:
     ],
 )
 def test_what_must_be_said_of_an_answer(question: str, word: str, is_required: bool) -> None:
-    assert required(Word(word), asked_of(question)) is is_required
+    assert required(Term(word), parse_query(question)) is is_required
 
 
 def test_a_calibration_of_an_earlier_version_is_made_again() -> None:

@@ -1,4 +1,4 @@
-"""What a question says of where a thing lies: beside, north-east of, between. Pure."""
+"""Parses the spatial relation of a query: beside, north-east of, between. Pure."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import re
 import unicodedata
 
-from embodied_nav.retrieval.asked_sides import (
-    SIDE,
-    means_several,
-    names_something,
-    one_of_several,
-    side_of,
+from embodied_nav.retrieval.query_directions import (
+    DIRECTION,
+    direction_of,
+    has_content,
+    mentions_several,
+    without_several,
 )
 
 _FAR = r'(?P<far>\d+(?:\.\d+)?)\s*'
@@ -28,7 +28,7 @@ _JA_IS = (
 )
 _ZH_CLOSE = '(?:(?:离(?:它|那里|那儿))?最近|紧?(?:挨|靠)着|紧邻|相邻)?'
 _ZH_BY = (
-    rf'(?:(?<!东){SIDE}(?:边|面|侧|方|部)?|旁边?|附近|边上|前面|后面|下面|上面|对面|隔壁)'
+    rf'(?:(?<!东){DIRECTION}(?:边|面|侧|方|部)?|旁边?|附近|边上|前面|后面|下面|上面|对面|隔壁)'
     rf'(?:{_FAR}米(?:处|远)?)?{_ZH_CLOSE}'
 )
 _NEAREST_OF = (  # Spanish, French, Portuguese and Italian; German; Dutch; Russian; Polish
@@ -46,7 +46,8 @@ _BY_OF = (
     r'|vlak ?bij|dicht ?bij|рядом с[о]?|около|возле|obok|koło|tuż przy|niedaleko'
 )
 _SIDE_OF = (
-    rf"(?:(?:al?|au|ao|à l'|im|ten|к|na) ?)?{SIDE} (?:d(?:e|u|')\w*|d[oa]s?|van|v[oa][nm]|от|od)"
+    rf"(?:(?:al?|au|ao|à l'|im|ten|к|na) ?)?{DIRECTION}"
+    r" (?:d(?:e|u|')\w*|d[oa]s?|van|v[oa][nm]|от|od)"
 )
 _PATTERNS = [
     re.compile(each, re.IGNORECASE)
@@ -69,8 +70,8 @@ _PATTERNS = [
         r'^(?:.+\s)?(?:near|clos)est\s+(?P<thing>(?!to\b)[\w -]+?)\s+to\s+(?P<mark>.+)$',
         r'^(?P<mark>.+?)と(?P<other>.+?)の(?:間|あいだ)(?:にある|にいる|には?|の)(?P<thing>.+)$',
         rf'^(?P<mark>.+?)(?:の|から|より)(?:すぐ)?(?:{_FAR}(?:m|メートル)(?:ほど)?の?)?{_JA_MOST}'
-        rf'(?:{SIDE}(?:側|の方|方向|方|隣り?|どなり)?|{_JA_BY}){_JA_IS}(?P<thing>.+)$',
-        rf'^(?P<mark>.+?)の{_JA_MOST}{SIDE}?(?:隣り?|となり|どなり|横|そば)は(?P<thing>.*)$',
+        rf'(?:{DIRECTION}(?:側|の方|方向|方|隣り?|どなり)?|{_JA_BY}){_JA_IS}(?P<thing>.+)$',
+        rf'^(?P<mark>.+?)の{_JA_MOST}{DIRECTION}?(?:隣り?|となり|どなり|横|そば)は(?P<thing>.*)$',
         r'^(?P<mark>.+?)(?:に|から)(?:一番|最も|もっとも|いちばん)?近い(?P<thing>.+)$',
         r'^(?:在)?(?P<mark>.+?)(?:和|与|跟)(?P<other>.+?)(?:之间|中间)(?:的|有)?(?P<thing>.+)$',
         r'^.*?(?:距离|离|靠)(?P<mark>.+)最近的(?P<thing>.+)$',
@@ -83,7 +84,7 @@ _PATTERNS = [
         r'^(?P<thing>.+?)\s+(?:entre|zwischen|tussen|tra|fra|между|między)\s+(?P<mark>.+?)'
         r'\s+(?:y|et|und|en|e|и|i|a)\s+(?P<other>.+)$',
         r'^(?P<mark>.+?)(?:에서|에|와|과)?\s+(?:제일|가장)\s*가까운\s+(?P<thing>.+)$',
-        rf'^(?P<mark>.+?)의?\s+(?:바로\s*)?(?:(?=[가-힣]){SIDE}|옆|근처|앞|뒤)에?\s*(?:있는\s+)?(?P<thing>.+)$',
+        rf'^(?P<mark>.+?)의?\s+(?:바로\s*)?(?:(?=[가-힣]){DIRECTION}|옆|근처|앞|뒤)에?\s*(?:있는\s+)?(?P<thing>.+)$',
     )
 ]
 _NEAREST = re.compile(
@@ -102,60 +103,60 @@ class Relation:
     """Where a thing lies.
 
     Attributes:
-        thing: What is asked for; it may name nothing: "what is beside the well?"
-        marks: The landmark, or the two that it lies between.
-        side: Where it lies, seen from the landmark, such as "northeast"; empty: beside it.
-        far_m: How far away; 0: near.
-        nearest: The one that lies nearest is meant, instead of any that lies near.
-        of_several: Of those there must be more than one.
+        target: What is asked for; it may name nothing: "what is beside the well?"
+        landmarks: The landmark, or the two that it lies between.
+        direction: Of the target from the landmark, such as "northeast"; empty: beside it.
+        distance_m: Of the target from the landmark; 0: near.
+        nearest: The nearest target is meant, instead of any that is near.
+        among_several: There must be several targets to choose from.
     """
 
-    thing: str
-    marks: tuple[str, ...]
-    side: str = ''
-    far_m: float = 0.0
+    target: str
+    landmarks: tuple[str, ...]
+    direction: str = ''
+    distance_m: float = 0.0
     nearest: bool = False
-    of_several: bool = False
+    among_several: bool = False
 
 
-def relation_of(text: str) -> Relation | None:
-    """Return the relation that a question speaks of; None: of none, or of no landmark."""
-    plain = unicodedata.normalize('NFKC', text).strip().rstrip('?.。! ')
+def parse_relation(text: str) -> Relation | None:
+    """Return the relation in a query; None: it has none, or no landmark."""
+    normalised = unicodedata.normalize('NFKC', text).strip().rstrip('?.。! ')
     for pattern in _PATTERNS:
-        found = pattern.match(plain)
+        found = pattern.match(normalised)
         if found is None:
             continue
         parts = found.groupdict()
         parts['thing'] = parts['thing'] or ''
         also = _AND_IS.match(parts['mark'])
-        if also and not names_something(parts['thing']):  # what lies by it and is green
+        if also and not has_content(parts['thing']):  # what lies by it and is green
             parts |= also.groupdict()
-        marks = tuple(filter(None, (parts['mark'], parts.get('other'))))
-        if not all(map(names_something, marks)):
+        landmarks = tuple(filter(None, (parts['mark'], parts.get('other'))))
+        if not all(map(has_content, landmarks)):
             continue
-        if any(_DOES_SOMETHING.search(each) for each in marks):  # the thing does, not the mark
+        if any(map(_DOES_SOMETHING.search, landmarks)):  # the target does, not the landmark
             continue
         if _ARTICLE_LAST.search(parts['thing']):  # the near boat is not what lies near a boat
             continue
         nearest = _means_the_nearest(found, parts['thing'])
         return Relation(
-            one_of_several(parts['thing']) if nearest else parts['thing'],
-            marks,
-            side_of(parts.get('side') or ''),
+            without_several(parts['thing']) if nearest else parts['thing'],
+            landmarks,
+            direction_of(parts.get('side') or ''),
             float(parts.get('far') or 0),
             nearest,
-            nearest and means_several(parts['thing']),
+            nearest and mentions_several(parts['thing']),
         )
     return None
 
 
-def _means_the_nearest(found: re.Match[str], thing: str) -> bool:
+def _means_the_nearest(found: re.Match[str], target: str) -> bool:
     """Return whether one is asked for: the nearest bench, or what is next to the well."""
-    return bool(_NEAREST.search(_link(found))) or not names_something(thing)
+    return bool(_NEAREST.search(_link(found))) or not has_content(target)
 
 
 def _link(found: re.Match[str]) -> str:
-    """Return what stands between the thing and its landmarks."""
+    """Return the text between the target and its landmarks."""
     text = found[0]
     for name in ('thing', 'mark', 'other'):
         if name in found.re.groupindex and found[name]:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from embodied_nav.embedding.embedder_calls import Index
-from embodied_nav.embedding.word_vectors import Meanings
+from embodied_nav.embedding.term_vectors import TermVectors
+from embodied_nav.embedding.vector_index import Index
 from embodied_nav.observed_thing import Observation
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore
@@ -20,19 +20,21 @@ from rover_common.llm.model_errors import ModelError
 
 
 def test_the_most_alike_word_counts_and_unknown_ones_do_not() -> None:
-    meanings = Meanings(FakeEmbedder(('rock', 'dune')))
-    meanings.learn(meanings.unknown(['rock', 'dune', 'rock dune']))
-    found = meanings.alike(['rock', 'cairn'], [['dune', 'rock dune'], ['dune'], ['cairn'], []])
+    term_vectors = TermVectors(FakeEmbedder(('rock', 'dune')))
+    term_vectors.learn(term_vectors.missing(['rock', 'dune', 'rock dune']))
+    found = term_vectors.max_cosines(
+        ['rock', 'cairn'], [['dune', 'rock dune'], ['dune'], ['cairn'], []]
+    )
     assert found[:, 0] == pytest.approx([0.5**0.5, 0.0, 0.0, 0.0], abs=1e-3)
     assert not found[:, 1].any()
 
 
 def test_the_oldest_words_make_room() -> None:
-    meanings = Meanings(FakeEmbedder(('a', 'b', 'c')), most_kept=2)
+    term_vectors = TermVectors(FakeEmbedder(('a', 'b', 'c')), max_terms=2)
     for each in ('a', 'b', 'c'):
-        meanings.learn([each])
-    assert meanings.unknown(['a', 'b', 'c']) == ['a']
-    assert meanings.alike(['c'], [['c'], ['b']])[:, 0] == pytest.approx([1.0, 0.0])
+        term_vectors.learn([each])
+    assert term_vectors.missing(['a', 'b', 'c']) == ['a']
+    assert term_vectors.max_cosines(['c'], [['c'], ['b']])[:, 0] == pytest.approx([1.0, 0.0])
 
 
 def test_words_of_things_are_learned_while_there_is_room(
@@ -44,9 +46,9 @@ def test_words_of_things_are_learned_while_there_is_room(
     for at, name in enumerate(('dune', 'rock', 'vein')):
         memory.observe(seen(name, 10.0 * at))
     index = Index(store, embedder)
-    index.meanings = Meanings(embedder, most_kept=1)
-    assert index.learn_words(nullcontext())
-    assert index.learn_words(nullcontext()) == ''
+    index.term_vectors = TermVectors(embedder, max_terms=1)
+    assert index.learn_terms(nullcontext())
+    assert index.learn_terms(nullcontext()) == ''
     memory.close()
 
 
@@ -55,9 +57,9 @@ def test_a_model_that_is_silent_or_far_away_costs_the_meanings_only() -> None:
         def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
             raise ModelError('nobody answers.')
 
-    silent, far = Meanings(Silent(('a',))), Meanings(FakeEmbedder(('a',), is_local=False))
+    silent, far = TermVectors(Silent(('a',))), TermVectors(FakeEmbedder(('a',), is_local=False))
     for each in (silent, far):
-        each.learn_if_quick(['a'], 5)
-        assert each.unknown(['a']) == ['a']
+        each.learn_if_local(['a'], 5)
+        assert each.missing(['a']) == ['a']
     with pytest.raises(ModelError):
         silent.learn(['a'])

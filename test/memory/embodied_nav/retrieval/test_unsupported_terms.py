@@ -99,7 +99,7 @@ def test_each_language_finds_what_was_said(
     for captions, questions in ASKED['said'][language].items():
         for text, name in questions.items():
             recall = asked(described[captions], text)
-            if recall.target is None or recall.target.name != name or recall.target.lacking:
+            if recall.target is None or recall.target.name != name or recall.target.unsupported:
                 missed[captions, text] = recall.reason
     assert not missed
 

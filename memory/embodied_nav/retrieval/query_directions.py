@@ -1,4 +1,4 @@
-"""Sides of the compass as people name them, and what is asked for as farthest to one. Pure.
+"""Parses compass directions, and queries for what lies farthest in one. Pure.
 
 "The northernmost bench", いちばん東のベンチ, 最靠南的长椅, el banco más al oeste.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 import re
 
-from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.other_languages import without_framing
+from embodied_nav.retrieval.other_languages import without_stop_words
+from embodied_nav.retrieval.parsed_query import parse_query
 
 # English; Spanish, Portuguese; French, Italian; German; Dutch; Russian; Polish; signs; Korean.
 _NORTH = r'north|nor(?:te|d)|nörd|noord|север\w*|północ\w*|북'
@@ -29,8 +29,8 @@ _NAMES = (
     ('north', f'{_NORTH}|北'), ('south', f'{_SOUTH}|南'),
     ('east', f'{_EAST}|東|东'), ('west', f'{_WEST}|西'),
 )  # fmt: skip
-SIDE = f'(?P<side>(?:{"|".join(pattern for _, pattern in _NAMES)}){_ENDS})'
-_SIDES = [(name, re.compile(f'(?:{pattern}){_ENDS}')) for name, pattern in _NAMES]
+DIRECTION = f'(?P<side>(?:{"|".join(pattern for _, pattern in _NAMES)}){_ENDS})'
+_PATTERNS = [(name, re.compile(f'(?:{pattern}){_ENDS}')) for name, pattern in _NAMES]
 
 _IS = r'(?:(?:that|which|whichever|who|whoever)\s+)?(?:(?:is|are|lies?|stands?|sits?)\s+)?'
 _NOT_OF = r'(?! of\b(?! (?:all|the (?:two|three|four)|these|those|them)\b))'
@@ -42,26 +42,26 @@ _FARTHEST = [
     re.compile(each, re.IGNORECASE)
     for each in (
         rf'\b{_IS}(?:the\s+)?(?:furthest|farthest|further|farther|most|more)\s+'
-        rf'(?:(?:away|out|over|up|down)\s+)?(?:to(?:wards?)?\s+)?(?:the\s+)?{SIDE}\b{_NOT_OF}',
-        rf'\b(?:furthest|farthest)\s+(?=(?P<rest>[\w -]+?)\s+(?:to|in|towards?)\s+the\s+{SIDE}\b'
-        rf'{_NOT_OF})(?P=rest)\s+(?:to|in|towards?)\s+the\s+(?P=side)',
+        rf'(?:(?:away|out|over|up|down)\s+)?(?:to(?:wards?)?\s+)?(?:the\s+)?{DIRECTION}\b{_NOT_OF}',
+        r'\b(?:furthest|farthest)\s+(?=(?P<rest>[\w -]+?)\s+(?:to|in|towards?)\s+the\s+'
+        rf'{DIRECTION}\b{_NOT_OF})(?P=rest)\s+(?:to|in|towards?)\s+the\s+(?P=side)',
         r'\b(?P<side>(?:north|south)(?:east|west)?|east|west)ernmost\b',
-        rf'\b(?:more|most)\s+{SIDE}(?<=ly)\s+of\b',
+        rf'\b(?:more|most)\s+{DIRECTION}(?<=ly)\s+of\b',
         r'\b(?:más|plus|più|mais|meest|verst|verder|(?:am )?weite(?:r|sten)|najbardziej|bardziej'
         r'|najdalej|дальше(?: всего| всех)?|сам(?:ый|ая|ое|ые|ую))\s+'
-        rf"(?:(?:al?|au|ao|à|l|im|in|nach|naar|het|den|na|на|к)[\s']+){{0,3}}{SIDE}\b",
+        rf"(?:(?:al?|au|ao|à|l|im|in|nach|naar|het|den|na|на|к)[\s']+){{0,3}}{DIRECTION}\b",
         r'\b(?P<side>(?:север|юж|восточ|запад)\w*ее)\b(?:\s+(?:все\w+|остальн\w+|друг\w+))*',
         r'\b(?:am\s+)?(?P<side>n(?:ö|o)rd(?:öst|west)?|süd(?:öst|west)?|öst|west)lichste[nrs]?\b',
         r'\b(?:het\s+)?(?P<side>(?:noord|zuid)(?:oost|west)?|oost|west)elijkste?\b',
-        rf'(?:位置|位于)?(?:最(?!も)|更|比较)(?:靠|偏|往|朝)?{SIDE}(?:边|面|头|端|侧|部|方)?'
+        rf'(?:位置|位于)?(?:最(?!も)|更|比较)(?:靠|偏|往|朝)?{DIRECTION}(?:边|面|头|端|侧|部|方)?'
         '(?:一[些点])?[的の]?',
         rf'(?:この|その)?(?:中で|なかで|うち)?[、 ]*'
-        rf'(?:いちばん|一番|最も|もっとも|(?<=[がはも、 ])より|最){SIDE}'
+        rf'(?:いちばん|一番|最も|もっとも|(?<=[がはも、 ])より|最){DIRECTION}'
         rf'(?:側|寄り|の?端|の?方)?{_JA_IS}',
-        rf'(?:제일|가장|더)\s*{SIDE}(?:에)?(?:\s*있는)?',
+        rf'(?:제일|가장|더)\s*{DIRECTION}(?:에)?(?:\s*있는)?',
     )
 ]
-_OF_SEVERAL = re.compile(  # says among how many it is
+_OF_SEVERAL = re.compile(  # the several to choose from
     r'\b(?:out )?of (?:(?:all )?the|these|those|all)(?: two| three| four| five)?\b|\bboth\b'
     r'|\b(?:in|of|on|around) (?:the|this) (?:whole|entire) \w+$|\bof (?:the )?all\b'
     r'|,?\s*(?:i|we) (?:want|mean|need) (?:whichever|whoever|the one)(?: that| which)?$'
@@ -80,48 +80,48 @@ _ANYTHING = re.compile(
 
 @dataclass(frozen=True)
 class Farthest:
-    """What lies farthest to a side.
+    """What lies farthest in a direction.
 
     Attributes:
-        things: Among which things; it may name none: among all.
-        side: Such as "northeast".
-        of_several: There must be several to choose from: "of the two", 两个…里.
+        targets: Among which things; it may name none: among all.
+        direction: Such as "northeast".
+        among_several: There must be several to choose from: "of the two", 两个…里.
     """
 
-    things: str
-    side: str
-    of_several: bool = False
+    targets: str
+    direction: str
+    among_several: bool = False
 
 
-def side_of(text: str) -> str:
-    """Return the side that a word of any of these languages means; empty: none."""
-    return next((name for name, each in _SIDES if each.fullmatch(text.lower())), '')
+def direction_of(text: str) -> str:
+    """Return the direction that a word of any of these languages means; empty: none."""
+    return next((name for name, each in _PATTERNS if each.fullmatch(text.lower())), '')
 
 
-def farthest_of(text: str) -> Farthest | None:
-    """Return what lies farthest to a side, as a question asks for it; None: it does not."""
+def parse_farthest(text: str) -> Farthest | None:
+    """Return what a query asks for as the farthest in a direction; None: it does not."""
     for pattern in _FARTHEST:
         found = pattern.search(text)
         if found is None:
             continue
-        kept = found.groupdict().get('rest') or ''
-        things = one_of_several(f'{text[: found.start()]} {kept} {text[found.end() :]}')
-        side = side_of(found['side'])
-        if side and (names_something(things) or _ANYTHING.search(things)):
-            return Farthest(things, side, means_several(text))
+        rest = found.groupdict().get('rest') or ''
+        targets = without_several(f'{text[: found.start()]} {rest} {text[found.end() :]}')
+        direction = direction_of(found['side'])
+        if direction and (has_content(targets) or _ANYTHING.search(targets)):
+            return Farthest(targets, direction, mentions_several(text))
     return None
 
 
-def names_something(text: str) -> bool:
-    """Return whether a part of a question names anything, in whatever language."""
-    return without_framing(asked_of(text)).names_something
+def has_content(text: str) -> bool:
+    """Return whether a part of a query has content terms, in whatever language."""
+    return without_stop_words(parse_query(text)).has_terms
 
 
-def means_several(text: str) -> bool:
-    """Return whether a text says among how many one is meant."""
+def mentions_several(text: str) -> bool:
+    """Return whether a text mentions the several among which one is meant."""
     return bool(_OF_SEVERAL.search(text))
 
 
-def one_of_several(text: str) -> str:
-    """Return a text without the words that say among how many one is meant."""
+def without_several(text: str) -> str:
+    """Return a text without the words that mention the several among which one is meant."""
     return ' '.join(_OF_SEVERAL.sub(' ', text).split())

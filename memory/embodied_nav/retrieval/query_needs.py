@@ -1,4 +1,4 @@
-"""Whether a question says what is the matter, or what a thing is good for, and no name. Pure.
+"""Detects queries that state a need or a purpose instead of a name. Pure.
 
 "My feet are cold", somewhere to sit, where do they sell bread.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind
-from embodied_nav.retrieval.words_of_text import words_of
+from embodied_nav.retrieval.terms_of_text import terms_of
 
 _WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'
 _KNOW = '(?:see|saw|find|have|remember|know|spot|notice)'
@@ -33,7 +33,7 @@ _IMPLIED = re.compile(
     '|(?:可以|能够?|适合|容易|方便|用来)[^在]+的?(?:地方|东西|位置)',
     re.IGNORECASE,
 )
-_STATE = re.compile(  # a sentence that tells what is the matter, and asks for nothing by its name
+_STATE = re.compile(  # a sentence that describes a problem, and names no thing to find
     r'^(?!.*\b(?:where|which|what|who|whose|that|how|find|show|go|drive|seen?|saw)\b)'
     r'(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|the|an?)\b)'
     r"[^,;]+? (?:is|are|has|have|needs?|wants?|hurts?|cannot|can't)\b"
@@ -45,20 +45,20 @@ _STATE = re.compile(  # a sentence that tells what is the matter, and asks for n
     '|^(?!.*(?:哪|看到|见到|看见))[^，,。的]+了(?:[，,。]|$)'
     '|^(?!.*(?:哪|看|带|见))[^。]*(?:太[^阳空]|不[开动了够着到]|没法|可是|但是)'
 )
-_SOME = (  # says nothing of a thing but that it is one
+_SOME = (  # a noun that does not say which thing
     '(?:machines?|devices?|tools?|instruments?|apparatus|things?|something|vehicles?|animals?'
     '|insects?|creatures?|box|container|places?|spots?|rooms?|building|figure|one'
     '|parts?|pieces?|boards?|blocks?|cloth|equipment|gear|structures?|appliances?|gadgets?)'
 )
 _PEOPLE = '(?:they|you|we|people|someone|somebody|everyone|everybody)'
-_DO = (  # what nobody does who only looks for it
+_DO = (  # a verb that is not about searching for it
     r'(?!(?:did|do|are|were|have|had|ever|also|first|last|just|see|saw|seen|find|found|pass|passed'
     r'|remember|know|notice|noticed|spot|spotted|c[ao]me|think|mean|need)\b)\w+'
 )
 _WHERE_DOES = (  # not where it sits
     r'^where (?:do|does) (?:the )?(?P<doer>(?!the\b)\w+) (?!(?:sit|lie|stand|hang)s?\b)'
 )
-_DOES = re.compile(  # told by what it does, or what is done with it: the machine that makes ice
+_DOES = re.compile(  # described by what it does or is used for: the machine that makes ice
     rf'\b{_SOME} (?:(?:with|in|from|on|through|into) which\b'
     r'|(?:that|which)(?! (?:is|are|was|were|has|have|had|lies?|stands?|looks?|you|we|i)\b)'
     r'|where (?!is\b|are\b)|(?:you|we|one|people) (?!see|saw|found|pass|passed)\w+ \w+'
@@ -75,7 +75,7 @@ _DOES = re.compile(  # told by what it does, or what is done with it: the machin
     '|(?<![あい])[うくすつぬむぶぐる](?:機械|道具|装置|もの|物|ところ|所|場所|乗り物|動物|人形|部屋|箱)$'
     '|(?<![色是形])的(?:东西|机器|设备|工具|地方)$|用的'
 )
-_SUBJECTS = (  # what something is the matter with, or what does it, is not what is looked for
+_SUBJECTS = (  # what has the problem, or does something, is not what is asked for
     re.compile(_WHERE_DOES),
     re.compile(
         r'^(?:the|my|our|this|that) (?P<doer>\w+)(?:\'s \w+)? (?:is|are|has|have|needs?|wants?)\b'
@@ -86,28 +86,28 @@ _LACKS = re.compile(
 )
 
 
-def says_need(flat: str) -> bool:
-    """Return whether a question says what is the matter, or what a thing is good for.
+def states_need(text: str) -> bool:
+    """Return whether a query states a need or a purpose.
 
-    `flat`: plain text, without contractions.
+    `text`: normalised, without contractions.
     """
-    if _IMPLIED.search(flat) or _STATE.match(flat):
+    if _IMPLIED.search(text) or _STATE.match(text):
         return True
-    return bool(_DOES.search(flat.rstrip('?.。？ ')))
+    return bool(_DOES.search(text.rstrip('?.。？ ')))
 
 
-def says_what_lacks(flat: str) -> bool:
-    """Return whether it says that the asker has none of it: what is lacking is wanted."""
-    return bool(_LACKS.search(flat))
+def states_lack(text: str) -> bool:
+    """Return whether the asker says that there is none of it: what is lacking is wanted."""
+    return bool(_LACKS.search(text))
 
 
-def subject_of_need(flat: str) -> str:
-    """Return what something is the matter with, or what does it; empty: it is not said."""
-    doers = (doer['doer'] for each in _SUBJECTS if (doer := each.match(flat)))
-    return next(doers, '')
+def subject_of_need(text: str) -> str:
+    """Return what has the problem, or does something; empty: the query does not name it."""
+    subjects = (found['doer'] for each in _SUBJECTS if (found := each.match(text)))
+    return next(subjects, '')
 
 
 def may_be_need(text: str) -> bool:
-    """Return whether it may say what is the matter: a single word, or a known kind, is a name."""
-    words = words_of(text)
-    return len(words) > 1 and not any(is_kind(concepts_of(word.text)) for word in words)
+    """Return whether a query may state a need: a single term, or a known kind, is a name."""
+    terms = terms_of(text)
+    return len(terms) > 1 and not any(is_kind(concepts_of(term.text)) for term in terms)

@@ -1,7 +1,7 @@
-"""The words of a text, as BM25 knows them. Pure.
+"""Tokenizes texts for BM25. Pure.
 
-English words lose their endings by a few rules; Japanese and Chinese have no spaces, so their
-runs become overlapping pairs of characters (a trigram would miss every word of two characters).
+English words are stemmed by a few rules; Japanese and Chinese have no spaces, so their runs become
+overlapping bigrams of characters (a trigram would miss every word of two characters).
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-_SIGNS = '぀-ヿㇰ-ㇿ㐀-鿿豈-﫿々ー'  # of Japanese and Chinese
-_RUNS = re.compile(rf'[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\W_])+')
-_CJK = re.compile(f'[{_SIGNS}]')
-_HUMPS = re.compile(r'(?<=[a-z])(?=[A-Z])')
-STOP = frozenset(
+_CJK_RANGE = '぀-ヿㇰ-ㇿ㐀-鿿豈-﫿々ー'  # of Japanese and Chinese
+_RUNS = re.compile(rf'[{_CJK_RANGE}]+|(?:(?![{_CJK_RANGE}])[^\W_])+')
+_CJK = re.compile(f'[{_CJK_RANGE}]')
+_CAMEL_CASE = re.compile(r'(?<=[a-z])(?=[A-Z])')
+STOP_WORDS = frozenset(
     """
     a an and any are as at be been by can could did do does for from go had has have he her here
     his how i in into is it its me my near of on or our please s saw see seen she should show so
@@ -23,29 +23,29 @@ STOP = frozenset(
     remember way know area place thing many much count total
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
-JAPANESE_ENDS = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, things seldom are
+HIRAGANA = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, nouns rarely are
 
 
 def tokens(text: str) -> list[str]:
-    """The words that say something, in order, each in its plainest form."""
+    """Return the stemmed tokens of a text in their order, without stop words."""
     found: list[str] = []
-    plain = humps_apart(unicodedata.normalize('NFKC', text))
-    for run in _RUNS.findall(plain.lower()):
+    normalised = split_camel_case(unicodedata.normalize('NFKC', text))
+    for run in _RUNS.findall(normalised.lower()):
         if _CJK.match(run):
-            for part in JAPANESE_ENDS.sub(' ', run).split() or [run]:
-                found += _pairs(part)
-        elif run not in STOP:
+            for part in HIRAGANA.sub(' ', run).split() or [run]:
+                found += _bigrams(part)
+        elif run not in STOP_WORDS:
             found.append(stem(run))
     return found
 
 
-def humps_apart(text: str) -> str:
-    """Return the text with the words of a compound name apart: receptionDesk is two words."""
-    return _HUMPS.sub(' ', text)
+def split_camel_case(text: str) -> str:
+    """Return the text with camel case split: receptionDesk is two words."""
+    return _CAMEL_CASE.sub(' ', text)
 
 
 def stem(word: str) -> str:
-    """An English word without the commonest endings: rocks → rock, layered → layer."""
+    """Return an English word without the commonest endings: rocks → rock, layered → layer."""
     if len(word) > 4 and word.endswith('ies'):
         return word[:-3] + 'y'
     if len(word) > 4 and word.endswith(('ches', 'shes', 'sses', 'xes')):
@@ -59,5 +59,5 @@ def stem(word: str) -> str:
     return word
 
 
-def _pairs(run: str) -> list[str]:
+def _bigrams(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]

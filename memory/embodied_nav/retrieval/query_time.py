@@ -1,4 +1,4 @@
-"""When something was seen, as far as a question says it: "10 minutes ago", "today". Pure."""
+"""Parses when a thing was seen from a query: "10 minutes ago", "today". Pure."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ _SINCE = {
     re.compile(r'\btoday\b', re.IGNORECASE): (0.0, 86_400.0),
     re.compile(r'\byesterday\b', re.IGNORECASE): (43_200.0, 172_800.0),
 }
-_ABOUT = 2.0  # what was seen half or twice as long ago is meant, too
+_ABOUT = 2.0  # half or twice the age matches, too
 
 
 @dataclass(frozen=True)
-class AskedTime:
-    """How long ago it must have been seen last, s; `text`: as it was asked."""
+class TimeConstraint:
+    """The age in s of the last observation that is asked for; `text`: as it was asked."""
 
     text: str = ''
-    least_s: float = 0.0
-    most_s: float = math.inf
+    min_age_s: float = 0.0
+    max_age_s: float = math.inf
 
-    def holds(self, age_s: float) -> bool:
-        """Return whether something was seen then."""
-        return self.least_s <= age_s <= self.most_s
+    def matches(self, age_s: float) -> bool:
+        """Return whether an age fits."""
+        return self.min_age_s <= age_s <= self.max_age_s
 
 
-def asked_time(text: str) -> tuple[str, AskedTime]:
-    """Return the question without its time, and the time; what is no time is left in the text."""
+def parse_time(text: str) -> tuple[str, TimeConstraint]:
+    """Return the query without its time, and the time constraint."""
     for pattern, around in (
         (_AGO, True), (_WITHIN, False), (_WITHIN_SIGNS, False), (_AGO_SIGNS, True),
     ):  # fmt: skip
@@ -63,13 +63,13 @@ def asked_time(text: str) -> tuple[str, AskedTime]:
             count, unit = (found['count'] or '1').lower(), found['unit'].lower()
             seconds = _NUMBERS.get(count) or _SIGN_NUMBERS.get(count) or float(count)
             seconds *= _UNITS.get(unit) or _SIGNS[unit]
-            least, most = (seconds / _ABOUT, seconds * _ABOUT) if around else (0.0, seconds)
-            return _without(text, found), AskedTime(found[0], least, most)
-    for pattern, (least, most) in _SINCE.items():
+            low, high = (seconds / _ABOUT, seconds * _ABOUT) if around else (0.0, seconds)
+            return _without(text, found), TimeConstraint(found[0], low, high)
+    for pattern, (low, high) in _SINCE.items():
         found = pattern.search(text)
         if found:
-            return _without(text, found), AskedTime(found[0], least, most)
-    return text, AskedTime()
+            return _without(text, found), TimeConstraint(found[0], low, high)
+    return text, TimeConstraint()
 
 
 def _without(text: str, found: re.Match[str]) -> str:

@@ -8,8 +8,8 @@ import pytest
 
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
-from embodied_nav.retrieval.asked_words import asked_of
-from embodied_nav.retrieval.other_languages import without_framing
+from embodied_nav.retrieval.other_languages import without_stop_words
+from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.spatial_memory import SpatialMemory
 
 SEEN = {  # label and captions
@@ -89,7 +89,7 @@ def test_nobody_is_led_to_what_may_be_denied(
 
 
 @pytest.mark.parametrize(
-    ('text', 'words', 'excluded'),
+    ('text', 'terms', 'excluded'),
     [
         ('any tractor except the one with the flat tyre', ['tractor'], [['flat', 'tyre']]),
         ('a kettle that nobody is using', ['kettle'], [['using']]),
@@ -128,15 +128,15 @@ def test_nobody_is_led_to_what_may_be_denied(
     ],
 )
 def test_what_a_question_denies_is_not_asked_for(
-    text: str, words: list[str], excluded: list[list[str]]
+    text: str, terms: list[str], excluded: list[list[str]]
 ) -> None:
-    asked = without_framing(asked_of(text))
-    assert [word.text for word in asked.words] == words
-    assert [[word.text for word in group] for group in asked.excluded] == excluded
+    query = without_stop_words(parse_query(text))
+    assert [term.text for term in query.terms] == terms
+    assert [[term.text for term in group] for group in query.excluded] == excluded
 
 
 @pytest.mark.parametrize(
-    ('text', 'word'),
+    ('text', 'term'),
     [
         ('找一个放大镜', '放大镜'),
         ('走廊尽头的灯', '走廊'),
@@ -144,5 +144,5 @@ def test_what_a_question_denies_is_not_asked_for(
         ('离合器', '离合器'),
     ],
 )
-def test_no_verb_is_cut_from_a_name(text: str, word: str) -> None:
-    assert ''.join(each.text for each in asked_of(text).words).startswith(word)
+def test_no_verb_is_cut_from_a_name(text: str, term: str) -> None:
+    assert ''.join(each.text for each in parse_query(text).terms).startswith(term)

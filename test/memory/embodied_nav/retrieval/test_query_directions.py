@@ -8,8 +8,8 @@ import pytest
 
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
-from embodied_nav.retrieval.asked_relation import Relation, relation_of
-from embodied_nav.retrieval.asked_sides import Farthest, farthest_of
+from embodied_nav.retrieval.query_directions import Farthest, parse_farthest
+from embodied_nav.retrieval.query_relation import Relation, parse_relation
 from embodied_nav.spatial_memory import SpatialMemory
 
 PARK = (  # name, class, caption, x, y
@@ -138,14 +138,14 @@ def test_what_lies_in_another_map_cannot_be_compared(
     ],
 )
 def test_no_side_is_read_into_other_words(text: str) -> None:
-    assert farthest_of(text) is None
+    assert parse_farthest(text) is None
 
 
 @pytest.mark.parametrize(
     'text', ['有人在吃东西的地方', 'a rock of the north rim', 'o banco do sul']
 )
 def test_no_landmark_is_read_into_other_words(text: str) -> None:
-    assert relation_of(text) is None
+    assert parse_relation(text) is None
 
 
 @pytest.mark.parametrize(
@@ -160,11 +160,11 @@ def test_no_landmark_is_read_into_other_words(text: str) -> None:
     ],
 )
 def test_farthest_in_other_languages(text: str, farthest: Farthest) -> None:
-    assert farthest_of(text) == farthest
+    assert parse_farthest(text) == farthest
 
 
 @pytest.mark.parametrize(
-    ('text', 'thing', 'mark', 'side', 'nearest'),
+    ('text', 'target', 'landmark', 'direction', 'nearest'),
     [
         ('le banc à côté de la mare', 'le banc', 'la mare', '', False),
         ('die Bank neben dem Teich', 'die Bank', 'dem Teich', '', False),
@@ -179,12 +179,12 @@ def test_farthest_in_other_languages(text: str, farthest: Farthest) -> None:
     ],
 )
 def test_landmarks_in_other_languages(
-    text: str, thing: str, mark: str, side: str, nearest: bool
+    text: str, target: str, landmark: str, direction: str, nearest: bool
 ) -> None:
-    assert relation_of(text) == Relation(thing, (mark,), side, nearest=nearest)
+    assert parse_relation(text) == Relation(target, (landmark,), direction, nearest=nearest)
 
 
 def test_the_words_of_how_many_are_left_out() -> None:
-    assert farthest_of('which of the two jars is further east') == Farthest(
-        'which jars', 'east', of_several=True
+    assert parse_farthest('which of the two jars is further east') == Farthest(
+        'which jars', 'east', among_several=True
     )

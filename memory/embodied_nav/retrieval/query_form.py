@@ -1,6 +1,6 @@
-"""What kind of answer a question wants: one thing, how many, the first or the northernmost. Pure.
+"""Parses the form of a query: for one thing, how many, the first or the northernmost. Pure.
 
-In English, Japanese and Chinese. What is left of the question says which things are meant.
+In English, Japanese and Chinese. What is left of the query says which things are meant.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 from typing import Literal
 import unicodedata
 
-from embodied_nav.retrieval.asked_sides import farthest_of
-from embodied_nav.retrieval.words_of_text import ZH_MEASURES
+from embodied_nav.retrieval.query_directions import parse_farthest
+from embodied_nav.retrieval.terms_of_text import ZH_MEASURES
 
 _SEE = r'(?:see|seen|saw|spot|spotted|notice|noticed|find|found|pass|passed|remember(?:ed)?)'
 _YOU = rf'(?:(?:did|have|do|had) )?(?:you|we|i|the rover) (?:ever )?{_SEE}'
@@ -30,7 +30,7 @@ _COUNTS = [
         r'|\bсколько\b|\bile\b|몇\s*(?:개|명|마리|대)',
     )
 ]
-_OF_ALL = re.compile(  # says of the things that are counted only that they are there
+_OF_ALL = re.compile(  # only says that the counted things are there
     r'\b(?:(?:are|is|were|was) there|(?:have|has) (?:we|you|i|they|it) (?:got)?'
     r'|(?:do|does|did) (?:we|you|they|it|(?:the|this) \w+) (?:have|own))\b'
     r'|\b(?:are |is )?(?:on|in|at|along|around) (?:this|the whole|our) \w+(?= *[?.!]*$)'
@@ -40,7 +40,7 @@ _OF_ALL = re.compile(  # says of the things that are counted only that they are 
     '|^(?:这[条个片座栋]?[^，有]{1,3}[上里中]|这[里儿]|我们(?:这[里儿])?)',
     re.IGNORECASE,
 )
-_PLACES = (  # what is counted there, as it is said of one thing
+_PLACES = (  # the place of what is counted, as a phrase of one thing
     (re.compile('^([^ 你我]+[里中内]) (?=.)'), r'\1的'),
     (re.compile('^([^はがをにで、 ]+?)(?:の中)?に(?:は|、)?(?![あい]る)(?=.)'), r'\1にある'),
 )
@@ -76,45 +76,47 @@ _BEFORE = ('before', '前', '之前', '以前')
 
 
 @dataclass(frozen=True)
-class Form:
-    """What kind of answer is wanted.
+class QueryForm:
+    """The kind of answer that is wanted.
 
     Attributes:
-        text: The rest of the question: which things.
-        counts: How many there are.
+        text: The rest of the query: which things.
+        is_count: How many there are.
         order: Only the one that was seen first or last.
-        side: Only what was first seen 'before' or 'after' the landmark.
-        mark: That landmark, in its own words.
-        toward: Only the one that lies farthest to this side, such as "northeast".
-        of_several: Of those there must be more than one.
+        when: Only what was first seen 'before' or 'after' the landmark.
+        landmark: That landmark, as it was asked.
+        direction: Only the one that lies farthest in this direction, such as "northeast".
+        among_several: There must be several to choose from.
     """
 
     text: str
-    counts: bool = False
+    is_count: bool = False
     order: Literal['', 'first', 'last'] = ''
-    side: Literal['', 'before', 'after'] = ''
-    mark: str = ''
-    toward: str = ''
-    of_several: bool = False
+    when: Literal['', 'before', 'after'] = ''
+    landmark: str = ''
+    direction: str = ''
+    among_several: bool = False
 
     @property
     def is_plain(self) -> bool:
-        """Whether the question means one thing by what it is and where it lies."""
-        return not (self.counts or self.order or self.side or self.toward)
+        """Whether the query is for one thing, by what it is and where it lies."""
+        return not (self.is_count or self.order or self.when or self.direction)
 
 
-def form_of(text: str) -> Form:
-    """Return the kind of answer that a question wants, and what is left of its words."""
+def parse_form(text: str) -> QueryForm:
+    """Return the form of a query."""
     rest = unicodedata.normalize('NFKC', text).strip()
-    if farthest := farthest_of(rest):
-        return Form(farthest.things, toward=farthest.side, of_several=farthest.of_several)
-    counts, order, side, mark = False, '', '', ''
+    if farthest := parse_farthest(rest):
+        return QueryForm(
+            farthest.targets, direction=farthest.direction, among_several=farthest.among_several
+        )
+    is_count, order, when, landmark = False, '', '', ''
     for pattern in _COUNTS:
         if found := pattern.search(rest):
-            counts, rest = True, _without(rest, found)
+            is_count, rest = True, _without(rest, found)
             rest = ' '.join(_OF_ALL.sub(' ', rest).split())
-            for place, instead in _PLACES:
-                rest = place.sub(instead, rest)
+            for place, replacement in _PLACES:
+                rest = place.sub(replacement, rest)
             break
     for name, pattern in _ORDERS:
         if found := pattern.search(rest):
@@ -123,10 +125,10 @@ def form_of(text: str) -> Form:
     for pattern in _VERSUS:
         found = pattern.search(rest)
         if found and (_SEEN.search(rest) or not rest.isascii()):
-            side = 'before' if found['side'].lower() in _BEFORE else 'after'
-            mark, rest = found['mark'].strip(), _without(rest, found)
+            when = 'before' if found['side'].lower() in _BEFORE else 'after'
+            landmark, rest = found['mark'].strip(), _without(rest, found)
             break
-    return Form(rest, counts, order, side, mark)  # type: ignore[arg-type]
+    return QueryForm(rest, is_count, order, when, landmark)  # type: ignore[arg-type]
 
 
 def _without(text: str, found: re.Match[str]) -> str:

@@ -219,7 +219,7 @@ def test_a_local_model_that_is_waited_with_is_loaded_by_the_first_question_and_k
     tmp_path: Path, seen: See
 ) -> None:
     store, own = SqliteStore(tmp_path / 'memory.sqlite'), Loaded()
-    memory = SpatialMemory(store, own, lambda: 100.0, waits=True)
+    memory = SpatialMemory(store, own, lambda: 100.0, is_lazy=True)
     memory.observe(seen('Bishop', label='', caption='a layered rock'))
     assert memory.settle() == ''
     assert own.asked == []
@@ -238,7 +238,7 @@ def test_a_question_to_a_memory_with_vectors_of_another_model_makes_them_anew_at
     before.observe(seen('Bishop', label='', caption='a layered rock'))
     before.close()
     own, store = Loaded(), SqliteStore(tmp_path / 'memory.sqlite')
-    memory = SpatialMemory(store, own, lambda: 100.0, waits=True)
+    memory = SpatialMemory(store, own, lambda: 100.0, is_lazy=True)
     assert memory.settle() == ''
     assert store.meta('embedder') == 'old'
     found = memory.recall(Query(text='a boulder'))
@@ -251,7 +251,7 @@ def test_a_memory_that_waits_does_not_wait_with_a_model_somewhere_else(
     tmp_path: Path, remote: Remote, seen: See
 ) -> None:
     store = SqliteStore(tmp_path / 'memory.sqlite')
-    memory = SpatialMemory(store, remote, lambda: 100.0, waits=True)
+    memory = SpatialMemory(store, remote, lambda: 100.0, is_lazy=True)
     memory.observe(seen())
     assert memory.settle() != ''
     assert remote.asked != []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from embodied_nav.retrieval.asked_words import asked_of, is_exact
-from embodied_nav.retrieval.other_languages import without_framing
-from embodied_nav.retrieval.synonyms import apart, concepts_of
-from embodied_nav.retrieval.words_of_text import Word, words_of
+from embodied_nav.retrieval.other_languages import without_stop_words
+from embodied_nav.retrieval.parsed_query import parse_query, requires_exact_match
+from embodied_nav.retrieval.synonyms import concepts_of, split_compound
+from embodied_nav.retrieval.terms_of_text import Term, terms_of
 
 
 @pytest.mark.parametrize(
-    ('text', 'words', 'denied'),
+    ('text', 'terms', 'negated'),
     [
         ('Where did you see the layered rocks?', ['layered', 'rocks'], []),
         ('an old pear tree without leaves', ['old', 'pear', 'tree'], ['leaves']),
@@ -43,10 +43,10 @@ from embodied_nav.retrieval.words_of_text import Word, words_of
         ('风车以外的机器', ['机器'], ['风车']),
     ],
 )
-def test_the_words_of_a_text(text: str, words: list[str], denied: list[str]) -> None:
-    found = words_of(text)
-    assert [word.text for word in found if not word.denied] == words
-    assert [word.text for word in found if word.denied] == denied
+def test_the_words_of_a_text(text: str, terms: list[str], negated: list[str]) -> None:
+    found = terms_of(text)
+    assert [term.text for term in found if not term.negated] == terms
+    assert [term.text for term in found if term.negated] == negated
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_the_words_of_a_text(text: str, words: list[str], denied: list[str]) -> 
     ],
 )
 def test_what_is_asked_for_what_it_is_good_for(text: str) -> None:
-    assert asked_of(text).is_implied
+    assert parse_query(text).is_implied
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_what_is_asked_for_what_it_is_good_for(text: str) -> None:
     ],
 )
 def test_what_is_asked_for_by_what_it_is(text: str) -> None:
-    assert not asked_of(text).is_implied
+    assert not parse_query(text).is_implied
 
 
 def test_a_verb_that_else_frames_a_question_may_be_the_purpose() -> None:
-    assert [word.text for word in asked_of('something to sit on').words] == ['sit']
-    assert [word.text for word in asked_of('where does the rock sit').words] == ['rock']
+    assert [term.text for term in parse_query('something to sit on').terms] == ['sit']
+    assert [term.text for term in parse_query('where does the rock sit').terms] == ['rock']
 
 
 def test_each_language_has_a_word_for_the_same_thing() -> None:
@@ -93,17 +93,19 @@ def test_each_language_has_a_word_for_the_same_thing() -> None:
         assert len({concepts_of(each) for each in same}) == 1
         assert concepts_of(same[0])
     assert concepts_of('移动起重机') == concepts_of('crane')
-    assert apart('木长椅') == ('木', '长椅')
-    assert apart('红绿灯') == apart('小屋') == ('', '')
+    assert split_compound('木长椅') == ('木', '长椅')
+    assert split_compound('红绿灯') == split_compound('小屋') == ('', '')
 
 
 def test_what_is_most_or_numbered_is_no_matter_of_meaning() -> None:
-    assert all(is_exact(Word(text)) for text in ('7', 'biggest', 'second', '一番', '最大'))
-    assert not any(is_exact(Word(text)) for text in ('forest', 'west', 'big', '岩'))
+    assert all(
+        requires_exact_match(Term(text)) for text in ('7', 'biggest', 'second', '一番', '最大')
+    )
+    assert not any(requires_exact_match(Term(text)) for text in ('forest', 'west', 'big', '岩'))
 
 
 @pytest.mark.parametrize(
-    ('text', 'words'),
+    ('text', 'terms'),
     [
         ('¿dónde puedo encontrar el arroz?', ['arroz']),
         ('où puis-je trouver du pain', ['pain']),
@@ -128,7 +130,7 @@ def test_what_is_most_or_numbered_is_no_matter_of_meaning() -> None:
         ('la grande puerta izquierda', ['grande', 'puerta', 'izquierda']),
     ],
 )
-def test_what_only_frames_a_question_is_left_out(text: str, words: list[str]) -> None:
-    asked = without_framing(asked_of(text))
-    assert [word.text for word in asked.words] == words
-    assert not asked.excluded
+def test_what_only_frames_a_question_is_left_out(text: str, terms: list[str]) -> None:
+    query = without_stop_words(parse_query(text))
+    assert [term.text for term in query.terms] == terms
+    assert not query.excluded

@@ -1,16 +1,16 @@
-"""What a question denies, in the words in which `words_of_text` reads a denial. Pure.
+"""Rewrites the negations of a query into forms that `terms_of_text` parses. Pure.
 
-"Not the red mug, the other one" is the mug other than the red mug, and
-木头的那个不要，另一条船 is 不是木头的，船.
+"Not the red mug, the other one" becomes the mug other than the red mug, and
+木头的那个不要，另一条船 becomes 不是木头的，船.
 """
 
 from __future__ import annotations
 
 import re
 
-from embodied_nav.retrieval.words_of_text import is_english
+from embodied_nav.retrieval.terms_of_text import is_english
 
-_DENIES = re.compile(
+_NEGATES = re.compile(
     r"\b(?:not|except|other than|apart from|instead of|isn't|aren't|without)\b"
     '|[除]|以外|之外|不是|不要|ではない|でない|じゃない|ではなく|じゃなく'
 )
@@ -23,7 +23,7 @@ _NOT_THIS = re.compile(
     r'^(?:no,? )?not (?:the |that |this |an? )?(?P<this>[\w\' -]*?(?P<head>[\w-]+)), '
     r'(?:but )?(?:the|an) ?other(?: one)?\b(?P<rest>[^,]*)$'
 )
-_READ_AS = (
+_REWRITES = (
     (re.compile(r'\b(?:has|have|with|holds?|contains?) nothing (?:in|inside|on) (?:it|them)\b'),
      'that is empty'),
     (re.compile(r'\b(?:with|(?:that|which) has) nothing\b'), 'without'),
@@ -49,16 +49,16 @@ _IN_OTHER_LANGUAGES = (
 )  # fmt: skip
 
 
-def denies_in_another_language(text: str) -> bool:
-    """Return whether a denial is of none of the three languages that have tables."""
+def has_foreign_negation(text: str) -> bool:
+    """Return whether a negation is of none of the three languages that have tables."""
     return not is_english(text) and any(each.search(text) for each, _ in _IN_OTHER_LANGUAGES)
 
 
-def with_plain_denials(text: str) -> str:
-    """Return a question with what it denies said in one way, and without "the other one"."""
+def normalise_negations(text: str) -> str:
+    """Return a query with its negations in one form, and without "the other one"."""
     if both := _NOT_THIS.match(text):
         text = f'the {both["head"]}{both["rest"]} other than the {both["this"]}'
-    others = _IN_OTHER_LANGUAGES if denies_in_another_language(text) else ()
-    for pattern, instead in (*_READ_AS, *others):
-        text = pattern.sub(instead, text)
-    return _THE_OTHER.sub(' ', text) if _DENIES.search(text) else text
+    others = _IN_OTHER_LANGUAGES if has_foreign_negation(text) else ()
+    for pattern, replacement in (*_REWRITES, *others):
+        text = pattern.sub(replacement, text)
+    return _THE_OTHER.sub(' ', text) if _NEGATES.search(text) else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embodied_nav.embedding.bm25_words import stem, tokens
+from embodied_nav.embedding.bm25_tokens import stem, tokens
 
 
 @pytest.mark.parametrize(

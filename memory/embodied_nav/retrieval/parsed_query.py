@@ -1,0 +1,238 @@
+"""Parses a query into the terms that say which thing is meant, and what it excludes. Pure.
+
+Stop words of queries ("where did you see", どこで見ましたか, 在哪里) are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from itertools import zip_longest
+import re
+
+from embodied_nav.retrieval.negations_in_query import normalise_negations
+from embodied_nav.retrieval.query_needs import (
+    may_be_need,
+    states_lack,
+    states_need,
+    subject_of_need,
+)
+from embodied_nav.retrieval.query_time import TimeConstraint, parse_time
+from embodied_nav.retrieval.synonyms import concepts_of, exact_concepts, is_kind, is_quality
+from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
+
+MAX_ABLATED = 8  # terms of a query whose gains are computed
+
+_STOP_WORDS = frozenset(
+    """
+    about again ago all already also am another anywhere back being both but called came check
+    come anything
+    coordinates d detected earlier else encountered ever every everything exactly examine first
+    get give go goes headed heard here if inspect instead just kind know known last lately lie
+    let lies like ll located location look looked looking looks lying m may maybe might move must
+    named navigate nearby noticed now observed once one ones only or passed sitting situated
+    perhaps please position possible previously proceed put quite re really recently remembered
+    return right s same saw say self send shall showed sit sits so sort spot spotted such
+    stand standing stands still sure t take then think tour travel type us ve very
+    equipment gear hurry quick quickly 设备 装置
+    visible visit visited want went were whatever whether whichever while whoever
+    whose wish won yes yet you yours object objects item items stuff could i'm there's hey hi
+    hello made somebody someone anybody anyone people need needs want wants have nearly almost i
+    he she it myself yourself itself themselves
+    """.split()  # noqa: SIM905 - a page of words reads better than a list
+)
+_CONTRACTED = re.compile(
+    r"\b(?P<who>i|he|she|it|we|they|there|someone|somebody|everyone)'(?P<does>s|m|re)\b"
+)
+_IN_FULL = {'s': 'is', 'm': 'am', 're': 'are'}
+_ARTICLE = re.compile(  # of the thing itself: not in "the rock with a flat top"
+    r'(?<!\bwith )(?<!\bof )(?<!\blike )\b(?:(?P<any>an?|any|some|either|one of)(?= )'
+    r'|the|this|that|these|those|my|our|your|its|his|her|their|which|what)\b'
+    '|(?P<some>何か|なにか|どれか|どれでも|どこか|任[何意]|随便|一[个只辆把张台块座条根棵件艘])'
+)
+_PURPOSES = frozenset('sit lie stand send travel'.split())  # noqa: SIM905
+_IS_KEPT = re.compile(  # where a thing is, not which one
+    r'(?<=\w )(?:is|are|was|were) (?:being )?(?:kept|stored|parked|placed|put|hidden)(?=[?.!]*$)'
+)
+_HEAD_TO = re.compile(r'^head (?:over |back |on )?(?:to|for|towards?)\b', re.IGNORECASE)
+_ROBOT = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
+_FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
+_SUPERLATIVES = re.compile(
+    r'\w+est$|^most$|^least$|^second$|^third$|^(?:fourth|fifth|sixth|seventh|eighth|ninth|tenth)$'
+    r'|^eleventh$|^twelfth$|\w+(?:teen|tie)th$'
+)
+_NO_SUPERLATIVES = frozenset('west forest nest test chest rest guest vest crest harvest'.split())  # noqa: SIM905
+_ROMAN = re.compile('(?=[ivx]{2})x{0,3}(?:ix|iv|v?i{0,3})')
+_CJK_SUPERLATIVES = re.compile(
+    '一番|最も|もっとも|另|别的|其他|其它|別の|他の|ほかの|最[大小高低長长古新深浅]|第[一二三四五六七八九十]|[二三四五]番目'
+)
+
+
+@dataclass(frozen=True)
+class ParsedQuery:
+    """A query for one thing.
+
+    Attributes:
+        text: As it was asked.
+        terms: The text of a thing that is meant supports each of these.
+        excluded: It does not contain all the terms of one of these groups.
+        time: When it must have been seen.
+        is_implied: The query says what the thing is good for, not what it is.
+        subject: What lacks something in a query that is implied: the tractor that is out of fuel
+            is not where to get some.
+    """
+
+    text: str
+    terms: tuple[Term, ...] = ()
+    excluded: tuple[tuple[Term, ...], ...] = ()
+    time: TimeConstraint = field(default_factory=TimeConstraint)
+    is_implied: bool = False
+    subject: str = ''
+
+    @property
+    def accepts_any(self) -> bool:
+        """Whether each thing that fits is as good as another: "show me a bench", どれか."""
+        first = _ARTICLE.search(normalise_text(self.text))
+        return self.is_implied or bool(first and (first['any'] or first['some']))
+
+    @property
+    def has_terms(self) -> bool:
+        """Whether there is a term to retrieve things by."""
+        return bool(self.terms)
+
+    @property
+    def core(self) -> str:
+        """The terms as one text, in their order; the whole text if there are none."""
+        return join_terms([term.text for term in self.terms]) or self.text
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two texts whose mean is the vector of the query: its core and the whole of it."""
+        return self.core, self.text
+
+    @cached_property
+    def bigrams(self) -> tuple[tuple[int, int], ...]:
+        """Indices of adjacent terms that may be one name: "fire" and "extinguisher"."""
+        return tuple(
+            (at, at + 1)
+            for at, (one, two) in enumerate(zip(self.terms, self.terms[1:], strict=False))
+            if one.is_cjk == two.is_cjk and not two.starts_phrase
+            if allows_semantic_match(one) and allows_semantic_match(two)
+        )
+
+    @cached_property
+    def bigram_concepts(self) -> tuple[tuple[str, ...], ...]:
+        """The concepts of each bigram as one name."""
+        return tuple(map(exact_concepts, map(self.bigram, self.bigrams)))
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """The terms, then the bigrams, as they are compared by their vectors."""
+        return (*map(_encodable, self.terms), *map(self.bigram, self.bigrams))
+
+    @property
+    def ablations(self) -> tuple[str, ...]:
+        """The core, the core without each term, and each term; empty for a single term."""
+        texts = [term.text for term in self.terms]
+        if not 1 < len(texts) <= MAX_ABLATED:
+            return ()
+        without = (join_terms(texts[:at] + texts[at + 1 :]) for at in range(len(texts)))
+        return (self.core, *without, *texts)
+
+    def bigram(self, indices: tuple[int, int]) -> str:
+        """Return two terms as one name."""
+        return join_terms([self.terms[at].text for at in indices])
+
+
+@lru_cache(maxsize=500)
+def parse_query(text: str, may_imply: bool = True, is_need: bool = False) -> ParsedQuery:
+    """Return the parts of a query.
+
+    Args:
+        text: As it was asked.
+        may_imply: It may say what a thing is good for.
+        is_need: It states a need, by its vector.
+    """
+    rest, time = parse_time(normalise_negations(text))
+    rest = _HEAD_TO.sub('', _IS_KEPT.sub('', rest.rstrip()))
+    normalised = _CONTRACTED.sub(_in_full, normalise_text(text))
+    is_tabled = is_english(text) or any(term.is_cjk for term in terms_of(text))
+    implied = may_imply and (
+        (is_need and may_be_need(text)) or (states_need(normalised) and is_tabled)
+    )
+    found = terms_of(_ROBOT.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
+    terms = [
+        term
+        for term, following in zip_longest(found, found[1:])
+        if _is_content(term, following, implied)
+    ]
+    groups: dict[int, list[Term]] = {}
+    for term in terms:
+        if term.negated:
+            groups.setdefault(term.group, []).append(term)
+    if groups and all(term.negated for term in terms) and states_lack(normalised):
+        # What the asker lacks is wanted.
+        terms, groups, implied = [replace(term, negated=False) for term in terms], {}, True
+    return ParsedQuery(
+        text,
+        tuple(term for term in terms if not term.negated),
+        tuple(map(tuple, groups.values())),
+        time,
+        implied,
+        subject_of_need(normalised) if implied else '',
+    )
+
+
+def _in_full(found: re.Match[str]) -> str:
+    return f'{found["who"]} {_IN_FULL[found["does"]]}'
+
+
+def allows_semantic_match(term: Term) -> bool:
+    """Return whether a term may be matched by a similar one: green is not red."""
+    return _allows_semantic_match(term.text, term.is_distinguishing)
+
+
+def requires_exact_match(term: Term) -> bool:
+    """Return whether a term must be in the text as it is: 7, B12, IV, first, biggest, A."""
+    return _requires_exact_match(term.text, term.is_distinguishing)
+
+
+@lru_cache(maxsize=20_000)
+def _allows_semantic_match(text: str, is_distinguishing: bool) -> bool:
+    return not _requires_exact_match(text, is_distinguishing) and not is_quality(concepts_of(text))
+
+
+@lru_cache(maxsize=20_000)
+def _requires_exact_match(text: str, is_distinguishing: bool) -> bool:
+    if Term(text).is_cjk:
+        return bool(_CJK_SUPERLATIVES.match(text))
+    if is_distinguishing or len(text) == 1 or any(map(str.isdigit, text)):
+        return True
+    if _ROMAN.fullmatch(text):
+        return True
+    return bool(_SUPERLATIVES.match(text)) and text not in _NO_SUPERLATIVES
+
+
+def _encodable(term: Term) -> str:
+    """Return a term as the encoder handles it best: a known thing by its English name."""
+    concepts = concepts_of(term.text) if term.is_cjk else ()
+    return concepts[0] if is_kind(concepts) else term.text
+
+
+def join_terms(texts: Sequence[str]) -> str:
+    """Return terms as a text; between Japanese or Chinese ones there are no spaces."""
+    joined = ''
+    for text in texts:
+        has_space = joined and (joined[-1].isascii() or text[0].isascii())
+        joined += f' {text}' if has_space else text
+    return joined
+
+
+def _is_content(term: Term, following: Term | None, implied: bool) -> bool:
+    """Return whether a term says what is meant; a stop word may still begin a name."""
+    is_negated = term.negated and term.text not in ('one', 'ones')
+    is_purpose = implied and term.text in _PURPOSES
+    if is_negated or term.text not in _STOP_WORDS or term.is_distinguishing or is_purpose:
+        return not (implied and term.text == 'down')
+    return following is not None and bool(exact_concepts(join_terms([term.text, following.text])))
