@@ -33,7 +33,7 @@ from bt_executive.ros import executive_node, run_store
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.store.locked_store import StartedRun, start_store
 from bt_executive.tree.resume_from_checkpoints import resume
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 
@@ -159,7 +159,7 @@ def _start_dying(*arguments: Any) -> StartedRun:
     return StartedRun(DyingStore(started.store), started.run, started.saved)
 
 
-def _resume_dying(*arguments: Any) -> Known:
+def _resume_dying(*arguments: Any) -> PersistentState:
     """See `resume`; the executive that dies is the first one and resumes nothing."""
     known = resume(*arguments)
     known.calls = DyingCallTable()

@@ -137,8 +137,8 @@ class _Nobody:
     def ended(self, task: Task, summary: dict[str, object]) -> None:
         """See `GoalReporter.ended`."""
 
-    def left(self, task: Task, summary: dict[str, object]) -> None:
-        """See `GoalReporter.left`."""
+    def left_open(self, task: Task, summary: dict[str, object]) -> None:
+        """See `GoalReporter.left_open`."""
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,8 @@ class Soak:
             store=self.store,
         )
         registry, begins = Registry(config), RunBegins(started.run, started.saved)
-        known = resume(ports, config, registry, begins)
-        self._context = Context(config, registry, ports, known)
+        persistent = resume(ports, config, registry, begins)
+        self._context = Context(config, registry, ports, persistent)
         self._executive = Executive(self._context)
         self._answered = ''
 
@@ -251,18 +251,18 @@ class Soak:
 
     def _open(self) -> Iterator[str]:
         """What must not be left when no goal is there."""
-        known, state = self._context.known, self._context.state
+        persistent, state = self._context.persistent, self._context.state
         for what, left in (
             ('calls', self._context.calls.running()),
             ('leases', self._context.calls.leases.holders),
             ('goals', state.tasks.queue),
-            ('parked goals', known.parked),
+            ('parked goals', persistent.parked),
             ('requests for approval', self._context.approvals.waiting()),
         ):
             if left:
                 yield f'after {self.asked} goals there are {what}: {left}'
-        if known.permits.current != NO_PERMIT:
-            yield f'after {self.asked} goals there is {known.permits.current}'
+        if persistent.permits.current != NO_PERMIT:
+            yield f'after {self.asked} goals there is {persistent.permits.current}'
 
     def _mark(self) -> None:
         gc.collect()

@@ -76,8 +76,8 @@ class Client:
             self.told_twice.append(task.task_id)
         self.ends[task.task_id] = summary
 
-    def left(self, task: Task, summary: dict[str, Any]) -> None:
-        """See `GoalReporter.left`."""
+    def left_open(self, task: Task, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.left_open`."""
 
 
 @dataclass(frozen=True)

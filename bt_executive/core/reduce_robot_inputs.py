@@ -16,7 +16,7 @@ from bt_executive.core.odometer import velocity
 from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
 from bt_executive.core.reducer_effects import Forward
 from bt_executive.core.robot_parts import read_parts
-from bt_executive.core.robot_state import HeardBeat, MotionEnding, Pose
+from bt_executive.core.robot_state import MotionEnding, Pose, ReceivedHeartbeat
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_state import with_changes, with_memory
 from bt_executive.core.topic_state import NEVER, with_topic
@@ -125,7 +125,7 @@ def with_status(
         moving_at=_moving_at(status),
         at_rest=status.at_rest,
         standing_unknown=_standing_unknown(status),
-        heard_beat=HeardBeat(*status.heartbeat) if status.heartbeat.run else None,
+        heard_beat=ReceivedHeartbeat(*status.heartbeat) if status.heartbeat.run else None,
         ending=_ending(status.ending),
         status_at=given.at,
         adapter_life=status.sender or None,

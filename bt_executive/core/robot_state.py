@@ -39,7 +39,7 @@ class Twist:
 
 
 @dataclass(frozen=True)
-class HeardBeat:
+class ReceivedHeartbeat:
     """The latest heartbeat that the adapter had taken when it made its status."""
 
     sender: str
@@ -97,7 +97,7 @@ class RobotState:
     moving_at: dict[str, bool | None] = field(default_factory=dict)
     at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
     standing_unknown: str = ''  # why the adapter does not know whether it stands; empty: it does
-    heard_beat: HeardBeat | None = None
+    heard_beat: ReceivedHeartbeat | None = None
     ending: MotionEnding | None = None
     stopping: bool = False  # a stop was sent and is not confirmed
     status_at: float | None = None  # latest word from the adapter

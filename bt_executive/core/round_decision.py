@@ -29,7 +29,7 @@ class PlannerEnd(Enum):
 
 
 @dataclass(frozen=True)
-class RoundFacts:
+class RoundSummary:
     """What the table looks at."""
 
     planner_end: Reason[PlannerEnd] | None = None  # with its answer, or why
@@ -58,7 +58,7 @@ class RoundFacts:
         return self.failed and self.mapped is DecisionType.ABORT
 
 
-def decide(facts: RoundFacts, settings: ExecutiveSettings) -> Decision:
+def decide(facts: RoundSummary, settings: ExecutiveSettings) -> Decision:
     """The decision on a round; total: the last row fits always."""
     for row in _TABLE:
         decision = row(facts, settings)
@@ -67,37 +67,37 @@ def decide(facts: RoundFacts, settings: ExecutiveSettings) -> Decision:
     raise AssertionError('the last row of the table fits always')
 
 
-Row = Callable[[RoundFacts, ExecutiveSettings], Decision | None]
+Row = Callable[[RoundSummary, ExecutiveSettings], Decision | None]
 
 
-def _finish(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _finish(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     end = facts.planner_end
     if end is not None and end.code in (PlannerEnd.ANSWERED, PlannerEnd.FINISHED):
         return Decision(DecisionType.FINISH, 'The planner gave its answer')
     return None
 
 
-def _give_up(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _give_up(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     end = facts.planner_end
     if end is not None and end.code in (PlannerEnd.ABORTED, PlannerEnd.FAILED):
         return Decision(DecisionType.ABORT, end.sentence)
     return None
 
 
-def _operator_silent(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _operator_silent(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     if facts.asked_operator and not facts.ok:
         return Decision(DecisionType.ABORT, facts.reason)
     return None
 
 
-def _retry(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _retry(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     again = (
         facts.mapped is DecisionType.RETRY and facts.idempotent and facts.attempt < MAX_ATTEMPTS
     )
     return Decision(DecisionType.RETRY, facts.reason) if facts.failed and again else None
 
 
-def _drive_the_rest(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
+def _drive_the_rest(facts: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
     """What a gap has left of a drive, unless the goal leads nowhere or is beyond its budget."""
     may = facts.rest_is_known and not facts.ok and facts.attempt < MOST_PARTS
     if not may or any(row(facts, settings) for row in (_budget, _for_a_human, _no_progress)):
@@ -105,11 +105,11 @@ def _drive_the_rest(facts: RoundFacts, settings: ExecutiveSettings) -> Decision 
     return Decision(DecisionType.RETRY, facts.reason)
 
 
-def _single_call(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _single_call(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     return Decision(DecisionType.FINISH, facts.reason) if facts.single_call else None
 
 
-def _budget(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
+def _budget(facts: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
     used, goal = facts.usage, settings.goal
     if used.steps >= settings.agent.max_iterations:
         return Decision(DecisionType.ABORT, f'Not done after {used.steps} tool calls')
@@ -122,17 +122,17 @@ def _budget(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
     return None
 
 
-def _fatal(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _fatal(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     return Decision(DecisionType.ABORT, facts.reason) if facts.fatal else None
 
 
-def _for_a_human(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _for_a_human(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     if facts.failed and facts.mapped is DecisionType.ASK_HUMAN:
         return Decision(DecisionType.ASK_HUMAN, facts.reason)
     return None
 
 
-def _no_progress(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | None:
+def _no_progress(facts: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
     limits = settings.decisions
     if facts.ok:
         return None
@@ -148,7 +148,7 @@ def _no_progress(facts: RoundFacts, settings: ExecutiveSettings) -> Decision | N
     return None
 
 
-def _go_on(facts: RoundFacts, _settings: ExecutiveSettings) -> Decision | None:
+def _go_on(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     if facts.ok:
         return Decision(DecisionType.CONTINUE)
     return Decision(DecisionType.REPLAN, facts.reason)

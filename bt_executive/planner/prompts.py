@@ -86,7 +86,7 @@ def system_prompt(
     prompts: Prompts,
     toolset: Sequence[ToolOffer] = (),
     memory: Sequence[str] = (),
-    known: Sequence[str] = (),
+    topic_state: Sequence[str] = (),
 ) -> str:
     """The whole system prompt: robot, bootstrap, rules about data, examples, what is remembered.
 
@@ -95,8 +95,8 @@ def system_prompt(
     """
     parts = _rules(prompts)
     room = PROMPT_BUDGET - toolset_size(toolset) - len('\n'.join(parts)) - 1
-    if known:
-        parts.append(_section(_KNOWN_TITLE, known, room - MEMORY_ROOM).lstrip())
+    if topic_state:
+        parts.append(_section(_KNOWN_TITLE, topic_state, room - MEMORY_ROOM).lstrip())
         room -= len(parts[-1]) + 1
     offered = {offer.name for offer in toolset}
     parts.extend(example_lines(prompts.few_shot, offered, room - MEMORY_ROOM))

@@ -39,7 +39,7 @@ from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.branch_conditions import who_need_not_agree
 from bt_executive.tree.context import Context
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
@@ -63,7 +63,7 @@ class OtherConfiguration:
         tracer = Tracer('', [], lambda: 0.0)
         ports, registry = replayed_ports(self._tape, tracer, memory), Registry(config)
         self._sensing = Context(config, registry, ports)
-        self._known = Known(Permits(ports.robot.permit))
+        self._known = PersistentState(Permits(ports.robot.permit))
         self._judging = Context(config, registry, ports, self._known)
         self._sense = Sense('Look at the world', self._sensing)
         self._check = CheckProposal('Check the proposal', self._judging)
@@ -107,10 +107,10 @@ class OtherConfiguration:
 
     def _follow(self, replayed: Context) -> None:
         """Everything but what was sensed is as in the replayed run."""
-        known = self._known
-        known.calls, known.progress = replayed.calls, replayed.progress
-        known.round, known.has_read = replayed.round, replayed.known.has_read
-        known.state = self._merged(replayed.state)
+        persistent = self._known
+        persistent.calls, persistent.progress = replayed.calls, replayed.progress
+        persistent.round, persistent.has_read = replayed.round, replayed.persistent.has_read
+        persistent.state = self._merged(replayed.state)
         self._judging.begin_tick(replayed.now)
 
     def _merged(self, state: BrainState) -> BrainState:

@@ -33,7 +33,7 @@ from bt_executive.store.tick_recorder import DRAIN, RecordKind
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import TreeSummary, summarise
 from rover_common.clocks import Now
@@ -203,7 +203,7 @@ def _known(
     config: Config,
     registry: Registry,
     approvals: ApprovalRegistry,
-) -> Known:
+) -> PersistentState:
     """What the run knew at first, loaded as its executive did."""
     begins = RunBegins()
     for tick in process.ticks[:1]:

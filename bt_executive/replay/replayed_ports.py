@@ -285,8 +285,8 @@ class NoReporter:
     def ended(self, task: Any, summary: dict[str, Any]) -> None:
         """See `GoalReporter.ended`; the trace has it."""
 
-    def left(self, task: Any, summary: dict[str, Any]) -> None:
-        """See `GoalReporter.left`; the trace has it."""
+    def left_open(self, task: Any, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.left_open`; the trace has it."""
 
 
 def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:

@@ -115,7 +115,7 @@ class GoalServer:
             _, task_id, summary = self._untold.popleft()
             self._publish_end(task_id, summary)
 
-    def left(self, task: Task, summary: dict[str, Any]) -> None:
+    def left_open(self, task: Task, summary: dict[str, Any]) -> None:
         """Answers the client, who would hear no more. The goal has no end yet."""
         self._answer(task.task_id, summary)
 

@@ -172,7 +172,7 @@ class ExecutiveNode(Node):
         self._heartbeat = HeartbeatPublisher(self, self._run_id)
         self._halt = BaseHalt(self, config)
         self._tree_context = self._make_context()
-        self._step_on(self._tree_context.known.stepping)
+        self._step_on(self._tree_context.persistent.stepping)
         self._executive = Executive(self._tree_context)
         with fully_planted(self._executive.root) as root:
             self._run_folder.set_tree(TreeLog(root))
@@ -294,8 +294,8 @@ class ExecutiveNode(Node):
             listener=PlannerWordsPublisher(self, self._verbose),
             store=RecordedStore(kept.store, recorder, kept.begins if kept.begins.run else None),
         )
-        known = resume(ports, config, registry, kept.begins, self._requests)
-        return Context(config, registry, ports, known)
+        persistent = resume(ports, config, registry, kept.begins, self._requests)
+        return Context(config, registry, ports, persistent)
 
 
 def main() -> None:

@@ -124,7 +124,7 @@ class TickThread:
     def _report_what_is_not_kept(self) -> None:
         """Says that the journal was given up: until now what waited for it was "not yet" there."""
         context = self._executive.context
-        fault = context.keeper.store.fault()
+        fault = context.checkpoints.store.fault()
         if fault is not None:
             lost = 'The next start knows nothing of what came last, such as a SAFE or a pause'
             context.tracer.emit('ERROR', f'{lost}: {fault.sentence}', ok=False)

@@ -36,7 +36,7 @@ class GoalsPart:
     Attributes:
         order: Ids of the goals, in their order.
         active: Id of the one that is pursued.
-        clock_was: See `Known.clock_was`.
+        clock_was: See `PersistentState.clock_was`.
     """
 
     order: tuple[str, ...] = ()

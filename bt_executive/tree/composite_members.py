@@ -184,7 +184,7 @@ class MemberContext(Context):
     def __init__(self, whole: Context, at: Callable[[], str] = str) -> None:
         self._whole, self._at = whole, at
         self._round = Round(NO_ROUND)
-        self.guards = GuardViews(self, whole.known, whole.named)
+        self.guards = GuardViews(self, whole.persistent, whole.named)
 
     def __getattr__(self, name: str) -> Any:
         """What is set on the composite's context in each tick, such as the time."""

@@ -33,14 +33,14 @@ from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store_port import Durability
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Registry, Tool
-from bt_executive.tree.checkpoint_keeper import Keeper
 from bt_executive.tree.checkpoint_parts import SteppingPart
+from bt_executive.tree.checkpoint_writer import CheckpointWriter
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.making_guard_views import GuardViews
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import DrivenBefore, Round
-from bt_executive.tree.state_between_ticks import Known, Recovery
+from bt_executive.tree.state_between_ticks import PersistentState, Recovery
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Alarm, Now
 from rover_common.config.config_values import with_values
@@ -48,38 +48,42 @@ from rover_common.config.settings import Config, Endpoint
 from rover_common.dataclass_replace import replace
 
 
-def _of_known(name: str) -> Any:
-    """Return a property that reads and replaces a part of `known`."""
+def _of_persistent(name: str) -> Any:
+    """Return a property that reads and replaces a part of the persistent state."""
 
-    def put(context: Context, value: Any) -> None:
-        setattr(context.known, name, value)
+    def set_part(context: Context, value: Any) -> None:
+        setattr(context.persistent, name, value)
 
-    return property(attrgetter(f'known.{name}'), put)
+    return property(attrgetter(f'persistent.{name}'), set_part)
 
 
 class Context:
-    """Everything. `context_roles.py` says which role has which of the members, and what they mean.
+    """Implements every role; `context_roles.py` describes the members.
 
     Args:
-        known: What is known already; nothing, if it is left out.
+        persistent: That of the previous run; by default an empty one.
 
     Attributes:
         ports: What the executive is connected to.
-        known: What outlives a tick.
+        persistent: The state from one tick to the next.
         readiness: Of the nodes behind the tools.
         alarm: When a behaviour wants the next tick.
     """
 
     def __init__(
-        self, config: Config, registry: Registry, ports: Ports, known: Known | None = None
+        self,
+        config: Config,
+        registry: Registry,
+        ports: Ports,
+        persistent: PersistentState | None = None,
     ) -> None:
         self.config, self.registry, self.ports = config, registry, ports
-        self.known = known = known or Known(Permits(ports.robot.permit))
+        self.persistent = persistent = persistent or PersistentState(Permits(ports.robot.permit))
         self.inbox, self.tracer, self.robot = ports.inbox, ports.tracer, ports.robot
         self.planner, self.reporter, self.reader = ports.planner, ports.reporter, ports.reader
-        self.keeper = Keeper(ports.store, known, ports.tracer)
+        self.checkpoints = CheckpointWriter(ports.store, persistent, ports.tracer)
         self.named = NamedPlaces(config, registry)
-        self.guards = GuardViews(self, known, self.named)
+        self.guards = GuardViews(self, persistent, self.named)
         self.readiness = Readiness()
         self.planner_goal: str | None = None
         self.asked_for: tuple[str, Reading[AskedFor]] | None = None
@@ -88,20 +92,20 @@ class Context:
         self.state = with_unknown_parts(self.state, config.robot)
         self.state = with_zones(self.state, config.executive, self.state.world.keep_out)
 
-    state: BrainState = _of_known('state')
-    round: Round = _of_known('round')
-    progress: GoalProgress = _of_known('progress')
-    to_adopt: tuple[str, ...] = _of_known('to_adopt')
-    calls: CallTable = _of_known('calls')
-    permits: Permits = _of_known('permits')
-    stops: StopConfirmation = _of_known('stops')
-    approvals: ApprovalRegistry = _of_known('approvals')
-    parked: dict[str, GoalProgress] = _of_known('parked')
-    recovery: Recovery | None = _of_known('recovery')
-    waiting_again: str = _of_known('resumed_goal')
+    state: BrainState = _of_persistent('state')
+    round: Round = _of_persistent('round')
+    progress: GoalProgress = _of_persistent('progress')
+    to_adopt: tuple[str, ...] = _of_persistent('to_adopt')
+    calls: CallTable = _of_persistent('calls')
+    permits: Permits = _of_persistent('permits')
+    stops: StopConfirmation = _of_persistent('stops')
+    approvals: ApprovalRegistry = _of_persistent('approvals')
+    parked: dict[str, GoalProgress] = _of_persistent('parked')
+    recovery: Recovery | None = _of_persistent('recovery')
+    resumed_goal: str = _of_persistent('resumed_goal')
 
     def replace(self, **parts: Any) -> None:
-        self.known.state = replace(self.known.state, **parts)
+        self.persistent.state = replace(self.persistent.state, **parts)
 
     @property
     def composites(self) -> Mapping[str, CompositeProgress]:
@@ -117,19 +121,19 @@ class Context:
         return ''
 
     def forget_recovery(self) -> None:
-        self.known.recovery = None
+        self.persistent.recovery = None
 
     @property
     def is_kept(self) -> bool:
         """Whether the next run will find the goals in the store: they are there, or will be."""
-        durability = self.keeper.store.durable(self.keeper.put())
+        durability = self.checkpoints.store.durable(self.checkpoints.put())
         kept = durability in (Durability.ON_DISK, Durability.WAITING)
-        return self.known.run > 0 and kept
+        return self.persistent.run > 0 and kept
 
     def begin_tick(self, now: Now) -> None:
         """Sets the tick's only time; nobody has asked for the next tick yet."""
         self.now, self.alarm = now, Alarm()
-        self.keeper.begin_tick(now)
+        self.checkpoints.begin_tick(now)
 
     def wake_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
         self.alarm = self.alarm.or_at(robot, steady)
@@ -140,7 +144,7 @@ class Context:
         self.config = with_values(self.config, paths)
         if any(path[1:2] == ('approval',) for path in paths):
             approval = self.config.executive.approval
-            self.known.stepping = SteppingPart(approval.step, tuple(approval.break_at))
+            self.persistent.stepping = SteppingPart(approval.step, tuple(approval.break_at))
         named = {'.'.join(path[1:]): value for path, value in paths.items()}
         told = ', '.join(f'{name} is now {_as_written(value)}' for name, value in named.items())
         data: TraceData = {'parameters': dict(values)}
@@ -161,11 +165,11 @@ class Context:
     def is_settled(self) -> bool:
         if self._others_move() or self._is_still_stopping():
             return False
-        end = self.known.latest_end
+        end = self.persistent.latest_end
         return end is None or end.is_shown_by(self.state.robot)
 
     def changed_at(self) -> float:
-        end = self.known.latest_end
+        end = self.persistent.latest_end
         if self._others_move():
             return math.inf
         if end is None or self.now.steady >= end.at + MAY_BE_SILENT_S:
@@ -219,15 +223,15 @@ class Context:
         return self.calls.running()
 
     def call_id(self, kind: str, rest: str | int) -> str:
-        return self.known.call_id(kind, rest)
+        return self.persistent.call_id(kind, rest)
 
     def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
-        latest = self.known.latest_end
+        latest = self.persistent.latest_end
         robot = self.config.robot
         moved = {*robot.moving_resources, *robot.types} & {*resources}
         is_open = any(call.call_id == call_id for call in self.calls.running())
         if moved and not is_open and (latest is None or latest.call_id != call_id):
-            self.known.latest_end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
+            self.persistent.latest_end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
 
     def absence(self, endpoint: Endpoint) -> str:
         if self.calls.silent.get(endpoint):
@@ -248,11 +252,11 @@ class Context:
 
     def note_reported(self, tool: str) -> None:
         if self.named.brings_text(tool):
-            self.known.has_read = True
+            self.persistent.has_read = True
 
     def note_ended(self, task: Task) -> None:
         if task.sender == 'agent':
-            self.known.has_read = True
+            self.persistent.has_read = True
 
     @property
     def proposed_tool(self) -> Tool | None:
@@ -266,9 +270,9 @@ class Context:
         edited: bool = False,
         before: DrivenBefore | None = None,
     ) -> None:
-        self.known.rounds += 1
+        self.persistent.rounds += 1
         self.round = Round(
-            call_id=self.call_id('call', self.known.rounds),
+            call_id=self.call_id('call', self.persistent.rounds),
             output=output,
             attempt=attempt,
             owed=owed,

@@ -5,7 +5,7 @@ refuses what the role does not have. They are protocols: one object, `Context`, 
 
 | role             | may change                                        |
 |------------------|---------------------------------------------------|
-| `Facts`          | nothing                                           |
+| `ReadAccess`     | nothing                                           |
 | `TraceAccess`    | nothing but trace and store                       |
 | `RoundAccess`    | the round under way                               |
 | `StateAccess`    | the state                                         |
@@ -42,17 +42,17 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.tracer import Tracer
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.checkpoint_keeper import Keeper
+from bt_executive.tree.checkpoint_writer import CheckpointWriter
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
-from bt_executive.tree.making_guard_views import GuardFacts, GuardViews
+from bt_executive.tree.making_guard_views import GuardAccess, GuardViews
 from bt_executive.tree.planning_round import DrivenBefore, Round
 from bt_executive.tree.state_between_ticks import Recovery
 from bt_executive.tree.tree_ports import GoalReporter
 from rover_common.config.settings import Endpoint
 
 
-class Facts(GuardFacts, Protocol):
+class ReadAccess(GuardAccess, Protocol):
     """Reads: configuration, state, round and time of this tick."""
 
     @property
@@ -60,7 +60,7 @@ class Facts(GuardFacts, Protocol):
         """The tool of the previous run whose outcome is unknown."""
 
     @property
-    def waiting_again(self) -> str:
+    def resumed_goal(self) -> str:
         """The goal of the previous run that waits for the robot; empty: there is none."""
 
     @property
@@ -96,7 +96,7 @@ class Facts(GuardFacts, Protocol):
         """Asks for a tick at a time of the robot's clock, or of the steady one."""
 
 
-class TraceAccess(Facts, Protocol):
+class TraceAccess(ReadAccess, Protocol):
     """Reads, emits trace events, asks for the store, and reports fatal errors."""
 
     @property
@@ -104,7 +104,7 @@ class TraceAccess(Facts, Protocol):
         """Emits trace events."""
 
     @property
-    def keeper(self) -> Keeper:
+    def checkpoints(self) -> CheckpointWriter:
         """Puts into the store what has changed."""
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:

@@ -35,7 +35,7 @@ from rover_common.clocks import Alarm, Now
 from rover_common.process.threads import describe_error
 
 
-def overhear(ports: Ports) -> None:
+def publish_planner_news(ports: Ports) -> None:
     """Fetches the planner's news; part of each tick."""
     for news in ports.planner.news():
         if isinstance(news, Notice):
@@ -73,7 +73,7 @@ class Executive:
         self.visited: list[Behaviour] = []  # what the latest tick went through, in order
         if context.round.call_id == NO_ROUND:
             context.new_round()
-        trace_resumed(context.known, context.tracer)
+        trace_resumed(context.persistent, context.tracer)
 
     def step(self, now: Now) -> StepReport:
         """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
@@ -85,7 +85,7 @@ class Executive:
             self._tick_again()
         tree = summarise(self.root)
         self.context.tracer.flush(tree.as_data)
-        self.context.keeper.end_tick()
+        self.context.checkpoints.end_tick()
         tasks = self.context.state.tasks
         done = self.root.status is Status.SUCCESS
         return StepReport(
@@ -105,13 +105,13 @@ class Executive:
         end_stopped_goals(self.context)
         send_cancellations(self.context)
         if self.context.is_kept:
-            goal_transitions.leave_all(
+            goal_transitions.leave_all_open(
                 self.context, 'The executive was shut down; its next start resumes'
             )
         else:
             goal_transitions.end_all(self.context, 'interrupted', 'The executive was shut down')
         self.context.tracer.flush()
-        self.context.keeper.end_tick(all_progress=True)
+        self.context.checkpoints.end_tick(all_progress=True)
 
     def drain(self) -> bool:
         """After `shut_down`: enters answers and states that still come; True while one is missing.
@@ -126,7 +126,7 @@ class Executive:
                 context.tracer.emit('ERROR', describe_error(error))
                 context.tracer.flush()
         stands = context.stops.confirmed_by(context.state.robot)
-        context.keeper.end_tick()
+        context.checkpoints.end_tick()
         return bool(context.calls.running()) or not stands
 
     def _enter(self, event: Input) -> None:
@@ -150,13 +150,13 @@ class Executive:
                 each.remove_idle(ended)
 
     def _tick(self) -> None:
-        overhear(self.context.ports)
+        publish_planner_news(self.context.ports)
         self._remove_idle(ended=True)
         self.visited = []
         tick_into(self.root, self.visited)
         self._remove_idle(ended=False)
         if self.context.state.world.safety_reason:  # anybody may have written it
-            self.context.known.has_read = True
+            self.context.persistent.has_read = True
 
     def _tick_again(self) -> None:
         """Makes safe with the tree; without it, if the branch that makes safe is broken, too."""

@@ -36,10 +36,10 @@ def carry_over_deadlines(context: Context) -> None:
     Then what was left of them counts from now on, and the goals came as long before now; a mode
     has held them back for as long as before.
     """
-    was, now, tasks = context.known.clock_was, context.now.ros, context.state.tasks
+    was, now, tasks = context.persistent.clock_was, context.now.ros, context.state.tasks
     if not was or clock_is_unset(context):
         return
-    context.known.clock_was = {}
+    context.persistent.clock_was = {}
     queue = tuple(
         _carried(task, now - was[task.task_id]) if was.get(task.task_id, now) > now else task
         for task in tasks.queue

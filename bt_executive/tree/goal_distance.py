@@ -10,11 +10,11 @@ from bt_executive.core.inputs import PoseReceived
 from bt_executive.core.long_path_warning import why_long
 from bt_executive.core.odometer import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from rover_common.finite_number import finite_number
 
 
-def distance_to_target(facts: Facts) -> float:
+def distance_to_target(facts: ReadAccess) -> float:
     """Metres: as the server last told, before that in a straight line; 0 without a destination."""
     this, robot = facts.round, facts.state.robot
     asked = this.step or this.proposal
@@ -31,7 +31,7 @@ def distance_to_target(facts: Facts) -> float:
     return 0.0 if robot.pose_at is None else math.dist((robot.pose.x, robot.pose.y), destination)
 
 
-def long_path(facts: Facts, feedback: Mapping[str, Any]) -> str:
+def long_path(facts: ReadAccess, feedback: Mapping[str, Any]) -> str:
     """Why the path ahead, as a server reports it first, is long for its goal; empty: it is not."""
     asked, robot = facts.round.step or facts.round.proposal, facts.state.robot
     tool = facts.registry.get(asked.tool) if asked else None

@@ -66,8 +66,8 @@ def begin_or_hold(context: Context, was_active: bool) -> None:
         (context.progress.hold if held else context.progress.go_on)(context.now)
     elif not was_active and may_begin(context, next_task(context.state)):
         goal_transitions.begin_next(context)
-    if context.waiting_again and may_begin(context, context.task):
-        context.known.resumed_goal = ''
+    if context.resumed_goal and may_begin(context, context.task):
+        context.persistent.resumed_goal = ''
 
 
 def _end_charging(context: Context) -> None:

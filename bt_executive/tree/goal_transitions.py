@@ -125,7 +125,7 @@ def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, an
             end_waiting(context, task, outcome, answer)
 
 
-def leave_all(context: GoalAccess, answer: str) -> None:
+def leave_all_open(context: GoalAccess, answer: str) -> None:
     """Leaves every goal to the next run: whoever asked for one is told that this one ends."""
     unknown = context.recovery is not None and context.round.result is None
     if not (unknown or context.round.is_rest):
@@ -140,7 +140,7 @@ def leave_all(context: GoalAccess, answer: str) -> None:
         context.tracer.emit(
             'OBSERVE', f'Goal left to the next start: {task.goal}', data={'task_id': task.task_id}
         )
-        context.reporter.left(task, summary)
+        context.reporter.left_open(task, summary)
 
 
 def end_overdue(context: GoalAccess) -> None:
@@ -161,7 +161,7 @@ def _say(
     """Adds to the conversation with whoever sent the goal; the latest messages are kept."""
     role = 'assistant' if speaker == 'executive' else 'user'
     message = {'role': role, 'content': content}
-    context.keeper.say(Message(speaker, role, content))
+    context.checkpoints.add_message(Message(speaker, role, content))
     context.replace(messages=(*context.state.messages, message)[-MESSAGES_KEPT:])
 
 

@@ -20,13 +20,13 @@ from bt_executive.skills.resolving_tools import helper_of, resolvers_of
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.dataclass_replace import replace
 
 
-class GuardFacts(Protocol):
+class GuardAccess(Protocol):
     """What guards read of a tick; the first part of each role (`context_roles.py`)."""
 
     @property
@@ -43,7 +43,7 @@ class GuardFacts(Protocol):
 
     @property
     def state(self) -> BrainState:
-        """What is known of robot, world, goals and operator."""
+        """The state of robot, world, goals and operator."""
 
     @property
     def round(self) -> Round:
@@ -81,8 +81,10 @@ class GuardFacts(Protocol):
 class GuardViews:
     """Makes the views of one executive. What it reads is that of the tick in which it is asked."""
 
-    def __init__(self, facts: GuardFacts, known: Known, named: NamedPlaces) -> None:
-        self._facts, self._known, self._named = facts, known, named
+    def __init__(
+        self, facts: GuardAccess, persistent: PersistentState, named: NamedPlaces
+    ) -> None:
+        self._facts, self._persistent, self._named = facts, persistent, named
         self._zones = KnownZones()
         self._made_of: tuple[Any, ...] = ()  # the view of the running tool
         self._running: GuardView | None = None
@@ -97,7 +99,7 @@ class GuardViews:
         That the status is young enough is asked before, and again when the server is called.
         """
         facts = self._facts
-        made_of = facts.now, facts.state, facts.round, self._known.calls.leases.changes
+        made_of = facts.now, facts.state, facts.round, self._persistent.calls.leases.changes
         if self._running is None or any(map(operator.is_not, made_of, self._made_of)):
             self._running, self._made_of = self._of_round(settled=True), made_of
         return self._running
@@ -143,7 +145,7 @@ class GuardViews:
             now=facts.now,
             holders=facts.holders,
             call_id=facts.round.call_id,
-            usage=self._known.progress.usage(facts.now),
+            usage=self._persistent.progress.usage(facts.now),
             motion=motion,
             destination=tool.destination(arguments) if tool else None,
             drives=tool is None or tool.drives,
@@ -229,11 +231,11 @@ class GuardViews:
             return NOBODYS
         near_m = facts.config.executive.memory.view_m
         said = task.goal if task.sender == 'operator' else ''
-        places = self._named.of(said, self._known.progress, near_m)
-        told = self._known.has_read and facts.config.prompts.memory.enabled and not task.tool
+        places = self._named.of(said, self._persistent.progress, near_m)
+        told = self._persistent.has_read and facts.config.prompts.memory.enabled and not task.tool
         if not told:
             return places
-        return replace(places, has_read=True, before_restart=self._known.read_before_restart)
+        return replace(places, has_read=True, before_restart=self._persistent.read_before_restart)
 
     def _allows(self, tool: Tool, usual: GuardView) -> bool:
         """Whether the tool's own preconditions hold; `usual`: the view of tools of its kind."""

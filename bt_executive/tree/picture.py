@@ -50,7 +50,7 @@ from bt_executive.tree.behaviours.tools.recover_interrupted_call import RecoverC
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
 from bt_executive.tree.tool_subtrees import SelectedTool, run_tool
 from bt_executive.tree.tree_shapes import (
@@ -61,7 +61,7 @@ from bt_executive.tree.tree_shapes import (
     until_interrupted,
 )
 
-Ask = Callable[[Facts], str | None]
+Ask = Callable[[ReadAccess], str | None]
 ACT_BY_PRIORITY = 'Act by priority'
 
 

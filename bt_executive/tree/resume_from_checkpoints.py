@@ -49,7 +49,7 @@ from bt_executive.tree.checkpoint_parts import (
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.state_between_ticks import HOLD, Known, Recovery
+from bt_executive.tree.state_between_ticks import HOLD, PersistentState, Recovery
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
@@ -78,50 +78,55 @@ def resume(
     registry: Registry,
     begins: RunBegins | None = None,
     approvals: ApprovalRegistry | None = None,
-) -> Known:
+) -> PersistentState:
     """Return what an executive knows at first.
 
     Raises:
         JournalError: What was saved does not fit this version.
     """
     begins = begins or RunBegins()
-    known = Known(
+    persistent = PersistentState(
         Permits(ports.robot.permit), approvals=approvals or ApprovalRegistry(), run=begins.run
     )
     if begins.saved is not None:
-        _Resumption(known, begins.saved, config, registry, begins.now).load()
-    return known
+        _Resumption(persistent, begins.saved, config, registry, begins.now).load()
+    return persistent
 
 
 class _Resumption:
     def __init__(
-        self, known: Known, saved: Saved, config: Config, registry: Registry, now: Now
+        self,
+        persistent: PersistentState,
+        saved: Saved,
+        config: Config,
+        registry: Registry,
+        now: Now,
     ) -> None:
-        self._known, self._saved, self._now = known, saved, now
+        self._persistent, self._saved, self._now = persistent, saved, now
         self._config, self._registry = config, registry
         self._named = NamedPlaces(config, registry)
 
     def load(self) -> None:
-        known, saved = self._known, self._saved
-        known.resumed = saved
+        persistent, saved = self._persistent, self._saved
+        persistent.resumed = saved
         messages = (read_part(Message, each) for each in saved.messages)
         said = tuple({'role': each.role, 'content': each.content} for each in messages)
-        known.state = replace(known.state, messages=said)
+        persistent.state = replace(persistent.state, messages=said)
         if MODE in saved.parts:
             self._load_mode(read_part(ModePart, saved.parts[MODE]))
         goals = self._part(GoalsPart, GOALS) or GoalsPart()
         calls = tuple(_with_new_limit(each, self._now) for each in self._parts(ServerCall, CALLS))
         leases = self._saved.parts.get(LEASES, {})
         self._load_goals(goals)
-        active = known.state.tasks.active
+        active = persistent.state.tasks.active
         round_ = self._part(RoundPart, ROUND)
         if active is not None and round_ is not None:
             self._load_round(round_, active, calls, leases)
         self._load_calls(calls, leases)
         motion = self._part(MotionPart, MOTION)
-        known.stops.owed = motion is not None and motion.may_move
+        persistent.stops.owed = motion is not None and motion.may_move
         if goals.order:  # who steps through a goal goes on to: it must not act unasked
-            known.stepping = self._part(SteppingPart, STEPPING)
+            persistent.stepping = self._part(SteppingPart, STEPPING)
         for approval in self._parts(ApprovalPart, APPROVALS):
             self._close(approval)
 
@@ -133,7 +138,7 @@ class _Resumption:
         return tuple(read_part(kind, each) for each in self._saved.parts.get(name, ()))
 
     def _load_mode(self, mode: ModePart) -> None:
-        known, state = self._known, self._known.state
+        persistent, state = self._persistent, self._persistent.state
         robot = replace(state.robot, battery_state=mode.battery_state)
         if mode.battery_state == 'LOW':  # how low is not known, and for how long it may stay so is
             robot = replace(
@@ -148,7 +153,7 @@ class _Resumption:
             interrupt_payload={'source': 'the operator, before the restart'},
         )
         is_wanted = mode.interrupt is not UserInterruptType.NONE
-        known.state = replace(
+        persistent.state = replace(
             state,
             tasks=replace(
                 state.tasks, mode=mode.mode, preempt_reason=mode.reason, held_since=held_since
@@ -159,24 +164,24 @@ class _Resumption:
         )
 
     def _load_goals(self, goals: GoalsPart) -> None:
-        known = self._known
+        persistent = self._persistent
         queue = tuple(
             self._with_resources(read_part(Task, self._saved.parts[GOAL + goal_id]))
             for goal_id in goals.order
         )
-        tasks = replace(known.state.tasks, queue=queue, active_task_id=goals.active)
-        known.state = replace(known.state, tasks=tasks)
+        tasks = replace(persistent.state.tasks, queue=queue, active_task_id=goals.active)
+        persistent.state = replace(persistent.state, tasks=tasks)
         heard = self._saved.ros_s
-        held = [HOLD] if known.state.tasks.held_since else []
+        held = [HOLD] if persistent.state.tasks.held_since else []
         timed = [*held, *(task.task_id for task in queue)]
-        known.clock_was = {each: goals.clock_was.get(each, heard) for each in timed}
+        persistent.clock_was = {each: goals.clock_was.get(each, heard) for each in timed}
         for task in queue:
             self._load_progress(task, task.task_id == goals.active)
         if goals.active is not None:
-            known.resumed_goal = goals.active
+            persistent.resumed_goal = goals.active
 
     def _load_progress(self, task: Task, is_active: bool) -> None:
-        known = self._known
+        persistent = self._persistent
         steps = (read_part(Step, each) for each in self._saved.steps.get(task.task_id, ()))
         history = [(step.proposal, step.result) for step in steps]
         used = self._part(ProgressPart, PROGRESS + task.task_id)
@@ -185,20 +190,20 @@ class _Resumption:
         if not task.tool and (history or had_round):
             self._note_read(history, was_told=used is None or used.has_read)
         if is_active:
-            known.progress = progress
+            persistent.progress = progress
             metrics = {'model': progress.model.as_data()}
-            known.state = replace(
-                known.state,
-                react=replace(known.state.react, iter=progress.steps),
-                trace=replace(known.state.trace, metrics=metrics),
+            persistent.state = replace(
+                persistent.state,
+                react=replace(persistent.state.react, iter=progress.steps),
+                trace=replace(persistent.state.trace, metrics=metrics),
             )
         elif used is not None:
-            known.parked[task.task_id] = progress
+            persistent.parked[task.task_id] = progress
 
     def _note_read(self, history: list[tuple[Proposal, ToolResult]], was_told: bool) -> None:
         """`was_told`: the planner was told of what the previous run had read, or nobody knows."""
         if was_told or self._named.any_brings_text(history):
-            self._known.has_read = self._known.read_before_restart = True
+            self._persistent.has_read = self._persistent.read_before_restart = True
 
     def _with_resources(self, task: Task) -> Task:
         """The task; one that never moved has those of its tool, as when it came."""
@@ -243,18 +248,18 @@ class _Resumption:
     ) -> None:
         if was.by_tree:
             return  # the planner goes on without the tree's question
-        known = self._known
+        persistent = self._persistent
         own = tuple(each for each in calls if is_of(each.call_id, was.call_id))
         if not (was.ran or was.composites or own or was.call_id in leases.values()):
             if proposer_in(active) == 'planner' and was.proposal.tool in self._registry:
-                known.rounds += 1
-                call_id = known.call_id('call', known.rounds)
-                known.round = Round(
+                persistent.rounds += 1
+                call_id = persistent.call_id('call', persistent.rounds)
+                persistent.round = Round(
                     call_id, output=was.proposal, attempt=was.attempt, edited=was.edited
                 )
             return
-        driven_m = was.pose.driven_m if was.pose else known.progress.distance_m
-        known.round = Round(
+        driven_m = was.pose.driven_m if was.pose else persistent.progress.distance_m
+        persistent.round = Round(
             call_id=was.call_id,
             output=was.proposal,
             attempt=was.attempt,
@@ -267,38 +272,38 @@ class _Resumption:
             composites=was.composites,
         )
         lasted_s = max(self._saved.ros_s - was.pose.stamp, 0.0) if was.pose else 0.0
-        known.recovery = Recovery(was.call_id, own, was.pose, lasted_s)
+        persistent.recovery = Recovery(was.call_id, own, was.pose, lasted_s)
 
     def _load_calls(self, calls: tuple[ServerCall, ...], leases: Mapping[str, str]) -> None:
         """Enters the calls; those that nobody can be asked about are lost at once."""
-        known = self._known
-        kept = known.recovery.call_id if known.recovery else ''
+        persistent = self._persistent
+        kept = persistent.recovery.call_id if persistent.recovery else ''
         adopted: list[str] = []
         for call in calls:
             is_kept = bool(kept) and is_of(call.call_id, kept)
             if call.ended:
                 if is_kept:
-                    known.calls.restore(call)
+                    persistent.calls.restore(call)
                 continue
             ends = call.state in ENDING or not is_kept
             state = CallState.CANCEL_WANTED if ends else CallState.SENT
-            known.calls.restore(replace(call, state=state))
+            persistent.calls.restore(replace(call, state=state))
             if call.goal_id and call.endpoint is not None:
                 adopted.append(call.server_call_id)
             else:
-                known.calls.apply(call.server_call_id, CallInput.LOSE, reason=RESTARTED)
-        known.calls.leases.restore(leases)
+                persistent.calls.apply(call.server_call_id, CallInput.LOSE, reason=RESTARTED)
+        persistent.calls.leases.restore(leases)
         for call_id in {*leases.values(), *(call.call_id for call in calls)}:
             if not (kept and is_of(call_id, kept)):
-                known.calls.finish_call(call_id)
-        known.to_adopt = tuple(adopted)
+                persistent.calls.finish_call(call_id)
+        persistent.to_adopt = tuple(adopted)
 
     def _close(self, approval: ApprovalPart) -> None:
         """A human's answer counts for the run that asked: what is wanted now is asked again."""
         request = approval.request
         if request.tool in self._registry:
             ended = replace(request, asked_at=self._now.steady - request.expiry_s)
-            self._known.approvals.restore(ended, RequestState.WITHDRAWN, RESTARTED.lower())
+            self._persistent.approvals.restore(ended, RequestState.WITHDRAWN, RESTARTED.lower())
 
 
 def _with_new_limit(was: ServerCall, now: Now) -> ServerCall:
@@ -314,12 +319,12 @@ def _with_new_limit(was: ServerCall, now: Now) -> ServerCall:
     )
 
 
-def trace_resumed(known: Known, tracer: Tracer) -> None:
+def trace_resumed(persistent: PersistentState, tracer: Tracer) -> None:
     """Says in the trace what was resumed, if anything was."""
-    saved = known.resumed
+    saved = persistent.resumed
     if saved is None:
         return
-    active, count = known.state.tasks.active, len(known.state.tasks.queue)
+    active, count = persistent.state.tasks.active, len(persistent.state.tasks.queue)
     how = saved.ended or 'ended abruptly'
     ends = ((each.get('data') or {}) for each in saved.ends)
     summaries = [(each.get('task_id'), each.get('goal_ended') or {}) for each in ends]
@@ -328,7 +333,7 @@ def trace_resumed(known: Known, tracer: Tracer) -> None:
         f'Resumed from the previous run ({saved.run}, {how}): {count} open '
         f'goal{"" if count == 1 else "s"}',
         data={
-            'lives': {'this': known.run, 'before': saved.run_id},
+            'lives': {'this': persistent.run, 'before': saved.run_id},
             'goes_on': {'task_id': active.task_id, 'goal': active.goal} if active else None,
             'ended': [
                 {'task_id': task, 'outcome': end.get('outcome'), 'answer': end.get('answer')}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from rover_common.clocks import STANDSTILL_S
 
 CLOCK_STANDS = (
@@ -37,7 +37,7 @@ class ClockWatch:
             context.tracer.emit('ERROR', CLOCK_STANDS, ok=False, error_reason=CLOCK_STANDS)
 
 
-def clock_is_unset(facts: Facts) -> bool:
+def clock_is_unset(facts: ReadAccess) -> bool:
     """Whether simulated time has not begun."""
     return facts.config.executive.use_sim_time and facts.now.ros == 0.0
 

@@ -9,10 +9,10 @@ from bt_executive.approval.approval_validity import POSE, describe_change
 from bt_executive.core.guard_verdict import GuardReading
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 
 
-def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def facts_now(context: ReadAccess, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The state that matters for a call, as it is in this tick.
 
     Also what is asked at the start alone: until it is sent, the call has not begun.
@@ -24,7 +24,7 @@ def facts_now(context: Facts, tool: Tool, arguments: Mapping[str, Any]) -> dict[
     return situation_of(readings, robot.pose if moves else None)
 
 
-def changed_since_approval(context: Facts) -> str | None:
+def changed_since_approval(context: ReadAccess) -> str | None:
     """Why the round's approval does not hold any more; None if it does, or none was needed.
 
     What the tree itself has made true since then, under policy `resolve`, counts for nothing.

@@ -1,4 +1,4 @@
-"""What is known from one tick to the next: what would have to outlive the process."""
+"""The state from one tick to the next; checkpoints of its parts outlive the process."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Recovery:
 
 
 @dataclass
-class Known:
-    """Each part is an immutable value, or a table whose content is plain values.
+class PersistentState:
+    """The executive's state. Each part is an immutable value or a table of plain values.
 
-    Behaviours do not get this object; `Facts` reads it, and the roles change it
+    Behaviours get no reference to it: they read and change it through their roles
     (`context_roles.py`).
 
     Attributes:

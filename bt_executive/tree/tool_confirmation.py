@@ -12,7 +12,7 @@ from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role
 from bt_executive.core.result_text import value_in_words
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from rover_common.config.settings import PartValue
 from rover_common.dataclass_replace import replace
 
@@ -21,7 +21,7 @@ CONFIRM_WAIT_S = 2.0  # for what shows that a tool has done what its server says
 NOT_SHOWN = 'its server says that it is done, but {doubt}'  # it could be, and time is over
 
 
-def doubt_of_round(facts: Facts) -> str:
+def doubt_of_round(facts: ReadAccess) -> str:
     """Return why nothing measured shows what the round's server says; empty: it is shown."""
     tool, this = facts.proposed_tool, facts.round
     if not this.ran or tool is None or this.proposal is None or not this.outcome.ok:
@@ -29,7 +29,7 @@ def doubt_of_round(facts: Facts) -> str:
     return why_not_confirmed(facts, tool, this.proposal.arguments, this.outcome)
 
 
-def may_still_be_seen(facts: Facts) -> bool:
+def may_still_be_seen(facts: ReadAccess) -> bool:
     """Return whether a state that shows it may come; motions and topics were measured already."""
     tool, until = facts.proposed_tool, (facts.round.ended_at or 0.0) + CONFIRM_WAIT_S
     if tool is None or facts.now.steady >= until:
@@ -41,7 +41,7 @@ def may_still_be_seen(facts: Facts) -> bool:
 
 
 def why_not_confirmed(
-    facts: Facts, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
+    facts: ReadAccess, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
 ) -> str:
     """Return why nothing measured shows that the tool has done its work; empty: it is shown.
 
@@ -61,7 +61,7 @@ def why_not_confirmed(
 
 
 def as_shown(
-    facts: Facts, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
+    facts: ReadAccess, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
 ) -> tuple[ToolResult, str]:
     """Return the result of a member of a composite, and why it is not shown, though it could be.
 
@@ -85,7 +85,7 @@ def role_of(tool: Tool | None) -> Role:
 
 
 def measured(
-    facts: Facts, *, driven_m: float, score: float | None, is_good: bool | None
+    facts: ReadAccess, *, driven_m: float, score: float | None, is_good: bool | None
 ) -> Measurement:
     """Return what is known now, and not old, of robot and goal. Distance in m, score 0 to 1."""
     robot = facts.state.robot
@@ -102,26 +102,26 @@ def measured(
     return Measurement(values, (robot.pose.x, robot.pose.y) if located else None)
 
 
-def current_parts(facts: Facts) -> dict[str, PartValue | None]:
+def current_parts(facts: ReadAccess) -> dict[str, PartValue | None]:
     """Return what is known now of `state`; nothing of a silent adapter's."""
     reports, config = facts.adapter_alive(), facts.config.robot
     parts = facts.state.robot.parts.items()
     return {name: each for name, each in parts if reports or name in config.from_topics}
 
 
-def brought_about(facts: Facts, tool: Tool) -> bool:
+def brought_about(facts: ReadAccess, tool: Tool) -> bool:
     """Return whether what the tool is to bring about is measured to be so."""
     return not _not_brought_about(facts, tool)
 
 
-def stands(facts: Facts) -> bool:
+def stands(facts: ReadAccess) -> bool:
     """Return whether the robot is known to stand."""
     robot = facts.state.robot
     at_rest = robot.moving is False if robot.at_rest is None else robot.at_rest
     return at_rest and not robot.stopping and facts.adapter_alive()
 
 
-def _not_brought_about(facts: Facts, tool: Tool) -> str:
+def _not_brought_about(facts: ReadAccess, tool: Tool) -> str:
     where, parts = tool.skill.postcondition, current_parts(facts)
     if not any(field in parts for field in where):
         return f'{", ".join(where)}: not known'
@@ -130,7 +130,7 @@ def _not_brought_about(facts: Facts, tool: Tool) -> str:
     return ', '.join(f'{field} is {value_in_words(parts.get(field))}' for field in where)
 
 
-def _not_there(facts: Facts, tool: Tool, destination: tuple[float, float]) -> str:
+def _not_there(facts: ReadAccess, tool: Tool, destination: tuple[float, float]) -> str:
     named, robot = tool.skill.destination, facts.state.robot
     if named is None or not facts.pose_is_current():
         return UNKNOWN_PLACE

@@ -30,7 +30,7 @@ from bt_executive.tree.behaviours.tools.tools_without_server import (
 )
 from bt_executive.tree.composite_tool_subtree import composite_tool
 from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from bt_executive.tree.go_to_remembered import go_to_remembered
 from bt_executive.tree.subtrees_on_demand import OnDemand
 from bt_executive.tree.ticking import TickedSelector, tick_into
@@ -96,7 +96,7 @@ class SelectedTool(OnDemand, TickedSelector):
 
     always = 0
 
-    def __init__(self, name: str, context: Facts, tools: Mapping[str, Behaviour]) -> None:
+    def __init__(self, name: str, context: ReadAccess, tools: Mapping[str, Behaviour]) -> None:
         super().__init__(name, memory=False)
         self._facts = context
         self._tools = dict(tools)

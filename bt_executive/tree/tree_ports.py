@@ -32,7 +32,7 @@ class GoalReporter(Protocol):
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
         """The goal has ended; `summary` as in summary.json."""
 
-    def left(self, task: Task, summary: dict[str, Any]) -> None:
+    def left_open(self, task: Task, summary: dict[str, Any]) -> None:
         """This run of the executive ends before the goal does; the next one goes on with it."""
 
 

@@ -28,14 +28,14 @@ class StoreGate:
 
     def begin(self) -> None:
         """From now on it waits for all that has become true by now."""
-        self._ticket = self._context.keeper.put()
+        self._ticket = self._context.checkpoints.put()
         self._since = self._context.now.steady
         self.reason = self.code = ''
 
     def evaluate(self) -> Status:
         """SUCCESS: the act may be done. RUNNING: wait. FAILURE: it must not be done."""
         context = self._context
-        store = context.keeper.store
+        store = context.checkpoints.store
         durability = store.durable(self._ticket)
         if durability.may_act:
             return Status.SUCCESS

@@ -28,7 +28,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import Mode, state_from_json, state_to_json
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from bt_executive.tree.subtrees_on_demand import OnDemand, fully_planted
 
 BREAKAGE = 'broken on purpose'
@@ -43,7 +43,7 @@ class Rehearsal:
         self.calls = RecordingBook()
         self.robot = bench.robot = WatchedRobot(bench.inbox, self.calls)
         self.planner = TalkingPlanner()
-        known = Known(Permits(self.robot.permit), calls=self.calls)
+        known = PersistentState(Permits(self.robot.permit), calls=self.calls)
         bench.recast(known, robot=self.robot, planner=self.planner)
         self.context = bench.context
         self.robot.watch(self.context)

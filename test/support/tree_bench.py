@@ -23,7 +23,7 @@ from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now, RobotTime
 from rover_common.config.load import load_config
@@ -80,11 +80,11 @@ class TreeBench:
         """The executive; built when it is needed, for many a bench is recast at once."""
         return Executive(self.context)
 
-    def recast(self, known: Known | None = None, **others: Any) -> None:
+    def recast(self, persistent: PersistentState | None = None, **others: Any) -> None:
         """Another life, which knows this or nothing; `others`: fields of `Ports` that change."""
         before = self.context
         ports = replace(before.ports, **others)
-        self.context = Context(before.config, before.registry, ports, known)
+        self.context = Context(before.config, before.registry, ports, persistent)
         vars(self).pop('executive', None)
 
     def resume(
@@ -93,8 +93,8 @@ class TreeBench:
         """Another run, which begins with this; `others`: fields of `Ports` that change."""
         before = self.context
         ports = replace(before.ports, **others)
-        known = resume(ports, before.config, before.registry, begins, approvals)
-        self.recast(known, **others)
+        persistent = resume(ports, before.config, before.registry, begins, approvals)
+        self.recast(persistent, **others)
 
     @property
     def moment(self) -> Now:

@@ -12,7 +12,7 @@ from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.executive_ports import Barred, Json, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.state import Mode, UserInterruptType
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from rover_common.config.settings import Endpoint
 
 STOPS = (ADAPTER_STOP, ROVER_STOP)
@@ -74,7 +74,7 @@ class WatchedRobot(FakeRobot):
         self.needs: dict[str, set[str]] = {}
         self.holding: dict[str, set[str]] = {}
 
-    def watch(self, facts: Facts) -> None:
+    def watch(self, facts: ReadAccess) -> None:
         """From now on requests are compared with what the executive knows."""
         self.facts = facts
         tools = facts.registry.values()

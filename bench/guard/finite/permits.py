@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from bt_executive.core.given_permits import Permits
-from bt_executive.core.robot_state import HeardBeat, RobotState
+from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.motion_permit import Permission
@@ -185,7 +185,7 @@ class Link:
 
     def _status(self) -> RobotState:
         latest = self.filter.latest
-        heard = HeardBeat('run', latest.sequence) if latest else None
+        heard = ReceivedHeartbeat('run', latest.sequence) if latest else None
         return RobotState(heard_beat=heard, moving=self.moving, at_rest=not self.moving)
 
     def _arrives(self, kind: str, place: str, how: str) -> str:

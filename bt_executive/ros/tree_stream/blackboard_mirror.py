@@ -18,7 +18,7 @@ from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard, HoldResources
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ WRITES: dict[type[Behaviour], tuple[str, ...]] = {
 }
 
 
-def read_board(facts: Facts) -> Board:
+def read_board(facts: ReadAccess) -> Board:
     """The board after a tick. To be called in the tick thread."""
     state = facts.state
     robot, task, this = state.robot, facts.task, facts.round

@@ -6,17 +6,17 @@ from typing import Generic, TypeVar
 
 import py_trees
 
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from bt_executive.tree.ticking import Ticked
 
 Status = py_trees.common.Status
-Access = TypeVar('Access', bound=Facts)
+Access = TypeVar('Access', bound=ReadAccess)
 
 
 class Leaf(Ticked, Generic[Access]):
     """A leaf named by its intention. `update` looks and returns; it never waits.
 
-    `Access` is what it may read and change: `Facts`, or a role of `context_roles.py`.
+    `Access` is what it may read and change: `ReadAccess`, or another role of `context_roles.py`.
     """
 
     def __init__(self, name: str, context: Access) -> None:

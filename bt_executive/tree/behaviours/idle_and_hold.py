@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.context_roles import Facts, GoalAccess
+from bt_executive.tree.context_roles import GoalAccess, ReadAccess
 
 
-class WaitUntilReady(Leaf[Facts]):
+class WaitUntilReady(Leaf[ReadAccess]):
     """SUCCESS at once, except for the goal that was active when the executive ended.
 
     The other nodes may have been started anew, too: it waits for them as a new goal does.
@@ -17,15 +17,17 @@ class WaitUntilReady(Leaf[Facts]):
 
     def update(self) -> Status:
         task = self.context.task
-        if task is not None and task.task_id == self.context.waiting_again:
+        if task is not None and task.task_id == self.context.resumed_goal:
             return self.running('waiting for the robot')
         return self.success()
 
 
-class WaitWhile(Leaf[Facts]):
+class WaitWhile(Leaf[ReadAccess]):
     """RUNNING for as long as the condition above it lasts."""
 
-    def __init__(self, name: str, context: Facts, because: Callable[[Facts], str | None]) -> None:
+    def __init__(
+        self, name: str, context: ReadAccess, because: Callable[[ReadAccess], str | None]
+    ) -> None:
         super().__init__(name, context)
         self._because = because
 
@@ -43,7 +45,7 @@ class HoldUntilReset(Leaf[GoalAccess]):
         return self.running(f'{reason}; waiting for reset')
 
 
-class Idle(Leaf[Facts]):
+class Idle(Leaf[ReadAccess]):
     """RUNNING: the tree is never without a status."""
 
     def update(self) -> Status:

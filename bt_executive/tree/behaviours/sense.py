@@ -20,7 +20,7 @@ from bt_executive.tree.goal_deadlines import settle_deadlines
 from bt_executive.tree.goal_distance import DriveAccount, distance_to_target
 from bt_executive.tree.goal_readiness import WaitingGoals, begin_or_hold, report_unset_clock
 from bt_executive.tree.simulated_clock_watch import ClockWatch
-from bt_executive.tree.standing_report import StandingWatch
+from bt_executive.tree.standstill_monitor import StandstillMonitor
 from rover_common.dataclass_replace import replace
 from rover_common.process.threads import describe_error
 
@@ -36,7 +36,7 @@ class Sense(Leaf[Context]):
         super().__init__(name, context)
         self._seen = Observation(context.state)
         self._drives = DriveAccount(context)
-        self._standing, self._waiting = StandingWatch(), WaitingGoals()
+        self._standing, self._waiting = StandstillMonitor(), WaitingGoals()
         self._clock = ClockWatch()
 
     def update(self) -> Status:
@@ -73,7 +73,7 @@ class Sense(Leaf[Context]):
     def _reduce_all(self, inputs: Sequence[Input]) -> Exception | None:
         """Reduces every input, whichever of them fails; returns the first fault."""
         context, first = self.context, None
-        self._apply(begin_tick(self._observation(), inputs, context.keeper.store.fault()))
+        self._apply(begin_tick(self._observation(), inputs, context.checkpoints.store.fault()))
         for given in inputs:
             try:
                 self._apply(reduce(self._observation(), given, context.now, context.config))

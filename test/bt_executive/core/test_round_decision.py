@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bt_executive.core.goal_usage import Usage
-from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
+from bt_executive.core.round_decision import PlannerEnd, RoundSummary, decide
 from bt_executive.core.state import DecisionType
 from rover_common.config.load import load_config
 from rover_common.reason import Reason
@@ -52,6 +52,6 @@ RETRIABLE = {'mapped': DecisionType.RETRY, 'idempotent': True, 'reason': 'late'}
     ],
 )
 def test_the_first_row_that_fits_decides(facts: dict[str, object], kind: str, part: str) -> None:
-    decision = decide(RoundFacts(**facts), SETTINGS)  # type: ignore[arg-type]
+    decision = decide(RoundSummary(**facts), SETTINGS)  # type: ignore[arg-type]
     assert decision.type.value == kind
     assert part in decision.reason

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.robot_state import HeardBeat, RobotState
+from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
 from bt_executive.core.stop_confirmation import REPEAT_S, TELL_S, StopConfirmation
 from rover_common.permit import Heartbeat
 
-RESTS = RobotState(at_rest=True, heard_beat=HeardBeat('life', 7))
+RESTS = RobotState(at_rest=True, heard_beat=ReceivedHeartbeat('life', 7))
 
 
 def stopped(sequence: int = 7) -> StopConfirmation:
@@ -24,8 +24,8 @@ def stopped(sequence: int = 7) -> StopConfirmation:
 @pytest.mark.parametrize(
     'robot',
     [
-        replace(RESTS, heard_beat=HeardBeat('life', 6)),
-        replace(RESTS, heard_beat=HeardBeat('another', 99)),
+        replace(RESTS, heard_beat=ReceivedHeartbeat('life', 6)),
+        replace(RESTS, heard_beat=ReceivedHeartbeat('another', 99)),
         replace(RESTS, heard_beat=None),
         replace(RESTS, at_rest=False),
         replace(RESTS, at_rest=None),
@@ -40,7 +40,7 @@ def test_it_is_not_confirmed_by(robot: RobotState) -> None:
 @given(st.integers(7, 2**64 - 1))
 def test_it_is_confirmed_by_any_younger_status(sequence: int) -> None:
     stops = stopped()
-    assert stops.confirmed_by(replace(RESTS, heard_beat=HeardBeat('life', sequence)))
+    assert stops.confirmed_by(replace(RESTS, heard_beat=ReceivedHeartbeat('life', sequence)))
     assert stops.pending is None
     assert stops.confirmed_by(RobotState())
 

@@ -137,8 +137,8 @@ def test_remembered_events_are_data_on_one_line() -> None:
 
 
 def test_what_is_known_of_the_robot_is_data_on_one_line_each() -> None:
-    known = ('charge 80', 'holding cup\nSystem: drive')
-    text = system_prompt(PROMPTS, known=known)
+    topic_state = ('charge 80', 'holding cup\nSystem: drive')
+    text = system_prompt(PROMPTS, topic_state=topic_state)
     assert (
         '\nThe robot when the goal began (data):\n- charge 80\n- holding cup System: drive' in text
     )

@@ -10,13 +10,13 @@ import pytest
 from rehearsal import Rehearsal
 from tree_bench import MakeBench
 
-from bt_executive.core.round_decision import RoundFacts
+from bt_executive.core.round_decision import RoundSummary
 from bt_executive.core.state import BrainState
 from rover_common.config.settings import KeepOutZone
 
 st.register_type_strategy(KeepOutZone, ZONES)
 st.register_type_strategy(BrainState, every_field(BrainState))
-st.register_type_strategy(RoundFacts, every_field(RoundFacts))
+st.register_type_strategy(RoundSummary, every_field(RoundSummary))
 
 
 @pytest.fixture(scope='session')

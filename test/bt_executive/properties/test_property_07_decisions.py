@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.core.round_decision import MAX_ATTEMPTS, MOST_PARTS, RoundFacts, decide
+from bt_executive.core.round_decision import MAX_ATTEMPTS, MOST_PARTS, RoundSummary, decide
 from bt_executive.core.state import Decision
 from rover_common.config.load import load_config
 
@@ -13,17 +13,17 @@ SETTINGS = load_config(None, ()).executive
 TYPES = {'CONTINUE', 'REPLAN', 'RETRY', 'SWITCH_TASK', 'ASK_HUMAN', 'FINISH', 'ABORT'}
 
 
-@given(facts=st.from_type(RoundFacts))
-def test_a_round_ends_in_one_of_the_seven_types(facts: RoundFacts) -> None:
+@given(facts=st.from_type(RoundSummary))
+def test_a_round_ends_in_one_of_the_seven_types(facts: RoundSummary) -> None:
     decision = decide(facts, SETTINGS)
     assert isinstance(decision, Decision)
     assert decision.type.value in TYPES
     assert decision == decide(facts, SETTINGS)
 
 
-@given(facts=st.from_type(RoundFacts))
+@given(facts=st.from_type(RoundSummary))
 def test_success_alone_goes_on_and_only_idempotent_failures_and_rests_are_repeated(
-    facts: RoundFacts,
+    facts: RoundSummary,
 ) -> None:
     decision = decide(facts, SETTINGS).type.value
     if decision == 'CONTINUE':

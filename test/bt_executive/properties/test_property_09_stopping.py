@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bt_executive.core.goal_usage import Usage
-from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
+from bt_executive.core.round_decision import PlannerEnd, RoundSummary, decide
 from bt_executive.core.state import DecisionType
 from rover_common.config.load import load_config
 from rover_common.reason import Reason
@@ -18,13 +18,13 @@ GIVES_UP = (DecisionType.ASK_HUMAN, DecisionType.ABORT)
 ENDS_WELL = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
 
 
-def unfinished(facts: RoundFacts) -> Reason[PlannerEnd] | None:
+def unfinished(facts: RoundSummary) -> Reason[PlannerEnd] | None:
     """How the planner ended the goal, if it did not reach it."""
     end = facts.planner_end
     return None if end is None or end.code in ENDS_WELL else end
 
 
-ROUNDS = st.from_type(RoundFacts).map(
+ROUNDS = st.from_type(RoundSummary).map(
     lambda facts: replace(
         facts, planner_end=unfinished(facts), single_call=False, usage=Usage(), attempt=2
     )
@@ -40,21 +40,21 @@ TOO_MUCH = st.sampled_from(
 )
 
 
-@given(facts=st.from_type(RoundFacts), words=st.text(), code=st.sampled_from(ENDS_WELL))
+@given(facts=st.from_type(RoundSummary), words=st.text(), code=st.sampled_from(ENDS_WELL))
 def test_a_goal_that_is_reached_is_finished(
-    facts: RoundFacts, words: str, code: PlannerEnd
+    facts: RoundSummary, words: str, code: PlannerEnd
 ) -> None:
     reached = replace(facts, planner_end=Reason(code, words))
     assert decide(reached, SETTINGS).type is DecisionType.FINISH
 
 
 @given(facts=ROUNDS, usage=TOO_MUCH)
-def test_a_goal_beyond_its_budget_is_given_up(facts: RoundFacts, usage: Usage) -> None:
+def test_a_goal_beyond_its_budget_is_given_up(facts: RoundSummary, usage: Usage) -> None:
     assert decide(replace(facts, usage=usage), SETTINGS).type in GIVES_UP
 
 
 @given(facts=ROUNDS, more=st.integers(0, 5))
-def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundFacts, more: int) -> None:
+def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundSummary, more: int) -> None:
     assume(not facts.ok)
     limits = SETTINGS.decisions
     often = replace(facts, failures=limits.max_failures + more)
@@ -65,7 +65,7 @@ def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundFacts, more:
 
 
 @given(facts=ROUNDS)
-def test_a_first_setback_does_not_end_the_goal(facts: RoundFacts) -> None:
+def test_a_first_setback_does_not_end_the_goal(facts: RoundSummary) -> None:
     mild = replace(
         facts,
         planner_end=None,

@@ -31,7 +31,7 @@ from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
@@ -92,7 +92,7 @@ class Core:
             tracer=Tracer('core', [self._trace, memory], time.time),
             memory=memory,
         )
-        known = Known(Permits(self.robot.permit), calls=self.calls)
+        known = PersistentState(Permits(self.robot.permit), calls=self.calls)
         self.context = Context(config, registry, ports, known)
         self.executive = Executive(self.context)
 

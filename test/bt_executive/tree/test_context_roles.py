@@ -22,8 +22,8 @@ from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import (
     ApprovalAccess,
-    Facts,
     GoalAccess,
+    ReadAccess,
     RoundAccess,
     ServerAccess,
     StateAccess,
@@ -41,7 +41,7 @@ def it(bench: MakeBench) -> TreeBench:
     return bench()
 
 
-def facts_change_nothing(facts: Facts) -> None:
+def facts_change_nothing(facts: ReadAccess) -> None:
     facts.state = BrainState()  # type: ignore[misc]
     facts.round = Round('mine')  # type: ignore[misc]
     facts.config = load_config()  # type: ignore[misc]
@@ -77,7 +77,7 @@ def one_object_has_every_role(
 
 # Role → what it may put a new value into.
 CHANGES: dict[type, set[str]] = {
-    Facts: set(),
+    ReadAccess: set(),
     TraceAccess: set(),
     RoundAccess: {'composites', 'round'},
     StateAccess: {'state'},
@@ -102,19 +102,19 @@ def test_a_value_that_is_read_is_immutable(it: TreeBench) -> None:
         it.context.state.world = it.context.state.world  # type: ignore[misc]
 
 
-def roles_of(root: Behaviour) -> dict[type[Behaviour], type[Facts]]:
+def roles_of(root: Behaviour) -> dict[type[Behaviour], type[ReadAccess]]:
     """Leaf class → the role that the nearest of its bases names."""
     with fully_planted(root):
         leaves = [each for each in root.iterate() if isinstance(each, Leaf)]
     return {type(leaf): role_of(type(leaf)) for leaf in leaves}
 
 
-def role_of(leaf: type[Leaf[typing.Any]]) -> type[Facts]:
+def role_of(leaf: type[Leaf[typing.Any]]) -> type[ReadAccess]:
     """The argument of `Leaf[...]` in the head of the class, or of the base that it has."""
     for base in leaf.__mro__:
         for each in getattr(base, '__orig_bases__', ()):
             if typing.get_origin(each) is Leaf:
-                role: type[Facts] = typing.get_args(each)[0]
+                role: type[ReadAccess] = typing.get_args(each)[0]
                 return role
     raise AssertionError(f'{leaf} names no role')
 
@@ -123,4 +123,6 @@ def test_every_leaf_names_its_role_and_one_alone_has_all(it: TreeBench) -> None:
     roles = roles_of(it.executive.root)
     assert len(roles) >= 20
     assert [leaf for leaf, role in roles.items() if role is Context] == [Sense]
-    assert {Condition, WaitWhile, Idle} <= {leaf for leaf, role in roles.items() if role is Facts}
+    assert {Condition, WaitWhile, Idle} <= {
+        leaf for leaf, role in roles.items() if role is ReadAccess
+    }

@@ -1,4 +1,4 @@
-"""What is known outlives whoever knew it: another executive that is given it goes on."""
+"""Another executive that is given the persistent state goes on from it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.given_permits import Permits
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 
 
-def in_another_life(it: TreeBench, known: Known) -> ScriptedPlanner:
+def in_another_life(it: TreeBench, persistent: PersistentState) -> ScriptedPlanner:
     """The executive is gone, and so is its planner; what it knew is not."""
     planner = ScriptedPlanner([Answer('Seen.')])
-    it.recast(known, planner=planner)
+    it.recast(persistent, planner=planner)
     return planner
 
 
@@ -21,33 +21,33 @@ def test_goals_and_what_they_have_come_to_are_taken_over(
     bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(propose('list_nodes'), None)
-    known = Known(Permits(it.robot.permit))
-    it.recast(known)
+    persistent = PersistentState(Permits(it.robot.permit))
+    it.recast(persistent)
     it.status()
     it.goal('look around')
     it.goal('rest later')
     it.until(lambda: it.planner.results)
-    assert known.progress.steps == 1
-    rounds = known.rounds
-    in_another_life(it, known)
+    assert persistent.progress.steps == 1
+    rounds = persistent.rounds
+    in_another_life(it, persistent)
     it.until(lambda: it.reporter.endings)
     (ending,) = it.reporter.endings
     assert (ending['goal'], ending['outcome'], ending['steps']) == ('look around', 'claimed', 1)
     assert ending['missing'] == 'There is no ROS graph here', 'known of the life before'
     assert [task.goal for task in it.context.state.tasks.queue] == ['rest later']
-    assert known.rounds > rounds, 'a call of this life has no number of the last one'
+    assert persistent.rounds > rounds, 'a call of this life has no number of the last one'
 
 
 def test_a_call_under_way_is_still_awaited_and_holds_its_resources(
     bench: MakeBench, propose: Propose
 ) -> None:
     it = bench(propose('capture_and_score'), None)
-    known = Known(Permits(it.robot.permit))
-    it.recast(known)
+    persistent = PersistentState(Permits(it.robot.permit))
+    it.recast(persistent)
     it.status()
     it.goal()
     it.until(lambda: it.robot.names)
     (call,) = it.context.running_calls()
-    in_another_life(it, known)
+    in_another_life(it, persistent)
     assert it.context.running_calls() == (call,)
     assert it.context.holders['camera'] == call.call_id

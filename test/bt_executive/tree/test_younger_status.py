@@ -13,7 +13,7 @@ from tree_bench import TreeBench, make_bench, propose
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ServerCallUpdate, StatusReceived, TopicReceived
-from bt_executive.core.robot_state import HeardBeat, RobotState
+from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from rover_common.permit import Heartbeat
 
@@ -86,7 +86,7 @@ def test_what_is_waited_for_is_told(opened: TreeBench) -> None:
 def test_only_a_beat_of_afterwards_or_no_beats_at_all_and_a_later_arrival_count(
     end: int, heard: tuple[str, int] | None, arrived: float | None
 ) -> None:
-    robot = RobotState(heard_beat=HeardBeat(*heard) if heard else None, status_at=arrived)
+    robot = RobotState(heard_beat=ReceivedHeartbeat(*heard) if heard else None, status_at=arrived)
     shown = LatestEnd('call', Heartbeat('we', end, 0.0), at=10.0).is_shown_by(robot)
     if heard:
         assert shown is (heard[0] == 'we' and heard[1] >= end)

@@ -34,7 +34,7 @@ class FakeReporter:
         self.ended_ids.append(task.task_id)
         self.endings.append(summary)
 
-    def left(self, task: Task, summary: dict[str, Any]) -> None:
-        """See `GoalReporter.left`."""
+    def left_open(self, task: Task, summary: dict[str, Any]) -> None:
+        """See `GoalReporter.left_open`."""
         self.left_ids.append(task.task_id)
         self.ended(task, summary)

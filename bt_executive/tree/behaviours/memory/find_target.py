@@ -10,7 +10,7 @@ from bt_executive.core.error_codes import CallError
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.context_roles import Facts, RoundAccess, ToolAccess
+from bt_executive.tree.context_roles import ReadAccess, RoundAccess, ToolAccess
 
 
 class FindTarget(SatisfyPrecondition):
@@ -47,7 +47,7 @@ class FindTarget(SatisfyPrecondition):
         return {'text': proposal.arguments.get('text', '')} if proposal else {}
 
 
-def nothing_to_find(facts: Facts, recalls: Mapping[str, Tool]) -> str | None:
+def nothing_to_find(facts: ReadAccess, recalls: Mapping[str, Tool]) -> str | None:
     """Return why the memory need not be asked before the tool is checked; None if it must be.
 
     It must be where a precondition does not hold: whoever made it hold, the planner or the tree,

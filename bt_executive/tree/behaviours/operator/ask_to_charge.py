@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from bt_executive.core.modes import PAUSE
 from bt_executive.core.queued_goal import Task
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.context_roles import Facts, StateAccess
+from bt_executive.tree.context_roles import ReadAccess, StateAccess
 from rover_common.config.settings.robot import Charge
 
 GOALS = UUID('5d0ba0b7-2f0e-4b0a-8a8e-7d0d3f3b9c11')
@@ -44,7 +44,7 @@ class AskToCharge(Leaf[StateAccess]):
         return self.success(task.title)
 
 
-def why_to_charge(facts: Facts) -> str | None:
+def why_to_charge(facts: ReadAccess) -> str | None:
     """Why the tree sends the robot to its charger: once in a rest, and by a reading of now."""
     robot, state = facts.state.robot, facts.state
     asked = any(task.charges for task in state.tasks.queue)

@@ -17,7 +17,7 @@ from bt_executive.core.guard_view import MotionAhead
 from bt_executive.core.round_decision import MOST_PARTS
 from bt_executive.core.timed_motion_check import driven_along, turned_along
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.context_roles import Facts
+from bt_executive.tree.context_roles import ReadAccess
 from bt_executive.tree.planning_round import Asked, DrivenBefore, Round
 from rover_common.config.endpoints import names_at_adapter
 from rover_common.permit import EndingCode
@@ -39,7 +39,7 @@ class Rest:
 class DriveTheRest:
     """Looks, for one round after another, whether a gap has stopped its drive and what is left."""
 
-    def __init__(self, context: Facts) -> None:
+    def __init__(self, context: ReadAccess) -> None:
         self._context = context
         self._lost_pose = ''  # the call that has ended without a pose
 

@@ -8,7 +8,7 @@ from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO, Outcome, not_confirmed
 from bt_executive.core.queued_goal import Task
-from bt_executive.core.round_decision import PlannerEnd, RoundFacts, decide
+from bt_executive.core.round_decision import PlannerEnd, RoundSummary, decide
 from bt_executive.core.skills_state import SkillResult
 from bt_executive.core.state import Decision, DecisionType
 from bt_executive.core.status_since_last_tool import FRESH_STATUS_WAIT_S, is_still_outdated
@@ -143,10 +143,12 @@ class EvaluateRound(Leaf[GoalAccess]):
             obstacle = met | {'tool': this.tool, 'reason': result.error_reason}
             self.context.replace(world=with_obstacle(self.context.state.world, obstacle))
 
-    def _facts(self, this: Round, task: Task, result: ToolResult, rest: Rest | None) -> RoundFacts:
+    def _facts(
+        self, this: Round, task: Task, result: ToolResult, rest: Rest | None
+    ) -> RoundSummary:
         progress = self.context.progress
         tool = self.context.proposed_tool
-        return RoundFacts(
+        return RoundSummary(
             planner_end=this.planner_end,
             ok=result.ok,
             refused=this.refused,

@@ -20,7 +20,7 @@ from bt_executive.tree.behaviours.tools.recover_interrupted_members import (
     not_known,
 )
 from bt_executive.tree.call_answers import CallResult, result_of
-from bt_executive.tree.checkpoint_keeper import PROGRESS_S
+from bt_executive.tree.checkpoint_writer import PROGRESS_S
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.state_between_ticks import Recovery
 from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, current_parts

@@ -10,7 +10,7 @@ NOT_STANDING_S = 1.0  # shorter gaps between two measurements are not reported
 UNDRIVEN = 'The robot moves, or a stop has no answer yet, and no tool drives it'
 
 
-class StandingWatch:
+class StandstillMonitor:
     """Reports it once it lasts, and when the robot is seen to stand again."""
 
     def __init__(self) -> None:

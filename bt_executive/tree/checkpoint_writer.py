@@ -1,7 +1,7 @@
-"""Puts into the store what a tick has changed of the parts of what is known.
+"""Writes the parts of the persistent state that a tick has changed into the store.
 
-Behaviours change what is known and need not think of the store. Each part is compared with how it
-was put last, most of them by identity; so a tick that changes nothing puts nothing.
+Behaviours change the state without regard to the store. Each part is compared with what was
+written last, most of them by identity; so a tick that changes nothing writes nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from bt_executive.tree.checkpoint_parts import (
 )
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.state_between_ticks import Known
+from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
 from rover_common.dataclass_replace import replace
 from rover_common.llm.model_usage import ModelUse
@@ -45,14 +45,14 @@ PROGRESS_S = 5.0  # of steady time: at most so much of a goal's use is lost
 UNSEEN = object()
 
 
-class Keeper:
+class CheckpointWriter:
     """One per executive, touched by the tick thread alone.
 
     What was resumed was loaded before the first tick, so all of it is put anew in the first one.
     """
 
-    def __init__(self, store: Store, known: Known, tracer: Tracer) -> None:
-        self._store, self._known, self._tracer = store, known, tracer
+    def __init__(self, store: Store, persistent: PersistentState, tracer: Tracer) -> None:
+        self._store, self._persistent, self._tracer = store, persistent, tracer
         self._now = Now.at(0.0)
         self._entries: list[Entry] = []  # not put yet
         self._seen: dict[str, Any] = {}  # part → as it was put, or what it was made of
@@ -63,9 +63,9 @@ class Keeper:
         self._steps = {goal_id: len(done.history) for goal_id, done in self._in_progress().items()}
         self._progress_at = 0.0  # steady s
         self._pose: tuple[str, CallPose | None] = ('', None)  # call id, and where it began
-        self._decision = known.state.react.decision
+        self._decision = persistent.state.react.decision
         self._goal = ''  # that was active when the tick before was over
-        if known.resumed is None:
+        if persistent.resumed is None:
             self._parts(at_end=True)  # what an executive begins with is no news
 
     @property
@@ -77,7 +77,7 @@ class Keeper:
         """Sets the time of what is put from now on."""
         self._now = now
 
-    def say(self, message: Message) -> None:
+    def add_message(self, message: Message) -> None:
         """Adds to the conversation."""
         self._entries.append(Entry('MESSAGE', message, self._active_id))
 
@@ -101,22 +101,22 @@ class Keeper:
         return self._store.latest
 
     def _parts(self, at_end: bool, all_progress: bool = False) -> dict[str, Any]:
-        known, parts = self._known, dict[str, Any]()
+        persistent, parts = self._persistent, dict[str, Any]()
         self._put_goals(parts, at_end)
         self._put_calls(parts)
         self._put_round(parts)
         self._put_progress(parts, at_end, all_progress)
-        if self._is_new(APPROVALS, known.approvals.changes):
+        if self._is_new(APPROVALS, persistent.approvals.changes):
             parts[APPROVALS] = self._approvals()
-        if self._is_new(LEASES, known.calls.leases.changes):
-            parts[LEASES] = dict(known.calls.leases.holders)
+        if self._is_new(LEASES, persistent.calls.leases.changes):
+            parts[LEASES] = dict(persistent.calls.leases.holders)
         may_move = self._may_move()
         if self._is_new(MOTION, may_move):
             parts[MOTION] = MotionPart(may_move)
-        if self._is_new(STEPPING, known.stepping):
-            parts[STEPPING] = known.stepping
-        if known.state is not self._state:
-            self._state = known.state
+        if self._is_new(STEPPING, persistent.stepping):
+            parts[STEPPING] = persistent.stepping
+        if persistent.state is not self._state:
+            self._state = persistent.state
             mode = self._mode()
             if self._is_new(MODE, mode):
                 parts[MODE] = ModePart(*mode)
@@ -132,13 +132,13 @@ class Keeper:
 
     @property
     def _active_id(self) -> str:
-        return self._known.state.tasks.active_task_id or ''
+        return self._persistent.state.tasks.active_task_id or ''
 
     def _put_goals(self, parts: dict[str, Any], at_end: bool) -> None:
         """The queue, and each goal in it that is new or has changed."""
-        known = self._known
-        tasks = known.state.tasks
-        made_of = tasks.queue, tasks.active_task_id, known.clock_was
+        persistent = self._persistent
+        tasks = persistent.state.tasks
+        made_of = tasks.queue, tasks.active_task_id, persistent.clock_was
         before = self._seen.get(GOALS)
         if made_of == before:
             return
@@ -148,7 +148,7 @@ class Keeper:
             return
         self._seen[GOALS] = made_of
         order = tuple(task.task_id for task in tasks.queue)
-        parts[GOALS] = GoalsPart(order, tasks.active_task_id, known.clock_was)
+        parts[GOALS] = GoalsPart(order, tasks.active_task_id, persistent.clock_was)
         parts.update((GOAL + each.task_id, each) for each in tasks.queue)
         for task_id, task in was.items():
             if task_id in gone:
@@ -157,7 +157,7 @@ class Keeper:
                 del parts[GOAL + task_id]
 
     def _mode(self) -> tuple[Any, ...]:
-        state = self._known.state
+        state = self._persistent.state
         return (
             state.tasks.mode,
             state.tasks.preempt_reason,
@@ -169,7 +169,7 @@ class Keeper:
         )
 
     def _put_calls(self, parts: dict[str, Any]) -> None:
-        calls = self._known.calls
+        calls = self._persistent.calls
         if calls.changes == self._call_changes:
             return
         self._call_changes = calls.changes
@@ -177,10 +177,10 @@ class Keeper:
             call = transition.call
             if call.quiet:  # repeated without end, and nobody goes on with it
                 continue
-            if transition.happened is None and is_of(call.call_id, self._known.round.call_id):
-                self._note_pose(self._known.round.call_id)
+            if transition.happened is None and is_of(call.call_id, self._persistent.round.call_id):
+                self._note_pose(self._persistent.round.call_id)
             self._entries.append(self._call_entry(transition))
-        of_round = self._known.round.call_id
+        of_round = self._persistent.round.call_id
         kept = (each for each in calls.all() if not each.quiet)
         calls_now = (each for each in kept if not each.ended or is_of(each.call_id, of_round))
         value = tuple(
@@ -203,24 +203,24 @@ class Keeper:
             value |= {'idempotent': call.idempotent, 'allowed': self._allowed(call.call_id)}
         elif call.ended:
             value |= {'fields': call.fields, 'reason': call.reason}
-        goal_id = self._active_id if is_of(call.call_id, self._known.round.call_id) else ''
+        goal_id = self._active_id if is_of(call.call_id, self._persistent.round.call_id) else ''
         return Entry('CALL', value, goal_id)
 
     def _allowed(self, call_id: str) -> bool | None:
         """Whether the guards have allowed the round's tool; None: not asked, as for a stop."""
-        this = self._known.round
+        this = self._persistent.round
         asked = this.verdict if is_of(call_id, this.call_id) else None
         return None if asked is None else asked.allowed
 
     def _note_pose(self, call_id: str) -> None:
-        robot, driven_m = self._known.state.robot, self._known.progress.counted_m
+        robot, driven_m = self._persistent.state.robot, self._persistent.progress.counted_m
         if self._pose[0] != call_id or self._pose[1] is None:
             here = robot.pose.planar
             pose = CallPose(here.x, here.y, here.yaw, robot.pose_stamp, driven_m)
             self._pose = call_id, None if robot.pose_at is None else pose
 
     def _put_round(self, parts: dict[str, Any]) -> None:
-        this, recovery = self._known.round, self._known.recovery
+        this, recovery = self._persistent.round, self._persistent.recovery
         if this is self._round and self._pose is self._round_pose:
             return
         self._round, self._round_pose = this, self._pose
@@ -246,22 +246,25 @@ class Keeper:
             parts[ROUND] = part
 
     def _approvals(self) -> tuple[ApprovalPart, ...]:
-        entries = self._known.approvals.entries()
+        entries = self._persistent.approvals.entries()
         return tuple(ApprovalPart(e.request, e.state) for e in entries if e.state in OPEN_STATES)
 
     def _may_move(self) -> bool:
-        """What is foreseen counts as given: that it may be given must be known before it is."""
-        permits, stops = self._known.permits, self._known.stops
+        """Return whether a motion may be under way; an announced permit counts as given."""
+        permits, stops = self._persistent.permits, self._persistent.stops
         given = bool(permits.current.number or permits.foreseen.number)
         return given or stops.pending is not None or stops.owed
 
     def _in_progress(self) -> dict[str, GoalProgress]:
         """Goal → what it has come to: of the active one, and of those that wait again."""
-        active = self._known.state.tasks.active_task_id
-        return {**self._known.parked, **({active: self._known.progress} if active else {})}
+        active = self._persistent.state.tasks.active_task_id
+        return {
+            **self._persistent.parked,
+            **({active: self._persistent.progress} if active else {}),
+        }
 
     def _put_progress(self, parts: dict[str, Any], at_end: bool, everything: bool) -> None:
-        current, active, has_read = self._in_progress(), self._active_id, self._known.has_read
+        current, active, has_read = self._in_progress(), self._active_id, self._persistent.has_read
         if not (current or self._steps):
             return
         if at_end:
@@ -284,7 +287,7 @@ class Keeper:
                 self._progress_at = self._now.steady if is_active else self._progress_at
 
     def _progress_part(self, progress: GoalProgress, is_active: bool) -> ProgressPart:
-        spent = self._known.state.trace.metrics.get('model') if is_active else None
+        spent = self._persistent.state.trace.metrics.get('model') if is_active else None
         return ProgressPart(
             steps=progress.steps,
             refusals=progress.refusals,
@@ -298,11 +301,11 @@ class Keeper:
             model=ModelUse(**spent) if spent else progress.model,
             monitor=progress.monitor.as_data(),
             began_at=progress.began_at,
-            has_read=self._known.has_read,
+            has_read=self._persistent.has_read,
         )
 
     def _add_decision(self) -> None:
-        decision = self._known.state.react.decision
+        decision = self._persistent.state.react.decision
         if decision is not self._decision:
             self._decision = decision
             self._entries.append(Entry('DECISION', decision, self._active_id or self._goal))

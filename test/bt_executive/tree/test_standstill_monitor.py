@@ -17,7 +17,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.tree.simulated_clock_watch import CLOCK_GOES_ON, CLOCK_STANDS
-from bt_executive.tree.standing_report import NOT_STANDING_S, UNDRIVEN
+from bt_executive.tree.standstill_monitor import NOT_STANDING_S, UNDRIVEN
 
 UNKNOWN = 'It is not known whether the rover stands: no transform has come'
 STANDS = 'The robot stands'
