@@ -1,1 +1,1 @@
-"""A recorded run through the same tree again, without ROS: the same decisions, or which differ."""
+"""Replays a recorded run through the same tree, without ROS, and compares the decisions."""

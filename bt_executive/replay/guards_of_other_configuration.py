@@ -1,8 +1,8 @@
-"""What the guards of another configuration say of each moment of a recorded run.
+"""Evaluates the guards of another configuration at each tick of a recorded run.
 
-What the robot's sensors and people told is taken in again, because thresholds such as that of a
-low battery decide on the way in. Goals, calls, leases and what was used up are those of the
-recorded run: nothing of what would have been done instead is made up.
+Sensor readings, resets and parameters are reduced again, because thresholds such as that of a low
+battery apply to the reduction. Goals, calls, leases and budgets are those of the recorded run: the
+effects of other decisions are not simulated.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
 
-TAKEN_IN = (
+SENSED_INPUTS = (
     *(PoseReceived, StatusReceived, BatteryReceived, ZonesReceived, MemoryReceived, TopicReceived),
     *(SafetyEvent, ResetRequested),
 )
@@ -52,6 +52,9 @@ TAKEN_IN = (
 
 class OtherConfiguration:
     """Follows a replayed run and judges its proposals by `config`.
+
+    Attributes:
+        notes: Sentences about parameters that were set in the run and are invalid here.
 
     Raises:
         ConfigError: The tools of the configuration cannot be used.
@@ -63,40 +66,41 @@ class OtherConfiguration:
         tracer = Tracer('', [], lambda: 0.0)
         ports, registry = replayed_ports(self._tape, tracer, memory), Registry(config)
         self._sensing = Context(config, registry, ports)
-        self._known = PersistentState(Permits(ports.robot.permit))
-        self._judging = Context(config, registry, ports, self._known)
+        self._persistent = PersistentState(Permits(ports.robot.permit))
+        self._judging = Context(config, registry, ports, self._persistent)
         self._sense = Sense('Look at the world', self._sensing)
         self._check = CheckProposal('Check the proposal', self._judging)
-        self.notes: list[str] = []  # on values that were set in the run and do not fit here
+        self.notes: list[str] = []
 
-    def apply(self, now: Now, events: Sequence[Input]) -> None:
-        """Takes in what a tick was told; to be called before the tick is replayed."""
-        for event in events:
+    def apply(self, now: Now, inputs: Sequence[Input]) -> None:
+        """Reduces the inputs of a tick; to be called before the tick is replayed."""
+        for event in inputs:
             if isinstance(event, ParametersSet):
                 self._set(event)
-        self._tape.told = {(DRAIN, 1): [each for each in events if isinstance(each, TAKEN_IN)]}
+        sensed = [event for event in inputs if isinstance(event, SENSED_INPUTS)]
+        self._tape.values = {(DRAIN, 1): sensed}
         self._tape.calls.clear()
         self._sensing.begin_tick(now)
         self._sense.update()
         self._sensing.tracer.flush()
 
     def judge(self, replayed: Context, proposal: Proposal) -> tuple[Verdict, bool]:
-        """The verdict on a proposal in this moment of the run, and whether a human is asked."""
+        """Return the verdict on a proposal at this tick, and whether it needs approval."""
         self._follow(replayed)
         verdict = self._check.judge(proposal)
         return verdict, verdict.allowed and who_need_not_agree(self._judging) is None
 
-    def refusal_meanwhile(self, replayed: Context) -> GuardReading | None:
-        """The guard that would stop the tool which runs in this moment of the run."""
+    def refusal_while_running(self, replayed: Context) -> GuardReading | None:
+        """Return the reading of the first guard that would stop the running tool at this tick."""
         self._follow(replayed)
         context, tool = self._judging, self._judging.proposed_tool
         if tool is None:
             return None
-        settled = resolvers_of(tool, context.registry, context.config.executive.guards)
+        resolvable = resolvers_of(tool, context.registry, context.config.executive.guards)
         view = context.guards.view()
-        asked = [each for each in tool.preconditions if each.name not in settled]
-        readings = (each.read(view) for each in (*ALWAYS_ASKED, *asked))
-        return next((each for each in readings if not each.allowed), None)
+        conditions = [each for each in tool.preconditions if each.name not in resolvable]
+        readings = (condition.read(view) for condition in (*ALWAYS_ASKED, *conditions))
+        return next((reading for reading in readings if not reading.allowed), None)
 
     def _set(self, event: ParametersSet) -> None:
         try:
@@ -106,8 +110,8 @@ class OtherConfiguration:
             self.notes.append(f'What was set while the run went on does not fit here: {error}.')
 
     def _follow(self, replayed: Context) -> None:
-        """Everything but what was sensed is as in the replayed run."""
-        persistent = self._known
+        """Copies everything except the sensed state from the replayed run."""
+        persistent = self._persistent
         persistent.calls, persistent.progress = replayed.calls, replayed.progress
         persistent.round, persistent.has_read = replayed.round, replayed.persistent.has_read
         persistent.state = self._merged(replayed.state)

@@ -1,4 +1,4 @@
-"""Recorded lines as the values that the executive was given. What does not fit is refused."""
+"""Decodes recorded lines into the values that the executive received. Refuses unknown fields."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ Value = TypeVar('Value')
 
 
 def is_event(entry: InboxEntry) -> bool:
-    """Whether a line is an event of the inbox."""
+    """Return whether a line is an input."""
     return entry.event in INPUTS
 
 
 def event_of(entry: InboxEntry) -> Input:
-    """The event of the inbox."""
+    """Decode an input."""
     event: Input = _make(INPUTS[entry.event], entry.fields, entry)
     return event
 
 
 def output_of(entry: InboxEntry) -> PlannerOutput:
-    """What the planner gave."""
+    """Decode an output of the planner."""
     fields = dict(entry.fields)
     kind = OUTPUTS.get(str(fields.pop('kind', '')))
     if kind is None:
@@ -59,40 +59,40 @@ def output_of(entry: InboxEntry) -> PlannerOutput:
 
 
 def notice_of(entry: InboxEntry) -> Notice:
-    """What the planner said of itself."""
+    """Decode a notice of the planner."""
     return _make(Notice, entry.fields, entry)
 
 
 def use_of(entry: InboxEntry) -> ModelUse:
-    """What the model has cost."""
+    """Decode the usage of the model."""
     return _make(ModelUse, entry.fields, entry)
 
 
 def result_of(entry: InboxEntry) -> ToolResult:
-    """The result of a reading of the ROS graph."""
+    """Decode the result of a query of the ROS graph."""
     return _make(ToolResult, entry.fields.get('result', {}), entry)
 
 
 def asked_for_of(entry: InboxEntry) -> AskedFor:
-    """What the words of a goal were found to ask for."""
+    """Decode the acts that the text of a goal asks for."""
     return _make(AskedFor, entry.fields, entry)
 
 
 def fault_of(entry: InboxEntry) -> StoreFault | None:
-    """What stood against keeping the store."""
-    told = entry.fields
-    return Reason(StoreCode[told['code']], str(told['sentence'])) if told else None
+    """Decode a fault of the store; None: it has passed."""
+    fields = entry.fields
+    return Reason(StoreCode[fields['code']], str(fields['sentence'])) if fields else None
 
 
 def beginning_of(entry: InboxEntry) -> RunBegins:
-    """What a run begins with."""
+    """Decode the state at the begin of a run."""
     return _make(RunBegins, entry.fields, entry)
 
 
 def heartbeat_of(entry: InboxEntry, permit: Permit) -> Heartbeat:
-    """The heartbeat that told what may run."""
-    told = {key: entry.fields.get(key) for key in ('sender', 'sequence', 'sent_at')}
-    return _make(Heartbeat, {**told, 'permit': permit}, entry)
+    """Decode the heartbeat that carried a permit."""
+    fields = {key: entry.fields.get(key) for key in ('sender', 'sequence', 'sent_at')}
+    return _make(Heartbeat, {**fields, 'permit': permit}, entry)
 
 
 def _make(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Value:

@@ -1,4 +1,4 @@
-"""A run folder that is to be replayed: its processes, its configuration, and notes."""
+"""A run folder to replay: its processes, its configuration, and notes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from rover_common.errors import ConfigError, RecordingError, UsageError
 
 PACKAGE = 'bt_executive'
 EXECUTIVE_FILE = 'executive.yaml'
-# Of `guards`: a key that runs of earlier versions lack → the one that said it for them.
-SINCE = {'adapter_status_moving_max_age_s': 'adapter_status_max_age_s'}
+# Of `guards`: a key that runs of earlier versions lack → the key that had its value.
+EARLIER_KEYS = {'adapter_status_moving_max_age_s': 'adapter_status_max_age_s'}
 DECIDE = 'DECIDE'
 
 
 @dataclass(frozen=True)
 class RecordedRun:
-    """What was read of a run folder. `notes`: sentences about what differs."""
+    """The content of a run folder. `notes`: sentences about gaps and versions."""
 
     folder: Path
     processes: Sequence[RecordedProcess]
@@ -37,11 +37,11 @@ class RecordedRun:
 
     @property
     def ticks(self) -> Iterator[RecordedTick]:
-        """The ticks of all processes that can be compared."""
+        """The ticks of all processes."""
         return (tick for process in self.processes for tick in process.ticks)
 
     def configuration(self, overrides: Sequence[str]) -> Config:
-        """That of the run, changed.
+        """Return the configuration of the run with overrides applied.
 
         Raises:
             ConfigError: An override is wrong.
@@ -51,7 +51,7 @@ class RecordedRun:
 
 @dataclass(frozen=True)
 class Moment:
-    """A replayed tick. The tree and the state after it are those of `replay`."""
+    """A replayed tick. `replay` has the tree and the state after it."""
 
     process: RecordedProcess
     tick: RecordedTick
@@ -61,10 +61,10 @@ class Moment:
 
 
 def open_run(folder: Path, process: int | None = None) -> RecordedRun:
-    """Reads a run folder; `process`: only that one, from 1.
+    """Reads a run folder. `process`: the number of the only process to read, from 1.
 
     Raises:
-        RecordingError: It cannot be replayed; the text says which file and why.
+        RecordingError: It cannot be replayed; the message names the file and the reason.
         UsageError: There is no such process.
     """
     processes, notes = read_processes(folder)
@@ -76,12 +76,12 @@ def open_run(folder: Path, process: int | None = None) -> RecordedRun:
         processes, first = [processes[process - 1]], process
     for number, each in enumerate(processes, first):
         _check(folder, number, each)
-    notes += _how_they_end(folder, processes)
+    notes += _describe_ends(folder, processes)
     return RecordedRun(folder, processes, config, [*_other_version(folder), *notes])
 
 
 def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
-    """Replays tick by tick, up to the first difference.
+    """Replays a run tick by tick, up to the first difference.
 
     Raises:
         RecordingError: A line is damaged.
@@ -91,23 +91,25 @@ def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
         player = Replay(process, config)
         for tick in process.ticks:
             before = player.context.state
-            found = player.step(tick)
-            if found is not None and process.cut and tick is process.ticks[-1]:
-                found = None  # the recording ends somewhere in this tick
-            yield Moment(process, tick, player, before, found)
-            if found is not None:
+            difference = player.step(tick)
+            if difference is not None and process.cut and tick is process.ticks[-1]:
+                difference = None  # the recording ends within this tick
+            yield Moment(process, tick, player, before, difference)
+            if difference is not None:
                 return
 
 
 def _configuration_of(run: Path, overrides: Sequence[str] = ()) -> Config:
-    """The configuration of a run, changed; what an earlier version had no key for is as it was."""
-    return load_config(run / FOLDER, [*_as_it_was(run / FOLDER / EXECUTIVE_FILE), *overrides])
+    """Load the configuration of a run; keys that its version lacked keep their old meaning."""
+    return load_config(
+        run / FOLDER, [*_earlier_defaults(run / FOLDER / EXECUTIVE_FILE), *overrides]
+    )
 
 
-def _as_it_was(file: Path) -> Iterator[str]:
+def _earlier_defaults(file: Path) -> Iterator[str]:
     if file.exists():
         guards = read_file(file, ExecutiveSettings).get('guards')
-        for key, before in SINCE.items():
+        for key, before in EARLIER_KEYS.items():
             if isinstance(guards, dict) and key not in guards and before in guards:
                 yield f'guards.{key}={guards[before]}'
 
@@ -130,8 +132,8 @@ def _check(folder: Path, number: int, process: RecordedProcess) -> None:
         )
 
 
-def _how_they_end(folder: Path, processes: Sequence[RecordedProcess]) -> Iterator[str]:
-    """At most two sentences, however often the executive was killed in the run."""
+def _describe_ends(folder: Path, processes: Sequence[RecordedProcess]) -> Iterator[str]:
+    """Yield at most two sentences, however often the executive was killed in the run."""
     cut = [process for process in processes if process.cut and process.left_out is None]
     if cut:
         which = cut[0].run_id if len(cut) == 1 else f'{len(cut)} of {len(processes)} processes'
@@ -162,8 +164,8 @@ def _how_they_end(folder: Path, processes: Sequence[RecordedProcess]) -> Iterato
 
 def _other_version(folder: Path) -> Iterator[str]:
     try:
-        facts: Any = json.loads((folder / RUN_FILE).read_text(encoding='utf-8'))
-        recorded = str(facts['versions'][PACKAGE])
+        metadata: Any = json.loads((folder / RUN_FILE).read_text(encoding='utf-8'))
+        recorded = str(metadata['versions'][PACKAGE])
     except (OSError, ValueError, KeyError, TypeError):
         yield f'{RUN_FILE} does not say which version of {PACKAGE} made the run.'
         return

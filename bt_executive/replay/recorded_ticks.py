@@ -1,7 +1,7 @@
-"""What a run folder holds of one process of the executive, tick by tick, read and checked.
+"""Reads and checks the recorded ticks of each process in a run folder.
 
-What cannot be replayed is refused with the file, the line and the reason: half a recording would
-give other decisions, and nobody could tell whose they are.
+A recording that cannot be replayed is refused with the file, the line and the reason: an
+incomplete one would lead to other decisions.
 """
 
 from __future__ import annotations
@@ -32,16 +32,19 @@ from rover_common.errors import RecordingError
 from rover_common.finite_number import finite_number
 
 NOTES = frozenset(note.value for note in RecordKind)
-SINCE = (1, 1)  # the first version of inbox.jsonl with all that a tick was told
-DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # what a damaged line raises
+OLDEST_VERSION = (1, 1)  # the first version of inbox.jsonl with all inputs of a tick
+DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # raised by a damaged line
 
 
 @dataclass(frozen=True)
 class RecordedTick:
-    """One tick: when, what passed through the ports, and the events of the trace that it made.
+    """One tick.
 
-    `number`: from 1, over all processes of the run. `place`: where its first line is. `events`: as
-    JSON values.
+    Attributes:
+        number: From 1, over all processes of the run.
+        place: File and number of its first line.
+        entries: Inputs and calls of ports.
+        events: Its trace events as JSON values.
     """
 
     number: int
@@ -52,7 +55,7 @@ class RecordedTick:
 
     @property
     def ends_process(self) -> bool:
-        """Whether this is no tick, but the executive's shutting down."""
+        """Whether this is the shutdown of the executive instead of a tick."""
         return any(entry.event == RecordKind.SHUT_DOWN.value for entry in self.entries)
 
 
@@ -62,13 +65,12 @@ class RecordedProcess:
 
     Attributes:
         run_id: Of this process.
-        approvals: What the ids of its requests for approval have in common.
-        configuration: The digest of what it ran with.
-        ticks: All ticks with something in them.
-        left_over: Events of the trace that belong to no recorded tick.
-        states: Number of a tick → what was new in the state after it.
-        left_out: How many lines are left out behind the last tick, because the disk did not take
-            them; None: none.
+        approvals: The token in the ids of its approval requests.
+        configuration: The digest of its configuration.
+        ticks: All ticks with lines.
+        left_over: Trace events that belong to no recorded tick.
+        states: Number of a tick → changes of the state in it.
+        left_out: Number of lines after the last tick that the disk did not take; None: none.
     """
 
     run_id: str
@@ -81,11 +83,11 @@ class RecordedProcess:
 
     @property
     def cut(self) -> bool:
-        """Whether it has no end of its own: it was killed, or a file was full."""
+        """Whether its end is missing: it was killed, or a file was full."""
         return not self.ticks or not self.ticks[-1].ends_process
 
     def state_after(self, number: int) -> FlatState:
-        """The recorded state after a tick, as far as it was written down by then."""
+        """Return the recorded state after a tick."""
         state: FlatState = {}
         for tick, changes in self.states.items():
             if tick <= number:
@@ -94,10 +96,10 @@ class RecordedProcess:
 
 
 def read_processes(folder: Path) -> tuple[list[RecordedProcess], list[str]]:
-    """The processes of a run, oldest first, and sentences about what is missing at their ends.
+    """Return the processes of a run, oldest first, and sentences about missing ends.
 
     Raises:
-        RecordingError: It is no run folder, or one that cannot be replayed.
+        RecordingError: It is not a run folder, or it cannot be replayed.
     """
     trace = {process_key(process.header): process for process in _trace(folder)}
     inbox = read_inputs(folder, list(trace))
@@ -107,16 +109,16 @@ def read_processes(folder: Path) -> tuple[list[RecordedProcess], list[str]]:
     for process in inbox.processes:
         _check_whole(process)
         header, key = _header(process), process_key(process.header)
-        whole, left_out = _before_gap(process)
+        complete, left_out = _before_gap(process)
         events = trace.get(key, ProcessLines({}))
-        ticks, left = _with_events(list(_ticks(whole, number)), events)
+        ticks, left_over = _with_events(list(_ticks(complete, number)), events)
         processes.append(
             RecordedProcess(
                 header.run_id,
                 header.approvals,
                 header.configuration,
                 tuple(ticks),
-                tuple(left),
+                tuple(left_over),
                 _states(tree.get(key), number),
                 left_out,
             )
@@ -153,7 +155,7 @@ def _check_whole(process: ProcessLines) -> None:
 
 
 def _before_gap(process: ProcessLines) -> tuple[ProcessLines, int | None]:
-    """The process up to where lines are left out, and how many are left out there."""
+    """Return the process up to the first gap, and the number of lines left out there."""
     for index, entry in enumerate(process.entries):
         if entry.get('event') == RecordKind.GAP.value:
             before = replace(
@@ -172,7 +174,7 @@ def _torn_ends(folder: Path, inbox: Lines) -> list[str]:
 
 def _header(process: ProcessLines) -> InboxHeader:
     header = InboxHeader.model_validate(process.header)
-    if tuple(map(int, header.version.split('.'))) < SINCE:
+    if tuple(map(int, header.version.split('.'))) < OLDEST_VERSION:
         raise RecordingError(
             f'{process.source.partition(",")[0]} has version {header.version}: the bt_executive '
             "that wrote it recorded the events, but not the planner's answers, the heartbeats and "
@@ -183,7 +185,7 @@ def _header(process: ProcessLines) -> InboxHeader:
 
 
 def _ticks(process: ProcessLines, number: int) -> Iterator[RecordedTick]:
-    """The lines of a process as ticks, numbered from `number` + 1."""
+    """Group the lines of a process into ticks, numbered from `number` + 1."""
     standstills: tuple[Standstill, ...] = ()
     tick = None
     for index, raw in enumerate(process.entries):
@@ -216,7 +218,7 @@ def _with_standstill(
     fields: Mapping[str, Any],
 ) -> tuple[Standstill, ...]:
     end = _number(process, index, fields.get('since'))
-    if 'length_s' not in fields:  # up to version 1.1 the latest one excused all silence before it
+    if 'length_s' not in fields:  # up to version 1.1 the latest one covered all silence before it
         return (Standstill(end, math.inf),)
     return append_standstill(
         standstills, Standstill(end, _number(process, index, fields['length_s']))
@@ -228,11 +230,11 @@ def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry
         entry = InboxEntry.model_validate(raw)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        where = '.'.join(str(part) for part in fault['loc'])
+        field = '.'.join(str(part) for part in fault['loc'])
         raise RecordingError(
-            f'{_place(process, index)}: {where!r}: {fault["msg"]}; the file is damaged.'
+            f'{_place(process, index)}: {field!r}: {fault["msg"]}; the file is damaged.'
         ) from None
-    fields = (f'field {each!r:.80}' for each in raw if each not in InboxEntry.model_fields)
+    fields = (f'field {name!r:.80}' for name in raw if name not in InboxEntry.model_fields)
     event = () if is_event(entry) or entry.event in NOTES else (f'{entry.event!r:.80}',)
     for unknown in (*event, *fields):
         raise RecordingError(
@@ -254,34 +256,33 @@ def _number(process: ProcessLines, index: int, value: Any) -> float:
 def _with_events(
     ticks: Sequence[RecordedTick], trace: ProcessLines
 ) -> tuple[list[RecordedTick], list[dict[str, Any]]]:
-    """Gives each tick the events of the trace that it made; returns those that are left, too."""
+    """Assign the trace events to their ticks; return the ticks and the remaining events."""
     events = trace.entries
     numbers = {event.get('event_id'): number for number, event in enumerate(events)}
-    told, found = 0, []
+    begin, complete = 0, []
     for tick in ticks:
         latest = _latest(tick)
         if latest is not None and latest not in numbers:
             break  # the trace ends here
-        end = told if latest is None else numbers[latest] + 1
-        if end < told:
+        end = begin if latest is None else numbers[latest] + 1
+        if end < begin:
             raise RecordingError(
                 f'{tick.place}: event {latest!r} is older than that of '
                 'the tick before; the file is damaged, or does not belong to this trace.jsonl.'
             )
-        found.append(replace(tick, events=tuple(events[told:end])))
-        told = end
-    return found, list(events[told:])
+        complete.append(replace(tick, events=tuple(events[begin:end])))
+        begin = end
+    return complete, list(events[begin:])
 
 
 def _latest(tick: RecordedTick) -> str | None:
-    found = [
-        each.fields.get('latest') for each in tick.entries if each.event == RecordKind.TRACE.value
-    ]
-    return str(found[-1]) if found else None
+    traced = (entry for entry in tick.entries if entry.event == RecordKind.TRACE.value)
+    ids = [entry.fields.get('latest') for entry in traced]
+    return str(ids[-1]) if ids else None
 
 
 def _tree(folder: Path) -> dict[tuple[str, str], ProcessLines]:
-    """The processes of tree.jsonl; states are shown where they are known."""
+    """Return the processes of tree.jsonl; none if it cannot be read."""
     try:
         return {
             process_key(process.header): process
@@ -292,7 +293,7 @@ def _tree(folder: Path) -> dict[tuple[str, str], ProcessLines]:
 
 
 def _states(process: ProcessLines | None, offset: int) -> dict[int, FlatState]:
-    """Number of a tick → what was new in the state after it."""
+    """Return the changes of the state by number of the tick."""
     states: dict[int, FlatState] = {}
     for raw in process.entries if process else ():
         try:
@@ -305,7 +306,7 @@ def _states(process: ProcessLines | None, offset: int) -> dict[int, FlatState]:
 
 
 def damaged(tick: RecordedTick, error: Exception) -> RecordingError:
-    """Return the error that says that a tick cannot be replayed."""
+    """Return the error for a tick that cannot be replayed."""
     return RecordingError(
         f'{tick.place} and those of the same tick: {error}; the file is '
         'damaged, or of another version, so the run cannot be replayed.'

@@ -1,4 +1,4 @@
-"""A replay on the screen: lines, tables and trees. Text of others is made printable first."""
+"""Shows a replay: lines, tables and trees. Recorded text is made printable first."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from rover_common.printable import one_line, printable
 
 LONGEST_VALUE = 200  # characters of a value
 PIPE_CELLS = 200
-COLOUR = re.compile(r'\x1b\[[\d;]*m')  # py_trees' own, at a terminal
+COLOUR = re.compile(r'\x1b\[[\d;]*m')  # of py_trees, at a terminal
 STYLES = {'[✓]': 'green', '[✕]': 'red', '[*]': 'blue'}
-# What a step does not say of what its tick was told: what was asked for, and the marks.
-NOT_TOLD = frozenset(
+# Kinds that are not listed as received: requests and marks.
+NOT_INPUTS = frozenset(
     note.value for note in (*REQUEST_KINDS, RecordKind.TRACE, RecordKind.TICK, RecordKind.QUIET)
 )
 NOT_A_FORECAST = (
@@ -37,7 +37,7 @@ NOT_A_FORECAST = (
 
 
 def make_console(file: IO[str] | None = None) -> Console:
-    """Standard output, or a file; into a pipe lines are as long as they need to be."""
+    """Return a console on standard output or a file; lines in a pipe are not wrapped."""
     console = Console(file=file, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = PIPE_CELLS
@@ -45,37 +45,43 @@ def make_console(file: IO[str] | None = None) -> Console:
 
 
 def show_notes(console: Console, notes: Sequence[str]) -> None:
-    """What is to be known of the recording."""
+    """Show notes about the recording."""
     for note in notes:
         console.print(Text(f'Note: {one_line(note)}', 'yellow'), soft_wrap=True)
 
 
 def show_difference(
-    console: Console, process: RecordedProcess, found: Difference, began: float
+    console: Console, process: RecordedProcess, difference: Difference, start_s: float
 ) -> None:
-    """The first difference with both sides, and with both states."""
-    tick = found.tick
-    what = 'an event of the trace' if found.kind == 'event' else 'a call'
-    console.print(Text(f'First difference: {when(tick, began)}, {what}', 'bold red'))
-    for side, value in (('recorded', found.recorded), ('replayed', found.replayed)):
-        console.print(Text(f'  {side}: {in_words(value)}'), soft_wrap=True)
-    _show_parts(console, found)
-    guard = f' ({found.tree.guard}: {found.tree.reason})' if found.tree.guard else ''
-    console.print(Text(f'  replayed tree: {one_line(found.tree.tip + guard)}'), soft_wrap=True)
-    if found.before is not None:
-        number, state = found.before
-        word = f'before, after tick {number}'
-        _show_states(console, word, process.state_after(number), flat_state(state))
+    """Show the first difference, with the recorded and the replayed state."""
+    tick = difference.tick
+    what = 'an event of the trace' if difference.kind == 'event' else 'a call'
+    console.print(Text(f'First difference: {tick_and_time(tick, start_s)}, {what}', 'bold red'))
+    for side, value in (('recorded', difference.recorded), ('replayed', difference.replayed)):
+        console.print(Text(f'  {side}: {describe_call_or_event(value)}'), soft_wrap=True)
+    _show_parts(console, difference)
+    guard = (
+        f' ({difference.tree.guard}: {difference.tree.reason})' if difference.tree.guard else ''
+    )
+    console.print(
+        Text(f'  replayed tree: {one_line(difference.tree.tip + guard)}'), soft_wrap=True
+    )
+    if difference.before is not None:
+        number, state = difference.before
+        which = f'before, after tick {number}'
+        _show_states(console, which, process.state_after(number), flat_state(state))
     else:
         console.print('State before: it was not recorded.')
     if tick.number in process.states:
-        _show_states(console, 'after', process.state_after(tick.number), flat_state(found.after))
+        _show_states(
+            console, 'after', process.state_after(tick.number), flat_state(difference.after)
+        )
     else:
         console.print('State after: it was not recorded.')
 
 
-def in_words(value: Any) -> str:
-    """An event or a call in a line."""
+def describe_call_or_event(value: Any) -> str:
+    """Describe an event or a call in one line."""
     if value is None:
         return 'nothing'
     if isinstance(value, dict):
@@ -84,29 +90,29 @@ def in_words(value: Any) -> str:
     return f'{port} {_short(fields)}'
 
 
-def when(tick: RecordedTick, began: float) -> str:
-    """A tick by number and time."""
-    return f'tick {tick.number}, {tick.now.steady - began:.2f} s'
+def tick_and_time(tick: RecordedTick, start_s: float) -> str:
+    """Describe a tick by number and time."""
+    return f'tick {tick.number}, {tick.now.steady - start_s:.2f} s'
 
 
-def show_moment(console: Console, moment: Moment, began: float) -> None:
-    """What a tick was told, what it did, and what it changed in the state."""
+def show_moment(console: Console, moment: Moment, start_s: float) -> None:
+    """Show inputs, events, requests and state changes of a tick."""
     tick, replay = moment.tick, moment.replay
     mode = replay.context.state.tasks.mode.value
-    console.print(Text(f'{when(tick, began)}, mode {mode}', 'bold'))
-    told = [entry.event for entry in tick.entries if entry.event not in NOT_TOLD]
-    if told:
-        console.print(Text(f'  received: {", ".join(dict.fromkeys(told))}'), soft_wrap=True)
+    console.print(Text(f'{tick_and_time(tick, start_s)}, mode {mode}', 'bold'))
+    received = [entry.event for entry in tick.entries if entry.event not in NOT_INPUTS]
+    if received:
+        console.print(Text(f'  received: {", ".join(dict.fromkeys(received))}'), soft_wrap=True)
     for event in replay.events:
         console.print(Text(f'  {event.kind}: {one_line(event.message)}'), soft_wrap=True)
-    for call in replay.asked:
-        console.print(Text(f'  asks {in_words(call)}'), soft_wrap=True)
+    for call in replay.requests:
+        console.print(Text(f'  asks {describe_call_or_event(call)}'), soft_wrap=True)
     for path, value in state_changes(moment.before, replay.context.state).items():
         console.print(Text(f'  {path} = {_short(value)}'), soft_wrap=True)
 
 
 def show_tree(console: Console, moment: Moment) -> None:
-    """The tree after a tick."""
+    """Show the tree after a tick."""
     drawn = Text(printable(COLOUR.sub('', draw(moment.replay.executive.root))))
     for status, style in STYLES.items():
         drawn.highlight_regex(re.escape(status), style)
@@ -114,21 +120,21 @@ def show_tree(console: Console, moment: Moment) -> None:
 
 
 def show_state(console: Console, moment: Moment) -> None:
-    """The state after a tick."""
+    """Show the state after a tick."""
     for path, value in flat_state(moment.replay.context.state).items():
         console.print(Text(f'{path} = {_short(value)}'), soft_wrap=True)
 
 
-def show_comparison(console: Console, found: Comparison) -> None:
-    """The proposals with both verdicts."""
+def show_comparison(console: Console, comparison: Comparison) -> None:
+    """Show the proposals with both verdicts."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style='bold')
     for title in ('', 'tick', 'time', 'proposal', 'recorded', 'now'):
         table.add_column(title, justify='right' if title in ('tick', 'time') else 'left')
-    for row in found.proposals:
+    for row in comparison.proposals:
         table.add_row(*_cells(row), style='bold' if row.differs else '')
     console.print(table)
-    count = sum(row.differs for row in found.proposals)
-    total = len(found.proposals)
+    count = sum(row.differs for row in comparison.proposals)
+    total = len(comparison.proposals)
     console.print(
         f'{total} proposals, all with the recorded verdict'
         if not count
@@ -150,12 +156,12 @@ def _cells(row: JudgedProposal) -> tuple[str, ...]:
     )
 
 
-def _show_parts(console: Console, found: Difference) -> None:
-    """Where two events or two calls of the same kind are not the same."""
-    was, now = found.recorded, found.replayed
+def _show_parts(console: Console, difference: Difference) -> None:
+    """Show the fields in which two events or two calls of the same kind differ."""
+    was, now = difference.recorded, difference.replayed
     if was is None or now is None:
         return
-    if found.kind == 'call':
+    if difference.kind == 'call':
         (port, was), (other, now) = was, now
         if port != other:
             return
@@ -164,24 +170,24 @@ def _show_parts(console: Console, found: Difference) -> None:
     flat_was, flat_now = _flat(was), _flat(now)
     paths = [path for path in {**flat_was, **flat_now} if flat_was.get(path) != flat_now.get(path)]
     for path in paths:
-        said = f'  {path}: {_short(flat_was.get(path))} → {_short(flat_now.get(path))}'
-        console.print(Text(said), soft_wrap=True)
+        line = f'  {path}: {_short(flat_was.get(path))} → {_short(flat_now.get(path))}'
+        console.print(Text(line), soft_wrap=True)
 
 
 def _flat(value: Mapping[str, Any], path: str = '') -> dict[str, Any]:
     flat: dict[str, Any] = {}
-    for key, each in value.items():
+    for key, item in value.items():
         inner = f'{path}{key}'
-        flat |= _flat(each, f'{inner}.') if isinstance(each, dict) and each else {inner: each}
+        flat |= _flat(item, f'{inner}.') if isinstance(item, dict) and item else {inner: item}
     return flat
 
 
-def _show_states(console: Console, word: str, was: FlatState, now: FlatState) -> None:
+def _show_states(console: Console, which: str, was: FlatState, now: FlatState) -> None:
     paths = [path for path in now if path in was and _short(was[path]) != _short(now[path])]
     if not paths:
-        console.print(f'State {word}: the same on both sides.')
+        console.print(f'State {which}: the same on both sides.')
         return
-    table = Table(title=f'State {word}', title_justify='left', box=None, pad_edge=False)
+    table = Table(title=f'State {which}', title_justify='left', box=None, pad_edge=False)
     for title in ('field', 'recorded', 'replayed'):
         table.add_column(title)
     for path in paths:

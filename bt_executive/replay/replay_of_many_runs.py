@@ -1,4 +1,4 @@
-"""Replays several runs, each by itself: one after the other, in processes, or on a Ray cluster."""
+"""Replays several runs independently: one after the other, in processes, or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from rover_common.printable import printable
 from rover_common.process.parallel_work import check_workers, parallel_imap
 
 NOT_REPLAYED = 2
-CAME_TO = {IDENTICAL: 'identical', DIFFERENT: 'different', NOT_REPLAYED: 'not replayed'}
+RESULT_TEXTS = {IDENTICAL: 'identical', DIFFERENT: 'different', NOT_REPLAYED: 'not replayed'}
 
 
 def run_replays(runs: Sequence[ReplayOptions], workers: int = 1, ray: str | None = None) -> int:
     """Replay one run or several and show them in their order; return the highest exit code.
 
     Raises:
-        BtExecutiveError: See `run_replay`, for a single run. One of several that cannot be
-            replayed is named, and the others are replayed.
-        UsageError: Several runs are wanted step by step, or there is no Ray.
+        BtExecutiveError: See `run_replay`, for a single run. Of several, one that cannot be
+            replayed is reported, and the others are replayed.
+        UsageError: Several runs with `step`, or Ray is not available.
     """
     check_workers(workers)
     if len(runs) == 1:
@@ -37,23 +37,23 @@ def run_replays(runs: Sequence[ReplayOptions], workers: int = 1, ray: str | None
     if any(each.step for each in runs):
         raise UsageError('--step shows one run: give one RUN, or leave --step out.')
     console, codes = replay_display.make_console(), []
-    for wanted, (code, text) in zip(
-        runs, parallel_imap(_replayed, runs, workers, ray), strict=True
+    for options, (code, text) in zip(
+        runs, parallel_imap(_replay_one, runs, workers, ray), strict=True
     ):
         codes.append(code)
-        console.print(Text(f'{wanted.run}:', 'bold'), soft_wrap=True)
+        console.print(Text(f'{options.run}:', 'bold'), soft_wrap=True)
         console.print(Text(text.rstrip('\n')), soft_wrap=True)
-    counts = Counter(CAME_TO[code] for code in codes)
-    found = ', '.join(f'{counts[word]} {word}' for word in CAME_TO.values() if counts[word])
-    console.print(f'{len(runs)} runs: {found}')
+    counts = Counter(RESULT_TEXTS[code] for code in codes)
+    results = ', '.join(f'{counts[text]} {text}' for text in RESULT_TEXTS.values() if counts[text])
+    console.print(f'{len(runs)} runs: {results}')
     return max(codes)
 
 
-def _replayed(wanted: ReplayOptions) -> tuple[int, str]:
-    """Return the exit code of a run and what is shown of it."""
+def _replay_one(options: ReplayOptions) -> tuple[int, str]:
+    """Return the exit code of a run and its output."""
     out = io.StringIO()
     try:
-        code = run_replay(wanted, replay_display.make_console(out))
+        code = run_replay(options, replay_display.make_console(out))
     except BtExecutiveError as error:
         return NOT_REPLAYED, f'{out.getvalue()}{printable(str(error))}'
     return code, out.getvalue()

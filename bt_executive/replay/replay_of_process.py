@@ -1,10 +1,10 @@
-"""One process of the executive again: the same tree, fed with what was recorded, and compared.
+"""Replays one process of the executive: runs the same tree on recorded inputs, and compares.
 
-The executive is a function of its configuration and of what its ports tell it in each tick, so it
-must ask for the same and tell the same. Compared are all events of the trace, with verdicts,
-every guard's reading, decisions and the winning branch in them, and all that was asked of robot,
-planner and ROS graph: requests, cancellations, stops and permits. Not compared are stamps (`ts`)
-and ids of events, which are those of the moment in which they were written.
+The executive is a function of its configuration and of the results of its ports in each tick, so a
+replay must make the same requests and the same trace events. Compared are all trace events, with
+verdicts, the reading of every guard, decisions and the winning branch, and all requests to robot,
+planner and ROS graph, including cancellations, stops and permits. Not compared are the stamps
+(`ts`) and ids of events, which depend on the time of writing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bt_executive.replay.recorded_ticks import DAMAGE, RecordedProcess, Recorded
 from bt_executive.replay.replayed_ports import (
     Call,
     Tape,
-    asked_in,
+    recorded_requests,
     replayed_ports,
 )
 from bt_executive.skills.tool_registry import Registry
@@ -42,16 +42,20 @@ from rover_common.errors import JournalError
 from rover_common.trace_event import TraceEvent, event_to_json
 
 TREE = 'tree'  # the summary of the tick in an event's data
-OF_THE_MOMENT = frozenset({'ts', 'event_id'})
+NOT_COMPARED = frozenset({'ts', 'event_id'})
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The first thing that is not as recorded. None: there is nothing on that side.
+    """The first difference between a recording and its replay.
 
-    `kind`: `event` of the trace, or `call` of a port. `before`: the latest tick after which the
-    recorded state is known, too, and the replayed state after that one. `after`, `tree`: the
-    replayed state and tree after this tick.
+    Attributes:
+        kind: `event` of the trace, or `call` of a port.
+        recorded: None: the replay has an additional one.
+        replayed: None: the replay lacks it.
+        before: The latest earlier tick with a recorded state, and the replayed state after it.
+        after: The replayed state after this tick.
+        tree: The replayed tree after this tick.
     """
 
     tick: RecordedTick
@@ -63,8 +67,8 @@ class Difference:
     tree: TreeSummary
 
 
-class KeptEvents:
-    """Keeps the events of a tick."""
+class EventList:
+    """A trace sink that collects the events of a tick."""
 
     def __init__(self) -> None:
         self.events: list[TraceEvent] = []
@@ -74,53 +78,53 @@ class KeptEvents:
         self.events.append(event)
 
 
-Decided = Callable[[TraceFields], None]  # takes the fields of an event DECIDE about a tool
+OnDecision = Callable[[TraceFields], None]  # receives the fields of a DECIDE event on a tool
 
 
-def _nobody(_fields: TraceFields) -> None:
-    """Hears nothing."""
+def _ignore(_fields: TraceFields) -> None:
+    """Default of `ObservedTracer.on_decision`."""
 
 
-class ListenedTracer(Tracer):
-    """Tells `decided` of each decision on a tool in the moment in which it is made."""
+class ObservedTracer(Tracer):
+    """A tracer that calls `on_decision` for each decision on a tool, while it is made."""
 
-    decided: Decided = staticmethod(_nobody)
+    on_decision: OnDecision = staticmethod(_ignore)
 
     def add(self, fields: dict[str, Any]) -> None:
         """See `Tracer.add`."""
         super().add(fields)
         if fields['kind'] == 'DECIDE' and fields['tool_name']:
             data: TraceData = fields['data'] or TraceData()
-            self.decided(
+            self.on_decision(
                 {'ok': fields['ok'], 'error_reason': fields['error_reason'], 'data': data}
             )
 
 
 class Replay:
-    """Steps through a process.
+    """Replays a process step by step.
 
     Attributes:
-        context: Of the tree, as it was after the latest step.
-        tracer: Tells of decisions while they are made.
+        context: Of the tree, after the latest step.
+        tracer: Calls back for each decision.
 
     Raises:
         ConfigError: The tools of the configuration cannot be used.
-        RecordingError: What the run was resumed from is damaged.
+        RecordingError: The recorded begin of the run is damaged.
     """
 
     def __init__(self, process: RecordedProcess, config: Config) -> None:
         self._process = process
-        self._known: tuple[int, BrainState] | None = None
+        self._latest_state: tuple[int, BrainState] | None = None  # whose recorded one exists
         self._tape = Tape()
-        self._trace = KeptEvents()
+        self._trace = EventList()
         memory = MemorySink(config.prompts.memory.max_events)
-        self.tracer = ListenedTracer(
+        self.tracer = ObservedTracer(
             process.run_id, [self._trace, memory], lambda: self.context.now.ros
         )
         ports = replayed_ports(self._tape, self.tracer, memory)
         registry, approvals = Registry(config), ApprovalRegistry(process.approvals)
-        known = _known(process, ports, config, registry, approvals)
-        self.context = Context(config, registry, ports, known)
+        persistent = _resume(process, ports, config, registry, approvals)
+        self.context = Context(config, registry, ports, persistent)
         self.executive = Executive(self.context)
 
     @property
@@ -129,26 +133,26 @@ class Replay:
         return self._trace.events
 
     @property
-    def asked(self) -> Sequence[Call]:
-        """What the latest tick asked of its ports."""
-        return self._tape.asked
+    def requests(self) -> Sequence[Call]:
+        """The requests of the latest tick to its ports."""
+        return self._tape.requests
 
-    def told(self, tick: RecordedTick) -> list[Input]:
-        """The events of the inbox in a tick.
+    def inputs(self, tick: RecordedTick) -> list[Input]:
+        """Return the inputs of a tick.
 
         Raises:
             RecordingError: A line of the tick is damaged.
         """
         self._load(tick)
         return [
-            each
-            for (port, _), events in self._tape.told.items()
+            event
+            for (port, _), events in self._tape.values.items()
             if port == DRAIN
-            for each in events
+            for event in events
         ]
 
     def step(self, tick: RecordedTick) -> Difference | None:
-        """Does a recorded tick again; returns what is first not as recorded.
+        """Replays a tick; returns the first difference.
 
         Raises:
             RecordingError: A line of the tick is damaged.
@@ -156,7 +160,7 @@ class Replay:
         self._load(tick)
         self._trace.events = []
         for ros, robot, steady in self._tape.read(RecordKind.QUIET):
-            self._step_quietly(Now(ros, robot, steady, self.context.now.standstills))
+            self._step_without_inputs(Now(ros, robot, steady, self.context.now.standstills))
         for sentence in self._tape.read(RecordKind.FAULT):
             self.context.tracer.emit('ERROR', sentence)
         if tick.ends_process:
@@ -164,30 +168,30 @@ class Replay:
             self.executive.shut_down()
         else:
             self.executive.step(tick.now)
-        found = self._compare(tick)
-        before, state = self._known, self.context.state
+        difference = self._compare(tick)
+        before, state = self._latest_state, self.context.state
         if tick.number in self._process.states:
-            self._known = tick.number, state
+            self._latest_state = tick.number, state
         tree = summarise(self.executive.root)
-        return Difference(tick, *found, before, state, tree) if found else None
+        return Difference(tick, *difference, before, state, tree) if difference else None
 
     def _compare(self, tick: RecordedTick) -> tuple[str, Any, Any] | None:
-        """Events, calls, and last what all events of a tick share: which branch has won."""
+        """Compares events, then calls, and last the tree summaries in the events."""
         replayed = [json.loads(event_to_json(each)) for each in self._trace.events]
         recorded, replayed = [*map(_comparable, tick.events)], [*map(_comparable, replayed)]
         return (
             _first_difference(
-                'event', *([*map(_without_tree, each)] for each in (recorded, replayed))
+                'event', *([*map(_without_tree, side)] for side in (recorded, replayed))
             )
-            or _first_difference('call', asked_in(tick), self._tape.asked)
+            or _first_difference('call', recorded_requests(tick), self._tape.requests)
             or _first_difference('event', recorded, replayed)
         )
 
-    def _step_quietly(self, now: Now) -> None:
-        """A tick to which nothing was told; if it does anything now, that is a difference."""
-        told, self._tape.told = self._tape.told, {}
+    def _step_without_inputs(self, now: Now) -> None:
+        """Replays a quiet tick; anything that it does is a difference."""
+        values, self._tape.values = self._tape.values, {}
         self.executive.step(now)
-        self._tape.told = told
+        self._tape.values = values
         self._tape.calls.clear()
 
     def _load(self, tick: RecordedTick) -> None:
@@ -197,14 +201,14 @@ class Replay:
             raise damaged(tick, error) from None
 
 
-def _known(
+def _resume(
     process: RecordedProcess,
     ports: Ports,
     config: Config,
     registry: Registry,
     approvals: ApprovalRegistry,
 ) -> PersistentState:
-    """What the run knew at first, loaded as its executive did."""
+    """Return the initial state of the run, loaded as by its executive."""
     begins = RunBegins()
     for tick in process.ticks[:1]:
         for entry in tick.entries:
@@ -218,7 +222,7 @@ def _known(
 
 
 def _comparable(event: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in event.items() if key not in OF_THE_MOMENT}
+    return {key: value for key, value in event.items() if key not in NOT_COMPARED}
 
 
 def _without_tree(event: dict[str, Any]) -> dict[str, Any]:
@@ -238,5 +242,5 @@ def _first_difference(
 
 
 def _text(value: Any) -> str:
-    """By the text: a number that is none (NaN) is the same as itself."""
+    """Return JSON text, in which NaN equals itself."""
     return json.dumps(value, sort_keys=True)

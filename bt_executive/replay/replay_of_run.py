@@ -1,4 +1,4 @@
-"""`bt-executive replay RUN`: the same decisions again, the first difference, or what if."""
+"""`bt-executive replay RUN`: replays a run, and shows the first difference, or what if."""
 
 from __future__ import annotations
 
@@ -27,37 +27,37 @@ HELP = 'Enter: next tick, a number: on to that tick, t: the tree, s: the state, 
 
 @dataclass(frozen=True)
 class Until:
-    """The last tick that is wanted, by number, or by s after the first tick."""
+    """The last tick to replay, by number, or by s after the first tick."""
 
     number: int | None = None
     seconds: float | None = None
 
     @classmethod
     def parse(cls, text: str) -> Until:
-        """`12` is a tick; `12.5` and `12s` are times.
+        """Parse the option: `12` is a tick; `12.5` and `12s` are times.
 
         Raises:
             UsageError: It is neither.
         """
-        found = MOMENT.fullmatch(text.strip())
-        if found is None:
+        match = MOMENT.fullmatch(text.strip())
+        if match is None:
             raise UsageError(
                 f'--until {text!r}: give a tick, such as 12, or a time, such as 3.5s.'
             )
-        if found[1]:
-            return cls(number=int(found[1]))
-        return cls(seconds=float(found[2] or found[3]))
+        if match[1]:
+            return cls(number=int(match[1]))
+        return cls(seconds=float(match[2] or match[3]))
 
-    def reached(self, moment: Moment, began: float) -> bool:
-        """Whether this tick is the one, or the first one after it."""
+    def reached(self, moment: Moment, start_s: float) -> bool:
+        """Return whether this tick is the target or later."""
         if self.number is not None:
             return moment.tick.number >= self.number
-        return self.seconds is not None and moment.tick.now.steady - began >= self.seconds
+        return self.seconds is not None and moment.tick.now.steady - start_s >= self.seconds
 
 
 @dataclass(frozen=True)
 class ReplayOptions:
-    """What is wanted. `config`, `overrides`: another configuration than that of the run."""
+    """Options of a replay. `config`, `overrides`: replace the configuration of the run."""
 
     run: Path
     config: Path | None = None
@@ -72,7 +72,7 @@ class ReplayOptions:
 
 
 def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
-    """Replays and shows; returns the exit code: 0 identical, 1 different.
+    """Replays a run and shows the result; returns the exit code: 0 identical, 1 different.
 
     Raises:
         RecordingError: The run cannot be replayed, or exported.
@@ -92,7 +92,7 @@ def run_replay(options: ReplayOptions, console: Console | None = None) -> int:
     if options.what_if:
         _check_what_if(options, changed)
         return _what_if(console, run, config)
-    return Walk(console, run, options).go(config)
+    return ReplayDisplay(console, run, options).show(config)
 
 
 def _export(console: Console, folder: Path) -> int:
@@ -112,23 +112,24 @@ def _check_what_if(options: ReplayOptions, changed: bool) -> None:
 
 
 def _what_if(console: Console, run: RecordedRun, config: Config) -> int:
-    found = compare(run, config)
-    replay_display.show_notes(console, found.notes)
-    replay_display.show_comparison(console, found)
-    if found.difference is not None:
-        began = next(run.ticks).now.steady
+    comparison = compare(run, config)
+    replay_display.show_notes(console, comparison.notes)
+    replay_display.show_comparison(console, comparison)
+    difference = comparison.difference
+    if difference is not None:
+        start_s = next(run.ticks).now.steady
         console.print(
             'The recorded run itself came out differently, so nothing after it is compared.'
         )
-        process = next(each for each in run.processes if found.difference.tick in each.ticks)
-        replay_display.show_difference(console, process, found.difference, began)
+        process = next(each for each in run.processes if difference.tick in each.ticks)
+        replay_display.show_difference(console, process, difference, start_s)
         return DIFFERENT
-    return DIFFERENT if any(row.differs for row in found.proposals) else IDENTICAL
+    return DIFFERENT if any(row.differs for row in comparison.proposals) else IDENTICAL
 
 
 @dataclass
-class Walk:
-    """Goes through a run, and stops where it is wanted."""
+class ReplayDisplay:
+    """Replays a run, shows its ticks, and stops at the requested one."""
 
     console: Console
     run: RecordedRun
@@ -136,35 +137,35 @@ class Walk:
     ticks: int = 0
     decisions: int = 0
     events: int = 0
-    _goal: Until | None = field(init=False)  # step from here on
+    _target: Until | None = field(init=False)  # the tick to stop at
 
     def __post_init__(self) -> None:
-        self._goal = self.options.until
+        self._target = self.options.until
 
-    def go(self, config: Config) -> int:
-        """Replays up to the end, a difference or the wanted moment; returns the exit code."""
-        began = next(self.run.ticks).now.steady
+    def show(self, config: Config) -> int:
+        """Replays up to the end, a difference or the requested tick; returns the exit code."""
+        start_s = next(self.run.ticks).now.steady
         last: Moment | None = None
         for moment in replay(self.run, config):
             self._count(moment)
             if moment.difference is not None:
-                self._stand(moment)
+                self._show_if_requested(moment)
                 replay_display.show_difference(
-                    self.console, moment.process, moment.difference, began
+                    self.console, moment.process, moment.difference, start_s
                 )
                 return DIFFERENT
             last = moment
-            reached = self._goal is None or self._goal.reached(moment, began)
+            reached = self._target is None or self._target.reached(moment, start_s)
             if self.options.step and reached:
-                replay_display.show_moment(self.console, moment, began)
-                if not self._wait(moment):
+                replay_display.show_moment(self.console, moment, start_s)
+                if not self._prompt(moment):
                     break
-            elif reached and self._goal is not None:
+            elif reached and self._target is not None:
                 break
         else:
             self._check_until(last)
         if last is not None and not self.options.step:
-            self._stand(last)
+            self._show_if_requested(last)
         self._print_identical(last)
         return IDENTICAL
 
@@ -180,8 +181,8 @@ class Walk:
                 self.console, [f'The run ends before: at tick {last.tick.number}.']
             )
 
-    def _stand(self, moment: Moment) -> None:
-        """The tree and the state, as far as they are wanted."""
+    def _show_if_requested(self, moment: Moment) -> None:
+        """Shows the tree and the state, if requested."""
         if self.options.tree:
             replay_display.show_tree(self.console, moment)
         if self.options.state:
@@ -194,26 +195,26 @@ class Walk:
             up_to = f' up to tick {last.tick.number}'
         self.console.print(Text.assemble(f'{counts}{up_to}: ', ('identical', 'bold green')))
 
-    def _wait(self, moment: Moment) -> bool:
-        """Until somebody wants the next tick; False if nobody does."""
-        self._stand(moment)
+    def _prompt(self, moment: Moment) -> bool:
+        """Prompts until the next tick is requested; returns False to quit."""
+        self._show_if_requested(moment)
         while True:
-            word = self._word()
-            if word is None or word in ('q', 'quit'):
+            command = self._read_command()
+            if command is None or command in ('q', 'quit'):
                 return False
-            if word == 't':
+            if command == 't':
                 replay_display.show_tree(self.console, moment)
-            elif word == 's':
+            elif command == 's':
                 replay_display.show_state(self.console, moment)
-            elif word.isdecimal():
-                self._goal = Until(number=int(word))
+            elif command.isdecimal():
+                self._target = Until(number=int(command))
                 return True
-            elif word:
+            elif command:
                 self.console.print(HELP)
             else:
                 return True
 
-    def _word(self) -> str | None:
+    def _read_command(self) -> str | None:
         if sys.stdin.isatty():
             self.console.print('› ', end='')
         line = sys.stdin.readline()

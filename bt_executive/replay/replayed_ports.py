@@ -1,7 +1,7 @@
-"""The ports of the executive in a replay: each says what was recorded, and notes what it is asked.
+"""The ports of the executive in a replay: they return recorded values and collect requests.
 
-What a tick is told is read before the tick begins, so that a damaged line is refused as such and
-is not taken for an exception of a behaviour.
+The values of a tick are decoded before it begins, so that a damaged line is reported as such and
+not as an exception of a behaviour.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from rover_common.json_text import to_json_value
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Heartbeat, Permit
 
-ASKED_NAMES = frozenset(note.value for note in REQUEST_KINDS)
+REQUEST_NAMES = frozenset(note.value for note in REQUEST_KINDS)
 READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     RecordKind.POLL.value: recorded_lines_decoding.output_of,
     RecordKind.NEWS.value: recorded_lines_decoding.notice_of,
@@ -68,62 +68,62 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     RecordKind.STORE.value: recorded_lines_decoding.fault_of,
     RecordKind.FAULT.value: lambda entry: str(entry.fields['sentence']),
 }
-Call = tuple[str, dict[str, Any]]  # what was asked of a port, with its arguments as JSON values
-IN_THE_ANSWER = frozenset({'sender', 'sequence', 'sent_at'})  # of a permit's line
+Call = tuple[str, dict[str, Any]]  # a request to a port, with its arguments as JSON values
+ANSWER_FIELDS = frozenset({'sender', 'sequence', 'sent_at'})  # of the line of a permit
 
 
 class Tape:
-    """What the tick under way was told, by port and call, and what it has asked for."""
+    """The recorded values of the current tick, by port and call number, and its requests."""
 
     def __init__(self) -> None:
-        self.told: dict[tuple[str, int], list[Any]] = {}
+        self.values: dict[tuple[str, int], list[Any]] = {}
         self.calls: Counter[str] = Counter()
-        self.asked: list[Call] = []
+        self.requests: list[Call] = []
 
     def load(self, tick: RecordedTick) -> None:
-        """The next tick.
+        """Loads the next tick.
 
         Raises:
             RecordingError, KeyError, TypeError, ValueError: A line is damaged.
         """
-        told: dict[tuple[str, int], list[Any]] = defaultdict(list)
+        values: dict[tuple[str, int], list[Any]] = defaultdict(list)
         for entry in tick.entries:
             if recorded_lines_decoding.is_event(entry):
-                told[DRAIN, entry.nth].append(recorded_lines_decoding.event_of(entry))
+                values[DRAIN, entry.nth].append(recorded_lines_decoding.event_of(entry))
             elif entry.event in READERS:
-                told[entry.event, entry.nth].append(READERS[entry.event](entry))
-        self.told, self.asked = dict(told), []
+                values[entry.event, entry.nth].append(READERS[entry.event](entry))
+        self.values, self.requests = dict(values), []
         self.calls.clear()
 
     def read(self, name: RecordKind | str) -> list[Any]:
-        """What was recorded for this call of a port."""
+        """Return the recorded values of this call of a port."""
         key = name.value if isinstance(name, RecordKind) else name
         self.calls[key] += 1
-        return self.told.get((key, self.calls[key]), [])
+        return self.values.get((key, self.calls[key]), [])
 
-    def ask(self, name: RecordKind, fields: Json) -> None:
-        """Notes what is asked of a port."""
-        self.asked.append((name.value, to_json_value(fields)))
+    def request(self, kind: RecordKind, fields: Json) -> None:
+        """Collects a request to a port."""
+        self.requests.append((kind.value, to_json_value(fields)))
 
 
-def asked_in(tick: RecordedTick) -> list[Call]:
-    """What the recorded tick asked for."""
+def recorded_requests(tick: RecordedTick) -> list[Call]:
+    """Return the requests of a recorded tick."""
     return [
-        (each.event, {key: v for key, v in each.fields.items() if key not in IN_THE_ANSWER})
-        for each in tick.entries
-        if each.event in ASKED_NAMES
+        (entry.event, {key: v for key, v in entry.fields.items() if key not in ANSWER_FIELDS})
+        for entry in tick.entries
+        if entry.event in REQUEST_NAMES
     ]
 
 
 class ReplayedInbox(Inbox):
-    """Gives what was drained; what the tree itself puts in is in there already."""
+    """Returns the recorded inputs, which include those of the tree itself."""
 
     def __init__(self, tape: Tape) -> None:
         super().__init__()
         self._tape, self._count = tape, 0
 
     def put(self, event: Input) -> str:
-        """Nothing: see above."""
+        """Does nothing: the recording has the input."""
         del event
         return ''
 
@@ -138,28 +138,28 @@ class ReplayedInbox(Inbox):
 
 
 class ReplayedPlanner:
-    """Says what the recorded planner said."""
+    """Returns the recorded outputs of the planner."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
         self._use = ModelUse()
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        self._tape.ask(RecordKind.START, start_fields(goal, context))
+        self._tape.request(RecordKind.START, start_fields(goal, context))
 
     def poll(self) -> PlannerOutput | None:
         return next(iter(self._tape.read(RecordKind.POLL)), None)
 
     def give(self, result: ToolResult, barred: Barred = ()) -> None:  # noqa: ARG002 - follows
-        self._tape.ask(RecordKind.GIVE, result_fields(result))
+        self._tape.request(RecordKind.GIVE, result_fields(result))
 
     def cancel(self) -> None:
-        self._tape.ask(RecordKind.CANCEL_PLANNER, {})
+        self._tape.request(RecordKind.CANCEL_PLANNER, {})
 
     def news(self) -> tuple[PlannerNews, ...]:
-        """See `Planner.news`; what the model said while it spoke is not recorded."""
-        told: list[Notice] = self._tape.read(RecordKind.NEWS)
-        return tuple(told)
+        """See `Planner.news`; streamed text is not recorded."""
+        notices: list[Notice] = self._tape.read(RecordKind.NEWS)
+        return tuple(notices)
 
     def use(self) -> ModelUse:
         for use in self._tape.read(RecordKind.USE):
@@ -171,7 +171,7 @@ class ReplayedPlanner:
 
 
 class ReplayedRobot:
-    """Answers as the recorded robot did; nothing is sent anywhere."""
+    """Returns the recorded answers of the robot; sends nothing."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
@@ -185,81 +185,81 @@ class ReplayedRobot:
     def send(
         self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        self._tape.ask(RecordKind.SEND, send_fields(server_call_id, endpoint, arguments, goal_id))
+        self._tape.request(
+            RecordKind.SEND, send_fields(server_call_id, endpoint, arguments, goal_id)
+        )
 
     def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._tape.ask(RecordKind.ADOPT, goal_fields(server_call_id, endpoint, goal_id))
+        self._tape.request(RecordKind.ADOPT, goal_fields(server_call_id, endpoint, goal_id))
 
     def cancel(self, server_call_id: str) -> None:
-        self._tape.ask(RecordKind.CANCEL, {'session': server_call_id})
+        self._tape.request(RecordKind.CANCEL, {'session': server_call_id})
 
     def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        self._tape.ask(RecordKind.CANCEL_AGAIN, goal_fields(server_call_id, endpoint, goal_id))
+        self._tape.request(RecordKind.CANCEL_AGAIN, goal_fields(server_call_id, endpoint, goal_id))
 
     def permit(self, permit: Permit) -> Heartbeat:
-        self._tape.ask(RecordKind.PERMIT, asdict(permit))
+        self._tape.request(RecordKind.PERMIT, asdict(permit))
         for heartbeat in self._tape.read(RecordKind.PERMIT):
             self._heartbeat = heartbeat
         return replace(self._heartbeat, permit=permit)
 
     def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
-        self._tape.ask(
+        self._tape.request(
             RecordKind.STOP, {'session': server_call_id, 'past_the_adapter': past_the_adapter}
         )
 
 
 class ReplayedReading(Reading[Found]):
-    """Has its result from the tick on in which the recorded one had it.
+    """A reading that has its result from the same tick on as the recorded one.
 
-    `read` returns what has been found of it since it was asked last.
+    `read` returns the new results since its last call.
     """
 
     def __init__(self, read: Callable[[], Iterable[Found]]) -> None:
         super().__init__()
         self._read = read
-        self._found: Found | None = None
+        self._latest: Found | None = None
 
     @property
     def result(self) -> Found | None:
-        for found in self._read():
-            self._found = found
-        return self._found
+        for result in self._read():
+            self._latest = result
+        return self._latest
 
     @result.setter
     def result(self, result: Found | None) -> None:
-        """Nothing: the recording has it."""
+        """Does nothing: the recording has the result."""
 
 
 class ReplayedGraph:
-    """Reads what was recorded."""
+    """Returns the recorded results of queries."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape, self._count = tape, 0
 
     def read(self, what: str, topic: str) -> Reading[ToolResult]:
         self._count += 1
-        self._tape.ask(RecordKind.READ, {'reading': self._count, 'what': what, 'topic': topic})
-        this = self._count
+        self._tape.request(RecordKind.READ, {'reading': self._count, 'what': what, 'topic': topic})
+        number = self._count
         return ReplayedReading(
-            lambda: [
-                found for number, found in self._tape.read(RecordKind.READING) if number == this
-            ]
+            lambda: [result for of, result in self._tape.read(RecordKind.READING) if of == number]
         )
 
 
 class ReplayedGoalReader:
-    """Reads what was recorded."""
+    """Returns the recorded results of reading goals."""
 
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
-        self._tape.ask(RecordKind.READ_GOAL, {'goal': goal})
+        self._tape.request(RecordKind.READ_GOAL, {'goal': goal})
         return ReplayedReading(lambda: self._tape.read(RecordKind.ASKED_FOR))
 
 
 class ReplayedStore(NoStore):
-    """Keeps nothing, and says of itself what the recorded one said."""
+    """Stores nothing; returns the recorded durability and faults."""
 
     def __init__(self, tape: Tape) -> None:
         super().__init__()
@@ -277,7 +277,7 @@ class ReplayedStore(NoStore):
 
 
 class NoReporter:
-    """Nobody waits for a goal's end in a replay."""
+    """A goal reporter without clients."""
 
     def feedback(self, task: Any, progress: Any, verdict: str, mode: str) -> None:
         """See `GoalReporter.feedback`."""
@@ -290,7 +290,7 @@ class NoReporter:
 
 
 def replayed_ports(tape: Tape, tracer: Tracer, memory: MemorySink) -> Ports:
-    """All ports of an executive, on one tape."""
+    """Return all ports of an executive, on one tape."""
     return Ports(
         inbox=ReplayedInbox(tape),
         robot=ReplayedRobot(tape),

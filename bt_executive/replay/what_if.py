@@ -1,4 +1,4 @@
-"""Each proposal of a run with its recorded verdict, and what another configuration says of it."""
+"""Compares the recorded verdicts of a run with those of another configuration."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ from rover_common.config.settings import Config
 
 
 @dataclass(frozen=True)
-class Ruling:
-    """What became of a proposal. `guard` and `reason`: who refused it, and why.
+class ProposalVerdict:
+    """The verdict on a proposal.
 
-    `asks`: it is allowed as soon as a human agrees. `stopped`: the sentence of a guard that would
-    have stopped the tool while it ran.
+    Attributes:
+        guard: The guard that refused it.
+        reason: Of the refusal.
+        asks: Whether it needs a human's approval.
+        stopped: The reason of a guard that would have stopped the running tool.
     """
 
     allowed: bool
@@ -31,29 +34,29 @@ class Ruling:
     def __str__(self) -> str:
         if not self.allowed:
             return f'refused by {self.guard}: {self.reason}'
-        words = 'allowed, if a human agrees' if self.asks else 'allowed'
-        return f'{words}; then stopped: {self.stopped}' if self.stopped else words
+        text = 'allowed, if a human agrees' if self.asks else 'allowed'
+        return f'{text}; then stopped: {self.stopped}' if self.stopped else text
 
 
 @dataclass
 class JudgedProposal:
-    """A proposal, judged twice. `seconds`: steady s since the run's first tick."""
+    """A proposal with both verdicts. `seconds`: steady time in s since the run's first tick."""
 
     tick: int
     seconds: float
     proposal: Proposal
-    recorded: Ruling
-    now: Ruling
+    recorded: ProposalVerdict
+    now: ProposalVerdict
 
     @property
     def differs(self) -> bool:
-        """Whether the other configuration comes to another end."""
+        """Whether the verdicts differ."""
         return self.recorded != self.now
 
 
 @dataclass
 class Comparison:
-    """All proposals of a run. `difference`: where the replay of the recorded run came off it."""
+    """All proposals of a run. `difference`: of the replay with the recorded configuration."""
 
     proposals: list[JudgedProposal] = field(default_factory=list)
     ticks: int = 0
@@ -62,84 +65,91 @@ class Comparison:
 
 
 def compare(run: RecordedRun, config: Config) -> Comparison:
-    """Replays a run as it was recorded, and asks the guards of `config` beside it.
+    """Replays a run as recorded, and evaluates the guards of `config` at each tick.
 
     Raises:
         RecordingError: A line is damaged.
         ConfigError: The tools of the configuration cannot be used.
     """
-    found = Comparison()
-    began = next(run.ticks).now.steady
+    comparison = Comparison()
+    start_s = next(run.ticks).now.steady
     for process in run.processes:
         replay, other = Replay(process, run.config), OtherConfiguration(config)
-        beside = _Beside(replay, other, began, found)
-        replay.tracer.decided = beside.decided
-        found.notes = other.notes
+        side_by_side = _SideBySide(replay, other, start_s, comparison)
+        replay.tracer.on_decision = side_by_side.add_decision
+        comparison.notes = other.notes
         for tick in process.ticks:
-            last_of_cut = process.cut and tick is process.ticks[-1]
-            found.difference = beside.step(tick)
-            if found.difference is not None and not last_of_cut:
-                return found
-            found.difference = None
-            found.ticks += 1
-    return found
+            may_be_incomplete = process.cut and tick is process.ticks[-1]
+            comparison.difference = side_by_side.step(tick)
+            if comparison.difference is not None and not may_be_incomplete:
+                return comparison
+            comparison.difference = None
+            comparison.ticks += 1
+    return comparison
 
 
-class _Beside:
-    """One process: the recorded configuration and the other one, side by side."""
+class _SideBySide:
+    """Replays one process with the recorded and the other configuration."""
 
     def __init__(
-        self, replay: Replay, other: OtherConfiguration, began: float, found: Comparison
+        self, replay: Replay, other: OtherConfiguration, start_s: float, comparison: Comparison
     ) -> None:
-        self._replay, self._other, self._began, self._found = replay, other, began, found
+        self._replay, self._other, self._start_s, self._comparison = (
+            replay,
+            other,
+            start_s,
+            comparison,
+        )
         self._tick = 0
         self._rows: dict[str, JudgedProposal] = {}  # by call
 
     def step(self, tick: RecordedTick) -> Difference | None:
-        """The tick on both sides."""
+        """Replays a tick with both."""
         self._tick = tick.number
         if not tick.ends_process:
-            self._other.apply(tick.now, self._replay.told(tick))
+            self._other.apply(tick.now, self._replay.inputs(tick))
         difference = self._replay.step(tick)
         self._watch_running()
         return difference
 
-    def decided(self, fields: TraceFields) -> None:
-        """A verdict was told in the recorded run; a call that a human is asked for has several."""
+    def add_decision(self, fields: TraceFields) -> None:
+        """Adds a verdict of the recorded run; a call that needs approval has several."""
         context = self._replay.context
-        this, data = context.round, fields.get('data') or {}
-        if this.proposal is None:
+        current, data = context.round, fields.get('data') or {}
+        if current.proposal is None:
             return
-        row = self._rows.get(this.call_id)
+        row = self._rows.get(current.call_id)
         recorded = _recorded(fields, data, asked=row is not None and row.recorded.asks)
-        now = self._now(this.proposal)
+        now = self._judge(current.proposal)
         if recorded.guard == HUMAN and now.asks:
-            now = recorded  # the same human is asked
+            now = recorded  # the human's decision is the recorded one
         if row is None:
-            seconds = context.now.steady - self._began
-            row = JudgedProposal(self._tick, seconds, this.proposal, recorded, now)
-            self._rows[this.call_id] = row
-            self._found.proposals.append(row)
+            seconds = context.now.steady - self._start_s
+            row = JudgedProposal(self._tick, seconds, current.proposal, recorded, now)
+            self._rows[current.call_id] = row
+            self._comparison.proposals.append(row)
         row.recorded, row.now = recorded, now
 
-    def _now(self, proposal: Proposal) -> Ruling:
+    def _judge(self, proposal: Proposal) -> ProposalVerdict:
         verdict, asks = self._other.judge(self._replay.context, proposal)
         guard = verdict.refusal.guard if verdict.refusal else ''
-        return Ruling(verdict.allowed, guard, verdict.reason, asks)
+        return ProposalVerdict(verdict.allowed, guard, verdict.reason, asks)
 
     def _watch_running(self) -> None:
-        """Whether the other configuration would stop the tool that runs."""
+        """Adds the reason if the other configuration would stop the running tool."""
         context = self._replay.context
-        this = context.round
-        row = self._rows.get(this.call_id)
-        if row is None or not this.under_way or not row.now.allowed or row.now.stopped:
+        current = context.round
+        row = self._rows.get(current.call_id)
+        if row is None or not current.under_way or not row.now.allowed or row.now.stopped:
             return
-        reading = self._other.refusal_meanwhile(context)
+        reading = self._other.refusal_while_running(context)
         if reading is not None:
             row.now = replace(row.now, stopped=reading.reason)
 
 
-def _recorded(fields: TraceFields, data: TraceData, asked: bool) -> Ruling:
+def _recorded(fields: TraceFields, data: TraceData, asked: bool) -> ProposalVerdict:
     if fields.get('ok') is False:
-        return Ruling(False, str(data.get('guard') or ''), str(fields.get('error_reason') or ''))
-    return Ruling(True, asks=asked or 'approval' in data)
+        return ProposalVerdict(
+            False, str(data.get('guard') or ''), str(fields.get('error_reason') or '')
+        )
+    return ProposalVerdict(True, asks=asked or 'approval' in data)

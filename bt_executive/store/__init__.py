@@ -1,1 +1,1 @@
-"""The store: what must outlive the process, in one SQLite file of a robot, and run folders."""
+"""Persistence: the store of a robot, in one SQLite file, and the run folders."""

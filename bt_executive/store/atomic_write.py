@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file with its folder; a reader sees the old one or the new one.
+    """Writes a file, and creates its folder; a reader sees the old content or the new one.
 
     Raises:
         OSError: It cannot be written; the error names the file.

@@ -1,7 +1,7 @@
-"""The goals of a run: a line each in goals.jsonl, and summary.json for who reads one file.
+"""The ended goals of a run: one line each in goals.jsonl, and summary.json.
 
-A goal costs the same however many there were: summary.json is written anew with the latest
-`KEPT` goals, and once with all of them when the run ends.
+summary.json is rewritten with the latest `MAX_GOALS` goals after each goal, so that the cost does
+not grow, and once with all goals at the end of the run.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from rover_common.errors import RecordingError
 
 FILE = 'summary.json'
 GOALS_FILE = 'goals.jsonl'
-KEPT = 100
+MAX_GOALS = 100
 
 GoalSummary = dict[str, Any]
 
 
 class SummaryFile:
-    """Takes each goal's entry; the goals of an earlier process of this run are kept.
+    """Writes the entry of each goal; those of earlier processes of the run stay.
 
     Args:
-        folder: Of the run.
+        folder: The run folder.
         lines: goals.jsonl in that folder.
     """
 
@@ -37,32 +37,33 @@ class SummaryFile:
         self._folder = folder
         self._lines = lines
         self._count = 0
-        self._latest: deque[GoalSummary] = deque(maxlen=KEPT)
-        for goal in _goals_so_far(folder):
-            self._note(goal)
+        self._latest: deque[GoalSummary] = deque(maxlen=MAX_GOALS)
+        for goal in _read_goals(folder):
+            self._append(goal)
 
     def add(self, goal: GoalSummary) -> None:
-        """Adds a goal's entry.
+        """Adds the entry of a goal.
 
         Raises:
-            OSError: summary.json cannot be written; the one before is left whole.
+            OSError: summary.json cannot be written; the previous one is intact.
         """
         self._lines.write(json.dumps(goal, ensure_ascii=False, separators=(',', ':')))
-        self._note(goal)
+        self._append(goal)
         self._write(list(self._latest))
 
     def finish(self) -> None:
-        """At the end of the run: writes summary.json with every goal.
+        """Writes summary.json with every goal, at the end of the run.
 
         Raises:
-            OSError: It cannot be written; the one before is left whole.
+            OSError: It cannot be written; the previous one is intact.
         """
         if self._count > len(self._latest):
-            goals = list(_goals_so_far(self._folder))
+            goals = list(_read_goals(self._folder))
             latest, missing = list(self._latest), self._count - len(goals)
-            self._write([*goals, *latest[max(0, KEPT - missing) :]])  # if goals.jsonl was full
+            # Some are missing if goals.jsonl was full.
+            self._write([*goals, *latest[max(0, MAX_GOALS - missing) :]])
 
-    def _note(self, goal: GoalSummary) -> None:
+    def _append(self, goal: GoalSummary) -> None:
         self._count += 1
         self._latest.append(goal)
 
@@ -72,10 +73,10 @@ class SummaryFile:
         write_whole(self._folder / FILE, (text + '\n').encode())
 
 
-def _goals_so_far(folder: Path) -> Iterator[GoalSummary]:
+def _read_goals(folder: Path) -> Iterator[GoalSummary]:
     try:
         processes = read_lines(folder / GOALS_FILE, GOALS).processes
     except RecordingError:
-        return  # the first process, or a file that says nothing: it begins anew
+        return  # the first process, or an unreadable file: it begins anew
     for process in processes:
         yield from process.entries

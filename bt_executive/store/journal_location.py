@@ -1,4 +1,4 @@
-"""Where a robot's journal is, unless somebody names another file."""
+"""The default location of a robot's journal."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rover_common.process.user_folders import state_folder
 from rover_common.ros.ros_arguments import domain_of
 
 SUFFIX = '.sqlite'
-RUN_JOURNAL = 'journal.sqlite'  # of a run that has one of its own, in its folder
+RUN_JOURNAL = 'journal.sqlite'  # in the folder of a run with its own journal
 
 
 def journal_file(
     config: Config, environment: Mapping[str, str], executive: str = '/executive'
 ) -> Path:
-    """The journal's file: the one that option or configuration name, if they do.
+    """Return the journal's file: the configured one, or else the robot's own.
 
-    Else it is the robot's own, in the user's folder for state ($XDG_STATE_HOME/bt_executive), by
-    the ROS domain, the full name of the executive's node and the name in robot.yaml: what was open
-    for one robot is not resumed with another.
+    The robot's own is in the user's state folder ($XDG_STATE_HOME/bt_executive). Its name consists
+    of the ROS domain, the full name of the executive's node and the name in robot.yaml, so that
+    the open goals of one robot are not resumed with another.
     """
     if config.executive.journal.file:
         return named_path(config.executive.journal.file)
@@ -32,5 +32,5 @@ def journal_file(
 
 
 def without_links(path: Path) -> Path:
-    """The file itself: its lock and SQLite's log are named after it, by whatever name it came."""
+    """Return the file without symbolic links: its lock and SQLite's log are named after it."""
     return Path(os.path.realpath(path))

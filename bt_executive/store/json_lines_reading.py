@@ -1,4 +1,4 @@
-"""Reads the line files of a run folder back: versions checked, torn lines said and left out."""
+"""Reads the JSON lines files of a run folder: checks versions, reports and skips torn lines."""
 
 from __future__ import annotations
 
@@ -16,10 +16,13 @@ from rover_common.json_text import read_json
 
 @dataclass
 class ProcessLines:
-    """What one process of the executive wrote into a file: its header, raw, and its entries.
+    """The lines of one process of the executive in a file.
 
-    `numbers`: the line of each entry in the file, or of its row. `torn`: lines that could not be
-    read. `source`: of what the numbers are, as `/runs/1/inbox.jsonl, line`.
+    Attributes:
+        header: Unchecked.
+        numbers: The line number of each entry, or the number of its row.
+        torn: Line numbers that could not be read.
+        source: The unit of the numbers, such as `/runs/1/inbox.jsonl, line`.
     """
 
     header: dict[str, Any]
@@ -30,34 +33,34 @@ class ProcessLines:
 
     @property
     def damaged(self) -> int | None:
-        """A torn line with others behind it, so that it was not torn by the end of the process."""
+        """The first torn line that others follow: it was not torn by the end of the process."""
         last = max(self.numbers, default=0)
         return next((number for number in self.torn if number < last), None)
 
 
 @dataclass
 class Lines:
-    """A file's processes, oldest first, and sentences about what could not be read of it."""
+    """The processes of a file, oldest first, and sentences about what could not be read."""
 
     processes: list[ProcessLines] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 def read_lines(path: Path, name: str) -> Lines:
-    """Reads a file of the format `name` (a key of `formats.VERSIONS`).
+    """Reads a file of the format `name` (a key of `run_folder_formats.VERSIONS`).
 
     Raises:
-        RecordingError: The file cannot be opened, is none of ours, or of another major version.
+        RecordingError: The file cannot be opened, has another format, or another major version.
     """
     try:
         rows = path.read_bytes().removeprefix(BOM_UTF8).split(b'\n')
     except OSError as error:
         raise RecordingError(f'{path} cannot be read ({error.strerror}).') from None
     lines = Lines()
-    whole = not rows.pop()  # after the last line break
+    is_complete = not rows.pop()  # the rest after the last line break
     for number, row in enumerate(rows, start=1):
         _read_row(lines, row, number, path, name)
-    if not whole:
+    if not is_complete:
         lines.notes.append(
             f'{path.name}: the last line was torn, as by a kill or a full disk; it is left out.'
         )
@@ -98,9 +101,9 @@ def _check(entry: dict[str, Any], path: Path, name: str) -> None:
         raise RecordingError(f'{path}: the header line is damaged: {entry}.') from None
     if header.format != name:
         raise RecordingError(f'{path} holds {header.format!r}, expected {name!r}.')
-    known = VERSIONS[name].split('.')[0]
-    if header.version.split('.')[0] != known:
+    major = VERSIONS[name].split('.')[0]
+    if header.version.split('.')[0] != major:
         raise RecordingError(
             f'{path} has version {header.version} of {name!r}; this bt_executive reads version '
-            f'{known}. Use the bt_executive that wrote it, see run.json.'
+            f'{major}. Use the bt_executive that wrote it, see run.json.'
         )

@@ -1,9 +1,9 @@
-"""The journal's file as a checkpointer for LangGraph, for whoever brings a graph of their own.
+"""A LangGraph checkpointer on the journal's file, for graphs of users.
 
-LangGraph's SQLite saver does the work, in tables of its own (`checkpoints`, `writes`) beside ours.
-What we add: the file is opened with the journal's checks, values of `BrainState` come back as they
-were, and the asynchronous methods work. Needs the extra `langgraph`. A graph and an executive may
-use one file at the same time.
+It extends LangGraph's SQLite saver, which has its own tables (`checkpoints`, `writes`): the file
+is opened with the journal's checks, `BrainState` values are restored, and the asynchronous methods
+are implemented. Needs the extra `langgraph`. A graph and an executive may use one file at the same
+time.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ from rover_common.reason import Reason
 
 @dataclass(frozen=True)
 class StoredState:
-    """A `BrainState` in a checkpoint. LangGraph's own form would turn its tuples into lists."""
+    """A `BrainState` in a checkpoint. LangGraph's own format turns tuples into lists."""
 
     text: str
 
 
 class StateSerializer(JsonPlusSerializer):
-    """LangGraph's serializer; it restores `BrainState`, and no class that nobody has allowed.
+    """LangGraph's serializer, which restores `BrainState` and no other class by default.
 
-    A state is found as a value, and inside dicts, lists and tuples. To allow classes of a graph's
-    own state, use the saver's `with_allowlist`.
+    A state may be the value itself, or inside dicts, lists and tuples. To allow classes of a
+    graph's own state, use the saver's `with_allowlist`.
     """
 
     def __init__(self) -> None:
         super().__init__(allowed_msgpack_modules=[(StoredState.__module__, StoredState.__name__)])
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
-        """The value as a name of its form, and bytes."""
+        """Return the name of the format, and the bytes of the value."""
         return super().dumps_typed(_stored(obj))
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        """The value of what `dumps_typed` gave."""
+        """Return the value that `dumps_typed` serialized."""
         return _restored(super().loads_typed(data))
 
 
@@ -70,11 +70,11 @@ class JournalSaver(SqliteSaver):
         before: Any = None,
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
-        found = await asyncio.to_thread(
+        checkpoints = await asyncio.to_thread(
             lambda: list(self.list(config, filter=filter, before=before, limit=limit))
         )
-        for each in found:
-            yield each
+        for checkpoint in checkpoints:
+            yield checkpoint
 
     async def aput(self, config: Any, checkpoint: Any, metadata: Any, new_versions: Any) -> Any:
         return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
@@ -90,16 +90,16 @@ class JournalSaver(SqliteSaver):
 
 @contextmanager
 def journal_saver(path: Path) -> Iterator[JournalSaver]:
-    """A checkpointer on the journal `path`, which is made if it is missing.
+    """Open a checkpointer on the journal `path`, which is created if it is missing.
 
     Raises:
-        JournalError: The file cannot be used; the text says why.
+        JournalError: The file cannot be used; the message says why.
     """
     make_if_missing(path)
     connection = open_for_writing(path)
     if isinstance(connection, Reason):
         raise JournalError(connection.sentence)
-    connection.isolation_level = 'DEFERRED'  # LangGraph's saver commits by itself
+    connection.isolation_level = 'DEFERRED'  # LangGraph's saver commits explicitly
     with closing(connection):
         yield JournalSaver(connection)
 

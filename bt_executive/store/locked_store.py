@@ -1,4 +1,4 @@
-"""Opens the store of an executive: locked for it alone, checked, and read."""
+"""Opens the store of an executive: locks, checks and reads it."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class StartedRun:
     """The store of this run.
 
     Attributes:
-        run: Its number in the file, from 1; 0: nothing is kept, see `store.fault()`.
-        saved: What the previous run has left; None: nothing, or a fresh start.
+        run: Its number in the file, from 1; 0: nothing is stored, see `store.fault()`.
+        saved: The checkpoints of the previous run; None: there are none, or the start is fresh.
     """
 
     store: Store
@@ -63,10 +63,10 @@ def start_store(
     wake: Callable[[], None],
     report: Callable[[str], None] = ignore,
 ) -> StartedRun:
-    """Begin a run. A file that cannot be used is a fault of the store.
+    """Begin a run. A file that cannot be used becomes a fault of the store.
 
-    `wake` is called from another thread when `durable` or `fault` may have changed, `tell` with a
-    sentence when inputs are left out.
+    `wake` is called from another thread when `durable` or `fault` may have changed, `report` with
+    a sentence when inputs are left out.
 
     Raises:
         UsageError: Another executive writes this journal.
@@ -91,7 +91,7 @@ def start_store(
 
 
 def boot_id() -> str:
-    """Return the id of this machine's boot; empty where the system has none."""
+    """Return the id of the machine's boot; empty if the system has none."""
     try:
         return BOOT_ID.read_text(encoding='ascii').strip()
     except OSError:
@@ -99,17 +99,17 @@ def boot_id() -> str:
 
 
 def _ended(parts: Mapping[str, str]) -> Iterator[Entry]:
-    """The ends of the goals that a fresh start leaves behind, so that none stays open."""
-    for goal_id in (each.removeprefix(GOAL) for each in parts if each.startswith(GOAL)):
+    """The ends of the goals that were open before a fresh start."""
+    for goal_id in (name.removeprefix(GOAL) for name in parts if name.startswith(GOAL)):
         summary = {'outcome': 'interrupted', 'answer': FRESH}
-        with suppress(ValueError):  # a damaged row has no words
+        with suppress(ValueError):  # a damaged row has no text
             summary['goal'] = str(read_json_object(parts[GOAL + goal_id]).get('goal'))
         end = {'message': FRESH, 'data': {'task_id': goal_id, 'goal_ended': summary}}
         yield Entry('RESULT', end, goal_id, 'interrupted')
 
 
 def _lock(path: Path) -> TextIO | StoreFault:
-    """The file beside the journal that this process has locked until it is closed."""
+    """Lock the file beside the journal, until the returned file is closed."""
     name = path.with_name(f'{path.name}.lock')
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def _lock(path: Path) -> TextIO | StoreFault:
         file = os.fdopen(os.open(name, flags, 0o600), 'r+', encoding='utf-8', errors='replace')
     except OSError as error:
         return fault_of(path, error)
-    if os.fstat(file.fileno()).st_nlink != 1:  # what is written here would be in another file, too
+    if os.fstat(file.fileno()).st_nlink != 1:  # else another file would be written, too
         file.close()
         return fault(StoreCode.UNWRITABLE, path, f'{name.name!r} is a hard link: remove it')
     holder = holder_of(file)
@@ -141,9 +141,9 @@ def _open(
     if isinstance(connection, Reason):
         return connection
     try:
-        saved = None if fresh else read_saved(connection)  # a fresh start needs no damaged row
-        found = connection.execute('SELECT part, value FROM parts WHERE part <> ?', (RUN,))
-        parts = dict(found.fetchall())
+        saved = None if fresh else read_saved(connection)  # a fresh start ignores damaged rows
+        rows = connection.execute('SELECT part, value FROM parts WHERE part <> ?', (RUN,))
+        parts = dict(rows.fetchall())
         last = last_entry(connection)
         numbers = 'SELECT run FROM parts UNION ALL SELECT run FROM runs'
         (run,) = connection.execute(f'SELECT coalesce(max(run), 0) FROM ({numbers})').fetchone()
@@ -158,11 +158,11 @@ def _open(
 
 
 def make_if_missing(path: Path) -> None:
-    """Makes an empty journal for a writer that is no executive. One that is there is left alone.
+    """Creates an empty journal for a writer that is no executive. An existing one is unchanged.
 
     Raises:
-        JournalError: It cannot be made.
-        UsageError: An executive makes it at this moment.
+        JournalError: It cannot be created.
+        UsageError: An executive creates it at this moment.
     """
     path = without_links(path)
     if path.exists():
@@ -178,11 +178,11 @@ def make_if_missing(path: Path) -> None:
 
 @contextmanager
 def open_for_pruning(path: Path) -> Iterator[sqlite3.Connection]:
-    """The journal of no running executive: an executive makes room by itself.
+    """Open a journal that no executive uses: an executive prunes its own.
 
     Raises:
         JournalError: It cannot be read or written.
-        UsageError: An executive has it.
+        UsageError: An executive uses it.
     """
     path = without_links(path)
     open_for_reading(path).close()

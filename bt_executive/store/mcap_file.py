@@ -1,7 +1,7 @@
-"""An MCAP file of ROS 2 messages as they were on the wire (profile ros2, encoding cdr).
+"""An MCAP file of serialized ROS 2 messages (profile ros2, encoding cdr).
 
-Foxglove and `ros2 bag` open it. What was written up to the last flush is readable after a
-`kill -9` too; only the index at the end is missing then (docs/recordings.md says what to do).
+Foxglove and `ros2 bag` open it. After a `kill -9` the messages up to the last flush are readable;
+the index at the end is missing then (see docs/recordings.md).
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ CHUNK_BYTES = 1_000_000
 
 
 class McapFile:
-    """Adds topics and messages.
+    """Writes topics and messages.
 
     Args:
-        path: Made anew.
-        max_mb: Size beyond which nothing more is taken.
+        path: The file to create.
+        max_mb: Size in megabytes at which `full` becomes true.
 
     Raises:
-        OSError: The file cannot be made.
+        OSError: The file cannot be created.
     """
 
     def __init__(self, path: Path, max_mb: float) -> None:
@@ -39,16 +39,16 @@ class McapFile:
 
     @property
     def megabytes(self) -> float:
-        """Its size so far."""
+        """Size so far."""
         return self._stream.tell() / MEGABYTE
 
     @property
     def full(self) -> bool:
-        """Whether the file has reached its size."""
+        """Whether the file has reached its maximum size."""
         return self.megabytes >= self._max_mb
 
     def add_topic(self, topic: str, type_name: str, definition: str, qos: str) -> int:
-        """Adds a channel; returns its number. `qos`: YAML, as `ros2 bag` keeps it."""
+        """Adds a channel; returns its number. `qos`: YAML, as in the bags of `ros2 bag`."""
         if type_name not in self._schemas:
             self._schemas[type_name] = self._writer.register_schema(
                 type_name, 'ros2msg', definition.encode()
@@ -60,7 +60,7 @@ class McapFile:
     def add(self, channel: int, data: bytes, received_ns: int, sent_ns: int) -> None:
         """Adds a serialized message; times in ns of the wall clock.
 
-        Times of reception never go back in the file, also when the clock is set.
+        Times of reception are monotonic in the file, even if the clock is set back.
 
         Raises:
             OSError: The disk is full or gone.
@@ -69,7 +69,7 @@ class McapFile:
         self._writer.add_message(channel, self._latest, data, sent_ns or self._latest)
 
     def flush(self) -> None:
-        """Hands everything to the operating system.
+        """Writes everything to the operating system.
 
         Raises:
             OSError: The disk is full or gone.
@@ -77,7 +77,7 @@ class McapFile:
         self._writer.flush()  # type: ignore[no-untyped-call]
 
     def close(self) -> None:
-        """Writes the index and closes.
+        """Writes the index and closes the file.
 
         Raises:
             OSError: The disk is full or gone.
@@ -87,7 +87,7 @@ class McapFile:
 
 
 def unused_path(folder: Path) -> Path:
-    """recording.mcap, or recording-2.mcap … : a recorder that died leaves its file alone."""
+    """Return recording.mcap, or recording-2.mcap …: the files of earlier recorders stay."""
     path, number = folder / 'recording.mcap', 1
     while path.exists():
         number += 1

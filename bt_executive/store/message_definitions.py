@@ -1,7 +1,7 @@
-"""The text of ROS message types with all they are made of, as MCAP's `ros2msg` schemas want it.
+"""Definitions of ROS message types, including nested types, as MCAP `ros2msg` schemas.
 
-https://mcap.dev/spec/registry#ros2msg: the definition itself, then each type that it uses below a
-line of 80 equals signs and `MSG: package/Name`.
+https://mcap.dev/spec/registry#ros2msg: the definition, followed by each nested type after a line
+of 80 equals signs and `MSG: package/Name`.
 """
 
 from __future__ import annotations
@@ -17,36 +17,37 @@ FIELD = re.compile(r'^\s*((?:[a-z][a-z0-9_]*/)?[A-Z]\w*)(?:\[[^\]]*\])?\s+[a-z]'
 
 
 def share_folders() -> tuple[Path, ...]:
-    """Where packages keep their definitions: a sourced distribution, and the wheels."""
+    """Return the share folders with definitions: those of a sourced distribution and of wheels."""
     prefixes = os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)
     return tuple(Path(prefix, 'share') for prefix in (*prefixes, sys.prefix) if prefix)
 
 
 def full_definition(type_name: str, folders: Sequence[Path]) -> str:
-    """The text for a type such as `sensor_msgs/msg/LaserScan`.
+    """Return the schema of a type such as `sensor_msgs/msg/LaserScan`.
 
     Raises:
-        LookupError: The definition of the type, or of one that it uses, is not there.
+        LookupError: The definition of the type, or of a nested one, is missing.
     """
     package, _, name = type_name.split('/')
     texts: dict[str, str] = {}
     _collect(f'{package}/{name}', folders, texts)
     main, *others = texts.items()
-    return '\n'.join([main[1], *(f'{SEPARATOR}\nMSG: {each}\n{text}' for each, text in others)])
+    nested = (f'{SEPARATOR}\nMSG: {other}\n{text}' for other, text in others)
+    return '\n'.join([main[1], *nested])
 
 
 def _collect(name: str, folders: Sequence[Path], texts: dict[str, str]) -> None:
     if name not in texts:
         texts[name] = text = _read(name, folders)
-        for used in _used(name, text):
-            _collect(used, folders, texts)
+        for nested in _nested_types(name, text):
+            _collect(nested, folders, texts)
 
 
-def _used(name: str, text: str) -> Iterator[str]:
+def _nested_types(name: str, text: str) -> Iterator[str]:
     package = name.split('/')[0]
     for match in FIELD.finditer(text):
-        used = match.group(1)
-        yield used if '/' in used else f'{package}/{used}'
+        nested = match.group(1)
+        yield nested if '/' in nested else f'{package}/{nested}'
 
 
 def _read(name: str, folders: Sequence[Path]) -> str:

@@ -1,7 +1,7 @@
-"""What the ticks of a run were given: read from its journal, and exported into its run folder.
+"""The inputs of a run: reads them from its journal, and exports them into its run folder.
 
-The journal has the inputs of every run that it still keeps. The export, `inbox.jsonl`, makes a run
-folder whole, so that it can be copied away and outlives the journal's own bounds.
+The journal has the inputs of all runs within its retention. The export, `inbox.jsonl`, makes a run
+folder complete, so that it can be copied and outlives the retention of the journal.
 """
 
 from __future__ import annotations
@@ -27,55 +27,57 @@ from rover_common.errors import JournalError, RecordingError
 from rover_common.json_text import read_json_object
 
 INBOX_FILE = 'inbox.jsonl'
-Key = tuple[str, str]  # run id and start: in a container, two processes may have one run id
+# Run id and start time: in containers, two processes may have the same run id.
+ProcessKey = tuple[str, str]
 
 
-def process_key(header: dict[str, Any]) -> Key:
-    """Return by which a process is known in each file of a run."""
+def process_key(header: dict[str, Any]) -> ProcessKey:
+    """Return the key that identifies a process in all files of a run."""
     return str(header.get('run_id', '')), str(header.get('started_at', ''))
 
 
-def read_inputs(folder: Path, traced: Sequence[Key]) -> Lines:
-    """Read the inputs of a run folder: from its journal, and what is not there from its export.
+def read_inputs(folder: Path, traced: Sequence[ProcessKey]) -> Lines:
+    """Read the inputs of a run folder from its journal, and missing ones from its export.
 
-    `traced`: the processes of the run, as its trace names them.
+    `traced`: the processes in the trace of the run.
 
     Raises:
-        RecordingError: Neither has them, or what has them is damaged.
+        RecordingError: Neither has them, or the file that has them is damaged.
     """
-    facts = _facts_of(folder)
-    wanted = list(dict.fromkeys((*traced, process_key(facts))))  # the latest may have no event yet
+    metadata = _read_metadata(folder)
+    # The latest process may have no trace event yet.
+    wanted = list(dict.fromkeys((*traced, process_key(metadata))))
     exported = folder / INBOX_FILE
     lines = read_lines(exported, run_folder_formats.INBOX) if exported.is_file() else Lines()
     processes = {process_key(process.header): process for process in lines.processes}
-    why = f'it has no {INBOX_FILE}, and its journal has no inputs of it, or no longer'
+    reason = f'it has no {INBOX_FILE}, and its journal has no inputs of it, or no longer'
     if exported.is_file():
-        why = f'{INBOX_FILE} holds no tick'
-    for journal in _journals_of(folder, facts):
+        reason = f'{INBOX_FILE} holds no tick'
+    for journal in _journals(folder, metadata):
         try:
-            for process in _kept(journal, wanted):
-                there = processes.get(process_key(process.header))
-                if there is None or len(process.entries) > len(there.entries):
+            for process in _read_journal(journal, wanted):
+                other = processes.get(process_key(process.header))
+                if other is None or len(process.entries) > len(other.entries):
                     processes[process_key(process.header)] = process
         except RecordingError as error:
-            why = str(error)
+            reason = str(error)
     if not processes:
-        raise RecordingError(f'{str(folder)!r} cannot be replayed: {why}.')
+        raise RecordingError(f'{str(folder)!r} cannot be replayed: {reason}.')
     order = {key: number for number, key in enumerate(wanted)}
-    found = sorted(
+    ordered = sorted(
         processes.values(), key=lambda process: order.get(process_key(process.header), -1)
     )
     missing = [key for key in traced if key not in processes]
     if missing:
         lines.notes.append(f'The inputs of {len(missing)} of {len(traced)} processes are missing.')
-    return Lines(found, lines.notes)
+    return Lines(ordered, lines.notes)
 
 
 def export_inputs(folder: Path) -> int:
-    """Write the inputs of a run into its folder; returns how many lines there are.
+    """Write the inputs of a run into its folder; return the number of lines.
 
     Raises:
-        RecordingError: It is no run folder, or its inputs cannot be read.
+        RecordingError: It is not a run folder, or its inputs cannot be read.
         OSError: The folder cannot be written.
     """
     trace = folder / TRACE_FILE
@@ -89,22 +91,22 @@ def export_inputs(folder: Path) -> int:
     return len(rows)
 
 
-def _facts_of(folder: Path) -> dict[str, Any]:
-    """What run.json says; nothing, where it cannot be read."""
+def _read_metadata(folder: Path) -> dict[str, Any]:
+    """Read run.json; return nothing if it cannot be read."""
     try:
         return read_json_object((folder / RUN_FILE).read_text('utf-8'))
     except (OSError, ValueError):
         return {}
 
 
-def _journals_of(folder: Path, facts: Mapping[str, Any]) -> Iterator[Path]:
-    """The files in which the inputs may be: the folder's own, and the one that run.json names."""
-    named = str(facts.get('journal') or '')
+def _journals(folder: Path, metadata: Mapping[str, Any]) -> Iterator[Path]:
+    """Return the journals that may have the inputs: the folder's own, and that of run.json."""
+    named = str(metadata.get('journal') or '')
     candidates = [folder / RUN_JOURNAL, *([Path(named)] if named else [])]
-    return (each for each in dict.fromkeys(candidates) if each.is_file())
+    return (path for path in dict.fromkeys(candidates) if path.is_file())
 
 
-def _kept(journal: Path, wanted: Collection[Key]) -> Iterator[ProcessLines]:
+def _read_journal(journal: Path, wanted: Collection[ProcessKey]) -> Iterator[ProcessLines]:
     try:
         with closing(open_for_reading(journal)) as connection:
             yield from processes_in(connection, str(journal), wanted)
@@ -115,7 +117,7 @@ def _kept(journal: Path, wanted: Collection[Key]) -> Iterator[ProcessLines]:
 
 
 def processes_in(
-    connection: sqlite3.Connection, journal: str, wanted: Collection[Key]
+    connection: sqlite3.Connection, journal: str, wanted: Collection[ProcessKey]
 ) -> Iterator[ProcessLines]:
     """Read the inputs of some processes from their journal.
 
@@ -123,7 +125,7 @@ def processes_in(
         DamagedRowError, FILE_ERRORS: The file is damaged.
     """
     if not connection.execute('PRAGMA table_info(runs)').fetchone():
-        return  # a file of a version without inputs
+        return  # written by a version without inputs
     rows = connection.execute(
         'SELECT run, entry, system_s, value, crc32, '
         'coalesce(lead(entry) OVER (ORDER BY run), 1 << 62) FROM runs ORDER BY run'
@@ -143,12 +145,12 @@ def processes_in(
             query = f'SELECT {INPUT_COLUMNS} FROM inputs WHERE entry > ? AND entry < ? ORDER BY 1'
             for row in read_rows(connection, query, (entry, following), tuple):
                 process.numbers.append(row[0])
-                process.entries.append(_as_line(row))
+                process.entries.append(_to_line(row))
             yield process
 
 
-def _as_line(row: tuple[Any, ...]) -> dict[str, Any]:
-    """A row as a line of the export (`formats.InboxEntry`)."""
+def _to_line(row: tuple[Any, ...]) -> dict[str, Any]:
+    """Convert a row to a line of the export (`run_folder_formats.InboxEntry`)."""
     _, _, ros, robot, steady, _, event, nth, again, *_ = row
     line = {'ts': ros, 'robot': robot, 'steady': steady, 'event': event}
     line |= {'fields': read_value(row, f'input {row[0]}')}

@@ -1,7 +1,7 @@
-"""The whole effective configuration as YAML, such that `--config` loads it again. No secrets.
+"""The effective configuration as YAML that `--config` can load, without secrets.
 
-Keys come from the environment and are never part of it; what could still carry one, user and
-password or a query in a URL, is blanked.
+API keys come from the environment and are never part of it. User, password and query of URLs are
+blanked.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ URL_SECRETS = (
 
 
 def without_secrets(text: str) -> str:
-    """The text with what a URL in it could keep secret blanked."""
+    """Return the text with the secret parts of URLs blanked."""
     for pattern, replacement in URL_SECRETS if '://' in text else ():
         text = pattern.sub(replacement, text)
     return text
 
 
 def save_configuration(config: Config, folder: Path) -> None:
-    """Writes one YAML file per section, and the robot's world, into `folder/config/`.
+    """Writes one YAML file per section, and one for the robot's world, into `folder/config/`.
 
     Raises:
         OSError: The folder cannot be written.
@@ -46,14 +46,14 @@ def save_configuration(config: Config, folder: Path) -> None:
 
 
 def digest_of(config: Config) -> str:
-    """Of the files that `save_configuration` writes, by which they are known again."""
+    """Return the digest of the files that `save_configuration` writes."""
     return _digest({name: text for name, text in _texts(config).items() if '/' not in name})
 
 
 def saved_digest(folder: Path) -> str:
-    """The digest of the files that are in a run folder; `digest_of` what was saved there.
+    """Return the digest of the files in a run folder; equals `digest_of` of the saved one.
 
-    Worlds are left out: those of earlier processes stay beside the one that is named.
+    Worlds are left out: those of earlier processes stay in the folder.
 
     Raises:
         OSError: They cannot be read.
@@ -66,11 +66,11 @@ def _without_secrets(value: Any) -> Any:
         return without_secrets(value)
     if isinstance(value, dict):
         return {key: _without_secrets(each) for key, each in value.items()}
-    return [_without_secrets(each) for each in value] if isinstance(value, list) else value
+    return [_without_secrets(item) for item in value] if isinstance(value, list) else value
 
 
 def _texts(config: Config) -> dict[str, bytes]:
-    """Name of each file below `config/` → what is in it."""
+    """Name of each file below `config/` → its content."""
     return {
         f'{path}.yaml': _yaml(json.dumps(_without_secrets(content)))
         for path, content in files_of(config).items()
@@ -79,7 +79,7 @@ def _texts(config: Config) -> dict[str, bytes]:
 
 @lru_cache(maxsize=64)
 def _yaml(content: str) -> bytes:
-    """What is given as JSON, as YAML. Writing it takes long, and each run needs it twice."""
+    """Convert JSON to YAML. Cached: writing YAML is slow, and each run needs it twice."""
     return write_yaml(json.loads(content)).encode()
 
 

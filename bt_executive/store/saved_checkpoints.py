@@ -1,4 +1,4 @@
-"""Reads what the previous run has left open."""
+"""Reads the checkpoints of the previous run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bt_executive.store.store_rows import SavedPart, latest_entries, read_entrie
 
 
 def read_saved(connection: sqlite3.Connection) -> Saved | None:
-    """Read what an executive resumes from; None: no executive was here before.
+    """Read the state that an executive resumes from; None: the journal has no previous run.
 
     Raises:
         DamagedRowError, FILE_ERRORS: The file is damaged.
@@ -20,8 +20,8 @@ def read_saved(connection: sqlite3.Connection) -> Saved | None:
         return None
     latest: SavedPart = max(parts.values(), key=lambda part: part.at.entry, default=run)
     open_goals = (name.removeprefix(GOAL) for name in parts if name.startswith(GOAL))
-    messages = latest_entries(connection, "kind = 'MESSAGE'", MESSAGES_KEPT, _left_out)
-    ends = latest_entries(connection, 'goal_end IS NOT NULL', ENDS_KEPT, _left_out)
+    messages = latest_entries(connection, "kind = 'MESSAGE'", MESSAGES_KEPT, _skip)
+    ends = latest_entries(connection, 'goal_end IS NOT NULL', ENDS_KEPT, _skip)
     return Saved(
         run=run.at.run,
         run_id=run.value['run_id'],
@@ -29,15 +29,15 @@ def read_saved(connection: sqlite3.Connection) -> Saved | None:
         parts={part.name: part.value for part in parts.values()},
         ros_s=latest.at.ros_s or 0.0,
         steps={goal_id: _steps(connection, goal_id) for goal_id in open_goals},
-        messages=tuple(each.value for each in messages),
-        ends=tuple(each.value for each in ends),
+        messages=tuple(entry.value for entry in messages),
+        ends=tuple(entry.value for entry in ends),
     )
 
 
-def _left_out(_sentence: str) -> None:
-    """A damaged message or end is left out: nothing that goes on depends on it."""
+def _skip(_sentence: str) -> None:
+    """Skip a damaged message or end: no open goal depends on it."""
 
 
 def _steps(connection: sqlite3.Connection, goal_id: str) -> tuple[dict[str, object], ...]:
     steps = read_entries(connection, "goal_id = ? AND kind = 'STEP'", goal_id)
-    return tuple(each.value for each in steps)
+    return tuple(entry.value for entry in steps)

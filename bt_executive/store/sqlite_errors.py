@@ -1,4 +1,4 @@
-"""Why a journal cannot be opened or written: SQLite's and the system's errors as reasons."""
+"""Maps errors of SQLite and of the operating system to faults of the store."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import sqlite3
 
 from bt_executive.core.store_port import StoreCode, StoreFault
 
-# What SQLite raises; its words may quote a damaged file, and then cannot even be decoded.
+# Errors of SQLite. Its message may quote a damaged file, and may not be decodable.
 FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
 ELSEWHERE = 'or name another file with --journal FILE or journal.file'
-# Of these the disk may recover; what waits to be written is tried again.
+# Faults that may pass; waiting changes are written again.
 PASSING = frozenset(
     {
         StoreCode.DISK_FULL,
@@ -20,8 +20,8 @@ PASSING = frozenset(
         StoreCode.NOT_WRITABLE,
     }
 )
-# SQLite's own words (sqlite3_errstr): Python 3.10 has no error codes.
-_BY_WORDS = {
+# Messages of sqlite3_errstr: Python 3.10 has no error codes.
+_BY_MESSAGE = {
     'is locked': StoreCode.LOCKED,
     'readonly database': StoreCode.NOT_WRITABLE,
     'disk is full': StoreCode.DISK_FULL,
@@ -29,7 +29,7 @@ _BY_WORDS = {
     'unable to open': StoreCode.NOT_WRITABLE,
     'not a database': StoreCode.FOREIGN,
 }
-_BY_NUMBER = {
+_BY_ERRNO = {
     errno.ENOSPC: StoreCode.DISK_FULL,
     errno.EDQUOT: StoreCode.DISK_FULL,
     errno.EIO: StoreCode.IO_ERROR,
@@ -51,20 +51,20 @@ _WHAT_TO_DO = {
 
 
 def fault(code: StoreCode, path: Path, why: str) -> StoreFault:
-    """The reason in one sentence: which file, what is wrong, what to do next."""
+    """Return a fault whose sentence names the file, the error, and what to do next."""
     sentence = f'The journal {str(path)!r} cannot be kept ({why}): {_WHAT_TO_DO[code]}.'
     return StoreFault(code, sentence)
 
 
 def fault_of(path: Path, error: Exception) -> StoreFault:
-    """The reason that an OSError or one of FILE_ERRORS means."""
+    """Return the fault of an OSError or of one of FILE_ERRORS."""
     if isinstance(error, OSError):
-        code = _BY_NUMBER.get(error.errno or 0, StoreCode.NOT_WRITABLE)
+        code = _BY_ERRNO.get(error.errno or 0, StoreCode.NOT_WRITABLE)
         return fault(code, path, error.strerror or str(error))
     return fault(code_of(error), path, str(error))
 
 
 def code_of(error: Exception) -> StoreCode:
-    """What one of FILE_ERRORS means; DAMAGED if its words are not known."""
-    words = str(error)
-    return next((code for known, code in _BY_WORDS.items() if known in words), StoreCode.DAMAGED)
+    """Return the code of one of FILE_ERRORS; DAMAGED if its message is unknown."""
+    message = str(error)
+    return next((code for part, code in _BY_MESSAGE.items() if part in message), StoreCode.DAMAGED)

@@ -1,4 +1,4 @@
-"""Opens a journal's file: for writing with every check, for reading without a trace."""
+"""Opens a journal's file: for writing with all checks, for reading without changing anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bt_executive.core.store_port import StoreCode, StoreFault
 from bt_executive.store.journal_location import without_links
 from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of, fault, fault_of
 from bt_executive.store.store_schema import (
-    SINCE,
+    OLDEST_VERSION,
     VERSION,
     create,
     is_empty,
@@ -24,42 +24,42 @@ from bt_executive.store.store_schema import (
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
 
-BUSY_S = 5.0  # so long a lock of another process is waited for
-WAL_BYTES = 4_000_000  # to which the log of changes is cut after it was larger
-CHECKED = 5  # faults of the file that are told
+BUSY_S = 5.0  # timeout for a lock of another process
+WAL_BYTES = 4_000_000  # size limit of the write-ahead log between checkpoints
+MAX_REPORTED = 5  # faults of the file
 
 
 def open_for_writing(path: Path) -> sqlite3.Connection | StoreFault:
-    """Open the journal, made if it is missing; or return why it cannot be used.
+    """Open the journal, created if it is missing; or return why it cannot be used.
 
-    A file that is not ours, damaged, or of a newer version is left as it is; one of an older
-    version is migrated, or, before version `SINCE`, set aside: nothing of it is resumed.
+    A file that is no journal, damaged, or of a newer version is unchanged. One of an older version
+    is migrated or, before `OLDEST_VERSION`, renamed: nothing of it is resumed.
     """
-    found = _make_ready(path)
-    if found is not None:
-        return found
+    problem = _prepare(path)
+    if problem is not None:
+        return problem
     connection = sqlite3.connect(
         path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
     )
     try:
-        found = _unusable(connection, path)
-        if found is None:
-            _set_up(connection)
+        problem = _check(connection, path)
+        if problem is None:
+            _configure(connection)
             if version_of(connection) < VERSION:
                 migrate(connection)
     except FILE_ERRORS as error:
-        found = fault_of(path, error)
-    if found is not None:
+        problem = fault_of(path, error)
+    if problem is not None:
         connection.close()
-        return found
+        return problem
     return connection
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """The journal, read-only, also while an executive writes it. Creates nothing.
+    """Open the journal read-only, also while an executive writes it. Creates nothing.
 
     Raises:
-        JournalError: It is missing, not ours, damaged or of another version.
+        JournalError: It is missing, no journal, damaged or of another version.
     """
     path = without_links(path)
     try:
@@ -78,35 +78,35 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(
             _address(path), uri=True, isolation_level=None, timeout=BUSY_S
         )
-        connection.execute('BEGIN')  # all that follows sees one moment
+        connection.execute('BEGIN')  # all queries see the same snapshot
         version = version_of(connection)
     except FILE_ERRORS as error:
         raise JournalError(f'The journal {str(path)!r} cannot be read ({error}).') from None
-    if not SINCE <= version <= VERSION:
+    if not OLDEST_VERSION <= version <= VERSION:
         connection.close()
         raise JournalError(_other_version(path, version).sentence)
     return connection
 
 
 def find_damage(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with the file, the first few; empty: nothing.
+    """Return the first faults that SQLite finds in the file; empty if there are none.
 
-    All of it, indices too: a wrong index would hide a call that is still under way.
+    Indices are checked, too: a wrong index would hide a call that is still in progress.
 
     Raises:
-        sqlite3.Error: It cannot be looked at, for example because it is locked.
+        sqlite3.Error: It cannot be checked, for example because it is locked.
     """
     try:
-        found = connection.execute(f'PRAGMA integrity_check({CHECKED})').fetchall()
+        rows = connection.execute(f'PRAGMA integrity_check({MAX_REPORTED})').fetchall()
     except FILE_ERRORS as error:
         if code_of(error) is not StoreCode.DAMAGED:
             raise
         return [str(error)]
-    return [str(row[0]) for row in found if row[0] != 'ok']
+    return [str(row[0]) for row in rows if row[0] != 'ok']
 
 
-def _make_ready(path: Path) -> StoreFault | None:
-    """Makes the file if there is none; says why it cannot be used."""
+def _prepare(path: Path) -> StoreFault | None:
+    """Create the file if it is missing; return why it cannot be used."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -128,21 +128,21 @@ def _make_ready(path: Path) -> StoreFault | None:
     return None if writable else fault(StoreCode.NOT_WRITABLE, path, 'it is read-only')
 
 
-def _unusable(connection: sqlite3.Connection, path: Path) -> StoreFault | None:
+def _check(connection: sqlite3.Connection, path: Path) -> StoreFault | None:
     version = version_of(connection)
     if version < 1:
         return fault(StoreCode.DAMAGED, path, f'its version is {version}')
-    if not SINCE <= version <= VERSION:
+    if not OLDEST_VERSION <= version <= VERSION:
         return _other_version(path, version)
     damage = find_damage(connection)
     return fault(StoreCode.DAMAGED, path, one_line(damage[0])) if damage else None
 
 
-def _set_up(connection: sqlite3.Connection) -> None:
-    """WAL: readers do not wait for the writer, nor it for them.
+def _configure(connection: sqlite3.Connection) -> None:
+    """Set WAL, so that readers and the writer do not block each other, and FULL.
 
-    FULL: each commit is on disk when it returns. With NORMAL, the default of many, a power loss
-    takes back the latest commits, and a call that was sent after one of them would be sent again.
+    With synchronous = FULL each commit is on disk when it returns. With NORMAL a power loss may
+    undo the latest commits, and a call that was sent after one of them would be sent again.
     """
     (mode,) = connection.execute('PRAGMA journal_mode = WAL').fetchone()
     if mode != 'wal':  # some network file systems cannot share memory
@@ -157,9 +157,9 @@ def _other_version(path: Path, version: int) -> StoreFault:
 
 
 def _address(path: Path) -> str:
-    """A read-only address. Without a log of changes SQLite would make one, even to read.
+    """Return a read-only URI. Without a write-ahead log SQLite would create one, even to read.
 
-    A journal whose last writer ended in order has none, and is then read as it stands.
+    A journal that was closed has none, and is opened as immutable.
     """
     has_log = path.with_name(f'{path.name}-wal').exists()
     return f'file:{quote(str(path))}?mode=ro' + ('' if has_log else '&immutable=1')

@@ -1,6 +1,6 @@
-"""What is new in the state, by part and field: `robot.pose`, `hci.question`.
+"""Changes of the state by part and field, such as `robot.pose` or `hci.question`.
 
-The tools that a run offers are left out: they are those of its configuration.
+The tools of a run are left out: they are part of its configuration.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ FlatState = dict[str, Any]  # part and field → JSON value
 
 
 def state_changes(before: BrainState | None, after: BrainState) -> FlatState:
-    """The fields that differ, with their values in `after`; all of them without `before`."""
-    changed: FlatState = {}
+    """Return the fields that differ, with their values in `after`; all fields without `before`."""
+    changes: FlatState = {}
     for part in fields(after):
         old, new = getattr(before, part.name, None), getattr(after, part.name)
         if old is new:
             continue
         if not is_dataclass(new):
-            changed |= {part.name: to_json_value(new)} if old != new else {}
+            changes |= {part.name: to_json_value(new)} if old != new else {}
             continue
-        for each in fields(new):
-            path = f'{part.name}.{each.name}'
-            value = getattr(new, each.name)
-            same = old is not None and getattr(old, each.name) == value
-            if not same and path not in LEFT_OUT:
-                changed[path] = to_json_value(value)
-    return changed
+        for field in fields(new):
+            path = f'{part.name}.{field.name}'
+            value = getattr(new, field.name)
+            is_same = old is not None and getattr(old, field.name) == value
+            if not is_same and path not in LEFT_OUT:
+                changes[path] = to_json_value(value)
+    return changes
 
 
 def flat_state(state: BrainState) -> FlatState:
-    """The whole state."""
+    """Return all fields of the state."""
     return state_changes(None, state)

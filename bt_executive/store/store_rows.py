@@ -1,4 +1,4 @@
-"""Rows of the store: how they are written, and how they are read, each with its checksum."""
+"""Writes and reads rows of the store, each with its checksum."""
 
 from __future__ import annotations
 
@@ -34,21 +34,20 @@ WRITE_RUN = (
 )
 Row = tuple[str, tuple[Any, ...]]  # statement and values
 
-
-# What a value that has no JSON text raises.
-UNWRITABLE = (ValueError, TypeError, RecursionError, RuntimeError)
+# Raised for a value that has no JSON text.
+WRITE_ERRORS = (ValueError, TypeError, RecursionError, RuntimeError)
 
 
 class DamagedRowError(Exception):
-    """A row is not what was written; the text is a sentence that names it."""
+    """A row differs from what was written; the message names it."""
 
 
 class Stamp(NamedTuple):
-    """When and by whom a row was written.
+    """Number and time of a row.
 
     Attributes:
-        entry: Counts over the whole file.
-        run: Number of the executive.
+        entry: Unique and increasing over the whole file.
+        run: Number of the run that wrote it.
         system_s: Time of day in s since 1970 (UTC); the other times: `rover_common.clocks.Now`.
     """
 
@@ -61,8 +60,8 @@ class Stamp(NamedTuple):
 
     @classmethod
     def of(cls, entry: int, run: int, now: Now, system_s: float) -> Stamp:
-        """Make the stamp of a moment."""
-        times = (_stored(each) for each in (now.ros, now.robot, now.steady, system_s))
+        """Make a stamp of the given times."""
+        times = (_to_sql(time_s) for time_s in (now.ros, now.robot, now.steady, system_s))
         return cls(entry, run, *times)
 
 
@@ -77,7 +76,7 @@ class SavedPart:
 
 @dataclass(frozen=True)
 class SavedEntry:
-    """An entry of the trace as it was read. `value`: a JSON object; see `core.store.Entry`."""
+    """An entry of the trace. `value`: a JSON object; see `core.store_port.Entry`."""
 
     at: Stamp
     kind: str
@@ -87,7 +86,7 @@ class SavedEntry:
 
 
 def part_row(at: Stamp, name: str, value: Any) -> Row:
-    """Return what writes a checkpoint; None as a value deletes the part.
+    """Return the statement that writes a checkpoint; None as a value deletes the part.
 
     Raises:
         ValueError, TypeError, RecursionError, RuntimeError: The value cannot be written.
@@ -99,28 +98,28 @@ def part_row(at: Stamp, name: str, value: Any) -> Row:
 
 
 def entry_row(at: Stamp, entry: Entry) -> Row:
-    """Return what writes an entry of the trace; raises like `part_row`."""
+    """Return the statement that writes an entry of the trace; raises like `part_row`."""
     goal_id = sendable(entry.goal_id)
     values = (*at, entry.kind, goal_id, entry.goal_end, write_json(entry.value))
     return WRITE_ENTRY, (*values, checksum(*values))
 
 
 def input_row(at: Stamp, line: InputLine) -> Row:
-    """Return what writes an input; raises like `part_row`."""
+    """Return the statement that writes an input; raises like `part_row`."""
     value = stored_fields(line.value) if is_dataclass(line.value) else line.value
     values = (*at, line.event, line.nth, int(line.again), write_json(value))
     return WRITE_INPUT, (*values, checksum(*values))
 
 
 def run_row(at: Stamp, start: Any) -> Row:
-    """Return what writes whose inputs follow (`RunStart`); raises like `part_row`."""
+    """Return the statement that writes the begin of a run (`RunStart`); raises like `part_row`."""
     value = write_json(start)
-    guarded = checksum(at.run, at.entry, at.system_s, value)
-    return WRITE_RUN, (at.run, at.entry, at.system_s, 0, value, guarded)
+    crc32 = checksum(at.run, at.entry, at.system_s, value)
+    return WRITE_RUN, (at.run, at.entry, at.system_s, 0, value, crc32)
 
 
 def count_inputs(latest: Row, size: int) -> Row:
-    """Return what notes how many bytes of inputs there are of a run; `latest`: its latest row."""
+    """Return the statement that sets the size of a run's inputs; `latest`: its latest row."""
     return 'UPDATE runs SET inputs_bytes = ? WHERE run = ?', (size, latest[1][1])
 
 
@@ -162,12 +161,12 @@ def latest_entries(
 
     `on_damage` and errors as in `read_parts`.
     """
-    chosen = f'SELECT entry FROM trace WHERE {where} ORDER BY entry DESC LIMIT {count}'
-    return tuple(read_entries(connection, f'entry IN ({chosen})', on_damage=on_damage))
+    latest = f'SELECT entry FROM trace WHERE {where} ORDER BY entry DESC LIMIT {count}'
+    return tuple(read_entries(connection, f'entry IN ({latest})', on_damage=on_damage))
 
 
 def last_entry(connection: sqlite3.Connection) -> int:
-    """Return the number of the latest row; 0: there is none."""
+    """Return the number of the latest row; 0 if there is none."""
     tables = ('parts', 'trace', 'inputs', 'runs')
     latest = (f'(SELECT coalesce(max(entry), 0) FROM {table})' for table in tables)
     return int(connection.execute(f'SELECT max({", ".join(latest)})').fetchone()[0])
@@ -209,7 +208,7 @@ def read_value(row: tuple[Any, ...], where: str) -> Any:
     """Return the JSON value of a row, which is the last column but the checksum.
 
     Raises:
-        DamagedRowError: It is not what was written; `where` names the row.
+        DamagedRowError: It differs from what was written; `where` names the row.
     """
     if checksum(*row[:-1]) != row[-1]:
         raise DamagedRowError(f'{where} does not fit its checksum')
@@ -219,6 +218,6 @@ def read_value(row: tuple[Any, ...], where: str) -> Any:
         raise DamagedRowError(f'{where} cannot be read: {error}') from None
 
 
-def _stored(value: float) -> float | None:
-    """The number as SQLite gives it back: it knows neither NaN nor a negative zero."""
+def _to_sql(value: float) -> float | None:
+    """Convert a number as SQLite returns it: it has neither NaN nor a negative zero."""
     return None if math.isnan(value) else float(value) + 0.0

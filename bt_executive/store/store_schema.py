@@ -1,8 +1,8 @@
-"""The format of the store's file: whose it is, which version it has, and its tables.
+"""The format of the store's file: application id, version and tables.
 
-`PRAGMA application_id` marks a file as ours, `PRAGMA user_version` is the version of its format.
-SQLite finds damage of its pages' structure, not of what is in them. So each row has the CRC-32 of
-its values, and a row that does not fit it is reported instead of being believed.
+`PRAGMA application_id` marks a file as a journal, `PRAGMA user_version` is the version of its
+format. SQLite detects damage to the structure of pages, not to their content. So each row has the
+CRC-32 of its values, and a row that does not match is reported and not used.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from zlib import crc32
 
 APPLICATION_ID = int.from_bytes(b'btex', 'big')
 VERSION = 4
-SINCE = 3  # which lacks `runs` and `inputs`; 1 and 2 had a table for each kind of record
+OLDEST_VERSION = 3  # without `runs` and `inputs`; 1 and 2 had a table for each kind of record
 MAGIC = b'SQLite format 3\0'
-HEADER_BYTES = 100  # SQLite's own, at the beginning of the first page
+HEADER_BYTES = 100  # of SQLite, at the beginning of the first page
 VERSION_AT, APPLICATION_AT = slice(60, 64), slice(68, 72)  # in the header
 TABLES = ('parts', 'trace', 'runs', 'inputs')
 # LangGraph has a table `checkpoints` of its own in this file (langgraph_saver.py).
@@ -78,10 +78,10 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def create(path: Path) -> None:
-    """Makes an empty journal. It appears whole or not at all, whatever ends this process.
+    """Creates an empty journal, atomically.
 
     Raises:
-        sqlite3.Error, OSError: It cannot be made.
+        sqlite3.Error, OSError: It cannot be created.
     """
     new = path.with_name(f'{path.name}.new')
     new.unlink(missing_ok=True)
@@ -98,10 +98,10 @@ def create(path: Path) -> None:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Gives a file of version `SINCE` what it lacks.
+    """Adds the missing tables to a file of version `OLDEST_VERSION`.
 
     Raises:
-        sqlite3.Error: It cannot be done; the file is as it was.
+        sqlite3.Error: It cannot be done; the file is unchanged.
     """
     _set_version(connection, INPUTS_SCHEMA)
 
@@ -111,30 +111,31 @@ def _set_version(connection: sqlite3.Connection, statements: str) -> None:
 
 
 def is_journal(path: Path) -> bool:
-    """Whether the file is marked as a journal. Reads its header only; nothing is touched.
+    """Return whether the file is marked as a journal. Reads only its header.
 
-    Never while this process has the file open: its closing here would take SQLite's locks away
-    (https://sqlite.org/howtocorrupt.html, 2.2), and another program could remove the log.
+    Not to be called while this process has the file open: closing it here would drop SQLite's
+    locks (https://sqlite.org/howtocorrupt.html, 2.2), and another program could remove the log.
 
     Raises:
         OSError: It cannot be read.
     """
     header = _header_of(path)
-    ours = APPLICATION_ID.to_bytes(4, 'big')
-    return header.startswith(MAGIC) and header[APPLICATION_AT] == ours
+    expected = APPLICATION_ID.to_bytes(4, 'big')
+    return header.startswith(MAGIC) and header[APPLICATION_AT] == expected
 
 
 def is_older(path: Path) -> bool:
-    """Return whether the file is ours and too old to be migrated; as careful as `is_journal`.
+    """Return whether the file is a journal too old to be migrated; see `is_journal`.
 
     Raises:
         OSError: It cannot be read.
     """
-    return is_journal(path) and 0 < int.from_bytes(_header_of(path)[VERSION_AT], 'big') < SINCE
+    version = int.from_bytes(_header_of(path)[VERSION_AT], 'big')
+    return is_journal(path) and 0 < version < OLDEST_VERSION
 
 
 def set_aside(path: Path) -> None:
-    """Renames a file of an older version, with SQLite's log, so that a new one can be made.
+    """Renames a file of an older version, with SQLite's log, so that a new one can be created.
 
     Raises:
         OSError: It cannot be renamed.
@@ -146,20 +147,20 @@ def set_aside(path: Path) -> None:
 
 
 def _header_of(path: Path) -> bytes:
-    if not stat.S_ISREG(path.stat().st_mode):  # to open a FIFO is to wait for its other end
+    if not stat.S_ISREG(path.stat().st_mode):  # opening a FIFO blocks
         return b''
     with path.open('rb') as file:
         return file.read(HEADER_BYTES)
 
 
 def is_empty(path: Path) -> bool:
-    """Whether there is nothing in the file, nor in SQLite's log of changes beside it."""
+    """Return whether the file and SQLite's write-ahead log beside it are empty."""
     log = path.with_name(f'{path.name}-wal')
     return path.is_file() and not path.stat().st_size and not (log.exists() and log.stat().st_size)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Makes the new name outlive a power loss."""
+    """Makes the new name survive a power loss."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Which topics a recording takes: ours, but for some pictures and viewers' streams. Pure."""
+"""Selects the topics to record: ours, except some pictures and the streams of viewers. Pure."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from rover_common.config.settings import Topics
 
 GLOBAL = ('/clock', '/rosout', '/parameter_events', '/diagnostics')  # not in any namespace
 OF_EVERY_ROBOT = ('tf', 'tf_static', 'clock')
-RECORDING = 'recording'  # how it goes: the recorder's part on /diagnostics
-OWN_TOPICS = ('executive/', 'adapter/')  # whatever these offer below their names
-# A stream is open while somebody listens: a recorder would keep those of viewers that are gone.
+RECORDING = 'recording'  # the recorder's status on /diagnostics
+OWN_TOPICS = ('executive/', 'adapter/')  # all topics below these names
+# A stream is open while it has a subscriber: a recorder would keep those of closed viewers open.
 STREAMS = ('executive/snapshot_streams/', 'executive/blackboard_streams/')
 
 
 class RecordedTopics:
-    """Knows by name. `namespace`: of our nodes, `/` or `/rover1`."""
+    """Selects by name and type. `namespace`: of our nodes, `/` or `/rover1`."""
 
     def __init__(self, topics: Topics, namespace: str) -> None:
         self._prefix = namespace.rstrip('/') + '/'
-        pictures = {  # the camera's own, what it shows again, and what somebody must listen to
+        pictures = {  # of the camera, republished, and those produced only for a subscriber
             topics.images.input_compressed,
             topics.vision.picture,
             topics.images.output_capture_raw,
@@ -37,20 +37,20 @@ class RecordedTopics:
         return name[1:] if name.startswith('//') else self._prefix + name.removeprefix('/')
 
     def includes(self, topic: str, type_name: str) -> bool:
-        """Whether to record a topic of this full name and type."""
+        """Return whether to record a topic. `topic`: its full name."""
         if '/msg/' not in type_name:
-            return False  # parts of actions
+            return False  # a topic of an action
         own = topic.startswith(self._own) and not topic.startswith(self._streams)
         return own or topic in self._names
 
 
 def _names(value: Any) -> Iterator[str]:
-    """Every name of `topics` but those of services and actions; frames are none."""
+    """Yield the names of all topics in `topics`, without services, actions and frames."""
     if isinstance(value, str):
         yield value
     elif 'kind' not in value:
-        for key, each in value.items():
-            yield from () if key == 'tf' else _names(each)
+        for key, item in value.items():
+            yield from () if key == 'tf' else _names(item)
     elif value['kind'] == 'topic':
         is_absolute = value['name'].startswith('/') and not value['own']
         yield f'/{value["name"]}' if is_absolute else value['name']

@@ -1,4 +1,4 @@
-"""The tree at each moment: its structure once, then what each tick changed."""
+"""Records the tree: its structure once, then the changes of each tick."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from py_trees.decorators import Decorator
 
 from bt_executive.store.run_folder_formats import RecordedNode, StatusLetter, TreeTick
 
-LONGEST_WORDS = 300  # characters of a feedback message that are kept
-WORDS_PERIOD_S = 1.0  # words that change without a status, such as a count of seconds
+MAX_MESSAGE_CHARS = 300  # of a feedback message
+MESSAGE_PERIOD_S = 1.0  # of messages that change without a status, such as a count of seconds
 
 Visited = list[Behaviour]
 Kind = Literal['sequence', 'selector', 'parallel', 'decorator', 'leaf']
@@ -31,21 +31,21 @@ LETTERS: dict[Status, StatusLetter] = {
 
 
 class TreeLog:
-    """Compares the tree with what was last told of it. Lives in the tick thread."""
+    """Compares the tree with its last recorded line. Used by the tick thread only."""
 
     def __init__(self, root: Behaviour) -> None:
         self._nodes = _parents_first(root)
         self._index = {id(node): index for index, node in enumerate(self._nodes)}
         self._statuses = [Status.INVALID] * len(self._nodes)
-        self._words = [''] * len(self._nodes)
-        self._words_told_at = float('-inf')
+        self._messages = [''] * len(self._nodes)
+        self._messages_at = float('-inf')
         self._mode = ''
-        self._words_owed = True  # by any behaviour, and not only by those that were visited
+        self._check_all_messages = True  # not only those of the visited behaviours
         self._visited: Visited = []
         self._visited_statuses: list[Status] = []
 
     def nodes(self) -> tuple[RecordedNode, ...]:
-        """The structure, for the header."""
+        """Return the structure, for the header."""
         return tuple(
             RecordedNode(
                 name=node.name,
@@ -57,35 +57,35 @@ class TreeLog:
         )
 
     def tick(self, ts: float, mode: str, visited: Visited) -> TreeTick | None:
-        """What has changed by the tick at `ts` (ROS seconds); None: nothing worth a line.
+        """Return the changes of the tick at `ts` (ROS seconds); None if there are none to record.
 
-        `visited`: the behaviours that it went through. If these are the same as in the tick
-        before, with the same statuses, no other behaviour has changed.
+        `visited`: the ticked behaviours. If they and their statuses are the same as in the
+        previous tick, no other behaviour has changed.
         """
         statuses = [node.status for node in visited]
-        is_like = statuses == self._visited_statuses and visited == self._visited
+        is_same = statuses == self._visited_statuses and visited == self._visited
         self._visited, self._visited_statuses = visited, statuses
-        self._words_owed |= not is_like
-        status = {} if is_like else self._new_statuses()
-        told_lately = 0.0 <= ts - self._words_told_at < WORDS_PERIOD_S
-        if not status and mode == self._mode and told_lately:
+        self._check_all_messages |= not is_same
+        status = {} if is_same else self._new_statuses()
+        is_recent = 0.0 <= ts - self._messages_at < MESSAGE_PERIOD_S
+        if not status and mode == self._mode and is_recent:
             return None
-        known = (self._index.get(id(each)) for each in visited)
-        here = (
+        indices = (self._index.get(id(node)) for node in visited)
+        checked = (
             range(len(self._nodes))
-            if self._words_owed
-            else {each for each in known if each is not None}
+            if self._check_all_messages
+            else {index for index in indices if index is not None}
         )
-        words = {
-            index: self._nodes[index].feedback_message[:LONGEST_WORDS]
-            for index in sorted(here)
-            if self._nodes[index].feedback_message != self._words[index]
+        messages = {
+            index: self._nodes[index].feedback_message[:MAX_MESSAGE_CHARS]
+            for index in sorted(checked)
+            if self._nodes[index].feedback_message != self._messages[index]
         }
-        self._words_owed = False
-        if not status and not words and mode == self._mode:
+        self._check_all_messages = False
+        if not status and not messages and mode == self._mode:
             return None
-        self._remember(ts, mode, words)
-        return TreeTick(ts=ts, mode=mode, status=status, words=words)
+        self._store(ts, mode, messages)
+        return TreeTick(ts=ts, mode=mode, status=status, words=messages)
 
     def _new_statuses(self) -> dict[int, StatusLetter]:
         return {
@@ -94,12 +94,12 @@ class TreeLog:
             if node.status is not self._statuses[index]
         }
 
-    def _remember(self, ts: float, mode: str, words: dict[int, str]) -> None:
+    def _store(self, ts: float, mode: str, messages: dict[int, str]) -> None:
         self._mode = mode
         self._statuses = [node.status for node in self._nodes]
-        for index in words:
-            self._words[index] = self._nodes[index].feedback_message
-            self._words_told_at = ts
+        for index in messages:
+            self._messages[index] = self._nodes[index].feedback_message
+            self._messages_at = ts
 
 
 def _parents_first(node: Behaviour) -> list[Behaviour]:

@@ -78,7 +78,7 @@ def operator(bench: MakeBench, propose: Propose) -> Desk:
     return Desk(bench(*outputs, overrides=ASK_ALWAYS))
 
 
-def test_a_request_tells_what_is_at_stake_and_nothing_moves(operator: Desk) -> None:
+def test_a_request_states_the_risk_and_nothing_moves(operator: Desk) -> None:
     (request,) = operator.waiting
     it = operator.bench
     assert (request.tool, request.arguments) == ('move_forward', {'duration_s': 5.0})
@@ -105,7 +105,7 @@ def test_approve_goes_on_as_planned(operator: Desk) -> None:
     assert operator.bench.context.state.react.proposed_ops is None
 
 
-def test_edit_uses_the_edited_arguments_and_tells_the_planner(operator: Desk) -> None:
+def test_edit_uses_the_edited_arguments_and_reports_to_the_planner(operator: Desk) -> None:
     accepted, message = operator.answer('edit', arguments={'duration_s': 2.0})
     assert accepted, message
     assert operator.motion_s() == pytest.approx(2.0, abs=0.3)
@@ -125,7 +125,7 @@ def drive(it: TreeBench, number: int, **fields: Any) -> None:
         it.tick()
 
 
-def test_an_edit_is_told_also_after_a_second_try(bench: MakeBench, propose: Propose) -> None:
+def test_an_edit_is_reported_also_after_a_second_try(bench: MakeBench, propose: Propose) -> None:
     outputs = (propose('navigate_to', x=10.0, y=0.0), Answer('I am there'))
     it = bench(*outputs, overrides=ASK_ALWAYS)
     it.robot.replies = {STOP: {'success': True, 'message': ''}}
@@ -142,7 +142,7 @@ def test_an_edit_is_told_also_after_a_second_try(bench: MakeBench, propose: Prop
     assert result.data['arguments_edited_to'] == {'x': 3.0, 'y': 0.0}
 
 
-def test_an_edit_is_told_also_after_a_question_to_the_operator(
+def test_an_edit_is_reported_also_after_a_question_to_the_operator(
     bench: MakeBench, propose: Propose
 ) -> None:
     outputs = (propose('move_forward', duration_s=5.0), Answer('done'))
@@ -158,7 +158,7 @@ def test_an_edit_is_told_also_after_a_question_to_the_operator(
     assert result.data['arguments_edited_to'] == {'duration_s': 2.0}
 
 
-def test_reject_gives_the_operators_word_to_the_planner(operator: Desk) -> None:
+def test_reject_passes_the_operators_message_to_the_planner(operator: Desk) -> None:
     accepted, _ = operator.answer('reject', word='too near to the cliff')
     assert accepted
     operator.finish()
@@ -180,7 +180,7 @@ def test_an_edit_that_cannot_be_called_is_refused_and_the_request_still_waits(
     assert operator.bench.robot.sent == []
 
 
-def test_an_edit_of_a_request_that_is_over_is_not_told_that_it_waits(operator: Desk) -> None:
+def test_an_edit_of_an_ended_request_is_refused_as_ended(operator: Desk) -> None:
     request = operator.waiting[0]
     assert operator.answer('reject')[0]
     accepted, message = operator.answer('edit', request.request_id, arguments={'duration_s': -1})
@@ -219,7 +219,7 @@ def test_silence_until_expiry_is_a_refusal(operator: Desk) -> None:
     assert operator.bench.robot.sent == []
 
 
-def test_who_was_told_is_approved_is_not_told_afterwards_that_it_has_expired(
+def test_an_approval_in_time_does_not_expire_afterwards(
     bench: MakeBench, propose: Propose
 ) -> None:
     """In the last moment, with a journal that takes longer than is left."""

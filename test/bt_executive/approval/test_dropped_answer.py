@@ -15,7 +15,7 @@ from bt_executive.core.inputs import ApprovalGiven, ResetRequested, SafetyEvent
         lambda reply: ResetRequested('x', reply),
     ],
 )
-def test_whoever_waits_for_an_answer_is_told_when_the_inbox_drops_it(make: Any) -> None:
+def test_a_dropped_answer_is_reported_to_its_sender(make: Any) -> None:
     told: list[tuple[bool, str]] = []
     inbox = Inbox(capacity=2)
     inbox.put(make(lambda *reply: told.append(reply)))

@@ -96,7 +96,7 @@ def with_field(words: str, *path: str) -> Callable[[Path], None]:
         (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),
     ],
 )
-def test_what_cannot_be_replayed_is_told(
+def test_an_unreplayable_run_is_reported(
     command: Any, copy: Path, damage: Callable[[Path], object], words: str
 ) -> None:
     damage(copy)

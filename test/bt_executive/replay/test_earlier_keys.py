@@ -12,7 +12,7 @@ from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
-from bt_executive.replay.recorded_run import SINCE
+from bt_executive.replay.recorded_run import EARLIER_KEYS
 from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.run_configuration import saved_digest
 
@@ -47,7 +47,7 @@ def earlier(bench: MakeBench, propose: Propose, tmp_path: Path) -> Path:
 
 
 def test_what_it_lacks_is_as_it_was(command: Any, earlier: Path) -> None:
-    assert KEY in SINCE
+    assert KEY in EARLIER_KEYS
     assert command(earlier)[0] == 0
     assert command(earlier, '--set', 'guards.pose_max_age_s=2.5')[0] == 0
 

@@ -96,7 +96,7 @@ def test_an_export_is_good_though_the_journal_is_damaged(
     assert command(kept)[0] == 0
 
 
-def test_a_file_that_is_cut_is_said_to_be(command: Any, kept: Path) -> None:
+def test_a_truncated_file_is_reported(command: Any, kept: Path) -> None:
     whole = (kept / RUN_JOURNAL).read_bytes()
     (kept / RUN_JOURNAL).write_bytes(whole[: len(whole) // 2])
     code, _, err = command(kept)

@@ -41,7 +41,7 @@ def test_several_runs_are_not_shown_step_by_step(command: Any, recorded: Path) -
 
 
 @pytest.mark.parametrize('words', [('--workers', 0), ('--ray', 'local')])
-def test_what_is_no_split_is_said(
+def test_an_invalid_split_is_reported(
     command: Any, recorded: Path, words: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, 'ray', None)  # as where the extra is not installed

@@ -20,7 +20,7 @@ def test_a_run_is_replayed_identically(command: Any, recorded: Path) -> None:
     assert f'{len(events)} events, {decisions} decisions: identical' in out
 
 
-def test_another_version_is_told(command: Any, recorded: Path) -> None:
+def test_another_version_is_noted(command: Any, recorded: Path) -> None:
     assert 'The run was made with bt_executive 0.0.1, this is' in command(recorded)[1]
 
 
@@ -28,7 +28,7 @@ def test_another_version_is_told(command: Any, recorded: Path) -> None:
 @pytest.mark.parametrize(
     'override', ['guards.policy={mast_closed: resolve}', 'battery.low_pct=30', 'variant=A']
 )
-def test_the_same_configuration_in_other_words_or_none_that_matters_is_no_difference(
+def test_an_equivalent_configuration_makes_no_difference(
     command: Any, recorded: Path, override: str
 ) -> None:
     code, out, _ = command(recorded, '--set', override)
@@ -88,7 +88,7 @@ def _change_line(path: Path, number: int, line: dict[str, Any]) -> None:
         ),
     ],
 )
-def test_a_recorded_line_that_was_changed_is_told(
+def test_a_changed_recorded_line_is_reported(
     command: Any, copy: Path, file: str, words: str, change: dict[str, Any], told: str
 ) -> None:
     number, line = _last_line_with(copy / file, words)

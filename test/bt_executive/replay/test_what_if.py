@@ -62,7 +62,7 @@ def test_a_keep_out_zone_stops_a_tool_that_runs_into_it(recorded: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_threshold_of_the_battery_decides_on_the_way_in(recorded: Path) -> None:
+def test_a_battery_threshold_applies_to_recorded_readings(recorded: Path) -> None:
     found = differing(recorded, 'battery.low_pct=89.65', 'battery.resume_pct=95')
     assert ('mast_close', 'refused by mode_allows: No tool runs in mode CHARGE') in found
     assert 'allowed' in rulings(recorded, 'battery.low_pct=89.65', 'battery.resume_pct=95')[0][2]
@@ -159,9 +159,7 @@ def test_nothing_is_followed_that_was_not_recorded(
 
 
 @pytest.mark.slow
-def test_the_table_marks_what_differs_and_says_what_it_is_not(
-    command: Any, recorded: Path
-) -> None:
+def test_the_table_marks_differences_and_states_its_limits(command: Any, recorded: Path) -> None:
     code, out, _ = command(recorded, '--what-if', '--set', 'guards.policy={mast_closed: resolve}')
     (row,) = [line.rstrip() for line in out.splitlines() if line.startswith('≠')]
     assert code == 1

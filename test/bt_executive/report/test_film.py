@@ -61,7 +61,7 @@ def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
         assert getattr(image, 'n_frames', 1) > 5
 
 
-def test_a_film_that_cannot_be_written_is_told_before_it_is_drawn(
+def test_an_unwritable_film_is_reported_before_it_is_drawn(
     recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr('bt_executive.report.film.film')
@@ -92,6 +92,6 @@ def test_without_a_name_the_latest_run_is_meant(
     assert 'page.html' in capsys.readouterr().out
 
 
-def test_where_there_is_no_run_it_is_said(tmp_path: Path) -> None:
+def test_a_missing_run_is_reported(tmp_path: Path) -> None:
     with pytest.raises(RecordingError, match='There is no run'):
         latest_run(tmp_path)

@@ -55,7 +55,7 @@ def tab(browser: Browser) -> Iterator[Page]:  # noqa: F811
 
 
 @pytest.mark.parametrize('width', [1400, 900, 500])
-def test_all_parts_show_the_moment_of_a_decision_and_its_whole_way(
+def test_all_parts_show_the_moment_of_a_decision(
     tab: Page, page: Any, tmp_path: Path, width: int
 ) -> None:
     open_page = re.sub(r'script-src [^\"]*\"', "script-src 'unsafe-inline'\"", page)
@@ -80,7 +80,7 @@ def test_the_console_stays_silent_under_the_pages_own_policy(
     assert tab.errors == []
 
 
-def test_a_page_of_a_goal_under_way_says_so(tab: Page, recorded: Any, tmp_path: Path) -> None:
+def test_a_page_marks_an_active_goal(tab: Page, recorded: Any, tmp_path: Path) -> None:
     whole = read_recording(recorded)
     begins = [n for n, event in enumerate(whole.events) if 'task_id' in (event.data or {})]
     end = next(n for n in begins if whole.events[n].message.endswith('rest')) + 1

@@ -84,7 +84,7 @@ def hour(tmp_path: Path) -> Recording:
 
 
 @pytest.mark.long
-def test_the_page_stays_below_ten_megabytes_and_says_what_it_leaves_out(hour: Any) -> None:
+def test_the_page_stays_below_ten_megabytes_and_reports_omissions(hour: Any) -> None:
     page = make_page(hour)
     assert len(page.encode()) < 10_000_000
     assert page.count('data:image/jpeg;base64,') == 100

@@ -57,7 +57,7 @@ def test_one_part_alone_names_the_other(runs: tuple[Path, Path]) -> None:
     assert '`bt-executive report first second`' in note
 
 
-def test_an_end_that_the_killed_process_did_not_write_down_is_told_by_the_next(
+def test_an_end_missing_after_a_kill_is_recorded_by_the_next_run(
     runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
     first = shutil.copytree(runs[0], tmp_path / 'first')
@@ -69,7 +69,7 @@ def test_an_end_that_the_killed_process_did_not_write_down_is_told_by_the_next(
     assert (goals[0].outcome, goals[0].answer) == ('answered', 'Nothing there.')
 
 
-def test_clocks_that_began_anew_are_told(runs: tuple[Path, Path], tmp_path: Path) -> None:
+def test_a_restarted_clock_is_noted(runs: tuple[Path, Path], tmp_path: Path) -> None:
     again = shutil.copytree(runs[1], tmp_path / 'again')
     notes = join([read_recording(runs[1]), read_recording(again)]).notes
     assert any('The ROS clock of' in note for note in notes)

@@ -69,7 +69,7 @@ def test_the_policy_lets_only_our_own_script_and_style_run(document: Element) ->
         assert directives[name] == f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def test_hostile_words_are_words(document: Element, page: str) -> None:
+def test_hostile_text_stays_text(document: Element, page: str) -> None:
     assert '<script>alert' not in page
     assert '<img' not in page
     story = data_of(document)['goals'][0]['story']
@@ -80,7 +80,7 @@ def test_hostile_words_are_words(document: Element, page: str) -> None:
 
 
 @pytest.mark.parametrize('name', [*page_files.SCRIPTS, 'report.js'])
-def test_no_script_of_ours_makes_markup_or_code_of_text(name: Any) -> None:
+def test_no_script_turns_text_into_markup_or_code(name: Any) -> None:
     """Text from outside becomes text nodes: nothing that parses markup or code is used."""
     if not name.startswith('vendor/'):
         text = page_files.asset(name)
@@ -126,7 +126,7 @@ def test_each_goal_has_its_outcome_series_and_pictures(document: Element) -> Non
     assert second['story']['answer'] == 'Nothing to do.'
 
 
-def test_a_goal_with_little_to_look_at_is_folded(document: Element) -> None:
+def test_a_trivial_goal_is_folded(document: Element) -> None:
     assert [goal['trivial'] for goal in data_of(document)['goals']] == [False, True]
 
 
@@ -135,7 +135,7 @@ def test_the_light_on_the_map_is_the_light_models_not_rvizs(document: Element) -
     assert (light['x_min'], light['x_good'], light['good']) == (0.0, 5.0, 0.8)
 
 
-def test_dark_pictures_are_lifted_and_say_so(recorded: Path, document: Element) -> None:
+def test_dark_pictures_are_brightened_with_a_note(recorded: Path, document: Element) -> None:
     assert all(1.0 <= each['lift'] <= 12.0 for each in data_of(document)['pictures'])
 
 

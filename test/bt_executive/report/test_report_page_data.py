@@ -50,7 +50,7 @@ def test_a_run_begins_where_page_and_console_counted_from(noted: object, began: 
      (125.0, '2 min 05 s'), (3600.0, '1 h 00 min'), (-4.0, 'unknown'), (math.inf, 'unknown'),
      (math.nan, 'unknown')],
 )  # fmt: skip
-def test_times_are_told_as_exactly_as_matters(seconds: float, words: str) -> None:
+def test_durations_have_a_readable_precision(seconds: float, words: str) -> None:
     assert duration(seconds) == words
 
 

@@ -61,7 +61,7 @@ def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(
         ('{"schema"', '{"', 'has no header line'),
     ],
 )
-def test_whatever_else_cannot_be_read_is_told_on_the_page(
+def test_other_unreadable_files_are_noted_on_the_page(
     copy: Any, name: str, old: str, new: str, words: str
 ) -> None:
     change(copy / name, old, new)
@@ -71,7 +71,7 @@ def test_whatever_else_cannot_be_read_is_told_on_the_page(
     assert 'move_forward' in page
 
 
-def test_a_torn_trace_is_told_on_the_page(copy: Any) -> None:
+def test_a_torn_trace_is_noted_on_the_page(copy: Any) -> None:
     trace = copy / 'trace.jsonl'
     trace.write_bytes(trace.read_bytes()[:-20])
     assert 'the last line was torn' in make_page(read_recording(copy))
@@ -125,7 +125,7 @@ def test_odd_values_still_give_a_page(copy: Any, name: str, old: str, new: str) 
     assert 'Bright sand.' in write_report([copy]).read_text(encoding='utf-8')
 
 
-def test_endless_brackets_in_the_facts_are_told_on_the_page(copy: Any) -> None:
+def test_nested_brackets_in_the_metadata_are_noted_on_the_page(copy: Any) -> None:
     (copy / 'run.json').write_text('[' * 100_000 + ']' * 100_000)
     page = make_page(read_recording(copy))
     assert 'run.json is missing or broken.' in page

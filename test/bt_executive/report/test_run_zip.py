@@ -111,7 +111,7 @@ def test_a_zip_that_is_more_or_less_than_a_run_is_refused(
         pass
 
 
-def test_what_is_in_it_counts_and_not_what_its_header_says(
+def test_the_content_counts_and_not_the_size_in_the_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_zip, 'MOST_BYTES', 1000)
@@ -121,7 +121,7 @@ def test_what_is_in_it_counts_and_not_what_its_header_says(
         pass
 
 
-def test_a_file_that_is_no_zip_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_zip_is_reported(tmp_path: Path) -> None:
     (tmp_path / 'it.zip').write_text('no zip')
     with pytest.raises(RecordingError, match='is not a zip of a run'):
         run_report([tmp_path / 'it.zip'], 'report', None)

@@ -41,11 +41,11 @@ def test_a_run_that_was_cut_off_is_no_run_that_goes_on(cut: Recording) -> None:
     assert (data.run.made_at, data.ended) == (None, data.events[-1][0])
 
 
-def test_a_run_without_a_goal_under_way_says_nothing(recorded: Path) -> None:
+def test_a_run_without_an_active_goal_has_no_mark(recorded: Path) -> None:
     assert page_data(read_recording(recorded), goes_on=True).run.made_at is None
 
 
-def test_what_is_made_says_so(cut: Recording) -> None:
+def test_exports_during_a_run_are_marked(cut: Recording) -> None:
     assert re.search(r'"made_at":[0-9]', make_page(cut, goes_on=True))
     assert '"made_at":null' in make_page(cut)
     heads = []

@@ -38,7 +38,7 @@ def test_tickets_grow_and_all_become_durable(make: Make) -> None:
     assert store.fault() is None
 
 
-def test_who_is_told_to_wait_is_woken(make: Make) -> None:
+def test_a_waiting_caller_is_woken(make: Make) -> None:
     woken = threading.Event()
     store = make(woken.set)
     if isinstance(store, FakeStore):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bt_executive.store import goal_summary_files as summary
-from bt_executive.store.goal_summary_files import KEPT, SummaryFile
+from bt_executive.store.goal_summary_files import MAX_GOALS, SummaryFile
 from bt_executive.store.json_lines_file import JsonLinesFile
 from bt_executive.store.run_folder_formats import GOALS
 
@@ -49,30 +49,32 @@ def test_a_goal_writes_no_more_after_many_than_after_a_few(
 ) -> None:
     sizes: list[int] = []
     monkeypatch.setattr(summary, 'write_whole', lambda _path, data: sizes.append(len(data)))
-    add(begin(tmp_path), 10_000, 10 * KEPT)
-    assert max(sizes) <= sizes[KEPT - 1] + 10, 'but for the digits of the count'
+    add(begin(tmp_path), 10_000, 10 * MAX_GOALS)
+    assert max(sizes) <= sizes[MAX_GOALS - 1] + 10, 'but for the digits of the count'
 
 
 def test_the_end_of_the_run_and_a_next_process_have_every_goal(tmp_path: Path) -> None:
     first = begin(tmp_path)
-    add(first, 0, KEPT + 20)
-    assert len(names(tmp_path)) == KEPT, 'while it runs'
+    add(first, 0, MAX_GOALS + 20)
+    assert len(names(tmp_path)) == MAX_GOALS, 'while it runs'
     first.finish()
-    everything = [f'goal {number}' for number in range(KEPT + 20)]
+    everything = [f'goal {number}' for number in range(MAX_GOALS + 20)]
     assert names(tmp_path) == everything
     killed = begin(tmp_path)
-    add(killed, KEPT + 20, 1)
-    assert read(tmp_path)['goal_count'] == KEPT + 21
+    add(killed, MAX_GOALS + 20, 1)
+    assert read(tmp_path)['goal_count'] == MAX_GOALS + 21
     last = begin(tmp_path)
     last.finish()
-    assert names(tmp_path) == [*everything, f'goal {KEPT + 20}']
+    assert names(tmp_path) == [*everything, f'goal {MAX_GOALS + 20}']
 
 
-def test_goals_that_found_no_room_in_the_lines_are_kept_as_far_as_known(tmp_path: Path) -> None:
+def test_goals_missing_from_a_full_goals_file_stay_in_the_summary(tmp_path: Path) -> None:
     subject = begin(tmp_path, max_mb=0.002)
-    add(subject, 0, KEPT + 20)
+    add(subject, 0, MAX_GOALS + 20)
     subject.finish()
-    assert names(tmp_path)[-KEPT:] == [f'goal {number}' for number in range(20, KEPT + 20)]
+    assert names(tmp_path)[-MAX_GOALS:] == [
+        f'goal {number}' for number in range(20, MAX_GOALS + 20)
+    ]
 
 
 def test_a_run_without_goals_leaves_no_summary(tmp_path: Path) -> None:

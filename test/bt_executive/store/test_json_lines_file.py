@@ -70,7 +70,7 @@ def test_wherever_a_file_is_torn_the_lines_before_are_read(
     assert bool(read_lines(path, TRACE).notes) == torn
 
 
-def test_a_full_file_is_ended_and_told_once(tmp_path: Path) -> None:
+def test_a_full_file_is_ended_and_reported_once(tmp_path: Path) -> None:
     path = tmp_path / 'trace.jsonl'
     (told,) = write(path, ['{"n": "%s"}' % ('x' * 300)] * 9, max_mb=0.001)
     assert 'trace.jsonl has reached 0.001 MB' in told
@@ -78,13 +78,13 @@ def test_a_full_file_is_ended_and_told_once(tmp_path: Path) -> None:
     assert path.stat().st_size <= 1000
 
 
-def test_a_full_disk_ends_the_file_and_is_told_once() -> None:
+def test_a_full_disk_ends_the_file_and_is_reported_once() -> None:
     (told,) = write(Path('/dev/full'), ['{}', '{}'])
     assert 'No space left on device' in told
     assert 'the run continues' in told
 
 
-def test_a_folder_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported_once(tmp_path: Path) -> None:
     (tmp_path / 'file').write_text('')
     (told,) = write(tmp_path / 'file' / 'trace.jsonl', ['{}', '{}'])
     assert 'cannot be written' in told

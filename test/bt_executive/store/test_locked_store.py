@@ -55,7 +55,7 @@ def _run(do: Callable[[Connection], None], out: Connection) -> None:
     os._exit(0)
 
 
-def test_a_second_executive_is_refused_and_told_who_has_it(tmp_path: Path) -> None:
+def test_a_second_executive_is_refused_with_the_owner(tmp_path: Path) -> None:
     path = tmp_path / 'j.sqlite'
     journal = start(path).store
     with pytest.raises(UsageError) as refused:
@@ -149,7 +149,7 @@ def test_a_disk_that_is_full_at_the_start_is_a_reason_and_leaves_no_half_file(
         (errno.EROFS, StoreCode.NOT_WRITABLE),
     ],
 )
-def test_what_the_system_says_has_its_code(number: int, code: StoreCode) -> None:
+def test_system_errors_have_their_code(number: int, code: StoreCode) -> None:
     found = fault_of(Path('/state/j.sqlite'), OSError(number, os.strerror(number)))
     assert found.code is code
     assert os.strerror(number) in found.sentence

@@ -18,7 +18,7 @@ def ended(result: Any) -> TraceEvent:
 
 
 @pytest.mark.parametrize('picture_first', [True, False])
-def test_a_look_and_its_picture_find_each_other_in_either_order(picture_first: bool) -> None:
+def test_a_description_and_its_picture_match_in_either_order(picture_first: bool) -> None:
     kept: list[tuple[PictureEntry, bytes]] = []
     match = PictureMatcher(lambda entry, jpeg: kept.append((entry, jpeg)))
     if picture_first:
@@ -31,7 +31,7 @@ def test_a_look_and_its_picture_find_each_other_in_either_order(picture_first: b
     assert (entry.words, entry.score, entry.is_good, jpeg) == ('Two rocks.', 0.4, None, b'jpeg')
 
 
-def test_a_look_at_a_screen_belongs_to_no_picture_of_the_camera() -> None:
+def test_a_description_of_a_screenshot_matches_no_camera_picture() -> None:
     kept: list[PictureEntry] = []
     match = PictureMatcher(lambda entry, _jpeg: kept.append(entry))
     match.add_picture(0.0, b'jpeg')

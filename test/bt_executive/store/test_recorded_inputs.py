@@ -37,7 +37,7 @@ class Queue(InputQueue):
 
     def written(self, *taken: TickInputs) -> list[tuple[str, str]]:
         """Event and value of each row."""
-        rows = self.rows(taken or self.take(), self._stamp)
+        rows = self.rows(taken or self.pop_all(), self._stamp)
         return [(values[6], values[9]) for statement, values in rows if 'INSERT' in statement]
 
     def _stamp(self, now: Now, system_s: float) -> Stamp:
@@ -50,7 +50,7 @@ def test_what_waits_too_long_is_left_out_and_marked_where_it_is_missing() -> Non
     for number in range(5):
         queue.put(tick(number, lines=2), 0.0)  # the disk hangs
     assert queue.told == [TOO_SLOW]
-    first = queue.take()
+    first = queue.pop_all()
     queue.put(tick(9), 0.0)
     assert [value for _, value in queue.written(*first)] == ['{"percent":0}'] * 2 + [
         '{"percent":1}'
@@ -58,15 +58,15 @@ def test_what_waits_too_long_is_left_out_and_marked_where_it_is_missing() -> Non
     assert queue.written() == [('recording.gap', '{"count":6}'), ('BatterySeen', '{"percent":9}')]
 
 
-def test_what_the_disk_has_no_room_for_is_marked_before_what_came_since() -> None:
+def test_inputs_that_do_not_fit_on_the_disk_are_marked_in_place() -> None:
     queue = Queue()
     queue.put(tick(1, lines=3), 0.0)
-    lost = queue.take()
+    lost = queue.pop_all()
     queue.put(tick(2), 0.0)
-    queue.leave_out(lost)
-    lost = queue.take()  # it has none for the mark either
+    queue.mark_gap(lost)
+    lost = queue.pop_all()  # it has none for the mark either
     queue.put(tick(3), 0.0)
-    queue.leave_out(lost)
+    queue.mark_gap(lost)
     assert queue.told == [NO_ROOM]
     assert queue.written() == [('recording.gap', '{"count":4}'), ('BatterySeen', '{"percent":3}')]
 

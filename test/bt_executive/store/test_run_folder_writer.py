@@ -62,7 +62,7 @@ def files(run: RecordedRun) -> Path:
     return run.folder.folder
 
 
-def test_the_trace_is_what_the_executive_told(run: RecordedRun) -> None:
+def test_the_trace_has_the_events_of_the_executive(run: RecordedRun) -> None:
     header, *events = lines_of(files(run) / 'trace.jsonl')
     assert (header['schema'], header['version']) == ('bt_executive.trace', '1.0')
     assert [event['event_id'] for event in events] == [e.event_id for e in run.bench.events]
@@ -180,7 +180,7 @@ def test_every_world_is_written_down(tmp_path: Path, world: str) -> None:
     assert content_of(load_config(tmp_path / 'config')) == content_of(config)
 
 
-def test_what_was_told_stands_beside_the_trace(run: RecordedRun) -> None:
+def test_inputs_are_recorded_beside_the_trace(run: RecordedRun) -> None:
     _, *entries = lines_of(files(run) / 'inbox.jsonl')
     assert {'PoseSeen', 'BatterySeen'} <= {entry['event'] for entry in entries}
     (place, *_) = (entry for entry in entries if entry['event'] == 'PoseSeen')
@@ -223,7 +223,7 @@ def test_pictures_are_bounded_in_number_and_size(
     [{'stamp': 'now'}, {'stamp': None}, {'stamp': 1e999}, {'is_good': 'rather'}, {'score': 1e999}],
     ids=str,
 )
-def test_an_answer_that_only_looks_like_a_score_has_no_picture(
+def test_an_answer_that_resembles_a_score_has_no_picture(
     tmp_path: Path, bench: MakeBench, propose: Propose, odd: Any
 ) -> None:
     it = bench(propose('capture_and_score'), Answer('done'))
@@ -235,7 +235,7 @@ def test_an_answer_that_only_looks_like_a_score_has_no_picture(
     assert not (tmp_path / 'pictures.jsonl').exists()
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_the_robot_goes_on(
+def test_an_unwritable_folder_is_reported_and_the_robot_continues(
     tmp_path: Path, bench: MakeBench, propose: Propose
 ) -> None:
     (tmp_path / 'file').write_text('')
@@ -268,7 +268,7 @@ def test_nobody_waits_for_a_disk_that_hangs() -> None:
     assert 'too slow' in sentence
 
 
-def test_what_cannot_be_written_down_is_told_and_the_rest_is_kept(tmp_path: Path) -> None:
+def test_values_without_json_are_reported_and_the_rest_is_recorded(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path, RunMetadata('r', load_config(None)))
     folder.emit(TraceEvent('r-1', 1.0, 'OBSERVE', 'odd', data={'value': object()}))
     folder.emit(TraceEvent('r-2', 1.0, 'OBSERVE', 'plain'))

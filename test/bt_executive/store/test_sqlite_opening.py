@@ -139,7 +139,7 @@ def test_a_folder_that_cannot_be_made_is_a_reason(tmp_path: Path) -> None:
     assert fault.code is StoreCode.NO_FOLDER
 
 
-def test_a_killed_creation_leaves_no_half_file_in_the_way(tmp_path: Path) -> None:
+def test_a_killed_creation_leaves_no_partial_file(tmp_path: Path) -> None:
     path = tmp_path / 'j.sqlite'
     (tmp_path / 'j.sqlite.new').write_bytes(b'SQLite format 3\0, and then it was killed')
     one_run(path)
@@ -237,7 +237,7 @@ def test_damage_at_any_place_is_reported_or_does_not_matter(
         assert saved.parts['goals']['order'] == ['b']
 
 
-def test_the_mark_of_our_files_is_known_to_tools() -> None:
+def test_tools_recognise_the_application_id() -> None:
     assert APPLICATION_ID.to_bytes(4, 'big') == b'btex'
 
 

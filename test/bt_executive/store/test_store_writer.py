@@ -191,7 +191,7 @@ def test_put_and_durable_do_not_wait_for_a_locked_file(tmp_path: Path) -> None:
     end(store)
 
 
-def test_a_full_disk_is_told_once_and_nothing_is_lost_when_there_is_room(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once_and_nothing_is_lost(tmp_path: Path) -> None:
     path, woken = tmp_path / 'j.sqlite', Woken()
     end(opened(path))
     store = opened(path, woken, pages=pages_of(path) + 2)
@@ -213,7 +213,7 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost_when_there_is_room(tmp_pat
 
 @pytest.mark.parametrize('passes', ['before it is closed', 'while it is closed', 'never'])
 @pytest.mark.parametrize('on_fault', [Durability.NEVER, Durability.NOT_KEPT])
-def test_at_the_end_it_is_tried_again_and_three_answers_are_told(
+def test_closing_retries_and_reports_its_result(
     tmp_path: Path, passes: str, on_fault: Durability
 ) -> None:
     path = tmp_path / 'j.sqlite'
@@ -316,7 +316,7 @@ def test_it_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     end(started.store)
 
 
-def test_after_its_end_nothing_is_kept_and_that_is_said(tmp_path: Path) -> None:
+def test_after_its_end_nothing_is_stored_and_a_fault_is_reported(tmp_path: Path) -> None:
     store = opened(tmp_path / 'j.sqlite')
     end(store)
     ticket = store.put(NOW, {'mode': 1})

@@ -71,7 +71,7 @@ def test_a_tick_that_only_time_has_brought_about_has_a_line(idle: Recorded) -> N
     assert safe['fields']['steady'] == pytest.approx(stopped - 0.1)
 
 
-def test_two_ticks_at_the_same_time_are_told_apart(idle: Recorded) -> None:
+def test_two_ticks_at_the_same_time_are_distinguished(idle: Recorded) -> None:
     for percent in (90.0, 80.0):
         idle.it.inbox.put(BatteryReceived(idle.it.now, percent))
         idle.it.tick(after=0.0)
@@ -138,7 +138,7 @@ def test_what_comes_between_two_ticks_is_no_part_of_one() -> None:
     assert recorder.tick_count == 1
 
 
-def test_a_standstill_of_the_executive_is_told_once() -> None:
+def test_a_standstill_of_the_executive_is_recorded_once() -> None:
     lines: list[InputLine] = []
     recorder = TickRecorder()
     recorder.write = lines.extend

@@ -62,7 +62,7 @@ def test_a_question_stands_although_a_waiting_goal_ends() -> None:
     assert after(asked, traced('ERROR', goal_ended={})).question is None
 
 
-def test_what_was_heard_of_a_lost_executive_goes_and_what_was_measured_stays() -> None:
+def test_reports_of_a_lost_executive_go_and_measurements_stay() -> None:
     view = after(
         ExecutiveReady(),
         StateReceived(BrainState(), 1.0),
@@ -87,7 +87,7 @@ def test_scores_are_counted_once_each() -> None:
     assert after(result, end).scores == (Score(0.5, False),)
 
 
-def test_the_model_s_words_pile_up_until_its_message_ends() -> None:
+def test_streamed_text_accumulates_until_the_message_ends() -> None:
     view = after(StreamedText('text', 'I '), StreamedText('reasoning', 'look'))
     assert view.streamed_text == 'I look'
     assert len(after(StreamedText('text', 'x' * 5000)).streamed_text) == MAX_STREAMED_CHARS

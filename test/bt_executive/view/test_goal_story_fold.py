@@ -94,7 +94,7 @@ EDITED = event(
 
 
 @pytest.mark.parametrize('after', [(), (ALLOWED,)], ids=['answered', 'allowed'])
-def test_a_changed_call_tells_who_asked_for_what_and_who_changed_it(
+def test_an_edited_call_names_its_proposer_and_its_editor(
     after: tuple[TraceEvent, ...],
 ) -> None:
     step = the_step(ASKED, EDITED, *after)
@@ -133,7 +133,7 @@ def test_a_tool_asked_for_again_after_its_end_is_a_new_step() -> None:
     assert len(the_goal(BEGIN, ALLOWED, ended, ALLOWED).steps) == 2
 
 
-def test_a_short_goal_with_nothing_to_look_at_is_trivial_and_another_is_not() -> None:
+def test_only_a_short_uneventful_goal_is_trivial() -> None:
     def ended(ts: float, **summary: Any) -> TraceEvent:
         told = {'outcome': 'reached', 'answer': 'ok', **summary}
         return event(ts, 'RESULT', 'ok', data={'task_id': 'a', 'goal_ended': told})
@@ -145,7 +145,7 @@ def test_a_short_goal_with_nothing_to_look_at_is_trivial_and_another_is_not() ->
     assert not the_goal(BEGIN).is_trivial
 
 
-def test_a_life_that_ended_cuts_its_goal_short() -> None:
+def test_the_end_of_a_run_cuts_its_goal_short() -> None:
     story = GoalStories()
     story.apply(BEGIN)
     story.begin_run()
@@ -163,7 +163,7 @@ ENDS_BEFORE = event(
 
 @pytest.mark.parametrize('end', [OVER, ENDS_BEFORE, 'lost', 'new run'], ids=repr)
 @pytest.mark.parametrize('length', range(6))
-def test_no_call_is_under_way_in_a_goal_that_is_over(length: int, end: TraceEvent | str) -> None:
+def test_an_ended_goal_has_no_running_call(length: int, end: TraceEvent | str) -> None:
     story = GoalStories()
     for each in (BEGIN, ASKED, ANSWERED, ALLOWED, BEGUN, DRIVEN)[: length + 1]:
         story.apply(each)
@@ -220,7 +220,7 @@ END = event(9, 'OBSERVE', 'ended', data={'task_id': 'a', 'goal_ended': {'outcome
 
 
 @pytest.mark.parametrize('order', [(KEPT, 'lost'), ('lost', KEPT)], ids=['first', 'afterwards'])
-def test_a_goal_that_ended_while_nobody_heard_the_new_run_has_ended(order: Any) -> None:
+def test_a_stored_end_completes_a_goal_of_an_unseen_run(order: Any) -> None:
     """Its executive was killed, and the next one resumed and ended it at once."""
     view = RunView()
     view.apply(BEGIN, 0.0)
@@ -233,7 +233,7 @@ def test_a_goal_that_ended_while_nobody_heard_the_new_run_has_ended(order: Any) 
     assert view.change == change
 
 
-def test_an_end_that_is_kept_says_nothing_of_goals_that_the_trace_tells_of() -> None:
+def test_a_stored_end_does_not_change_goals_of_the_trace() -> None:
     view = RunView()
     for each in (KEPT, BEGIN, KEPT, PublishedGoalEnd('b', 'reached', '')):
         view.apply(each, 0.0)

@@ -38,7 +38,7 @@ def cause(state: BrainState, resumed_at: float | None = None) -> str:
     ('since', 'resumed_at', 'taken_over'),
     [(100.0, 200.0, True), (100.0, 50.0, False), (100.0, None, False), (0.0, 200.0, False)],
 )
-def test_safe_that_an_earlier_run_had_left_is_told_as_such(
+def test_safe_of_a_previous_run_is_described_as_such(
     since: float, resumed_at: float | None, taken_over: bool
 ) -> None:
     assert (TAKEN_OVER in cause(safe('tilt', since=since), resumed_at)) is taken_over
@@ -54,18 +54,18 @@ def test_safe_that_an_earlier_run_had_left_is_told_as_such(
     ],
     ids=['heard', 'never heard', 'old'],
 )
-def test_a_silence_is_over_only_once_it_is_heard_again(
+def test_a_silence_ends_only_with_a_new_reading(
     reason: str, robot: RobotState, over: bool
 ) -> None:
     assert (OVER in cause(safe(reason, robot))) is over
 
 
 @pytest.mark.parametrize('reason', ['tilt', 'the adapter is silent; a cliff', ''])
-def test_no_other_cause_is_said_to_be_over(reason: str) -> None:
+def test_no_other_cause_is_described_as_over(reason: str) -> None:
     assert OVER not in cause(safe(reason))
 
 
-def test_a_stale_battery_is_not_heard_again() -> None:
+def test_a_stale_battery_does_not_count_as_a_new_reading() -> None:
     assert OVER not in cause(
         safe('the battery state is stale', replace(HEARD, battery_stale=True))
     )

@@ -30,7 +30,7 @@ def test_code_of_others_stands_beside_its_licence() -> None:
         assert (FOLDER / 'vendor' / f'{path.name.split(".")[0]}.LICENSE').is_file()
 
 
-def test_the_font_of_the_pages_has_each_japanese_character_of_their_words() -> None:
+def test_the_font_of_the_pages_has_each_japanese_character_of_their_texts() -> None:
     has = (FOLDER / page_files.FONT).with_suffix('.txt').read_text('utf-8')  # made with it
     wants = {each for each in page_files.asset('words.js') if each >= '\u2e80'}
     assert wants <= {*has}, 'make it anew: .ci/page_font.py'
@@ -41,14 +41,14 @@ def words() -> dict[str, list[str]]:
     return {'en': KEY.findall(english), 'ja': KEY.findall(japanese.split('};')[0])}
 
 
-def test_both_languages_have_the_same_words() -> None:
+def test_both_languages_have_the_same_texts() -> None:
     assert set(words()['en']) == set(words()['ja'])
 
 
 @pytest.mark.parametrize(
     'name', sorted({*page_files.SCRIPTS, *page_files.LIVE_SCRIPTS, *page_files.FLEET_SCRIPTS})
 )
-def test_every_word_that_is_used_is_there(name: str) -> None:
+def test_every_used_text_exists(name: str) -> None:
     if not name.startswith('vendor/'):
         used = re.findall(r"\bt\('(\w+)'", page_files.asset(name))
         assert {*used} <= {*words()['en']}

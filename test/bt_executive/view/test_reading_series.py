@@ -94,7 +94,7 @@ def test_what_is_stale_or_of_a_lost_executive_goes_on_no_more() -> None:
         assert stage.snapshot()[0].charge.value == [5.0, None, 91.0]
 
 
-def test_a_way_that_was_not_measured_is_marked() -> None:
+def test_an_unmeasured_path_is_marked() -> None:
     clock = Clock()
     stage = LivePageData('run', CONFIG, clock)
     for now, at, x in ((1.0, 1.0, 0.0), (2.0, 2.0, 0.5), (3.0, 3.0, 0.5), (9.0, 9.0, 0.9)):

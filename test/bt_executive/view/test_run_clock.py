@@ -26,7 +26,7 @@ def test_the_executive_knows_an_earlier_begin_and_none_that_is_later() -> None:
     assert (clock.began(), clock.began(first=80.0)) == (90.0, 80.0)
 
 
-def test_who_does_not_know_the_begin_says_no_other_one() -> None:
+def test_an_unknown_begin_is_not_replaced() -> None:
     clock = RunClock(lambda: 130.0)
     assert not clock.is_known
     assert (clock.seconds(), clock.began(first=120.0)) == (0.0, 120.0)

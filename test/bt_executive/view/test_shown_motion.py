@@ -31,7 +31,7 @@ DRIVES = RobotState(at_rest=False, moving=True, pose_at=1.0, twist=Twist(linear_
         ({'at_rest': True, 'ages': {'status': 2.0}}, 'unknown', None),
     ],
 )
-def test_what_a_state_says_of_standing(
+def test_the_motion_state_of_a_robot_state(
     changes: dict[str, Any], standing: str, speed_m_s: float | None
 ) -> None:
     found = motion_of(replace(DRIVES, **changes), 7.0, Motion())

@@ -11,7 +11,7 @@ from bt_executive.view.tree_history import changed, letters_for_people
 PARENTS = [None, 0, 1, 0, 3]
 
 
-def test_a_condition_with_nothing_to_say_and_its_branch_are_not_concerned() -> None:
+def test_a_failure_without_reason_and_its_branch_are_skipped() -> None:
     told = letters_for_people(PARENTS, list('RFFRR'), ['', '', 'no', '', ''])
     assert ''.join(told) == 'RNNRR'
 
@@ -27,7 +27,7 @@ def test_a_branch_that_goes_on_after_a_refusal_is_not_refused() -> None:
 
 
 @given(st.data())
-def test_only_failures_are_told_otherwise(data: st.DataObject) -> None:
+def test_only_failures_are_displayed_differently(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 30))
     parents = [None, *(data.draw(st.integers(0, index - 1)) for index in range(1, size))]
     letters = data.draw(st.lists(st.sampled_from('IRSF'), min_size=size, max_size=size))

@@ -38,7 +38,7 @@ def waiting(tool: str, robot: RobotState | None = None) -> Callable[[], CurrentV
         ('a_tool_of_another_file', {'how': 1}, ''),
     ],
 )
-def test_a_change_is_told_as_the_request_is(
+def test_the_effect_of_an_edit_is_described_like_the_request(
     tool: str, arguments: dict[str, Any], words: str
 ) -> None:
     robot = RobotState(pose=Pose(), pose_at=1.0)
@@ -50,13 +50,13 @@ def test_a_change_is_told_as_the_request_is(
 @pytest.mark.parametrize(
     'robot', [None, RobotState(), RobotState(pose_at=1.0, ages={'pose': 9.0})]
 )
-def test_without_a_pose_no_distance_is_told(robot: RobotState | None) -> None:
+def test_without_a_pose_no_distance_is_described(robot: RobotState | None) -> None:
     told = ChangedCalls(CONFIG, waiting('navigate_to', robot)).in_words(ID, {'x': 3, 'y': 4})
     assert told == 'to x 3.0 m, y 4.0 m'
 
 
 @pytest.mark.parametrize('arguments', [{'duration_s': 'long'}, {'speed': 1}, {'duration_s': -1}])
-def test_what_the_executive_would_refuse_is_told_before_it_is_sent(
+def test_an_invalid_edit_is_refused_before_it_is_sent(
     arguments: dict[str, Any],
 ) -> None:
     with pytest.raises(UsageError):

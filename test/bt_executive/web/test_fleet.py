@@ -165,12 +165,12 @@ def test_a_tile_shows_nothing_of_before_as_if_it_were_now(
 
 
 @pytest.mark.parametrize(('clock', 'age_s'), [(11.0, None), (12.5, None), (12.6, 2), (70.0, 60)])
-def test_a_picture_that_came_long_ago_is_as_old_as_it_is(clock: float, age_s: int | None) -> None:
+def test_an_old_picture_has_its_age(clock: float, age_s: int | None) -> None:
     desk = OperatorView(mode='IDLE', camera=3, camera_at=10.0)
     assert Tiles({'r': lambda: (desk, READY)}).at(clock)[0].picture_age_s == age_s
 
 
-def test_a_tile_says_for_how_long_nothing_has_come() -> None:
+def test_a_tile_shows_the_duration_of_silence() -> None:
     current = [CurrentView(presence='lost')]
     tiles = Tiles({'r': lambda: (OperatorView(), current[0])})
     assert [tiles.at(clock)[0].silent_s for clock in (5.0, 6.5, 17.0)] == [0, 1, 12]
@@ -180,7 +180,7 @@ def test_a_tile_says_for_how_long_nothing_has_come() -> None:
     assert tiles.at(20.0)[0].silent_s == 2, 'since the latest message, not since it was missed'
 
 
-def test_a_robot_of_which_no_state_comes_is_silent_though_nobody_said_that_it_is_lost() -> None:
+def test_a_robot_without_state_reports_is_silent() -> None:
     state = [BrainState()]
     tiles = Tiles({'r': lambda: (OperatorView(mode='IDLE'), replace(READY, state=state[0]))})
     assert [tiles.at(clock)[0].presence for clock in (5.0, 7.0)] == ['ready'] * 2
@@ -196,7 +196,7 @@ def test_a_stop_goes_to_the_robot_that_is_named_and_to_no_other(served: Fleet) -
     assert served.also == ['rover_2']
 
 
-def test_a_stop_of_all_says_what_came_of_each(served: Fleet) -> None:
+def test_a_stop_of_all_returns_the_result_of_each(served: Fleet) -> None:
     served.lines['rover_2'].said = StopResult(False, 'nobody answers')
     answer = served.client.post('/stop', headers=served.headers).json()
     assert not answer['ok']
@@ -228,7 +228,7 @@ def test_a_robot_that_hangs_delays_no_other(served: Fleet) -> None:
         ('/stop', 'origin', 403, 'Only the page of this server'),
     ],
 )
-def test_who_may_not_stop_is_told_why(
+def test_a_denied_stop_has_a_reason(
     served: Fleet, path: str, left_out: str, status: int, sentence: str
 ) -> None:
     headers = {name: value for name, value in served.headers.items() if name != left_out}
@@ -247,14 +247,14 @@ def test_without_the_link_nothing_is_shown(path: str) -> None:
     made.line.close()
 
 
-def test_who_only_looks_stops_nothing() -> None:
+def test_a_read_only_page_stops_nothing() -> None:
     made = Fleet(read_only=True)
     made.enter()
     assert made.client.post('/stop', headers=made.headers).status_code == 403
     made.line.close()
 
 
-def test_the_feed_sends_links_and_tiles_and_hears_that_somebody_looks(served: Fleet) -> None:
+def test_the_feed_sends_links_and_tiles_and_requests_pictures(served: Fleet) -> None:
     headers = {'origin': served.access.origins[0]}
     with served.client.websocket_connect('ws://127.0.0.1:8700/feed', headers=headers) as feed:
         assert feed.receive_json()['hello']['links'].keys() == set(NAMES)
@@ -318,7 +318,7 @@ def in_browser(page: Page) -> Iterator[tuple[Fleet, Page]]:
 
 @pytest.mark.process
 @IN_BROWSER[1]
-def test_stop_all_is_one_key_and_says_which_robot_has_not_confirmed_it(
+def test_stop_all_is_one_key_and_names_unconfirmed_robots(
     in_browser: tuple[Fleet, Page],
 ) -> None:
     made, page = in_browser

@@ -50,7 +50,7 @@ def test_whatever_is_done_returns_the_page_to_now(page: Page, server: Server, ac
     assert page.errors == []
 
 
-def test_a_held_page_says_so_and_leads_back(page: Page, server: Server) -> None:
+def test_a_held_page_shows_it_and_leads_back(page: Page, server: Server) -> None:
     page.size(1400, 900)
     server.begin_goal('look around')
     page.until("document.querySelector('.head-goal h1').textContent === 'look around'")

@@ -37,7 +37,9 @@ document.fonts.load('16px "bt_executive Japanese"', '地').then((all) => all.len
 """
 
 
-def test_a_goal_is_sent_and_told_in_two_tabs(page: Page, server: Server, browser: Browser) -> None:
+def test_a_goal_is_sent_and_shown_in_two_tabs(
+    page: Page, server: Server, browser: Browser
+) -> None:
     write(page, 'look around')
     wait_until(lambda: any(each[0] == 'start' for each in server.port.asked))
     started = [each[2] for each in server.port.asked if each[0] == 'start']

@@ -139,7 +139,7 @@ def test_the_page_counts_from_the_begin_of_the_run(began: float | None, shown: f
     assert it.snapshot()[0].began == shown
 
 
-def test_an_executive_that_says_when_the_run_began_has_open_pages_begin_anew() -> None:
+def test_a_reported_begin_of_the_run_restarts_open_pages() -> None:
     it = LivePageData('run', load_config(None), lambda: 150.0)
     it.apply(event(1, 'OBSERVE'))
     _, cursor = it.snapshot()
@@ -152,7 +152,7 @@ def test_an_executive_that_says_when_the_run_began_has_open_pages_begin_anew() -
     assert it.snapshot()[0].began == 90.0
 
 
-def test_an_event_that_a_latched_topic_tells_again_is_entered_once() -> None:
+def test_a_repeated_event_of_a_latched_topic_is_applied_once() -> None:
     it = stage()
     assert it.apply(event(1, 'OBSERVE'))
     assert not it.apply(event(1, 'OBSERVE'))
@@ -229,7 +229,7 @@ def test_a_picture_is_shown_when_bytes_and_score_are_there_in_either_order() -> 
         assert it.pictures.jpeg(picture.src.rpartition('/')[2])
 
 
-def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
+def test_a_described_picture_is_shown_with_its_description() -> None:
     it = stage()
     it.apply(PictureReceived(99.5, jpeg()))
     said = {'stamp': 99.5, 'answer': 'Two <b>rocks</b>.', 'measured': {'brightness': 0.2}}
@@ -240,7 +240,7 @@ def test_a_picture_that_was_looked_at_is_shown_with_what_was_said() -> None:
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
 
 
-def test_a_picture_is_made_in_a_thread_of_its_own_which_tells_the_pages() -> None:
+def test_a_picture_is_made_in_its_own_thread_which_wakes_the_pages() -> None:
     it = stage()
     told: list[str] = []
     it.notify_on_picture(lambda: told.append(threading.current_thread().name))
@@ -273,7 +273,7 @@ def test_scores_of_a_clock_that_is_ahead_wait_for_their_pictures_in_a_bounded_nu
     pictures.close()
 
 
-def test_bytes_that_are_no_picture_are_told_in_its_place() -> None:
+def test_bytes_that_are_no_picture_are_reported_in_its_place() -> None:
     it = stage()
     it.apply(PictureReceived(99.5, b'no picture'))
     it.apply(scored(99.5))

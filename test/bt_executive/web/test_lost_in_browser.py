@@ -22,7 +22,7 @@ from bt_executive.core.state import BrainState
 pytestmark = IN_BROWSER
 
 
-def test_a_lost_server_is_said_over_the_picture_and_it_comes_back(
+def test_a_lost_server_is_shown_over_the_picture_until_it_returns(
     page: Page, server: Server
 ) -> None:
     server.begin_goal('look')
@@ -62,7 +62,7 @@ def test_what_can_do_nothing_is_off_and_what_stops_never_is(page: Page, server: 
     assert page.errors == []
 
 
-def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server: Server) -> None:
+def test_a_page_of_a_previous_server_is_reloaded_and_continues(page: Page, server: Server) -> None:
     server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request .amounts')")
     page.do('window.before = true')
@@ -92,9 +92,7 @@ def test_a_page_of_an_earlier_life_is_loaded_anew_and_goes_on(page: Page, server
     assert page.do('window.before') is True
 
 
-def test_a_destination_is_planned_anew_by_the_next_life_of_the_server(
-    page: Page, server: Server
-) -> None:
+def test_a_destination_is_planned_again_by_a_restarted_server(page: Page, server: Server) -> None:
     server.hub.put(StateReceived(BrainState(robot=RobotState(pose_at=999.0)), 1000.0))
     page.until("document.querySelector('.map .rover')")
     page.do("livePage.destination.choose(3, 1, 'a rock')")
@@ -119,18 +117,14 @@ def test_a_destination_is_planned_anew_by_the_next_life_of_the_server(
     page.until(f"{words}.includes('3.9 m')")
 
 
-def test_an_executive_that_is_gone_is_said_and_a_reload_knows_it(
-    page: Page, server: Server
-) -> None:
+def test_a_lost_executive_is_shown_also_after_a_reload(page: Page, server: Server) -> None:
     server.hub.put(ExecutiveLost('It ended.'))
     page.until("document.querySelector('.over').textContent.includes('executive')")
     page.call('Page.reload')
     page.until("document.querySelector('.over').textContent.includes('executive')")
 
 
-def test_an_executive_that_is_silent_for_a_moment_is_said_until_it_is_heard(
-    page: Page, server: Server
-) -> None:
+def test_a_briefly_silent_executive_is_shown_until_it_reports(page: Page, server: Server) -> None:
     over = "document.querySelector('.over')"
     server.hub.put(ExecutiveQuiet(True))
     page.until(f"{over}.textContent.includes('No message from the executive') && !{over}.hidden")

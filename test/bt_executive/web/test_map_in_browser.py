@@ -136,9 +136,7 @@ def test_a_drive_from_before_the_page_is_shown_with_its_destination(
     page.until(f"{shown} === 'Nothing decided yet.'")
 
 
-def test_a_recalled_place_is_a_mark_that_is_chosen_with_the_keyboard_and_says_what_it_is(
-    page: Page, server: Server
-) -> None:
+def test_a_recalled_place_is_a_described_mark_for_the_keyboard(page: Page, server: Server) -> None:
     server.hub.put(PlacesRecalled(((HOSTILE, 4.0, 2.0),)))
     page.until("document.querySelector('.map .place.memory .pin')")
     page.do("document.querySelector('.map .place.memory').focus()")

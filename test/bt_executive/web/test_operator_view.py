@@ -24,7 +24,7 @@ from bt_executive.web.operator_view import OperatorViewFold, make_operator_view
 from rover_common.config.load import load_config
 
 
-def test_why_a_held_motion_does_not_move_is_said_once_for_each_time_it_is_held() -> None:
+def test_the_refusal_of_a_held_motion_is_shown_once_per_hold() -> None:
     it = OperatorViewFold(lambda: 100.0)
     for navigation_goal in (1, 1, 1, 2):
         it.apply(
@@ -60,7 +60,7 @@ def test_what_speaks_against_a_drive_is_shown_before_it(
     assert it.view.against == against
 
 
-def test_a_robot_that_drives_to_no_place_says_so(tmp_path: Path) -> None:
+def test_a_robot_without_navigation_has_no_objections(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
     it = make_operator_view(load_config(tmp_path), lambda: 100.0)
     state = BrainState()
@@ -130,7 +130,7 @@ def test_a_path_and_what_was_recalled_are_shown() -> None:
         (44.4, {'ages': {'pose': 9.0}}, ''),
     ],
 )
-def test_why_a_path_is_long_is_said_before_it_is_driven(
+def test_the_reason_of_a_long_path_is_shown_before_driving(
     path_m: float, changes: dict[str, Any], says: str
 ) -> None:
     it = make_operator_view(load_config(), lambda: 100.0)

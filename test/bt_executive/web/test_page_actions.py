@@ -53,7 +53,7 @@ def test_in_whatever_order_requests_come_again_each_is_carried_out_once(order: l
     assert len(port.asked) == len(set(order))
 
 
-def test_a_request_of_an_earlier_life_of_the_server_is_refused() -> None:
+def test_a_request_to_a_previous_server_is_refused() -> None:
     port = Port()
     assert actions(port).handle(body(life='life-0', text='drive')) == PageResult(False, OTHER_RUN)
     assert not port.asked
@@ -79,7 +79,7 @@ def test_lines_mean_what_they_mean_in_the_console(line: Any, asked: Any) -> None
     assert port.asked == [asked]
 
 
-def test_what_the_memory_is_told_has_the_id_of_its_request() -> None:
+def test_a_memory_request_has_the_id_of_its_page_request() -> None:
     port = Port()
     raw = body(text=':remember base camp')
     actions(port).handle(raw)
@@ -125,7 +125,7 @@ def test_what_is_no_request_is_refused(raw: bytes) -> None:
     assert not port.asked
 
 
-def test_answers_to_requests_keep_their_arguments_and_words() -> None:
+def test_answers_to_requests_keep_arguments_and_messages() -> None:
     port = Port()
     it = actions(port)
     ask = {'request': 'ask-0a1b2c-1'}

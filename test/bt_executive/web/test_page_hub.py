@@ -46,7 +46,7 @@ def test_a_state_lets_a_page_wait_and_an_event_of_the_trace_does_not() -> None:
     assert anyio.run(wait) == ['state', 'event']
 
 
-def test_an_event_that_came_before_the_page_waits_is_not_waited_for() -> None:
+def test_an_earlier_event_is_not_waited_for() -> None:
     async def wait() -> None:
         hub = Hub(
             LivePageData('run', load_config(None), lambda: 100.0), OperatorViewFold(lambda: 100.0)

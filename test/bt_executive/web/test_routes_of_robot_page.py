@@ -91,7 +91,7 @@ def test_a_goal_is_sent_under_the_id_of_its_request(served: Any) -> None:
 
 
 @pytest.mark.parametrize('ok', [True, False])
-def test_a_stop_is_sent_and_answered_with_what_came_of_it(served: Any, ok: bool) -> None:
+def test_a_stop_is_sent_and_answered_with_its_result(served: Any, ok: bool) -> None:
     served.port.said = replace(served.port.said, ok=ok)
     answer = served.client.post('/stop', headers=served.headers())
     assert answer.json() == {'ok': ok, 'text': 'adapter: stands'}
@@ -160,7 +160,7 @@ class Feed:
                 return message[kind]
 
 
-def test_a_page_is_told_everything_and_then_what_is_new(served: Any) -> None:
+def test_a_page_receives_everything_and_then_changes(served: Any) -> None:
     with Feed(served) as feed:
         hello = feed.next('hello')
         assert 0.0 < hello.pop('clock') <= time.monotonic()
@@ -175,7 +175,7 @@ def test_a_page_is_told_everything_and_then_what_is_new(served: Any) -> None:
 
 
 @pytest.mark.parametrize('origin', ['http://evil.example', 'null', 'http://127.0.0.1:8701'])
-def test_another_page_is_told_nothing(served: Any, origin: str) -> None:
+def test_a_page_of_another_origin_receives_nothing(served: Any, origin: str) -> None:
     with Feed(served, origin=origin) as feed, pytest.raises(WebSocketDisconnect) as closed:
         feed.socket.receive_text()
     assert closed.value.code == 4403
@@ -200,13 +200,13 @@ def test_a_read_only_page_drives_nothing(read_only: Any) -> None:
     assert ('drive', 'move_forward') not in read_only.port.asked
 
 
-def test_the_live_picture_is_given_as_it_came(served: Any) -> None:
+def test_the_live_picture_is_served_unchanged(served: Any) -> None:
     served.hub.put(PictureReceived(1.0, b'jpeg', live=True))
     answer = served.client.get('/camera.jpg')
     assert (answer.content, answer.headers['content-type']) == (b'jpeg', 'image/jpeg')
 
 
-def test_the_run_is_downloaded_by_whoever_may_look(served: Any) -> None:
+def test_the_run_can_be_downloaded_with_the_cookie(served: Any) -> None:
     served.enter()
     answer = served.client.get('/share/run')
     assert (answer.status_code, answer.content) == (200, b'run')

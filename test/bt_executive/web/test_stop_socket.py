@@ -83,7 +83,7 @@ def test_a_length_without_end_is_refused_like_any_other(door: Any) -> None:
         assert stranger.recv(100).startswith(b'HTTP/1.1 403')
 
 
-def test_one_that_says_nothing_holds_up_nobody(door: Any) -> None:
+def test_a_silent_connection_blocks_no_other(door: Any) -> None:
     with socket.create_connection(('127.0.0.1', door.port)):
         assert post(door).json()['ok'] is True
 

@@ -124,7 +124,7 @@ PRESSED = """((at, repeat = false) => {
 })"""  # at a time in ms
 
 
-def test_after_one_escape_the_page_says_that_another_one_stops(page: Page, server: Server) -> None:
+def test_after_one_escape_the_page_asks_for_another(page: Page, server: Server) -> None:
     hint = "document.querySelector('.escape-hint')"
     again = f"{hint}.textContent === 'Esc again: STOP'"
     assert page.do(f"{hint}.textContent === '' && {hint}.ariaLive === 'assertive'")
@@ -140,9 +140,7 @@ def test_after_one_escape_the_page_says_that_another_one_stops(page: Page, serve
     assert page.do(f"{hint}.textContent === ''")
 
 
-def test_a_stop_after_which_nothing_says_that_the_robot_stands_is_said(
-    page: Page, server: Server
-) -> None:
+def test_an_unconfirmed_stop_is_shown(page: Page, server: Server) -> None:
     page.do('STANDS_MS.within = 100')
     server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.0))
     page.until("document.querySelector('.motion').textContent.startsWith('moves')")
@@ -169,9 +167,7 @@ def test_a_stop_is_in_reach_while_a_picture_is_enlarged(page: Page, server: Serv
     assert page.errors == []
 
 
-def test_a_stop_is_confirmed_on_the_usual_way_if_its_own_is_closed(
-    page: Page, server: Server
-) -> None:
+def test_a_stop_uses_the_page_server_if_its_own_is_closed(page: Page, server: Server) -> None:
     server.door.close()
     page.do("document.querySelector('.stop').click()")
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
@@ -254,9 +250,7 @@ def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) 
     page.until(f'!{box}.checked')  # nobody has switched it on
 
 
-def test_the_buttons_that_drive_are_the_words_of_the_robots_file(
-    page: Page, server: Server
-) -> None:
+def test_the_drive_buttons_are_the_commands_of_the_robot_file(page: Page, server: Server) -> None:
     texts = "[...document.querySelectorAll('.pad button')].map((each) => each.textContent.trim())"
     assert page.do(texts) == ['Forward', 'Left', 'Right']
     page.do("document.querySelector('.pad button:last-child').click()")
