@@ -1,4 +1,4 @@
-"""Makes the examples installed for their tests, without pip."""
+"""Installs the examples for their tests, without pip."""
 
 from __future__ import annotations
 

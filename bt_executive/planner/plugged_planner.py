@@ -19,7 +19,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.plugins.checked_plugin_answers import copied, json_object, shown
+from bt_executive.plugins.checked_plugin_answers import answer_text, deep_copy, json_object
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_interfaces import PLANNERS, Options
 from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
@@ -35,7 +35,7 @@ def plugged_planner(name: str, options: Options, wake: Callable[[], None]) -> Pl
     """
     make = load(PLANNERS, name)
     try:
-        return PluggedPlanner(name, call(_title(name), make, copied(options), wake), wake)
+        return PluggedPlanner(name, call(_title(name), make, deep_copy(options), wake), wake)
     except PluginFault as error:
         raise ConfigError(f'executive.yaml: planner.plugin: {error}.') from None
 
@@ -59,7 +59,7 @@ class PluggedPlanner:
         if self._failure is not None:
             output, self._failure = self._failure, None
         elif not (output is None or _is_output(output)):
-            gave = shown(self._title, output)
+            gave = answer_text(self._title, output)
             output = self._give_up(f'{self._title} gave {gave}, which is no output')
         elif isinstance(output, Proposal):
             output = self._plain(output)
@@ -108,7 +108,7 @@ class PluggedPlanner:
             return self._give_up(str(error))
         if arguments is not None:
             return replace(given, arguments=arguments)
-        gave = shown(self._title, given.arguments)
+        gave = answer_text(self._title, given.arguments)
         return self._give_up(f'{self._title} gave arguments that are no JSON object: {gave}')
 
     def _give_up(self, reason: str) -> PlannerFailure:

@@ -1,1 +1,1 @@
-"""Plug-ins: installed code for what a robot's file cannot say. See `plugin_interfaces.py`."""
+"""Plug-ins: installed code for what a robot's file cannot express. See `plugin_interfaces.py`."""

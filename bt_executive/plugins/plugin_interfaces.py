@@ -1,4 +1,4 @@
-"""The port of plug-ins: what installed code may read, and what it answers.
+"""The port of plug-ins: what installed code may read, and what it returns.
 
 | entry points of the group | are                           | key of robot.yaml         |
 |---------------------------|-------------------------------|---------------------------|
@@ -7,10 +7,10 @@
 | `bt_executive.reducers`   | `PluginReducer`: functions    | `reduce` of a state entry |
 | `bt_executive.planners`   | `PluginPlanner`: functions    | `plugin` of the planner   |
 
-Each plug-in has a thread of its own, in which it is called, one call after the other. The tick
-waits for it, LIMIT_S at most, so it looks and returns. One that raises, answers with another type,
-or takes longer has said nothing: a guard refuses then, a value is not known, a behaviour or a
-goal's planner has failed. What comes late is dropped, and until then nothing else is asked.
+Each plug-in is called in its own thread, one call after the other. The tick waits for it, LIMIT_S
+at most, so it must not block. If it raises, returns another type or takes longer, a guard refuses,
+a value is unknown, a behaviour or a goal's planner has failed. A late answer is dropped, and until
+it has come the plug-in is not called again.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ GUARDS, BEHAVIOURS = 'bt_executive.guards', 'bt_executive.behaviours'
 REDUCERS, PLANNERS = 'bt_executive.reducers', 'bt_executive.planners'
 GROUPS = (GUARDS, BEHAVIOURS, REDUCERS, PLANNERS)
 
-Options: TypeAlias = Mapping[str, Any]  # what the robot's file says for this use of the plug-in
+Options: TypeAlias = Mapping[str, Any]  # `options` of this use of the plug-in, in a robot's file
 
 
 @dataclass(frozen=True)
-class Facts:
-    """What is known in this tick. Nothing of it can be changed by changing the copy.
+class PluginContext:
+    """A copy of what is known in this tick; changing it has no effect.
 
     Attributes:
-        parts: Field of `state` → its value; None: not known, which is never the good case.
-        pose: x and y in m, and the heading in rad, in the world frame; None: never seen.
-        pose_age_s: Since that pose was measured.
-        battery_pct: None: not known, or too old.
-        tool: The tool that is asked about; empty: any.
-        arguments: Its arguments; they fit its schema.
-        running: Whether the tool has begun.
-        now_s: A steady clock.
+        parts: Field of `state` → its value; None: unknown, which is never the good case.
+        pose: x and y in m, and the heading in rad, in the world frame; None: unknown.
+        pose_age_s: Time since that pose was measured, in s.
+        battery_pct: None: unknown, or too old.
+        tool: The tool that is checked or carried out; empty: any.
+        arguments: Its arguments, valid by its schema.
+        running: Whether the tool has started.
+        now_s: Steady time in s.
     """
 
     parts: Mapping[str, PartValue | None] = field(default_factory=dict)
@@ -56,29 +56,29 @@ class Facts:
 
 
 class PluginGuard(Protocol):
-    """Says whether a tool may begin, and at every tick whether it may go on."""
+    """Decides whether a tool may start, and at every tick whether it may go on."""
 
-    def __call__(self, facts: Facts, options: Options) -> bool | None:
-        """True allows it, False refuses it, None says that it is not known: that refuses, too."""
+    def __call__(self, context: PluginContext, options: Options) -> bool | None:
+        """Returns True to allow it, False to refuse it, None for unknown, which refuses, too."""
 
 
 class PluginReducer(Protocol):
-    """Makes one value of the entries of a list in a message: numbers, texts, or messages."""
+    """Reduces a list in a message to one value: numbers, texts, or messages."""
 
     def __call__(self, values: Sequence[Any]) -> PartValue | None:
-        """Returns the value; None: it is not known. `values` has an entry at least."""
+        """Returns the value; None: unknown. `values` is not empty."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """A behaviour has done its work. `data`: its result, as JSON values."""
+    """A behaviour has succeeded. `data`: its result, as JSON values."""
 
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Failed:
-    """A behaviour cannot do its work; `reason` is a sentence for operator and model."""
+    """A behaviour has failed; `reason` is a sentence for operator and model."""
 
     reason: str
 
@@ -89,18 +89,18 @@ class PluginBehaviour(Protocol):
     It moves nothing: a tool with a behaviour has neither gate nor permit.
     """
 
-    def start(self, facts: Facts, options: Options) -> None:
-        """Begins; `facts.arguments` are those of the call."""
+    def start(self, context: PluginContext, options: Options) -> None:
+        """Starts; `context.arguments` are those of the call."""
 
-    def update(self, facts: Facts) -> Done | Failed | None:
-        """Looks and returns; None: it goes on. Called at every tick."""
+    def update(self, context: PluginContext) -> Done | Failed | None:
+        """Returns the result, or None to go on. Called at every tick; must not block."""
 
     def stop(self) -> None:
         """Ends at once. Called once, however the tool ended."""
 
 
 class PluginPlanner(Protocol):
-    """Makes what proposes tools in the place of a model; the tree checks every proposal."""
+    """Makes a planner that proposes tools instead of a model; the tree checks every proposal."""
 
     def __call__(self, options: Options, wake: Callable[[], None]) -> Planner:
-        """Returns a planner. `wake` is called, from any thread, when `poll` has something."""
+        """Returns a planner. It calls `wake`, from any thread, when `poll` has an output."""

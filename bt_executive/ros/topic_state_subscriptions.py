@@ -11,7 +11,7 @@ from rclpy.node import Node
 from bt_executive.core.configured_guards import judge
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicReceived
-from bt_executive.skills.plugged_reducers import plugged_reducers
+from bt_executive.skills.plugin_reducers import plugin_reducers
 from rover_common.config.settings import PartValue, Robot
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
@@ -48,7 +48,7 @@ class _Topic:
         self._fields: Mapping[str, TopicField] = {
             name: each for name, each in fields if each.topic == topic
         }
-        self._reducers = plugged_reducers(self._fields.values())
+        self._reducers = plugin_reducers(self._fields.values())
         types = {each.type for each in self._fields.values() if each.type}
         self._source = FollowedTopic(node, topic, types, self._receive)
         self._why, self._unsafe = '', False

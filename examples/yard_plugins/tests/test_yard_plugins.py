@@ -22,7 +22,7 @@ from bt_executive.plugins.contract_tests import (
     PlannerContract,
     ReducerContract,
 )
-from bt_executive.plugins.plugin_interfaces import Done, Facts, Failed
+from bt_executive.plugins.plugin_interfaces import Done, Failed, PluginContext
 
 YARD = {'x': [0.0, 10.0], 'y': [-2.0, 2.0]}
 
@@ -35,7 +35,7 @@ class TestInsideYard(GuardContract):
         ('x', 'y', 'wanted'), [(5, 0, True), (10, 2, True), (11, 0, False), (5, math.nan, False)]
     )
     def test_a_place_is_inside_or_not(self, x: float, y: float, wanted: bool) -> None:
-        assert inside_yard(Facts(arguments={'x': x, 'y': y}), YARD) is wanted
+        assert inside_yard(PluginContext(arguments={'x': x, 'y': y}), YARD) is wanted
 
 
 class TestMedian(ReducerContract):
@@ -50,16 +50,16 @@ class TestSettle(BehaviourContract):
 
     def test_it_waits_until_the_value_stays(self) -> None:
         settle = Settle()
-        settle.start(Facts(arguments={'seconds': 1.0}), self.options)
-        seen = [(0.0, 'open'), (0.9, 'closed'), (1.8, 'closed'), (1.95, 'closed')]
-        answers = [settle.update(Facts({'gripper': value}, now_s=at)) for at, value in seen]
+        settle.start(PluginContext(arguments={'seconds': 1.0}), self.options)
+        values = [(0.0, 'open'), (0.9, 'closed'), (1.8, 'closed'), (1.95, 'closed')]
+        answers = [settle.update(PluginContext({'gripper': v}, now_s=at)) for at, v in values]
         assert answers == [None, None, None, Done({'gripper': 'closed'})]
 
-    def test_what_is_not_known_does_not_settle(self) -> None:
+    def test_an_unknown_value_does_not_settle(self) -> None:
         settle = Settle()
-        settle.start(Facts(arguments={'seconds': 1.0}), self.options)
-        assert settle.update(Facts(now_s=4.0)) is None
-        assert isinstance(settle.update(Facts(now_s=5.0)), Failed)
+        settle.start(PluginContext(arguments={'seconds': 1.0}), self.options)
+        assert settle.update(PluginContext(now_s=4.0)) is None
+        assert isinstance(settle.update(PluginContext(now_s=5.0)), Failed)
 
 
 class TestFixedSteps(PlannerContract):

@@ -23,19 +23,19 @@ class FixedSteps:
 
     def __init__(self, options: Options, wake: Callable[[], None]) -> None:
         self._steps, self._wake = list(options['steps']), wake
-        self._left: list[PlannerOutput] = []
+        self._remaining: list[PlannerOutput] = []
         self._output: PlannerOutput | None = None
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        """Begins with the first step, or after those that a previous run has done."""
+        """Starts with the first step, or after those that a previous run has done."""
         done = len(context.history)
         steps = [
             Proposal(f'step-{number}', step['tool'], dict(step.get('arguments', {})))
             for number, step in enumerate(self._steps)
         ]
-        self._left = [*steps[done:], Answer(f'All steps of {goal!r} are done')]
+        self._remaining = [*steps[done:], Answer(f'All steps of {goal!r} are done')]
         if done and not context.history[-1][1].ok:
-            self._left = [_failure(context.history[-1][1])]
+            self._remaining = [_failure(context.history[-1][1])]
         self._next()
 
     def poll(self) -> PlannerOutput | None:
@@ -46,12 +46,12 @@ class FixedSteps:
     def give(self, result: ToolResult, _barred: Barred = ()) -> None:
         """Goes on to the next step."""
         if not result.ok:
-            self._left = [_failure(result)]
+            self._remaining = [_failure(result)]
         self._next()
 
     def cancel(self) -> None:
         """Forgets the goal."""
-        self._left, self._output = [], None
+        self._remaining, self._output = [], None
 
     def news(self) -> tuple[PlannerNews, ...]:
         """Says nothing beside its proposals."""
@@ -65,7 +65,7 @@ class FixedSteps:
         """Has nothing to free."""
 
     def _next(self) -> None:
-        self._output = self._left.pop(0) if self._left else None
+        self._output = self._remaining.pop(0) if self._remaining else None
         self._wake()
 
 

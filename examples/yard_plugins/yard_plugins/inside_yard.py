@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from bt_executive.plugins.plugin_interfaces import Facts, Options
+from bt_executive.plugins.plugin_interfaces import Options, PluginContext
 
 
-def inside_yard(facts: Facts, options: Options) -> bool | None:
+def inside_yard(context: PluginContext, options: Options) -> bool | None:
     """Allows places whose arguments `x` and `y` are within `options`: `x` and `y`, in m.
 
-    Not known: a call without a place.
+    A call without a place is unknown.
     """
-    place = facts.arguments.get('x'), facts.arguments.get('y')
-    if not all(isinstance(each, (int, float)) for each in place):
+    place = context.arguments.get('x'), context.arguments.get('y')
+    if not all(isinstance(value, (int, float)) for value in place):
         return None
     bounds = options['x'], options['y']
-    return all(low <= each <= high for each, (low, high) in zip(place, bounds, strict=True))
+    return all(low <= value <= high for value, (low, high) in zip(place, bounds, strict=True))

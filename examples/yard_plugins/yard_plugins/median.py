@@ -1,13 +1,13 @@
-"""A reducer: the middle of a list of numbers, which a single wrong one does not move."""
+"""A reducer: the median of a list of numbers, which is robust to single outliers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 import math
-from statistics import median as middle
+import statistics
 
 
 def median(values: Sequence[float]) -> float | None:
     """Returns the median of the finite values; None if there is none."""
-    finite = [each for each in values if math.isfinite(each)]
-    return middle(finite) if finite else None
+    finite = [value for value in values if math.isfinite(value)]
+    return statistics.median(finite) if finite else None

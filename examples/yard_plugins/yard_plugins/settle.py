@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from bt_executive.plugins.plugin_interfaces import Done, Facts, Failed, Options
+from bt_executive.plugins.plugin_interfaces import Done, Failed, Options, PluginContext
 
 
 class Settle:
-    """The tool's argument `seconds` says how long. `options`: `part`, and `at_most_s`."""
+    """Argument of the tool: `seconds`, how long. `options`: `part`, and `at_most_s`."""
 
-    def start(self, facts: Facts, options: Options) -> None:
-        """Begins to watch."""
+    def start(self, context: PluginContext, options: Options) -> None:
+        """Starts to watch the part."""
         self._part, self._at_most_s = str(options['part']), float(options['at_most_s'])
-        self._seconds = float(facts.arguments['seconds'])
+        self._seconds = float(context.arguments['seconds'])
         self._value: object = None
-        self._since = self._began = facts.now_s
+        self._since = self._started_at = context.now_s
 
-    def update(self, facts: Facts) -> Done | Failed | None:
-        """Compares. A value that is not known has not settled."""
-        value = facts.parts.get(self._part)
+    def update(self, context: PluginContext) -> Done | Failed | None:
+        """Compares the value. An unknown one has not settled."""
+        value = context.parts.get(self._part)
         if value is None or value != self._value:
-            self._value, self._since = value, facts.now_s
-        if value is not None and facts.now_s - self._since >= self._seconds:
+            self._value, self._since = value, context.now_s
+        if value is not None and context.now_s - self._since >= self._seconds:
             return Done({self._part: value})
-        if facts.now_s - self._began >= self._at_most_s:
+        if context.now_s - self._started_at >= self._at_most_s:
             return Failed(f'{self._part} has not settled within {self._at_most_s:g} s')
         return None
 

@@ -24,11 +24,11 @@ class Behaviour:
     answers: ClassVar[list[Any]] = []
     calls: ClassVar[list[str]] = []
 
-    def start(self, facts: Any, options: Any) -> None:
+    def start(self, context: Any, options: Any) -> None:
         """Notes it."""
-        self.calls.append(f'start {facts.arguments} {options}')
+        self.calls.append(f'start {context.arguments} {options}')
 
-    def update(self, facts: Any) -> Any:
+    def update(self, context: Any) -> Any:
         """Answers."""
         answer = self.answers.pop(0) if self.answers else None
         return answer() if callable(answer) else answer

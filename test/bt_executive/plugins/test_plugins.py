@@ -24,7 +24,7 @@ from tree_bench import MakeBench, Propose
 from bt_executive.core.executive_ports import (
     Answer,
 )
-from bt_executive.plugins.checked_plugin_answers import contained_reducer
+from bt_executive.plugins.checked_plugin_answers import checked_reducer
 from bt_executive.plugins.contract_tests import GuardContract
 from bt_executive.plugins.installed_plugins import load, names
 from bt_executive.plugins.plugin_interfaces import GROUPS, GUARDS, REDUCERS
@@ -96,18 +96,18 @@ GUARDED = (
 @pytest.mark.parametrize(
     ('guard', 'reason'),
     [
-        (lambda facts, options: facts.tool == 'get_status' and options == {'most': 3}, ''),
-        (lambda facts, options: False, 'Too far'),
-        (lambda facts, options: None, 'says that it does not know'),
-        (lambda facts, options: 1, 'says 1, not True or False'),
-        (lambda facts, options: 'yes', "says 'yes', not True or False"),
+        (lambda context, options: context.tool == 'get_status' and options == {'most': 3}, ''),
+        (lambda context, options: False, 'Too far'),
+        (lambda context, options: None, 'says that it does not know'),
+        (lambda context, options: 1, 'says 1, not True or False'),
+        (lambda context, options: 'yes', "says 'yes', not True or False"),
         (lambda: True, 'failed (TypeError'),
         (raises, 'failed (RuntimeError: no \N{REPLACEMENT CHARACTER}[31mcamera)'),
         (leaves, 'failed (SystemExit: 3)'),
         (cancels, 'failed (CancelledError)'),
         (raises_unwritten, 'failed (NotWritten)'),
-        (lambda facts, options: NotWritten(), 'says something of the type NotWritten, not True'),
-        (lambda facts, options: 10**5000, 'says something of the type int, not True'),
+        (lambda context, options: NotWritten(), 'says something of the type NotWritten, not True'),
+        (lambda context, options: 10**5000, 'says something of the type int, not True'),
     ],
 )
 def test_only_true_allows_a_tool(
@@ -126,9 +126,9 @@ def test_only_true_allows_a_tool(
 
 
 def test_a_guard_cannot_change_the_call(plug: Plug, bench: MakeBench, propose: Propose) -> None:
-    def meddles(facts: Any, options: Any) -> bool:
-        facts.arguments['text'] = 'something else'
-        facts.parts['mast'] = 'closed'
+    def meddles(context: Any, options: Any) -> bool:
+        context.arguments['text'] = 'something else'
+        context.parts['mast'] = 'closed'
         options.clear()
         return True
 
@@ -165,7 +165,7 @@ ENTRY = TopicField(topic='/joints', field='position', reduce='own')
 )
 def test_a_reducer_makes_a_value_or_it_is_not_known(reducer: Any, wanted: Any) -> None:
     message = JointState(position=[1.0, 2.0, 3.0])
-    reducers = {'own': contained_reducer('own', reducer)}
+    reducers = {'own': checked_reducer('own', reducer)}
     if isinstance(wanted, float) or wanted == 'three':
         assert value_of(message, ENTRY, reducers) == wanted
     else:
@@ -175,7 +175,7 @@ def test_a_reducer_makes_a_value_or_it_is_not_known(reducer: Any, wanted: Any) -
 
 def test_an_empty_list_is_not_known_whatever_the_reducer() -> None:
     with pytest.raises(ValueError, match='position is empty'):
-        value_of(JointState(), ENTRY, {'own': contained_reducer('own', lambda values: 0.0)})
+        value_of(JointState(), ENTRY, {'own': checked_reducer('own', lambda values: 0.0)})
 
 
 def test_what_does_not_answer_in_time_has_said_nothing(
@@ -195,19 +195,19 @@ def test_what_does_not_answer_in_time_has_said_nothing(
 def test_a_plug_in_that_hangs_is_asked_nothing_until_it_returns() -> None:
     thread, hanging, stopped = PluginThread('it'), Hanging(), threading.Event()
     with pytest.raises(PluginFault, match=r'^it has not answered within 0.05 s$'):
-        thread.ask(0.05, hanging)
+        thread.call(0.05, hanging)
     with pytest.raises(PluginFault, match=r'^it is still busy with an earlier call$'):
-        thread.ask(120.0, lambda: 1)
+        thread.call(120.0, lambda: 1)
     with pytest.raises(PluginFault, match='still busy with an earlier call, and ends after'):
-        thread.end(120.0, stopped.set)
+        thread.call_to_end(120.0, stopped.set)
     assert not stopped.is_set()
     hanging.release()
     assert stopped.wait(120.0)
-    assert thread.ask(120.0, lambda: 1) == 1
+    assert thread.call(120.0, lambda: 1) == 1
 
 
 def test_a_reducer_that_hangs_makes_no_value(hanging: Hanging) -> None:
-    reducers = {'own': contained_reducer('own', lambda values: hanging())}
+    reducers = {'own': checked_reducer('own', lambda values: hanging())}
     for why in ('reducer own has not answered within', 'reducer own is still busy'):
         with pytest.raises(ValueError, match=why):
             value_of(JointState(position=[1.0]), ENTRY, reducers)
@@ -219,14 +219,14 @@ ASKED = [each for each in dir(GuardContract) if each.startswith('test_')]
 @pytest.mark.parametrize(
     ('guard', 'broken'),
     [
-        (lambda facts, options: 'yes', {'test_it_answers_whatever_is_known'}),
+        (lambda context, options: 'yes', {'test_it_answers_in_every_context'}),
         (raises, {*ASKED}),
-        (lambda facts, options: True, {'test_what_is_not_known_is_not_the_good_case'}),
+        (lambda context, options: True, {'test_it_does_not_allow_in_an_empty_context'}),
         (
-            lambda facts, options: bool(options.setdefault('asked', [])) or None,
-            {'test_it_changes_neither_facts_nor_options'},
+            lambda context, options: bool(options.setdefault('asked', [])) or None,
+            {'test_it_changes_neither_context_nor_options'},
         ),
-        (lambda facts, options: False, set()),
+        (lambda context, options: False, set()),
     ],
 )
 def test_the_contract_finds_a_guard_that_breaks_it(

@@ -7,13 +7,19 @@ from operator import methodcaller
 from bt_executive.core.error_codes import CallError
 from bt_executive.plugins.checked_plugin_answers import (
     LONGEST_JSON,
-    copied,
-    facts_of,
+    answer_text,
+    deep_copy,
     json_object,
-    shown,
+    plugin_context,
 )
 from bt_executive.plugins.installed_plugins import load
-from bt_executive.plugins.plugin_interfaces import BEHAVIOURS, Done, Facts, Failed, PluginBehaviour
+from bt_executive.plugins.plugin_interfaces import (
+    BEHAVIOURS,
+    Done,
+    Failed,
+    PluginBehaviour,
+    PluginContext,
+)
 from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
@@ -36,7 +42,7 @@ class PluggedBehaviour(InternalTool):
 
     def initialise(self) -> None:
         """Makes the plug-in's object and starts it."""
-        self._fault, options = '', copied(self.tool.skill.options)
+        self._fault, options = '', deep_copy(self.tool.skill.options)
         try:
             at_work: PluginBehaviour = call(self._title, self._make)
             self._at_work = at_work
@@ -63,10 +69,10 @@ class PluggedBehaviour(InternalTool):
         elif isinstance(answer, Done):
             reason = (
                 f'{self._title} is done, but its data is no JSON object of at most '
-                f'{LONGEST_JSON} characters: {shown(self._title, answer.data)}'
+                f'{LONGEST_JSON} characters: {answer_text(self._title, answer.data)}'
             )
         else:
-            gave = shown(self._title, answer)
+            gave = answer_text(self._title, answer)
             reason = f'{self._title} says {gave}, which is no Done, Failed or None'
         return self.failed(CallError.FAILED, reason)
 
@@ -82,5 +88,5 @@ class PluggedBehaviour(InternalTool):
                 'ACT', f'While it was being stopped: {error}', tool_name=self.tool.name
             )
 
-    def _facts(self) -> Facts:
-        return facts_of(self.context.guards.view_of_running())
+    def _facts(self) -> PluginContext:
+        return plugin_context(self.context.guards.view_of_running())
