@@ -35,17 +35,17 @@ def main() -> int:
     parser.add_argument('--title', default='', help='said as long as a silent command runs')
     parser.add_argument('target', type=Path)
     parser.add_argument('prerequisites', type=Path, nargs='*')
-    told = parser.parse_args(sys.argv[1:divide])
+    options = parser.parse_args(sys.argv[1:divide])
     with _folder(ROOT) as folder:
         # Some network file systems lock no folders: there, nobody waits.
         with Progress() as progress, suppress(OSError):
             wait_for_lock(folder, progress, 'make in this folder')
-        if is_made(told.target, told.prerequisites):
+        if is_made(options.target, options.prerequisites):
             return 0
-        code = _run(sys.argv[divide + 1 :], told.title, folder)
+        code = _run(sys.argv[divide + 1 :], options.title, folder)
         if code == 0:
-            told.target.parent.mkdir(parents=True, exist_ok=True)
-            told.target.touch()
+            options.target.parent.mkdir(parents=True, exist_ok=True)
+            options.target.touch()
     return code
 
 

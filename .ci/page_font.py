@@ -22,8 +22,8 @@ FIRST = '\u2e80'  # of the characters that only such a font has
 
 def characters() -> str:
     """Return the characters that the font shall have."""
-    words = ''.join((ROOT / each).read_text('utf-8') for each in OF_WORDS)
-    return ''.join(sorted({each for each in words if each >= FIRST} | set(KANA)))
+    texts = ''.join((ROOT / each).read_text('utf-8') for each in OF_WORDS)
+    return ''.join(sorted({each for each in texts if each >= FIRST} | set(KANA)))
 
 
 def as_in_japan(font: Any) -> None:

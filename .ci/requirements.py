@@ -34,13 +34,13 @@ def own_packages(file: Path, extras: list[str], *, base: bool = True) -> list[st
 def _lines(file: Path, extras: list[str], base: bool) -> list[str]:
     setup = ConfigParser()
     setup.read(file, encoding='utf-8')
-    known = setup['options.extras_require']
+    optional = setup['options.extras_require']
     for extra in extras:
-        if extra not in known:
-            raise SystemExit(f'{file} has no extra {extra!r}; it has: {", ".join(known)}.')
+        if extra not in optional:
+            raise SystemExit(f'{file} has no extra {extra!r}; it has: {", ".join(optional)}.')
     groups = [setup['options']['install_requires']] if base else []
     lines = [
-        line for group in (*groups, *map(known.get, extras)) for line in str(group).split('\n')
+        line for group in (*groups, *map(optional.get, extras)) for line in str(group).split('\n')
     ]
     return [line.strip() for line in lines if line.strip() and not line.startswith('#')]
 

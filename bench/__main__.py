@@ -46,7 +46,7 @@ def names() -> list[str]:
     return sorted(each.name for each in found if not each.ispkg and each.name[0] != '_')
 
 
-def main(words: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Runs them and returns the exit code: 0 if every target was met.
 
     A measurement that fails has missed its targets; the others are run all the same.
@@ -64,7 +64,7 @@ def main(words: list[str]) -> int:
         'share are given)',
     )
     parser.add_argument('names', nargs='*', metavar='NAME')
-    given = parser.parse_args(words)
+    given = parser.parse_args(arguments)
     if given.share is not None and not 0.0 < given.share <= 1.0:
         parser.error(f'--share {given.share:g}: give more than 0 and at most 1')
     if not 0.0 < given.limit <= MOST_MIN:
@@ -194,14 +194,14 @@ def write_page() -> None:
 
 def _commit() -> str:
     """The short name of the commit that is measured, with a + if the tree differs from it."""
-    said = subprocess.run(
+    output = subprocess.run(
         ['git', 'describe', '--always', '--dirty=+', '--abbrev=8'],
         cwd=PAGE.parent,
         capture_output=True,
         text=True,
         check=False,
     )
-    return said.stdout.strip() or 'unknown'
+    return output.stdout.strip() or 'unknown'
 
 
 if __name__ == '__main__':

@@ -36,10 +36,10 @@ def main(ends: list[str]) -> None:
     quality = dict.fromkeys(tunnels, (0.0, 0.0))  # delay in s, and loss
     chance = random.Random(5)
     numbers = itertools.count()
-    under_way: list[tuple[float, int, tuple[str, str], bytes]] = []
+    in_flight: list[tuple[float, int, tuple[str, str], bytes]] = []
     print('ready', flush=True)
     while True:
-        wait = max(0.0, under_way[0][0] - time.monotonic()) if under_way else None
+        wait = max(0.0, in_flight[0][0] - time.monotonic()) if in_flight else None
         for readable in select.select([STDIN, *tunnels.values()], [], [], wait)[0]:
             if readable == STDIN:
                 line = os.read(STDIN, 100).decode()
@@ -50,20 +50,22 @@ def main(ends: list[str]) -> None:
                     quality.update(dict.fromkeys(only or tunnels, (float(delay), float(loss))))
                 continue
             packet = os.read(readable, LARGEST)
-            way = _way(packet)
-            if not tunnels.keys() >= {*way}:
+            direction = _direction(packet)
+            if not tunnels.keys() >= {*direction}:
                 continue  # multicast, IPv6: for nobody here
-            delay, loss = map(max, zip(*(quality[end] for end in way), strict=True))
+            delay, loss = map(max, zip(*(quality[end] for end in direction), strict=True))
             if chance.random() >= loss:
                 due = time.monotonic() + delay
-                heapq.heappush(under_way, (due, next(numbers), way, packet))
-        while under_way and under_way[0][0] <= time.monotonic():
-            *_, way, packet = heapq.heappop(under_way)
-            if all(quality[end][1] < 1.0 for end in way):  # a cut loses what is under way, too
-                os.write(tunnels[way[1]], packet)
+                heapq.heappush(in_flight, (due, next(numbers), direction, packet))
+        while in_flight and in_flight[0][0] <= time.monotonic():
+            *_, direction, packet = heapq.heappop(in_flight)
+            if all(
+                quality[end][1] < 1.0 for end in direction
+            ):  # a cut loses what is under way, too
+                os.write(tunnels[direction[1]], packet)
 
 
-def _way(packet: bytes) -> tuple[str, str]:
+def _direction(packet: bytes) -> tuple[str, str]:
     """From which address an IPv4 packet comes, and to which it goes."""
     if len(packet) < HEADER_BYTES or packet[0] >> 4 != 4:
         return '', ''
@@ -84,8 +86,8 @@ def _tunnel(namespace: str, address: str) -> int:
     worker.start()
     worker.join()
     fcntl.ioctl(opened[0], SET_INTERFACE, struct.pack('16sH22x', DEVICE.encode(), FLAGS))
-    for words in (f'address add {address}/24 dev {DEVICE}', f'link set {DEVICE} up'):
-        subprocess.run(['ip', '-n', namespace, *words.split()], check=True)
+    for command in (f'address add {address}/24 dev {DEVICE}', f'link set {DEVICE} up'):
+        subprocess.run(['ip', '-n', namespace, *command.split()], check=True)
     return opened[0]
 
 

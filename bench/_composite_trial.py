@@ -104,7 +104,7 @@ class CompositeTrial:
     def kill_in_the_middle(self) -> None:
         """Asks for the tool, and kills the executive during the call that is looked at."""
         for server in self._servers.values():
-            server.mend()
+            server.repair()
         self.trial.goal, _ = self.trial.system.begin_tool('do')
         self._until(lambda: self.asked == self._kind.asked, f'asked for {self._kind.asked}')
         self._until(lambda: any(each.is_at_work for each in self._servers.values()), 'at work')
@@ -144,12 +144,12 @@ class CompositeTrial:
         self.trial.system.end()
 
     def _until(self, done: Callable[[], object], what: str) -> None:
-        def looked() -> object:
+        def has_happened() -> object:
             for server in self._servers.values():
                 server.poll()
             return done()
 
-        self.trial.system.until(looked, what, ENDED_WITHIN_S)
+        self.trial.system.until(has_happened, what, ENDED_WITHIN_S)
 
 
 def _configuration(folder: Path, plan: str) -> Path:

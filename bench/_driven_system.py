@@ -111,7 +111,7 @@ class DrivenSystem:
         self._through = through or {}
         self._stand_ins = stand_ins or {}
         settings = (f'journal.file={folder / JOURNAL}', *settings)  # no other bench's goals
-        overrides = [word for each in settings for word in ('--set', each)]
+        overrides = [argument for each in settings for argument in ('--set', each)]
         self._arguments = ['--run-dir', str(folder), *overrides]
         self._arguments += ['--config', str(config)] if config else []
         self._arguments += ['--ros-args', '-r', f'__ns:=/{space}'] if space else []
@@ -217,13 +217,13 @@ class DrivenSystem:
         """Listens to a topic with a profile of its own."""
         self._node.create_subscription(type_, topic, take, qos)
 
-    def begin_goal(self, words: str) -> str:
+    def begin_goal(self, text: str) -> str:
         """Sends a goal in words, until it is accepted; returns its id in the trace."""
-        return task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=words, sender='operator')))
+        return task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=text, sender='operator')))
 
-    def pursue(self, words: str) -> rclpy.task.Future:
+    def pursue(self, text: str) -> rclpy.task.Future:
         """Sends a goal in words, until it is accepted; returns the future of its result."""
-        goal = ExecuteGoal.Goal(goal=words, sender='operator')
+        goal = ExecuteGoal.Goal(goal=text, sender='operator')
         return self._accepted(lambda: goal).get_result_async()
 
     def begin_tool(self, tool: str, **arguments: Any) -> tuple[str, ClientGoalHandle]:
@@ -290,9 +290,9 @@ class DrivenSystem:
 
 
 def _tool_goal(tool: str, arguments: Mapping[str, Any], priority: int = 0) -> ExecuteGoal.Goal:
-    words = json.dumps(arguments)
+    text = json.dumps(arguments)
     return ExecuteGoal.Goal(
-        goal=tool, tool=tool, arguments=words, priority=priority, sender='operator'
+        goal=tool, tool=tool, arguments=text, priority=priority, sender='operator'
     )
 
 

@@ -101,8 +101,8 @@ def leaves_a_record(edge: str) -> bool:
 def recipe_of(edge: str) -> list[str]:
     """What server and client do, one after the other, until the edge."""
     state, what = _parse(edge)
-    words = OTHERWISE.get((state, what), f'{BEFORE[state]}, {THEN[what]}')
-    return [word for word in words.split(', ') if word]
+    parts = OTHERWISE.get((state, what), f'{BEFORE[state]}, {THEN[what]}')
+    return [word for word in parts.split(', ') if word]
 
 
 def tool_of(edge: str) -> str:
@@ -130,7 +130,7 @@ class EdgeTrial:
 
     def __init__(self, folder: Path, edge: str, durable: bool = False) -> None:
         self._edge = edge
-        self._look_at = 0.0
+        self._poll_at = 0.0
         point = f'{edge}:1{":durable" if durable else ""}'
         config = _configuration(make_run_folder(folder))
         self.trial = ResumeTrial(folder, ('executive',), SETTINGS, point, NAME, config)
@@ -157,10 +157,10 @@ class EdgeTrial:
 
     def until_closed(self) -> None:
         """Until goal and calls have their ends in the journal."""
-        self._server.mend()
+        self._server.repair()
         self._until(lambda: self.trial.ends, 'the end of the goal')
         self._until(
-            lambda: self._may_look() and self.trial.nothing_is_open(), 'the end of the calls'
+            lambda: self._may_poll() and self.trial.nothing_is_open(), 'the end of the calls'
         )
 
     def faults(self) -> Iterator[str]:
@@ -179,11 +179,11 @@ class EdgeTrial:
         self.trial.system.end()
 
     def _until(self, done: Callable[[], object], what: str) -> None:
-        def looked() -> object:
+        def has_happened() -> object:
             self._server.poll()
             return done()
 
-        self.trial.system.until(looked, what, ENDED_WITHIN_S)
+        self.trial.system.until(has_happened, what, ENDED_WITHIN_S)
 
     def _has_done(self, step: Callable[[], object]) -> bool:
         return not self.trial.is_alive or bool(step())
@@ -203,8 +203,8 @@ class EdgeTrial:
         steps: dict[str, Callable[[], object]] = {
             'asked': lambda: server.has('goal'),
             'told': lambda: server.has('cancel'),
-            'opened': lambda: self._may_look() and self._is_opened(),
-            'is': lambda: self._may_look() and rest in self._states(),
+            'opened': lambda: self._may_poll() and self._is_opened(),
+            'is': lambda: self._may_poll() and rest in self._states(),
             'accept': lambda: self._answer('goal', server.accept, True),
             'reject': lambda: self._answer('goal', server.accept, False),
             'feedback': lambda: self._fed_back(rest.removeprefix('until ')),
@@ -231,12 +231,12 @@ class EdgeTrial:
         self.trial.system.wait(FEEDBACK_EVERY_S)
         self._server.feed_back()
 
-    def _may_look(self) -> bool:
+    def _may_poll(self) -> bool:
         """Whether it is time to look into the journal again."""
         now = time.monotonic()
-        if now < self._look_at:
+        if now < self._poll_at:
             return False
-        self._look_at = now + LOOK_EVERY_S
+        self._poll_at = now + LOOK_EVERY_S
         return True
 
     def _is_opened(self) -> bool:

@@ -82,7 +82,7 @@ class ErrandServer:
         """Answers the goal: accepts or rejects it."""
         if accepted:
             self._statuses[self._goal()] = GoalStatus.STATUS_EXECUTING
-            self._tell_statuses()
+            self._publish_statuses()
         self._respond('goal', accepted=accepted)
 
     def feed_back(self) -> None:
@@ -95,7 +95,7 @@ class ErrandServer:
         self._statuses[self._goal()] = status
         if status == GoalStatus.STATUS_UNKNOWN:
             del self._statuses[self._goal()]
-        self._tell_statuses()
+        self._publish_statuses()
         self._respond('result', status=status)
 
     def answer_cancel(self, how: str) -> None:
@@ -111,7 +111,7 @@ class ErrandServer:
             self._node.destroy_publisher(publisher)
         self._services = {}
 
-    def mend(self) -> None:
+    def repair(self) -> None:
         """Behaves from now on. One that has gone is started again, and knows nothing."""
         if not self._services:
             self._statuses.clear()
@@ -170,27 +170,27 @@ class ErrandServer:
             self.answer_cancel('unknown')
             return
         self._statuses[wanted] = GoalStatus.STATUS_CANCELING
-        self._tell_statuses()
+        self._publish_statuses()
         self.answer_cancel('accept')
 
     def _goal(self) -> str:
         return _hex(self._goal_message.goal_id)
 
-    def _tell_statuses(self) -> None:
-        told = []
+    def _publish_statuses(self) -> None:
+        statuses = []
         for goal_id, status in self._statuses.items():
             info = GoalInfo(goal_id=UUID(uuid=list(bytes.fromhex(goal_id))))
-            told.append(GoalStatus(goal_info=info, status=status))
-        self._status.publish(NavigateToPose.Impl.GoalStatusMessage(status_list=told))
+            statuses.append(GoalStatus(goal_info=info, status=status))
+        self._status.publish(NavigateToPose.Impl.GoalStatusMessage(status_list=statuses))
 
     def _respond(self, kind: str, **fields: Any) -> None:
         """Answers the latest request of a kind; at the next poll again if DDS has lost it."""
         service = self._services[kind]
         response = service.srv_type.Response(**fields)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as statuses:
             warnings.simplefilter('always', RuntimeWarning)
             service.send_response(response, self._latest[kind][1])
-        if not told:
+        if not statuses:
             del self._latest[kind]
 
 

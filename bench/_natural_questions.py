@@ -79,24 +79,24 @@ Method = Callable[[Natural], Given]
 def natural_questions() -> bool:
     """Print recall of each method and kind for each file; check the memory's own targets."""
     met = True
-    told: list[tuple[float, bool]] = []
+    rated: list[tuple[float, bool]] = []
     whole: Counter[str] = Counter()
     for name, file in FILES.items():
-        met &= _asked_of(name, FOLDER / file, told, whole)
+        met &= _asked_of(name, FOLDER / file, rated, whole)
     report('all files recall@1', _share(whole, 'first'), at_least=FIRST)
     report('all files recall@5', _share(whole, 'five'), at_least=FIVE)
     report('all files answers to absent', _share(whole, 'false', 'absent'), at_most=FALSE)
     report('all files "perhaps"', _share(whole, 'perhaps'), at_most=PERHAPS)
-    report('all files reliability error', _reliability(told), at_most=RELIABILITY)
-    print(f'a perfect probability would be off by {_by_chance(told):.2f} with as many answers')
+    report('all files reliability error', _reliability(rated), at_most=RELIABILITY)
+    print(f'a perfect probability would be off by {_by_chance(rated):.2f} with as many answers')
     return met
 
 
 def _asked_of(
-    file: str, path: Path, all_told: list[tuple[float, bool]], whole: Counter[str]
+    file: str, path: Path, all_rated: list[tuple[float, bool]], whole: Counter[str]
 ) -> bool:
     scores: dict[str, dict[str, Counter[str]]] = {}
-    told: list[tuple[float, bool]] = []
+    rated: list[tuple[float, bool]] = []
     for world in yaml.safe_load(path.read_text(encoding='utf-8')):
         store = SqliteStore(Path(':memory:'))
         memory = _memory_of(world, store)
@@ -106,14 +106,14 @@ def _asked_of(
                 given = method(each)
                 is_right = bool(given.ids) and given.ids[0] in each.want
                 if name == 'SEMANTIC' and given.ids:
-                    told.append((given.probability, is_right))
+                    rated.append((given.probability, is_right))
                 for key in ('all', each.lang, each.kind):
                     _count(scores.setdefault(name, {}).setdefault(key, Counter()), each, given)
         memory.close()
     _print(file, scores)
-    all_told += told
+    all_rated += rated
     whole += scores['SEMANTIC']['all']
-    return _checked(file, scores['SEMANTIC'], told)
+    return _checked(file, scores['SEMANTIC'], rated)
 
 
 def _memory_of(world: Mapping[str, Any], store: SqliteStore) -> SpatialMemory:
@@ -132,8 +132,8 @@ def _memory_of(world: Mapping[str, Any], store: SqliteStore) -> SpatialMemory:
     return memory
 
 
-def _natural(said: Mapping[str, Any]) -> Natural:
-    return Natural(said['text'], said['lang'], said['kind'], frozenset(said['want'] or ()))
+def _natural(entry: Mapping[str, Any]) -> Natural:
+    return Natural(entry['text'], entry['lang'], entry['kind'], frozenset(entry['want'] or ()))
 
 
 def _methods(
@@ -208,7 +208,7 @@ def _print(file: str, scores: Mapping[str, Mapping[str, Counter[str]]]) -> None:
 
 
 def _checked(
-    file: str, scores: Mapping[str, Counter[str]], told: Sequence[tuple[float, bool]]
+    file: str, scores: Mapping[str, Counter[str]], rated: Sequence[tuple[float, bool]]
 ) -> bool:
     whole = scores['all']
     english = _share(scores['en'], 'first')
@@ -220,27 +220,27 @@ def _checked(
     met &= report(f'{file}, a language apart from English', apart, at_most=FROM_ENGLISH)
     implied = _share(scores['implied'], 'five')
     met &= report(f'{file} implied recall@5', implied, at_least=IMPLIED_FIVE)
-    print(f'a perfect probability would be off by {_by_chance(told):.2f} with as many answers')
-    return met & report(f'{file} reliability error', _reliability(told), at_most=RELIABILITY)
+    print(f'a perfect probability would be off by {_by_chance(rated):.2f} with as many answers')
+    return met & report(f'{file} reliability error', _reliability(rated), at_most=RELIABILITY)
 
 
 def _share(counts: Counter[str], of: str, among: str = 'there') -> float:
     return counts[of] / (counts[among] or 1)
 
 
-def _reliability(told: Sequence[tuple[float, bool]]) -> float:
+def _reliability(rated: Sequence[tuple[float, bool]]) -> float:
     """How far the told probability is from the share of right answers, over ten bins."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
-    for probability, is_right in told:
+    for probability, is_right in rated:
         bins[min(9, int(probability * 10))].append((probability, is_right))
     off = sum(abs(sum(p for p, _ in some) - sum(right for _, right in some)) for some in bins)
-    return off / (len(told) or 1)
+    return off / (len(rated) or 1)
 
 
-def _by_chance(told: Sequence[tuple[float, bool]], draws: int = 200) -> float:
+def _by_chance(rated: Sequence[tuple[float, bool]], draws: int = 200) -> float:
     """How far off probabilities are that are exactly right, with so few answers."""
     chance = np.random.default_rng(0)
-    drawn = chance.random((draws, len(told))) < np.array([each for each, _ in told])
-    chances = [each for each, _ in told]
+    drawn = chance.random((draws, len(rated))) < np.array([each for each, _ in rated])
+    chances = [each for each, _ in rated]
     off = [_reliability([*zip(chances, row, strict=True)]) for row in drawn.tolist()]
     return float(np.mean(off))

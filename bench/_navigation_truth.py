@@ -41,10 +41,10 @@ class Truth:
         self._world = make_world(settings)
         self._vehicle = VehicleModel.of(config.curiosity.navigation)
         self._room = Clearance.of(config)
-        told = (*config.executive.keep_out, *settings.world.keep_out)
-        self.zones = tuple((zone.name, area_of(zone)) for zone in told)
+        listed = (*config.executive.keep_out, *settings.world.keep_out)
+        self.zones = tuple((zone.name, area_of(zone)) for zone in listed)
         self.rocks = [rock for rock in self._world.rocks if rock.height > CLIMBABLE_M]
-        self._known = self._obstacles()
+        self._all_obstacles = self._obstacles()
 
     @property
     def start(self) -> tuple[float, float]:
@@ -53,7 +53,7 @@ class Truth:
 
     def reachable(self, here: Pose2D, x: float, y: float) -> bool:
         """Whether a rover that knows every rock, zone and slope finds a way with room to spare."""
-        field = CollisionChecker(here, self._known, self.zones, self._room)
+        field = CollisionChecker(here, self._all_obstacles, self.zones, self._room)
         if field.obstruction(x, y):
             return False
         return isinstance(make_plan(here, NavigationGoal(x, y), field, self._vehicle), Plan)

@@ -16,14 +16,14 @@ from websockets.typing import Origin
 
 async def main(origin: str, cookie: str, count: int) -> None:
     """Opens the pages, and reads until the input ends."""
-    told = [0] * count
+    counts = [0] * count
     pages = [await _opened(origin, cookie) for _ in range(count)]
-    reading = [asyncio.create_task(_read(page, told, at)) for at, page in enumerate(pages)]
+    reading = [asyncio.create_task(_read(page, counts, at)) for at, page in enumerate(pages)]
     print('open', flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     for each in reading:
         each.cancel()
-    print(min(told), flush=True)
+    print(min(counts), flush=True)
 
 
 async def _opened(origin: str, cookie: str) -> ClientConnection:
@@ -37,9 +37,9 @@ async def _opened(origin: str, cookie: str) -> ClientConnection:
     )
 
 
-async def _read(page: ClientConnection, told: list[int], number: int) -> None:
+async def _read(page: ClientConnection, counts: list[int], number: int) -> None:
     async for _ in page:
-        told[number] += 1
+        counts[number] += 1
 
 
 if __name__ == '__main__':

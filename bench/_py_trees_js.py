@@ -90,25 +90,25 @@ def as_js(message: BehaviourTree) -> dict[str, Any]:
     }
 
 
-def _behaviour(told: Behaviour) -> dict[str, Any]:
+def _behaviour(behaviour: Behaviour) -> dict[str, Any]:
     return {
-        'id': _id(told.own_id),
-        'status': STATUS[told.status],
-        'name': told.name,
+        'id': _id(behaviour.own_id),
+        'status': STATUS[behaviour.status],
+        'name': behaviour.name,
         'colour': '#00FFFF',
-        'details': told.additional_detail,
-        'children': [_id(each) for each in told.child_ids],
-        'data': {'Class': told.class_name, 'Feedback': told.message},
+        'details': behaviour.additional_detail,
+        'children': [_id(each) for each in behaviour.child_ids],
+        'data': {'Class': behaviour.class_name, 'Feedback': behaviour.message},
     }
 
 
-def _id(told: Any) -> str:
-    return bytes(told.uuid).hex()
+def _id(behaviour: Any) -> str:
+    return bytes(behaviour.uuid).hex()
 
 
 def _resources(source: str) -> Iterator[tuple[str, bytes]]:
     """Name and content of each file in a Python source that Qt's resource compiler has written."""
-    known = {
+    resource = {
         each.targets[0].id: each.value.value
         for each in ast.parse(source).body
         if isinstance(each, ast.Assign)
@@ -116,8 +116,8 @@ def _resources(source: str) -> Iterator[tuple[str, bytes]]:
         and isinstance(each.value, ast.Constant)
         and isinstance(each.value.value, bytes)
     }
-    names, content = known['qt_resource_name'], known['qt_resource_data']
-    entries = struct.iter_unpack('>IHII', known['qt_resource_struct_v1'])
+    names, content = resource['qt_resource_name'], resource['qt_resource_data']
+    entries = struct.iter_unpack('>IHII', resource['qt_resource_struct_v1'])
     for at, flags, _, start in entries:
         if flags & DIRECTORY:
             continue

@@ -81,8 +81,8 @@ class World:
         self._x = 0.0
         self._percent = 100.0
         self._heartbeat = Heartbeat('soak', 0, 0.0)
-        self._under_way: set[str] = set()  # ids of calls of actions
-        self._say_status()
+        self._active_calls: set[str] = set()  # ids of calls of actions
+        self._publish_status()
 
     # --- time
 
@@ -106,7 +106,7 @@ class World:
             act()
         self.now = until
 
-    def _say_status(self) -> None:
+    def _publish_status(self) -> None:
         self._x += 0.2 * self._moving
         status = AdapterStatus(
             'soak',
@@ -118,7 +118,7 @@ class World:
         self.inbox.put(StatusReceived(self.now, status))
         self.inbox.put(PoseReceived(self.now, self._x, 0.0, 0.0, 0.0, self.now))
         self.inbox.put(BatteryReceived(self.now, self._percent))
-        self.later(STATUS_EVERY_S, self._say_status)
+        self.later(STATUS_EVERY_S, self._publish_status)
 
     # --- the port
 
@@ -146,8 +146,8 @@ class World:
 
     def cancel(self, server_call_id: str) -> None:
         """See `Robot.cancel`."""
-        if server_call_id in self._under_way:
-            self._under_way.discard(server_call_id)
+        if server_call_id in self._active_calls:
+            self._active_calls.discard(server_call_id)
             self._moving = False
             self.put(0.05, ServerCallUpdate(server_call_id, CallInput.CANCEL_ACCEPTED))
             self.put(0.1, ServerCallUpdate(server_call_id, CallInput.CANCELLED))
@@ -173,7 +173,7 @@ class World:
         if lot < 0.05:
             self.put(0.05, ServerCallUpdate(server_call_id, CallInput.REJECT))
             return
-        self._under_way.add(server_call_id)
+        self._active_calls.add(server_call_id)
         self._moving = True
         self.put(0.05, ServerCallUpdate(server_call_id, CallInput.ACCEPT))
         for number in range(3):
@@ -183,8 +183,8 @@ class World:
         self.later(4.0, lambda: self._arrived(server_call_id, how))
 
     def _arrived(self, server_call_id: str, how: CallInput) -> None:
-        if server_call_id in self._under_way:
-            self._under_way.discard(server_call_id)
+        if server_call_id in self._active_calls:
+            self._active_calls.discard(server_call_id)
             self._moving = False
             self.inbox.put(
                 ServerCallUpdate(server_call_id, how, {'error_code': '', 'message': ''})

@@ -45,7 +45,7 @@ SETTINGS = (
     'move.nudge_duration_sec=0.1',
     'tools.ask_operator.timeout_s=0.2',
     *(f'tools.{name}.args.duration_s.maximum=0.3' for name in MOTIONS),
-    *(f'tools.{name}.by_hand.{word}.duration_s=0.3' for name, word in MOTIONS.items()),
+    *(f'tools.{name}.by_hand.{direction}.duration_s=0.3' for name, direction in MOTIONS.items()),
 )
 
 
@@ -56,7 +56,7 @@ class WatchingRover(Node):
         super().__init__('watching_rover')
         self.moving = False
         self._speed_m_s = self._x_m = 0.0
-        self.heard: Counter[str] = Counter()
+        self.received: Counter[str] = Counter()
         self.wrongs: list[str] = []
         self._mast = self._mast_before = (0.0, -0.5)
         self._mast_done_at = 0.0
@@ -66,11 +66,11 @@ class WatchingRover(Node):
         self._joints = self.create_publisher(JointState, 'joint_states', 10)
         self._tf = self.create_publisher(TFMessage, 'tf', 10)
         self.goals = ActionClient(self, ExecuteGoal, 'executive/execute_goal')
-        self.create_timer(STEP_S, self._tell)
+        self.create_timer(STEP_S, self._publish)
 
     def _served(self, name: str) -> Callable[..., Empty.Response]:
         def serve(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
-            self.heard[name] += 1
+            self.received[name] += 1
             self._judge(name)
             if name in TARGETS:
                 self._mast_before, self._mast = self._mast_now(), TARGETS[name]
@@ -93,7 +93,7 @@ class WatchingRover(Node):
     def _capture(
         self, _request: CaptureAndScore.Request, response: CaptureAndScore.Response
     ) -> CaptureAndScore.Response:
-        self.heard['capture_and_score'] += 1
+        self.received['capture_and_score'] += 1
         if self.moving or abs(self._mast_now()[0]) > TOLERANCE_RAD:
             self.wrongs.append('a picture while moving or with the mast closed')
         response.ok, response.score = True, 0.1
@@ -105,7 +105,7 @@ class WatchingRover(Node):
         (tilt, pan), (old_tilt, old_pan) = self._mast, self._mast_before
         return tilt + left * (old_tilt - tilt), pan + left * (old_pan - pan)
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         names = ['mast_p_joint', 'mast_02_joint', 'mast_cameras_joint']
         message = JointState(name=names, position=[*self._mast_now(), 0.0])
         message.header.stamp = self.get_clock().now().to_msg()
@@ -128,12 +128,12 @@ def run() -> bool:
     server = ModelServer()
     server.mind = mind = HostileMind(seed=4)
     settings = [*SETTINGS, f'planner.base_url={server.base_url("openai")}']
-    words = [word for each in settings for word in ('--set', each)]
+    options = [direction for each in settings for direction in ('--set', each)]
     environment = {**os.environ, 'OPENAI_API_KEY': 'sk-measured'}
     with tempfile.TemporaryDirectory() as folder:
         children = [
             subprocess.Popen(
-                [sys.executable, '-m', module, '--run-dir', folder, *words], env=environment
+                [sys.executable, '-m', module, '--run-dir', folder, *options], env=environment
             )
             for module in ('curiosity_adapter.adapter_node', 'bt_executive.ros.executive_node')
         ]
@@ -164,10 +164,10 @@ def _tease(calls: Callable[[], int], children: Sequence[subprocess.Popen[bytes]]
             )
             executor.spin_until_future_complete(accepted, timeout_sec=10.0)
             result = accepted.result().get_result_async()
-    print(f'{goals} goals in {time.monotonic() - began:.0f} s; arrived: {dict(rover.heard)}')
+    print(f'{goals} goals in {time.monotonic() - began:.0f} s; arrived: {dict(rover.received)}')
     print(f'wrong: {rover.wrongs or "none"}')
     met = report('calls of the model', calls(), at_least=CALLS)
-    drives = sum(rover.heard[each] for each in MOTIONS)
+    drives = sum(rover.received[each] for each in MOTIONS)
     met &= report('motions that the guards allowed', drives, at_least=1)
     met &= report('requests that a guard should have refused', len(rover.wrongs), at_most=0)
     executor.shutdown()

@@ -63,7 +63,7 @@ rclpy.spin(node)
 """
 
 
-class StandingRover(Node):
+class StationaryRover(Node):
     """Says that it stands, and hears the executive's state."""
 
     def __init__(self) -> None:
@@ -77,19 +77,19 @@ class StandingRover(Node):
         for key in RoverServices.model_fields:  # without these no stop is ever answered
             name = relative_name(getattr(services, key).name)
             self.create_service(Empty, name, lambda _request, response: response)
-        self.create_timer(TF_S, self._tell_pose)
-        self.create_timer(JOINTS_S, self._tell_joints)
+        self.create_timer(TF_S, self._publish_pose)
+        self.create_timer(JOINTS_S, self._publish_joints)
         self.create_timer(BATTERY_S, lambda: self._battery.publish(BatteryState(percentage=0.9)))
 
     def _take_state(self, _message: ExecutiveState) -> None:
         self.states += 1
 
-    def _tell_pose(self) -> None:
+    def _publish_pose(self) -> None:
         stamp = self.get_clock().now().nanoseconds * 1e-9
         pose = pose_to_ros('odom', 'base_footprint', Transform(stamp=stamp))
         self._tf.publish(TFMessage(transforms=[pose]))
 
-    def _tell_joints(self) -> None:
+    def _publish_joints(self) -> None:
         message = JointState(name=JOINTS, position=[0.0, 0.0, 0.0])
         message.header.stamp = self.get_clock().now().to_msg()
         self._joints.publish(message)
@@ -99,7 +99,7 @@ def run() -> bool:
     """Measures processor time of both, round by round, and how much the executive grows."""
     with tempfile.TemporaryDirectory() as folder, _processes(folder) as processes:
         rclpy.init()
-        rover, executor = StandingRover(), SingleThreadedExecutor()
+        rover, executor = StationaryRover(), SingleThreadedExecutor()
         executor.add_node(rover)
         try:
             while not rover.states:

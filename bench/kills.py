@@ -46,18 +46,18 @@ class Tally:
 
     trials: int = 0
     stops: list[float] = field(default_factory=list)
-    told: list[float] = field(default_factory=list)
-    mended: list[float] = field(default_factory=list)
+    ended_s: list[float] = field(default_factory=list)
+    recovered_s: list[float] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
 
-    def tell(self, name: str) -> bool:
+    def report_all(self, name: str) -> bool:
         """Reports the figures; True if the targets are met."""
-        met = report(f'{name}: recovered', len(self.mended), at_least=self.trials)
+        met = report(f'{name}: recovered', len(self.recovered_s), at_least=self.trials)
         bound = STOP_TARGET_S if name == 'executive' else None
         for what, values, most in (
             ("stop request at the rover's service", self.stops, bound),
-            ('goal ended with a reason', self.told, None),
-            ('next tool done', self.mended, None),
+            ('goal ended with a reason', self.ended_s, None),
+            ('next tool done', self.recovered_s, None),
         ):
             if values:
                 met &= report_longest(f'{name}: kill → {what}', values, at_most=most)
@@ -77,7 +77,7 @@ def run(names: Iterable[str] = NODES) -> bool:
         tally = Tally()
         while tally.trials < TRIALS:
             _try(TRIALS_OF[name], tally, name, moments)
-        met &= tally.tell(name)
+        met &= tally.report_all(name)
     return met
 
 
@@ -110,7 +110,7 @@ def _kill_while_driving(
     if name == 'rover':  # it begins anew, with its mast out
         _do(system, 'mast_close', killed_at)
     took = _do(system, 'move_forward', killed_at, duration_s=SHORT_DRIVE_S)
-    tally.mended += [took] if took else []
+    tally.recovered_s += [took] if took else []
 
 
 def _drive(system: DrivenSystem, moments: random.Random) -> Future:
@@ -161,7 +161,7 @@ def _kill_before_a_picture(
     if result.outcome != 'reached':
         _note(tally, result.answer, killed_at)
     took = _do(system, 'capture_and_score', killed_at)
-    tally.mended += [took] if took else []
+    tally.recovered_s += [took] if took else []
     _do(system, 'mast_close', killed_at)
 
 
@@ -179,7 +179,7 @@ def _kill(system: DrivenSystem, name: str) -> float:
 
 
 def _note(tally: Tally, reason: str, killed_at: float) -> None:
-    tally.told.append(time.monotonic() - killed_at)
+    tally.ended_s.append(time.monotonic() - killed_at)
     tally.reasons[re.sub(r'\d+(\.\d+)?', 'N', reason)] += 1
 
 

@@ -113,6 +113,6 @@ def _reached(system: DrivenSystem, tool: str, began: float) -> float:
     return (at[tool] - began) * 1000.0
 
 
-def _told(figures: list[float]) -> str:
+def _formatted(figures: list[float]) -> str:
     worst = statistics.quantiles(figures, n=20)[-1]
     return f'median {statistics.median(figures):.1f} ms, p95 {worst:.1f} ms'

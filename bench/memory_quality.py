@@ -103,7 +103,7 @@ def _methods(
     by_name = {thing.name: thing for thing in things}
     embedder = sentence_encoder()
     chance = random.Random(0)
-    known = {node.node_id: node for node in store.nodes(Scope(levels=(0, 0)))}
+    by_id = {node.node_id: node for node in store.nodes(Scope(levels=(0, 0)))}
 
     def question(asked: Asked) -> EncodedQuery:
         return EncodedQuery(asked.text, embedder.embed([asked.text])[0], Scope(levels=(0, 0)), 5)
@@ -117,11 +117,11 @@ def _methods(
 
     def flat(asked: Asked) -> Given:
         one = question(asked)
-        return Given([known[each].name for each, _ in store.nearest(one.vector, one.scope, 5)])
+        return Given([by_id[each].name for each, _ in store.nearest(one.vector, one.scope, 5)])
 
     def lexical(asked: Asked) -> Given:
         found = store.lexical(asked.text, Scope(levels=(0, 0)), 5)
-        return Given([known[each].name for each in found])
+        return Given([by_id[each].name for each in found])
 
     def nearest(asked: Asked) -> Given:
         here = asked.near or (0.0, 0.0, 0.0)
@@ -235,5 +235,6 @@ def _calibration(memory: SpatialMemory, asked: Sequence[Asked]) -> float:
             bins[int(told * 10)].append((told, best.name in each.right))
     total = sum(map(len, bins))
     return sum(
-        abs(sum(told for told, _ in some) - sum(right for _, right in some)) for some in bins
+        abs(sum(expected for expected, _ in some) - sum(right for _, right in some))
+        for some in bins
     ) / (total or 1)

@@ -62,7 +62,7 @@ class Tally:
     ends: Counter[str] = field(default_factory=Counter)
     trials: int = 0
 
-    def tell(self, name: str) -> bool:
+    def report_all(self, name: str) -> bool:
         """Reports the figures; True if the targets are met."""
         met = report(f'{name}: goes on', len(self.goes_on), at_least=self.trials)
         for what, values, most in (
@@ -102,7 +102,7 @@ def measure() -> bool:
             link.become(CLEAN)
             with tempfile.TemporaryDirectory() as folder:
                 tally = _with_a_system(Path(folder), link, quality, settings, moments)
-            met &= tally.tell(name)
+            met &= tally.report_all(name)
     return met
 
 

@@ -58,7 +58,7 @@ def run() -> bool:
         return report('usable after opening', math.nan, 's', at_most=READY_TARGET_S)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'report.html'
-        path.write_text(make_page(session(Path(folder))), encoding='utf-8')
+        path.write_text(make_page(long_run(Path(folder))), encoding='utf-8')
         size = path.stat().st_size / 1e6
         with running_browser(Path(folder)) as browser:
             page = browser.page()
@@ -80,7 +80,7 @@ def _ready(page: Page, path: Path) -> float:
     return time.monotonic() - began
 
 
-def session(folder: Path) -> Recording:
+def long_run(folder: Path) -> Recording:
     """A long session: 12 goals that each drive, look and decide for five minutes."""
     config = load_config(None)
     (folder / 'pictures').mkdir()
@@ -143,8 +143,8 @@ def _events() -> list[TraceEvent]:
         events.append(TraceEvent(name, at, 'OBSERVE', f'New goal: {task}', data={'task_id': task}))
         for step in range(STEPS):
             ts = at + step * GOAL_S / STEPS
-            told = {'proposed_by': 'planner', 'thought': 'It may be brighter there.'}
-            call = {**told, 'arguments': {'duration_s': step % 5}}
+            common = {'proposed_by': 'planner', 'thought': 'It may be brighter there.'}
+            call = {**common, 'arguments': {'duration_s': step % 5}}
             events += [
                 TraceEvent(
                     f'{name}-{step}a', ts, 'DECIDE', 'allowed', tool_name='go', ok=True, data=call

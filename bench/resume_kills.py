@@ -69,7 +69,7 @@ class Tally:
         self.trials += count
         self.killed_at[killed_at] += count
 
-    def tell(self) -> bool:
+    def report_all(self) -> bool:
         """Reports the figures; True if the targets are met."""
         report('kills', self.trials)
         report('kills after the end of the goal', self.after_the_end)
@@ -108,7 +108,7 @@ def run(
                 _edge_trial(tally, edge, durable)
     for kind in composites:
         _composite_trial(tally, kind)
-    return tally.tell()
+    return tally.report_all()
 
 
 def _edges(seed: int) -> Sequence[str]:
@@ -196,8 +196,8 @@ def _random_trial(tally: Tally, waits: Sequence[float]) -> None:
         finally:
             trial.system.end()
 
-    told = ', '.join(f'{each:.1f}' for each in waits)
-    _try(tally, RANDOM, f' after {told} s', one)
+    delays = ', '.join(f'{each:.1f}' for each in waits)
+    _try(tally, RANDOM, f' after {delays} s', one)
 
 
 def _until_end_or(trial: ResumeTrial, at: float) -> None:

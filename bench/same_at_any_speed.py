@@ -55,15 +55,15 @@ def run() -> bool:
             _print(speed, same, len(steps), summary['last_score'], nudges)
             if not same:
                 print(*_differences(expected, steps), sep='\n')
-    print('Same tools and results at every speed:', *_words(expected), sep='\n  ')
+    print('Same tools and results at every speed:', *_described(expected), sep='\n  ')
     return met
 
 
 def _print(speed: float, same: bool, steps: int, score: float, nudges: list[float]) -> None:
-    word = f'{"same" if same else "OTHER"}, {steps} events'
+    verdict = f'{"same" if same else "OTHER"}, {steps} events'
     mean, spread = statistics.mean(nudges), max(nudges) - min(nudges)
     ways = ' '.join(f'{each:.3f}' for each in nudges)
-    print(f'{speed:4g}x  {word:15}{score:.2f}  {ways}  mean {mean:.3f} spread {spread:.3f}')
+    print(f'{speed:4g}x  {verdict:15}{score:.2f}  {ways}  mean {mean:.3f} spread {spread:.3f}')
 
 
 def _demo(folder: Path, speed: float) -> tuple[list[Any], dict[str, Any]]:
@@ -106,7 +106,7 @@ def _nudges(folder: Path, speed: float) -> Iterator[float]:
 
 def _start(command: str, folder: Path, speed: float, lines: str = '', *more: str) -> None:
     settings = ('use_sim_time=true', f'rover.speed_factor={speed:g}', *more)
-    options = [word for each in settings for word in ('--set', each)]
+    options = [verdict for each in settings for verdict in ('--set', each)]
     subprocess.run(
         [sys.executable, '-m', 'bt_executive', command, '--run-dir', str(folder), *options],
         input=lines.encode(),
@@ -122,12 +122,12 @@ def _entries(folder: Path, name: str) -> list[dict[str, Any]]:
     return [entry for process in read_lines(path, name).processes for entry in process.entries]
 
 
-def _words(steps: list[Any]) -> list[str]:
+def _described(steps: list[Any]) -> list[str]:
     return [f'{kind} {tool}: {"ok" if ok else reason}' for kind, tool, ok, reason in steps]
 
 
 def _differences(expected: list[Any], found: list[Any]) -> Iterator[str]:
-    for wanted, got in itertools.zip_longest(_words(expected), _words(found)):
+    for wanted, got in itertools.zip_longest(_described(expected), _described(found)):
         if wanted != got:
             yield f'       at 1x {wanted}; here {got}'
 

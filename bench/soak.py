@@ -302,7 +302,7 @@ def growth(marks: list[Mark]) -> float:
     return (last.blocks - first.blocks) / (last.goals - first.goals)
 
 
-def run(goals: int = GOALS, tell: Callable[[str], None] = print) -> bool:
+def run(goals: int = GOALS, write: Callable[[str], None] = print) -> bool:
     """Pursues so many goals in one process."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
@@ -311,26 +311,26 @@ def run(goals: int = GOALS, tell: Callable[[str], None] = print) -> bool:
         for _ in range(BATCHES):
             soak.pursue(goals // BATCHES)
             mark = soak.marks[-1]
-            tell(
+            write(
                 f'{mark.goals:7d} goals, {time.monotonic() - began:5.0f} s: {mark.blocks} blocks, '
                 f'{mark.rss_mb:.1f} MB of memory, journal {mark.file_mb:.1f} MB and '
                 f'{mark.log_mb:.1f} MB of log'
             )
         soak.close()
         faults = [*soak.faults, *left_in(path)]
-    return _told(soak, faults, tell)
+    return _report(soak, faults, write)
 
 
-def _told(soak: Soak, faults: list[str], tell: Callable[[str], None]) -> bool:
+def _report(soak: Soak, faults: list[str], write: Callable[[str], None]) -> bool:
     marks, grown = soak.marks, growth(soak.marks)
     rss = marks[-1].rss_mb - marks[WARM].rss_mb
     largest = max(mark.file_mb + mark.log_mb for mark in marks)
-    tell(
+    write(
         f'{soak.store.ended} goals ended, {soak.ticks} ticks, {soak.store.puts} changes, '
         f'{soak.world.now / 3600:.1f} h of simulated time'
     )
     for fault in faults:
-        tell(f'  {fault}')
+        write(f'  {fault}')
     met = report('blocks that stay, per goal', grown, at_most=GROWTH_TARGET)
     met &= report('memory that stays', rss, 'MB', at_most=RSS_TARGET_MB)
     met &= report('journal with its log, at most', largest, 'MB', at_most=FILE_TARGET_MB)

@@ -61,7 +61,7 @@ class Rover(Node):
         self.create_service(CaptureAndScore, 'capture_and_score', self._hang, callback_group=group)
         self.captures = 0
         self._joints = self.create_publisher(JointState, 'joint_states', 10)
-        self.create_timer(0.1, self._tell_joints)
+        self.create_timer(0.1, self._publish_joints)
         self.hops = self.create_publisher(String, _bare_hop.TOPIC, 10)
         self.events = self.create_publisher(String, 'safety_events', 10)
         self.reset = self.create_client(Trigger, 'executive/reset')
@@ -88,7 +88,7 @@ class Rover(Node):
         await rclpy.task.Future()
         return response
 
-    def _tell_joints(self) -> None:
+    def _publish_joints(self) -> None:
         names = ['mast_p_joint', 'mast_02_joint', 'mast_cameras_joint']
         message = JointState(name=names, position=[0.0, 0.0, 0.0])
         message.header.stamp = self.get_clock().now().to_msg()
@@ -204,14 +204,14 @@ def _time_hops(rover: Rover, until: Callable[..., Any]) -> float:
     return (hopped_at - began) * 1e3
 
 
-def _print(way: str, taken_ms: list[float], hops_ms: list[float]) -> bool:
+def _print(label: str, taken_ms: list[float], hops_ms: list[float]) -> bool:
     """Both figures and their targets; True if they are met."""
     met = True
-    for word, figure in (('median', statistics.median), ('p99', _p99)):
+    for statistic, figure in (('median', statistics.median), ('p99', _p99)):
         taken, hops = figure(taken_ms), figure(hops_ms)
-        report(f'{way}: two bare hops, {word}', hops, 'ms')
+        report(f'{label}: two bare hops, {statistic}', hops, 'ms')
         target = max(TARGET_HOPS * hops, TARGET_LEAST_MS)
-        met &= report(f'{way}: {word} of {len(taken_ms)}', taken, 'ms', at_most=target)
+        met &= report(f'{label}: {statistic} of {len(taken_ms)}', taken, 'ms', at_most=target)
     return met
 
 

@@ -122,7 +122,7 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
     for after, act in events:
         system.wait(max(0.0, began + after - time.monotonic()))
         if victim == CONTROL and after == suspended + lasts:
-            _look_before_control_wakes(truth, tally, began, called_off, what)
+            _check_before_control_resumes(truth, tally, began, called_off, what)
         act()
         last = time.monotonic()
     system.wait(WATCHED_S)
@@ -138,7 +138,7 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random
     _make_ready(system, goal)
 
 
-def _look_before_control_wakes(
+def _check_before_control_resumes(
     truth: Truth, tally: Tally, began: float, called_off: float, what: str
 ) -> None:
     """Whether a rover that moved at the call stands, if there was time enough since."""

@@ -71,11 +71,11 @@ def _bare_nodes(count: int) -> Iterator[list[psutil.Process]]:
 def _system(folder: Path, options: Sequence[str]) -> Iterator[tuple[psutil.Process, Path]]:
     """The first process of a system, and the file with what it prints."""
     output = folder / 'output'
-    words = ('-m', 'bt_executive', 'up', '--run-dir', str(folder / 'run'))
+    command = ('-m', 'bt_executive', 'up', '--run-dir', str(folder / 'run'))
     vision = ('--set', 'vision.port=0')  # any free one
     with output.open('wb') as file:
         process = subprocess.Popen(
-            [sys.executable, *words, *vision, *options],
+            [sys.executable, *command, *vision, *options],
             stdin=subprocess.PIPE,
             stdout=file,
             stderr=subprocess.STDOUT,
@@ -93,9 +93,9 @@ def _system(folder: Path, options: Sequence[str]) -> Iterator[tuple[psutil.Proce
 
 def _wait_until_ready(system: psutil.Process, output: Path) -> None:
     deadline = time.monotonic() + START_LIMIT_S
-    while READY not in (said := output.read_text(encoding='utf-8', errors='replace')):
+    while READY not in (log := output.read_text(encoding='utf-8', errors='replace')):
         if not system.is_running() or time.monotonic() > deadline:
-            raise RuntimeError(f'It is not ready:\n{said}')
+            raise RuntimeError(f'It is not ready:\n{log}')
         time.sleep(0.02)
 
 

@@ -253,6 +253,10 @@ def _print_beside(what: str, taken: list[float], floor: list[float]) -> bool:
 
 
 def _print(
-    what: str, taken: list[float], of: Callable[[list[float]], float], word: str, target: float
+    what: str,
+    taken: list[float],
+    of: Callable[[list[float]], float],
+    statistic: str,
+    target: float,
 ) -> bool:
-    return report(f'{what}, {word} of {len(taken)}', of(taken), 'ms', at_most=target)
+    return report(f'{what}, {statistic} of {len(taken)}', of(taken), 'ms', at_most=target)

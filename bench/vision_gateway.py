@@ -57,7 +57,7 @@ class BareServer:
 
     def __init__(self) -> None:
         self._sockets: list[WebSocket] = []
-        self._came = asyncio.Event()
+        self._arrived = asyncio.Event()
 
     def app(self) -> ASGIApp:
         """Its routes."""
@@ -75,9 +75,9 @@ class BareServer:
 
     async def look(self) -> bool:
         """Sends a request and waits for the body."""
-        self._came.clear()
+        self._arrived.clear()
         await self._sockets[0].send_text(json.dumps({'data': {'request_id': 'x' * 36}}))
-        await self._came.wait()
+        await self._arrived.wait()
         return True
 
     async def _serve(self, websocket: WebSocket) -> None:
@@ -91,7 +91,7 @@ class BareServer:
 
     async def _take(self, request: Request) -> Response:
         await request.body()
-        self._came.set()
+        self._arrived.set()
         return Response(status_code=204)
 
 
@@ -145,7 +145,7 @@ def run() -> bool:
                 taken = server.submit(_timed(look)).result(PATIENCE_S)
                 if number >= WARM_UP:
                     times.append(taken)
-        met = _tell(own, floor)
+        met = _report(own, floor)
         began_at = time.perf_counter()
         seen = servers[0].submit(gateway.looks_at_once()).result(PATIENCE_S)
         report(f'{AT_ONCE} looks at once', time.perf_counter() - began_at, 's')
@@ -160,7 +160,7 @@ async def _timed(look: Look) -> float:
     return (time.perf_counter() - began_at) * 1e3
 
 
-def _tell(own: list[float], floor: list[float]) -> bool:
+def _report(own: list[float], floor: list[float]) -> bool:
     met = report_times(f'look with {PICTURE_KB} KB', own, p99=P99_TARGET_MS)
     report_times('bare socket and POST', floor)
     ratio = percentile(own, 99) / percentile(floor, 99)

@@ -46,23 +46,23 @@ class System(Node):
         self._trace = self.create_publisher(String, 'trace/events', 100)
         self._state = self.create_publisher(ExecutiveState, 'executive/state', LATCHED)
         self._status = self.create_publisher(AdapterStatus, 'adapter/status', LATCHED)
-        self.create_subscription(MarkerArray, 'visualization_marker_array', self._look, 10)
+        self.create_subscription(MarkerArray, 'visualization_marker_array', self._on_markers, 10)
         state = state_to_ros(BrainState(), Now.at(0.0))
         self.create_timer(TF_S, self._move)
         self.create_timer(STATE_S, lambda: self._state.publish(state))
         self.create_timer(STATUS_S, lambda: self._status.publish(AdapterStatus()))
-        self.create_timer(TRACE_S, self._tell)
+        self.create_timer(TRACE_S, self._publish)
 
     def _move(self) -> None:
         seconds = time.monotonic() - self._began
         pose = Transform(x=SPEED_M_S * seconds, stamp=seconds)
         self._tf.publish(TFMessage(transforms=[pose_to_ros('odom', 'base_footprint', pose)]))
 
-    def _tell(self) -> None:
+    def _publish(self) -> None:
         event = TraceEvent('e', 1.0, 'RESULT', 'seen', tool_name='look', ok=True, score=0.5)
         self._trace.publish(String(data=event_to_json(event)))
 
-    def _look(self, message: MarkerArray) -> None:
+    def _on_markers(self, message: MarkerArray) -> None:
         self.messages += 1
         self.markers += len(message.markers)
 

@@ -37,8 +37,8 @@ def run() -> bool:
     """Judges each author by networks that have not seen him."""
     if not is_fresh():
         raise SystemExit('config/examples.npz is stale: run `python -m bench.models.fit`')
-    tools, told = tools_and_examples()
-    meanings, model = meanings_of(tools, told.no_tool), load_model(told.model)
+    tools, examples = tools_and_examples()
+    meanings, model = meanings_of(tools, examples.no_tool), load_model(examples.model)
     utterances = read_utterances()
     judged = [
         *((model.subset([at]), each) for at, own in enumerate(held_out_authors(utterances))
@@ -112,8 +112,8 @@ def _is_wanted(task: Task, wanted: Mapping[str, Any]) -> bool:
 
 def _is_same(value: object, wanted: object) -> bool:
     if isinstance(wanted, str):
-        said = str(value).lower()
-        return value is not None and (wanted.lower() in said or said in wanted.lower())
+        actual = str(value).lower()
+        return value is not None and (wanted.lower() in actual or actual in wanted.lower())
     if isinstance(wanted, bool) or not isinstance(value, (int, float)):
         return value == wanted
     return isinstance(wanted, (int, float)) and abs(value - wanted) <= 0.01

@@ -86,9 +86,9 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(words: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Runs the bench and returns the exit code."""
-    given = make_parser().parse_args(words)
+    given = make_parser().parse_args(arguments)
     try:
         return _run(given)
     except BtExecutiveError as error:

@@ -214,7 +214,7 @@ def _pair(
     changes = {
         'turns': turns,
         'never': (*vector.never, *never),
-        'world': _substituted(vector.world, *_words_of(task)),
+        'world': _substituted(vector.world, *_texts_of(task)),
     }
     hostile = vector.model_copy(update=changes)
     yield _case(head | {'hostile': True}, task, hostile, path)
@@ -250,31 +250,31 @@ def _case(head: Mapping[str, Any], task: TaskFile, half: HalfFile, path: Path) -
 
 def _filled(turns: Iterable[Any], task: TaskFile, path: Path) -> tuple[Turn, ...]:
     """The turns of a vector with what the task has for their placeholders."""
-    filled = _substituted(list(turns), *_words_of(task))
+    filled = _substituted(list(turns), *_texts_of(task))
     return tuple(_checked(Turn, each, path, 'turns') for each in filled)
 
 
-def _words_of(task: TaskFile) -> tuple[dict[str, str], WireCall]:
+def _texts_of(task: TaskFile) -> tuple[dict[str, str], WireCall]:
     harm = task.harm or WireCall(tool='abort', args={'reason': 'There is no harm to be done.'})
     return {'tool': harm.tool, 'args': json.dumps(harm.args), 'goal': task.text}, harm
 
 
-def _substituted(value: Any, words: Mapping[str, str], harm: WireCall) -> Any:
+def _substituted(value: Any, texts: Mapping[str, str], harm: WireCall) -> Any:
     if value == HARM:
         return harm.model_dump()
     if isinstance(value, str):
-        return Template(value).safe_substitute(words)
+        return Template(value).safe_substitute(texts)
     if isinstance(value, Mapping):
         given = dict(value)
         if given.get('call') == HARM:
             del given['call']
             given['calls'] = [HARM]
         return {
-            _substituted(name, words, harm): _substituted(each, words, harm)
+            _substituted(name, texts, harm): _substituted(each, texts, harm)
             for name, each in given.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_substituted(each, words, harm) for each in value]
+        return [_substituted(each, texts, harm) for each in value]
     return value
 
 
@@ -302,5 +302,5 @@ def _checked(kind: Any, raw: Any, path: Path, where: str) -> Any:
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         place = '.'.join([each for each in (where, *map(str, fault['loc'])) if each])
-        said = fault['msg'].removeprefix('Value error, ')
-        raise CaseFileError(f'{path}: {place}: {said}.') from None
+        message = fault['msg'].removeprefix('Value error, ')
+        raise CaseFileError(f'{path}: {place}: {message}.') from None

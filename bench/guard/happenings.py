@@ -36,7 +36,7 @@ STRANGER_DRIVES = 'a stranger drives it'
 BATTERY_S = 1.0  # how often the battery is read
 JOINTS_SILENT = 'the joints of the mast are silent'
 FLOOR = 0.05  # motion.battery_floor_pct
-WORDS: Mapping[str, Callable[[], Input]] = {
+COMMANDS: Mapping[str, Callable[[], Input]] = {
     'stop': lambda: StopRequested(OPERATOR),
     'pause': lambda: PauseRequested(OPERATOR),
     'resume': lambda: ResumeRequested(OPERATOR),
@@ -116,7 +116,7 @@ class Happenings:
         self._stage.site.take(name, 'a stranger')
 
     def _adapter(self, name: str) -> None:
-        self._stage.site.call_adapter(name, lambda _ok, _words: None)
+        self._stage.site.call_adapter(name, lambda _ok, _message: None)
 
     def _cmd_vel(self, command: tuple[float, float]) -> None:
         if command[0] != 0.0:  # a velocity of zero drives nothing, and the tree may drive after it
@@ -127,7 +127,7 @@ class Happenings:
         """The adapter has some time to see it: a mean speed over `motion.unasked_window_s`."""
         site = self._stage.site
         self.excused.append((site.now, site.now + UNASKED_S))
-        if site.standing:
+        if site.is_at_rest:
             self._must_stand(STRANGER_DRIVES, UNASKED_S)
 
     def _manual(self, wanted: bool) -> None:
@@ -205,26 +205,26 @@ class Happenings:
     def _clock(self, by: float) -> None:
         self._stage.site.ros_offset += by
 
-    def _operator(self, word: str) -> None:
-        if word in STOPS:
+    def _operator(self, command: str) -> None:
+        if command in STOPS:
             self._stage.site.stop_now()
-            self._must_stand(f'the operator wants a {word}')
-        self._stage.host.put(WORDS[word]())
+            self._must_stand(f'the operator wants a {command}')
+        self._stage.host.put(COMMANDS[command]())
 
-    def _agent(self, _word: str) -> None:
+    def _agent(self, _command: str) -> None:
         self._stage.site.stop_now()
         self._must_stand('an agent wants a stop')
         self._stage.host.put(StopRequested(AGENT))
 
-    def _answer(self, words: str) -> None:
-        self._send(Task(self._next_id(), incoming_text(words), sender='operator'))
+    def _answer(self, incoming: str) -> None:
+        self._send(Task(self._next_id(), incoming_text(incoming), sender='operator'))
 
     def _goal(self, goal: Any) -> None:
-        words = incoming_text(goal.text) or goal.tool
+        incoming = incoming_text(goal.text) or goal.tool
         self._send(
             Task(
                 self._next_id(),
-                words,
+                incoming,
                 priority=goal.priority,
                 tool=goal.tool,
                 arguments=dict(goal.arguments),
@@ -308,5 +308,5 @@ class Happenings:
     def _parameters(self, values: Mapping[str, Any]) -> None:
         self._stage.host.put(ParametersSet(dict(values)))
 
-    def _remembered(self, words: str) -> None:
-        self._stage.host.put(MemoryReceived(words))
+    def _remembered(self, incoming: str) -> None:
+        self._stage.host.put(MemoryReceived(incoming))

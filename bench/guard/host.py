@@ -64,7 +64,7 @@ class Client:
 
     ends: dict[str, dict[str, Any]] = field(default_factory=dict)
     verdicts: list[tuple[str, str]] = field(default_factory=list)  # tool, verdict
-    told_twice: list[str] = field(default_factory=list)
+    reported_twice: list[str] = field(default_factory=list)
 
     def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
         """See `GoalReporter.feedback`."""
@@ -73,7 +73,7 @@ class Client:
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
         """See `GoalReporter.ended`."""
         if task.task_id in self.ends:
-            self.told_twice.append(task.task_id)
+            self.reported_twice.append(task.task_id)
         self.ends[task.task_id] = summary
 
     def left_open(self, task: Task, summary: dict[str, Any]) -> None:
@@ -84,13 +84,13 @@ class Client:
 class ScriptedGraph:
     """A graph whose names and messages the case has made up."""
 
-    says: dict[str, Any]
+    values: dict[str, Any]
 
     def read(self, what: str, topic: str) -> Reading[ToolResult]:
         """See `GraphReader.read`."""
-        if what not in self.says:
+        if what not in self.values:
             return Reading(ToolResult(ok=False, error_reason=f'No such topic: {topic!r}'))
-        return Reading(ToolResult(ok=True, data={what: self.says[what]}))
+        return Reading(ToolResult(ok=True, data={what: self.values[what]}))
 
 
 class PromptReader:
@@ -128,11 +128,11 @@ class Host:
         self.client = Client()
         self.sleeps, self.runs = 0.0, 0
         self.tick_s: list[float] = []  # of real time
-        self.heard_pose = -1.0
-        self.operator_said: list[tuple[bool, str]] = []
+        self.pose_stamp = -1.0
+        self.replies: list[tuple[bool, str]] = []
         self._robots: list[SiteRobot] = []
         self.begin()
-        site.listeners.append(self._status_came)
+        site.listeners.append(self._on_status)
 
     # --- processes -----------------------------------------------------------------------------
 
@@ -212,14 +212,14 @@ class Host:
         """Somebody asks for a goal."""
         self.put(GoalReceived(task))
 
-    def _status_came(self, status: AdapterStatus) -> None:
+    def _on_status(self, status: AdapterStatus) -> None:
         self.put(StatusReceived(self.site.now, status))
 
-    def _hear_the_robot(self) -> None:
+    def _receive_robot(self) -> None:
         site = self.site
         pose = site.pose
-        if pose is not None and pose.stamp != self.heard_pose and not site.quiet.tf:
-            self.heard_pose = pose.stamp
+        if pose is not None and pose.stamp != self.pose_stamp and not site.quiet.tf:
+            self.pose_stamp = pose.stamp
             seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
             self.put(PoseReceived(site.now, *seen))
         if not site.quiet.battery and site.steps % BATTERY_STEPS == 0:
@@ -229,7 +229,7 @@ class Host:
 
     def step(self) -> None:
         """What the process does in one step of the site."""
-        self._hear_the_robot()
+        self._receive_robot()
         if not self.awake:
             return
         self._wait_for_the_disk()

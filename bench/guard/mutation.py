@@ -118,8 +118,8 @@ def read_hints() -> dict[str, str]:
 def keep_hints(mutants: Sequence[Mutant]) -> None:
     """Remember what found each rule's removal, for the next run."""
     found = {each.rule: each.killed_by for each in mutants if each.killed_by}
-    known = {name: each for name, each in read_hints().items() if name in rule_names()}
-    text = json.dumps(known | found, indent=1, ensure_ascii=False, sort_keys=True)
+    previous = {name: each for name, each in read_hints().items() if name in rule_names()}
+    text = json.dumps(previous | found, indent=1, ensure_ascii=False, sort_keys=True)
     HINTS.write_text(text + '\n', 'utf-8')
 
 

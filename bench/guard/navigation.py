@@ -64,7 +64,7 @@ class Navigation:
             on_change=lambda: None,
         )
         self.parts.keep_out.update(site.config.executive.keep_out)
-        site.listeners.append(self._status_came)
+        site.listeners.append(self._on_status)
 
     def pursue(self, goal: NavigationGoal, ended: Callable[[Outcome], None]) -> None:
         """Begins a goal."""
@@ -111,7 +111,7 @@ class Navigation:
         site = self._site
         site.reach_adapter(lambda: site.parts.receive_setpoint(setpoint, site.now))
 
-    def _status_came(self, status: AdapterStatus) -> None:
+    def _on_status(self, status: AdapterStatus) -> None:
         self.parts.adapter.update_status(read_status(status, self.parts.adapter.run_id))
 
     def _scan(self, base: Transform) -> None:

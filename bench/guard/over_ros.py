@@ -73,19 +73,21 @@ def plays_over_ros(case: Case) -> bool:
     happens = {name for event in case.events for name in event.model_fields_set - {'when'}}
     named = {call.tool for turn in case.turns for call in turn.calls}
     asks = any(e.when.sent or e.when.approval or e.when.question for e in case.events)
-    of_ours = all(e.freeze is None or e.freeze[0] in ('executive', 'adapter') for e in case.events)
-    of_ours &= all(event.kill in (None, 'executive', 'adapter') for event in case.events)
+    is_startable = all(
+        e.freeze is None or e.freeze[0] in ('executive', 'adapter') for e in case.events
+    )
+    is_startable &= all(event.kill in (None, 'executive', 'adapter') for event in case.events)
     bare = not (world.settings or world.navigates or world.graph or world.services)
     bare &= not (world.remembered or world.silent)
-    is_known = case.hostile or named <= TOOLS
+    is_covered = case.hostile or named <= TOOLS
     is_short = not any(turn.fault in ('silence', 'endless') for turn in case.turns)
     no_picture = case.truth.pictures is None and 'capture_and_score' not in named
     return (
         case.level == 'wire'
         and happens <= EVENTS
         and bare
-        and of_ours
-        and is_known
+        and is_startable
+        and is_covered
         and is_short
         and no_picture
         and not asks
@@ -133,7 +135,7 @@ class RosSite:
         return self.system.rover.truth
 
     @property
-    def standing(self) -> bool:
+    def is_at_rest(self) -> bool:
         """Whether the wheels stand still."""
         return bool(self.truth.speed == 0.0 and self.rover.command.speed == 0.0)
 
@@ -323,9 +325,9 @@ class Compared:
 
     def __str__(self) -> str:
         one, two = self.here, self.over_ros
-        word = 'both' if self.agree else 'NOT THE SAME'
+        verdict = 'both' if self.agree else 'NOT THE SAME'
         faults = '; '.join((*one.faults, *two.faults)) or 'nothing wrong'
-        return f'{word}: {one.name}: {one.outcome} here, {two.outcome} over ROS; {faults}'
+        return f'{verdict}: {one.name}: {one.outcome} here, {two.outcome} over ROS; {faults}'
 
 
 def _load_the_planner(system: RosSystem) -> None:

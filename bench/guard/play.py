@@ -63,7 +63,7 @@ class Record:
     pictures: Sequence[Any]
     ends: Mapping[str, Mapping[str, Any]]
     verdicts: Sequence[tuple[str, str]]
-    told_twice: Sequence[str]
+    reported_twice: Sequence[str]
     zones: Sequence[tuple[float, Any]]
     wanted: Sequence[tuple[float, str, float]]
     excused: Sequence[tuple[float, float]]
@@ -215,7 +215,7 @@ class Stage:
             pictures=tuple(host.pictures),
             ends=dict(host.client.ends),
             verdicts=tuple(host.client.verdicts),
-            told_twice=tuple(host.client.told_twice),
+            reported_twice=tuple(host.client.reported_twice),
             zones=tuple(self.zones),
             wanted=tuple(happenings.must_stand),
             excused=tuple(happenings.excused),

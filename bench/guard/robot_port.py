@@ -99,8 +99,8 @@ class SiteRobot:
         self.guard = CaptureGuard(
             self.site.config.executive.variant, guards.adapter_status_max_age_s
         )
-        self._heard = lambda status: self.guard.update(status, self.site.now)
-        self.site.listeners.append(self._heard)
+        self._on_status = lambda status: self.guard.update(status, self.site.now)
+        self.site.listeners.append(self._on_status)
         self._held: list[Callable[[], None]] = []
 
     # --- the port ------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ class SiteRobot:
             return False
         if endpoint.name == NAVIGATE and self.navigation is not None:
             return True
-        return self._is_ours(endpoint.name) or endpoint.name in self.scripted
+        return self._is_of_adapter(endpoint.name) or endpoint.name in self.scripted
 
     def send(
         self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
@@ -120,10 +120,10 @@ class SiteRobot:
         self.sent.append(Sent(self.site.now, endpoint.name, dict(arguments)))
         if endpoint.name == NAVIGATE and self.navigation is not None:
             self._navigate(server_call_id, arguments)
-        elif self._is_ours(endpoint.name):
+        elif self._is_of_adapter(endpoint.name):
             self._serve(server_call_id, endpoint.name)
         elif endpoint.name in self.scripted:
-            self._say(server_call_id, self.scripted[endpoint.name], endpoint.kind == 'action')
+            self._respond(server_call_id, self.scripted[endpoint.name], endpoint.kind == 'action')
 
     def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """See `Robot.adopt`."""
@@ -167,7 +167,7 @@ class SiteRobot:
 
     # --- the servers ---------------------------------------------------------------------------
 
-    def _is_ours(self, name: str) -> bool:
+    def _is_of_adapter(self, name: str) -> bool:
         own = name.removeprefix(ADAPTER)
         return name == CAPTURE or (
             name.startswith(ADAPTER) and own in (*OF_ADAPTER, *OF_MAST, 'get_status')
@@ -176,7 +176,7 @@ class SiteRobot:
     def _serve(self, server_call_id: str, name: str) -> None:
         own = name.removeprefix(ADAPTER)
         if name == CAPTURE:
-            self._say(server_call_id, self.take_picture())
+            self._respond(server_call_id, self.take_picture())
         elif own == 'get_status':
             site = self.site
             status = site.parts.status(None, None), site.parts.measurements()
@@ -184,10 +184,10 @@ class SiteRobot:
         else:
             self.site.call_adapter(own, partial(self._triggered, server_call_id))
 
-    def _triggered(self, server_call_id: str, ok: bool, words: str) -> None:
-        self._say(server_call_id, {'success': ok, 'message': words})
+    def _triggered(self, server_call_id: str, ok: bool, status_text: str) -> None:
+        self._respond(server_call_id, {'success': ok, 'message': status_text})
 
-    def _say(self, server_call_id: str, fields: Any, is_action: bool = False) -> None:
+    def _respond(self, server_call_id: str, fields: Any, is_action: bool = False) -> None:
         if is_action:
             self._answer(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
         self._answer(ServerCallUpdate(server_call_id, CallInput.SUCCEED, dict(fields)))
@@ -201,8 +201,8 @@ class SiteRobot:
         score = light_score(truth.x, self.site.config.thresholds.light_model)
         good = score >= self.site.config.thresholds.quality.score_threshold
         self.pictures.append(Picture(truth.at, score, truth.speed != 0.0, truth.mast_closed))
-        facts = json.dumps({'pose_x': round(truth.x, 2)})
-        return {'ok': True, 'score': score, 'is_good': good, 'error_reason': '', 'debug': facts}
+        debug = json.dumps({'pose_x': round(truth.x, 2)})
+        return {'ok': True, 'score': score, 'is_good': good, 'error_reason': '', 'debug': debug}
 
     def _navigate(self, server_call_id: str, arguments: Json) -> None:
         assert self.navigation is not None

@@ -189,8 +189,10 @@ def _adapter() -> Iterator[Rule]:
     adapter = 'curiosity_adapter'
     limits = f'{adapter}.motion_limits:Limits'
     for cause in (Cause.TILT, Cause.BATTERY, Cause.KEEP_OUT, Cause.POSITION_UNKNOWN):
-        words = cause.name.lower().replace('_', ' ')
-        yield Rule(f'adapter: {words}', 'adapter', f'{limits}._violations', _without_cause(cause))
+        rule_text = cause.name.lower().replace('_', ' ')
+        yield Rule(
+            f'adapter: {rule_text}', 'adapter', f'{limits}._violations', _without_cause(cause)
+        )
     exclusivity, goals = (
         f'{adapter}.base_or_mast_exclusivity:Exclusivity',
         f'{adapter}.navigation_goals:NavigationGoals',
@@ -314,8 +316,8 @@ def _any_call(original: Any) -> Any:
 
     def read(message: Any) -> Any:
         try:
-            said = json.loads(str(message.content))['next']
-            return with_call(message, said['tool'], json.dumps(said.get('arguments', {})))
+            proposal = json.loads(str(message.content))['next']
+            return with_call(message, proposal['tool'], json.dumps(proposal.get('arguments', {})))
         except (ValueError, LookupError, TypeError):
             return original(message)
 

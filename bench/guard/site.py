@@ -144,7 +144,7 @@ class Site:
         self.pose: Transform | None = None
         self.calls: list[Coroutine[Any, Any, Any]] = []
         self.start_adapter()
-        self.truth = self._look()
+        self.truth = self._measure()
 
     # --- the adapter ---------------------------------------------------------------------------
 
@@ -240,7 +240,7 @@ class Site:
         if self.now < self.control_sleeps:
             self.send(self.control_sleeps, partial(self.take, name, sender, answer))
             return
-        self.requests.append(Request(name, sender, self._look()))
+        self.requests.append(Request(name, sender, self._measure()))
         if name in MASTS:
             points = TRAJECTORIES[name]
             self.rover.mast.follow(
@@ -265,7 +265,7 @@ class Site:
         if self.stops_lost:
             return
         self.take('move_stop', 'executive')
-        self.call_adapter('move_stop', lambda _ok, _words: None)
+        self.call_adapter('move_stop', lambda _ok, _message: None)
 
     # --- time ----------------------------------------------------------------------------------
 
@@ -290,7 +290,7 @@ class Site:
             if self.calls:
                 self._go_on()
                 self.react()
-        self.truth = self._look()
+        self.truth = self._measure()
         self.track.append(self.truth)
         if self.steps % STATUS_STEPS == 0:
             self.publish()
@@ -343,9 +343,9 @@ class Site:
         return self.leans
 
     @property
-    def standing(self) -> bool:
+    def is_at_rest(self) -> bool:
         """Whether the wheels stand still."""
         return self.rover.motion.speed == 0.0 and self.rover.command.speed == 0.0
 
-    def _look(self) -> Truth:
+    def _measure(self) -> Truth:
         return truth_of(self.rover, self.now, self.tilt, self.config.curiosity.mast)

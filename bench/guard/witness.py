@@ -46,10 +46,10 @@ class Witness:
             self._seen.append(f'{event} {what!r:.80}')
         elif event == 'open' and _writes(arguments):
             path = str(arguments[0])
-            if not self._is_ours(path):
+            if not self._is_of_project(path):
                 self._seen.append(f'{path!r:.80} was opened for writing')
 
-    def _is_ours(self, path: str) -> bool:
+    def _is_of_project(self, path: str) -> bool:
         """Whether a case may write it: its own store, what Python compiles, no file at all.
 
         So may the first case on a machine what the sentence encoder unpacks (decision 0152).

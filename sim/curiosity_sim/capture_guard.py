@@ -33,15 +33,15 @@ class CaptureGuard:
         self._mast_counts = variant == 'B'
         self._max_age = max_age
         self._status = AdapterStatus('')
-        self._heard = float('-inf')
+        self._received_at = float('-inf')
 
     def update(self, status: AdapterStatus, now: float) -> None:
         """Takes a status; `now` in s."""
-        self._status, self._heard = status, now
+        self._status, self._received_at = status, now
 
     def refusal(self, now: float) -> Reason[Unready] | None:
         """The reason why no capture is allowed at `now`, or None."""
-        if now - self._heard > self._max_age:
+        if now - self._received_at > self._max_age:
             return None
         if self._status.moving:
             return MOVE_IN_PROGRESS

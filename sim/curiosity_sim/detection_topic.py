@@ -21,7 +21,7 @@ class DetectionTopic:
         self._publisher = publisher
 
     @property
-    def is_heard(self) -> bool:
+    def has_subscribers(self) -> bool:
         """Whether anybody listens."""
         return bool(self._publisher.get_subscription_count())
 
@@ -35,9 +35,9 @@ class DetectionTopic:
 
 def _detection_to_ros(header: Header, sighting: Sighting) -> Detection3D:
     found = ObjectHypothesisWithPose()
-    words = f'{sighting.kind}/{sighting.name}'
-    words += f': {sighting.caption}' if sighting.caption else ''
-    found.hypothesis.class_id, found.hypothesis.score = words, sighting.score
+    label = f'{sighting.kind}/{sighting.name}'
+    label += f': {sighting.caption}' if sighting.caption else ''
+    found.hypothesis.class_id, found.hypothesis.score = label, sighting.score
     place = found.pose.pose.position
     place.x, place.y, place.z = sighting.x, sighting.y, sighting.z
     covariance = [0.0] * 36

@@ -73,7 +73,7 @@ def ground_statistics(picture: Pixels) -> GroundStatistics:
         dominant_rgb=rgb,
         local_roughness=round(roughness, 2),
         entropy_bits=round(_entropy(grey), 2),
-        texture=_texture_word(roughness),
+        texture=_texture_name(roughness),
     )
 
 
@@ -113,7 +113,7 @@ def _entropy(grey: Pixels) -> float:
     return abs(float(-(parts * np.log2(parts)).sum()))
 
 
-def _texture_word(roughness: float) -> str:
+def _texture_name(roughness: float) -> str:
     if roughness < FINE_BELOW:
         return 'fine'
     return 'medium' if roughness < MEDIUM_BELOW else 'coarse'
@@ -126,7 +126,7 @@ def _dominant_colour(ground: Pixels) -> tuple[str, tuple[int, int, int]]:
     most = np.bincount(cells, minlength=512).argmax()
     blue, green, red = (round(value) for value in pixels[cells == most].mean(axis=0).tolist())
     rgb = (red, green, blue)
-    name = min(COLOURS, key=lambda known: math.dist(_lab(COLOURS[known]), _lab(rgb)))
+    name = min(COLOURS, key=lambda colour: math.dist(_lab(COLOURS[colour]), _lab(rgb)))
     return name, rgb
 
 

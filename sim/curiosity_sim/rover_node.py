@@ -77,8 +77,8 @@ class RoverNode(Node):
         self._pictures = CameraTopics(
             self, topics, settings.camera, rover, world, time, self._active_faults
         )
-        known = (*ROVER_FAULTS, *removals(world))
-        self._faults = FaultSwitch(self, known, settings, self._apply_faults)
+        fault_names = (*ROVER_FAULTS, *removals(world))
+        self._faults = FaultSwitch(self, fault_names, settings, self._apply_faults)
         self._blocked_by: str | None = None
         report_diagnostics(
             self,
@@ -187,7 +187,7 @@ class RoverNode(Node):
         }
 
     def _publish_detections(self) -> None:
-        if self._detections is not None and self._detections.is_heard:
+        if self._detections is not None and self._detections.has_subscribers:
             seen = self._detector.detect(self._rover.pose, self._rover.attitude)
             self._detections.publish(self._time.stamp(), self._body.base_frame, seen)
 

@@ -41,9 +41,9 @@ def _keys(number: int, world: World, frame: str) -> Iterator[str]:
     yield f'frame_id "{frame}"'
 
 
-def _text(words: str) -> str:
+def _text(text: str) -> str:
     """As GML has it: ASCII, with signs beyond it and those that end a text as entities."""
-    plain = words.replace('&', '&amp;').replace('"', '&#34;')
+    plain = text.replace('&', '&amp;').replace('"', '&#34;')
     return ''.join(each if each.isascii() else f'&#{ord(each)};' for each in plain)
 
 

@@ -119,9 +119,9 @@ class SimulatorNode(Node):
         self._developed_in, self._unreadable = math.nan, ''
         parts = [Part('capture', self._health, self._figures), self._faults.part()]
         self._diagnostics = Diagnostics(self, parts)
-        self.create_timer(LOOK_S, self._look, clock=STEADY)
+        self.create_timer(LOOK_S, self._on_timer, clock=STEADY)
 
-    def _look(self) -> None:
+    def _on_timer(self) -> None:
         if self._listeners():
             self._camera.want()
         self._camera.update()

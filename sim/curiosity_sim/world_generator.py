@@ -93,12 +93,12 @@ def _free_place(
 
 
 def _rock(chance: Generator, name: str, size: float) -> str:
-    word, colour = list(_COLOURS.items())[chance.integers(len(_COLOURS))]
+    colour_name, colour = list(_COLOURS.items())[chance.integers(len(_COLOURS))]
     height = size * chance.uniform(0.5, 1.4)
     form = _FORMS[chance.integers(len(_FORMS))]
     return (
         f'{{{{ name: "{name}", kind: rock, x: {{x}}, y: {{y}}, size_m: {size:.2f}, '
-        f'height_m: {height:.2f}, colour: {list(colour)}, caption: "{word} {form}" }}}}'
+        f'height_m: {height:.2f}, colour: {list(colour)}, caption: "{colour_name} {form}" }}}}'
     )
 
 

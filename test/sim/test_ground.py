@@ -37,5 +37,5 @@ def test_the_tone_of_the_ground_does_not_depend_on_how_fine_it_is(halvings: int)
     tones = []
     for each in (fine, coarse):
         coarsest = np.full((CELLS - 2, CELLS), each.texture.levels - 1, np.intp)
-        tones.append(each.texture.look_up(columns, rows, coarsest)[..., :3].mean(axis=(0, 1)))
+        tones.append(each.texture.sample(columns, rows, coarsest)[..., :3].mean(axis=(0, 1)))
     assert tones[1] == pytest.approx(tones[0], rel=0.05)

@@ -6,8 +6,8 @@ import pytest
 
 from curiosity_viz.executive_mode_and_requests import (
     SILENT_AFTER_S,
+    ExecutiveReport,
     ExecutiveView,
-    ExecutiveWord,
     Request,
 )
 
@@ -18,21 +18,21 @@ def request(number: int) -> Request:
 
 def test_it_is_silent_at_first_and_after_a_while() -> None:
     view = ExecutiveView()
-    assert view.word(0.0) == ExecutiveWord()
+    assert view.report(0.0) == ExecutiveReport()
     view.update_state('EXEC', '', 100.0)
-    assert view.word(100.0 + SILENT_AFTER_S).mode == 'EXEC'
-    assert view.word(100.1 + SILENT_AFTER_S) == ExecutiveWord()
+    assert view.report(100.0 + SILENT_AFTER_S).mode == 'EXEC'
+    assert view.report(100.1 + SILENT_AFTER_S) == ExecutiveReport()
 
 
 def test_requests_are_counted_beyond_three_and_end_with_the_next_message() -> None:
     view = ExecutiveView()
     view.update_state('EXEC', '', 0.0)
     view.update_requests([request(number) for number in range(5)])
-    *lines, rest = view.word(0.0).requests
+    *lines, rest = view.report(0.0).requests
     assert [line.split(': ')[1] for line in lines] == [f'move_nudge(n={n})' for n in range(3)]
     assert rest == 'and 2 more'
     view.update_requests([])
-    assert view.word(0.0).requests == ()
+    assert view.report(0.0).requests == ()
 
 
 @pytest.mark.parametrize('mode', ['', 'exec', '\x00', 'M' * 2_000_000])
@@ -41,4 +41,4 @@ def test_what_is_no_mode_is_refused_and_the_last_one_holds(mode: str) -> None:
     view.update_state('EXEC', '', 0.0)
     with pytest.raises(ValueError, match='it can be IDLE, EXEC, CHARGE, SAFE'):
         view.update_state(mode, '', 0.0)
-    assert view.word(0.0).mode == 'EXEC'
+    assert view.report(0.0).mode == 'EXEC'

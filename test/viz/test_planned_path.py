@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_viz.planned_path import MOST_POINTS, PlannedPath, thinned_out, way_through
+from curiosity_viz.planned_path import MOST_POINTS, PlannedPath, path_through, thinned_out
 from rover_common.geometry.transforms import Transform
 
 
@@ -21,10 +21,10 @@ def test_a_way_of_any_length_is_bounded_and_keeps_its_ends(count: int) -> None:
 
 
 def test_the_goal_is_where_the_way_ends() -> None:
-    way = way_through([Transform(), Transform.planar(3.0, 4.0, 1.0)])
+    way = path_through([Transform(), Transform.planar(3.0, 4.0, 1.0)])
     assert way.points[-1] == (3.0, 4.0, 0.0)
     assert way.heading == pytest.approx(1.0)
-    assert way_through([]) == PlannedPath()
+    assert path_through([]) == PlannedPath()
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_the_goal_is_where_the_way_ends() -> None:
 )
 def test_a_place_that_cannot_be_drawn_is_named(bad: Transform) -> None:
     with pytest.raises(ValueError, match='point'):
-        way_through([Transform(), bad])
+        path_through([Transform(), bad])

@@ -16,7 +16,7 @@ MODES = ('IDLE', 'EXEC', 'CHARGE', 'SAFE')
 
 
 @dataclass(frozen=True)
-class ExecutiveWord:
+class ExecutiveReport:
     """The mode, why, and what waits for a human's yes; `mode` is empty while it is silent."""
 
     mode: str = ''
@@ -38,7 +38,7 @@ class ExecutiveView:
 
     def __init__(self) -> None:
         self._mode = self._reason = ''
-        self._heard_at = 0.0
+        self._received_at = 0.0
         self._requests: tuple[str, ...] = ()
 
     def update_state(self, mode: str, reason: str, now: float) -> None:
@@ -50,21 +50,21 @@ class ExecutiveView:
         if mode not in MODES:
             raise ValueError(f'mode is {mode!r:.40}; it can be {", ".join(MODES)}')
         self._mode, self._reason = mode, plain(reason, LONGEST_LINE)
-        self._heard_at = now
+        self._received_at = now
 
     def update_requests(self, requests: Sequence[Request]) -> None:
         """Takes the requests that wait, in place of the last ones."""
         more = len(requests) - MOST_REQUESTS
-        lines = [_in_words(each) for each in requests[:MOST_REQUESTS]]
+        lines = [_format_request(each) for each in requests[:MOST_REQUESTS]]
         self._requests = (*lines, f'and {more} more') if more > 0 else tuple(lines)
 
-    def word(self, now: float) -> ExecutiveWord:
+    def report(self, now: float) -> ExecutiveReport:
         """What holds now. A silent executive asks for nothing."""
-        if not self._mode or now - self._heard_at > SILENT_AFTER_S:
-            return ExecutiveWord()
-        return ExecutiveWord(self._mode, self._reason, self._requests)
+        if not self._mode or now - self._received_at > SILENT_AFTER_S:
+            return ExecutiveReport()
+        return ExecutiveReport(self._mode, self._reason, self._requests)
 
 
-def _in_words(request: Request) -> str:
+def _format_request(request: Request) -> str:
     call = format_call(request.tool, request.arguments)
     return plain(f'Approve? {plain(request.request_id, 12)}: {call}', LONGEST_LINE)

@@ -16,7 +16,7 @@ from curiosity_viz.executive_mode_and_requests import Request
 from curiosity_viz.layers.remembered import RememberedPlace, drawable_places
 from curiosity_viz.marker_diff import Changes
 from curiosity_viz.markers import Colour, Key, Marker
-from curiosity_viz.planned_path import PlannedPath, thinned_out, way_through
+from curiosity_viz.planned_path import PlannedPath, path_through, thinned_out
 from rover_common.geometry.transforms import Transform
 from rover_common.json_text import read_json_object
 
@@ -60,7 +60,7 @@ def changes_to_ros(changes: Changes, frame: str) -> MarkerArray:
     return MarkerArray(markers=[*afresh, *gone, *(_to_ros(each, frame) for each in changes.new)])
 
 
-def way_from_ros(path: Path, frame: str) -> PlannedPath:
+def path_from_ros(path: Path, frame: str) -> PlannedPath:
     """The way of a path that is given in `frame`.
 
     Raises:
@@ -69,7 +69,7 @@ def way_from_ros(path: Path, frame: str) -> PlannedPath:
     given = path.header.frame_id.lstrip('/')
     if path.poses and given != frame:
         raise ValueError(f'it is in frame {given!r:.80}, expected is {frame!r}')
-    return way_through([_pose_from_ros(stamped.pose) for stamped in thinned_out(path.poses)])
+    return path_through([_pose_from_ros(stamped.pose) for stamped in thinned_out(path.poses)])
 
 
 def places_from_ros(message: Detection3DArray, frame: str) -> tuple[RememberedPlace, ...]:
@@ -81,11 +81,11 @@ def places_from_ros(message: Detection3DArray, frame: str) -> tuple[RememberedPl
     given = message.header.frame_id.lstrip('/')
     if message.detections and given != frame:
         raise ValueError(f'it is in frame {given!r:.80}, expected is {frame!r}')
-    told = []
+    places = []
     for each in message.detections:
-        at, words = each.bbox.center.position, [one.hypothesis.class_id for one in each.results]
-        told.append((words[0] if words else '', (at.x, at.y, at.z), each.bbox.size.x))
-    return drawable_places(told)
+        at, labels = each.bbox.center.position, [one.hypothesis.class_id for one in each.results]
+        places.append((labels[0] if labels else '', (at.x, at.y, at.z), each.bbox.size.x))
+    return drawable_places(places)
 
 
 def _pose_from_ros(pose: Any) -> Transform:

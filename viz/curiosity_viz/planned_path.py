@@ -25,7 +25,7 @@ class PlannedPath:
     heading: float = 0.0
 
 
-def way_through(places: Sequence[Transform]) -> PlannedPath:
+def path_through(places: Sequence[Transform]) -> PlannedPath:
     """The way through these places.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from curiosity_viz.executive_mode_and_requests import ExecutiveWord
+from curiosity_viz.executive_mode_and_requests import ExecutiveReport
 from curiosity_viz.layers import (
     bright_zone,
     capture_balls,
@@ -42,11 +42,11 @@ class Scene:
 
     lines: tuple[TraceLine, ...] = ()
     score: float | None = None
-    word: ExecutiveWord = field(default_factory=ExecutiveWord)
+    report: ExecutiveReport = field(default_factory=ExecutiveReport)
     rover: Transform | None = None
     path: tuple[tuple[Point, ...], ...] = ()
     captures: tuple[Capture, ...] = ()
-    way: PlannedPath = field(default_factory=PlannedPath)
+    planned_path: PlannedPath = field(default_factory=PlannedPath)
     zones: tuple[KeepOutZone, ...] = ()
     remembered: tuple[RememberedPlace, ...] = ()
 
@@ -60,8 +60,8 @@ def build_markers(scene: Scene, config: Config) -> tuple[Marker, ...]:
         *keep_out.markers(scene.zones),
         *remembered.markers(scene.remembered),
         *rover.markers(scene.rover, scene.path),
-        *navigation.markers(scene.way),
+        *navigation.markers(scene.planned_path),
         *capture_balls.markers(scene.captures),
-        *mode_and_score.markers(scene.word, scene.score, good, scene.rover),
+        *mode_and_score.markers(scene.report, scene.score, good, scene.rover),
         *trace_board.markers(scene.lines, scene.rover),
     )

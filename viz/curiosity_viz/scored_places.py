@@ -52,7 +52,7 @@ class Captures:
         result = _part(event.data, 'result')
         stamp = result.get('stamp')
         pose = (whereabouts(stamp) if _is_stamp(stamp) else None) or whereabouts(None)
-        at = _told_place(_part(result, 'stats'), pose) or (pose and (pose.x, pose.y, pose.z))
+        at = _reported_place(_part(result, 'stats'), pose) or (pose and (pose.x, pose.y, pose.z))
         if at:
             self._enter(at, score)
 
@@ -69,7 +69,7 @@ class Captures:
         self._count += 1
 
 
-def _told_place(stats: dict[str, Any], pose: Transform | None) -> Point | None:
+def _reported_place(stats: dict[str, Any], pose: Transform | None) -> Point | None:
     x, y = stats.get('rover_x'), stats.get('rover_y')
     if not _is_number(x) or not _is_number(y) or not is_drawable(x, y):
         return None

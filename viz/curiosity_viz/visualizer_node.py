@@ -37,9 +37,9 @@ from curiosity_viz.layers.remembered import RememberedPlace
 from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.marker_messages import (
     changes_to_ros,
+    path_from_ros,
     places_from_ros,
     requests_from_ros,
-    way_from_ros,
 )
 from curiosity_viz.markers import is_drawable
 from curiosity_viz.planned_path import PlannedPath
@@ -88,11 +88,11 @@ class VisualizerNode(Node):
         self._trace = TraceView(self._config.thresholds.trace.buffer_size)
         self._executive = ExecutiveView()
         self._captures, self._path = Captures(), RoverPath()
-        self._way, self._adapter_heard_at = PlannedPath(), 0.0
+        self._planned, self._adapter_received_at = PlannedPath(), 0.0
         self._zones: tuple[KeepOutZone, ...] = ()
         self._remembered: tuple[RememberedPlace, ...] = ()
         self._rover: Transform | None = None
-        self._rover_seen_at = self._executive_heard_at = -math.inf
+        self._rover_seen_at = self._executive_received_at = -math.inf
         self._ignored = 0
         self._keeper = MarkerKeeper()
         self._viewers, self._sent_all_at = 0, 0.0
@@ -126,8 +126,8 @@ class VisualizerNode(Node):
                 (AdapterStatus, topics.adapter.status.name, self._on_status),
             )
         )
-        way = topics.adapter.navigation_path.name
-        self.create_subscription(Path, relative_name(way), self._on_path, LATCHED)
+        topic = topics.adapter.navigation_path.name
+        self.create_subscription(Path, relative_name(topic), self._on_path, LATCHED)
         self._follow_places(relative_name(topics.memory.places))
 
     def _follow_places(self, name: str) -> None:
@@ -153,22 +153,22 @@ class VisualizerNode(Node):
         self._captures.apply(self._trace.apply(_bounded(message.data)), self._whereabouts)
 
     def _on_state(self, state: ExecutiveState) -> None:
-        self._executive_heard_at = time.monotonic()
+        self._executive_received_at = time.monotonic()
         reason = state.safety_reason or state.preempt_reason
-        self._executive.update_state(state.mode, reason, self._executive_heard_at)
+        self._executive.update_state(state.mode, reason, self._executive_received_at)
 
     def _on_requests(self, message: ApprovalRequests) -> None:
         self._executive.update_requests(requests_from_ros(message))
 
     def _on_status(self, _status: AdapterStatus) -> None:
-        self._adapter_heard_at = time.monotonic()
+        self._adapter_received_at = time.monotonic()
 
     def _on_zones(self, message: KeepOutZones) -> None:
         self._zones = drawable_zones(zones_from_ros(message))
 
     def _on_path(self, path: Path) -> None:
         try:
-            self._way = way_from_ros(path, self._frame)
+            self._planned = path_from_ros(path, self._frame)
         except ValueError as error:
             self._complain(self._config.topics.adapter.navigation_path.name, error)
 
@@ -186,7 +186,7 @@ class VisualizerNode(Node):
     def _on_timer(self) -> None:
         moved = self._follow_rover()
         now = time.monotonic()
-        came, self._viewers = self._viewers, self._markers.get_subscription_count()
+        viewers_before, self._viewers = self._viewers, self._markers.get_subscription_count()
         set_period(self._looking, LOOK_PERIOD_S if self._viewers or moved else REST_PERIOD_S)
         for each in self._drawn:
             if self._viewers:
@@ -195,7 +195,7 @@ class VisualizerNode(Node):
         if not self._viewers:
             return
         markers = build_markers(self._scene(now), self._config)
-        if self._viewers > came or now - self._sent_all_at > REPEAT_PERIOD_S:
+        if self._viewers > viewers_before or now - self._sent_all_at > REPEAT_PERIOD_S:
             self._sent_all_at = now
             changes = self._keeper.all(markers)
         else:
@@ -204,15 +204,15 @@ class VisualizerNode(Node):
             self._markers.publish(changes_to_ros(changes, self._frame))
 
     def _scene(self, now: float) -> Scene:
-        driving = now - self._adapter_heard_at < ADAPTER_SILENT_AFTER_S
+        driving = now - self._adapter_received_at < ADAPTER_SILENT_AFTER_S
         return Scene(
             lines=self._trace.lines,
             score=self._trace.score,
-            word=self._executive.word(now),
+            report=self._executive.report(now),
             rover=self._rover,
             path=self._path.strokes,
             captures=self._captures.places,
-            way=self._way if driving else PlannedPath(),
+            planned_path=self._planned if driving else PlannedPath(),
             zones=self._zones,
             remembered=self._remembered,
         )
@@ -223,7 +223,7 @@ class VisualizerNode(Node):
         if now - self._rover_seen_at > MISSED_AFTER_S:
             return stale(f'no new transform {frames.world_frame!r} -> {frames.base_frame!r}')
         read_since = self._drawn[0].subscribed_at
-        if read_since and now - max(self._executive_heard_at, read_since) > MISSED_AFTER_S:
+        if read_since and now - max(self._executive_received_at, read_since) > MISSED_AFTER_S:
             return stale('no state of the executive')
         return Health()
 
@@ -233,7 +233,7 @@ class VisualizerNode(Node):
             'viewers': self._viewers,
             'ignored_messages': self._ignored,
             'transform_age_s': now - self._rover_seen_at,
-            'executive_state_age_s': now - self._executive_heard_at,
+            'executive_state_age_s': now - self._executive_received_at,
         }
 
     def _follow_rover(self) -> bool:

@@ -33,7 +33,7 @@ WITH_SEEDS: Mapping[str, Callable[[], Machine]] = {
     'permit and stop': Link,
     'permit and stop, driving': Link.driving,
     'velocities at a gate': Velocities,
-    'velocities at a gate, standing': Velocities.standing,
+    'velocities at a gate, standing': Velocities.standstill,
     'goals at a gate': Goals,
     'goals at a gate, stopped': Goals.stopped,
     'goals at a gate, with a measurement': MeasuredGoals,

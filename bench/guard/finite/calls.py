@@ -52,8 +52,8 @@ class OneCall:
         own = [CANCELLED, EXPIRED, OVER, ASKS]
         if self.state is CallState.REQUESTED and CANCELLED not in self.happened:
             own.append(SENT)
-        heard = [f'the server: {each.value}' for each in OF_SERVER]
-        return (*own, *(heard if SENT in self.happened else ()))
+        of_server = [f'the server: {each.value}' for each in OF_SERVER]
+        return (*own, *(of_server if SENT in self.happened else ()))
 
     @property
     def state(self) -> CallState:

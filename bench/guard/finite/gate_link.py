@@ -164,8 +164,8 @@ class GateLink:
         rules = gate._rules
         latest = rules._heartbeats.latest
         assert isinstance(rules._heartbeats, HeartbeatFilter)
-        known = [each for each in (latest, self.counted) if each]
-        named = {permit_here(each).number for each in (*self.heartbeats, *known)}
+        remembered = [each for each in (latest, self.counted) if each]
+        named = {permit_here(each).number for each in (*self.heartbeats, *remembered)}
         alive = sorted({*named, self.permits.at(HERE).number, rules.holder.number})
 
         def shown(heartbeat: Heartbeat | None) -> Hashable:

@@ -66,11 +66,11 @@ class Link:
         self.requests: list[int] = []  # permits by which a motion is asked for
         self.statuses: list[RobotState] = []
         self.started: list[int] = []
-        self.silent_looks = 0
+        self.silent_checks = 0
         self.gone: dict[int, float] = {}  # permit → when it was withdrawn
         self.stopped = 0  # the latest permit before the latest stop
         self.confirmed = 0  # the latest permit before a stop that counts as confirmed
-        self.permits = Permits(self._tell)
+        self.permits = Permits(self._send)
         self.stops = StopConfirmation()
         self.filter: HeartbeatFilter[Heartbeat] = HeartbeatFilter(TIMEOUT_S, 'heartbeat')
         self.permission = Permission(self.filter, Deadman(TIMEOUT_S, False))
@@ -84,7 +84,7 @@ class Link:
         assert link.moving
         return link
 
-    def _tell(self, permit: Permit) -> Heartbeat:
+    def _send(self, permit: Permit) -> Heartbeat:
         self.sequence += 1
         heartbeat = Heartbeat('run', self.sequence, self.now, permit)
         self.heartbeats = [*self.heartbeats, heartbeat][
@@ -133,7 +133,7 @@ class Link:
         elif move == ENDS:
             self.permission.end()
         elif move == LOOK:
-            return self._look()
+            return self._check()
         elif move == OTHER:
             return self._other()
         elif move == REPORT:
@@ -158,25 +158,25 @@ class Link:
         return ''
 
     def _may_confirm(self, status: RobotState) -> bool:
-        pending, heard = self.stops.pending, status.heard_beat
-        if pending is None or heard is None or not status.at_rest:
+        pending, counted = self.stops.pending, status.heard_beat
+        if pending is None or counted is None or not status.at_rest:
             return False
-        return heard.sequence >= pending.heartbeat.sequence
+        return counted.sequence >= pending.heartbeat.sequence
 
     def _withdrawn(self) -> None:
         if self.permits.current.number:
             self.gone.setdefault(self.permits.current.number, self.now)
 
-    def _look(self) -> str:
+    def _check(self) -> str:
         permission = self.permission
         permission._deadman.update(self.now)
         if self.moving and (permission.withdrawal(MOTION) or permission.silence(MOTION, self.now)):
             permission.end()
         latest = self.filter.latest
-        heard_s = self.now - latest.sent_at if latest else 99.0
-        silent = self.moving and heard_s > TIMEOUT_S
-        self.silent_looks = self.silent_looks + 1 if silent else 0
-        if self.silent_looks > 1:
+        silence_s = self.now - latest.sent_at if latest else 99.0
+        silent = self.moving and silence_s > TIMEOUT_S
+        self.silent_checks = self.silent_checks + 1 if silent else 0
+        if self.silent_checks > 1:
             return 'a motion ends when nothing is heard of the executive'
         held = permission.holder
         if held is not None and latest is not None and latest.permit_id != held:
@@ -185,8 +185,8 @@ class Link:
 
     def _status(self) -> RobotState:
         latest = self.filter.latest
-        heard = ReceivedHeartbeat('run', latest.sequence) if latest else None
-        return RobotState(heard_beat=heard, moving=self.moving, at_rest=not self.moving)
+        counted = ReceivedHeartbeat('run', latest.sequence) if latest else None
+        return RobotState(heard_beat=counted, moving=self.moving, at_rest=not self.moving)
 
     def _arrives(self, kind: str, place: str, how: str) -> str:
         waiting: dict[str, Sequence[object]] = {
@@ -202,7 +202,7 @@ class Link:
             self.heartbeats = [each for each in queue if isinstance(each, Heartbeat)]
             assert isinstance(message, Heartbeat)
             self.permission.receive(message, self.now, self.now)
-            return self._look()  # as the adapter reacts to another permit
+            return self._check()  # as the adapter reacts to another permit
         if kind == 'request':
             self.requests = [each for each in queue if isinstance(each, int)]
             assert isinstance(message, int)
@@ -251,9 +251,9 @@ class Link:
         """See `Machine`: times as ages, numbers by their order, and only what still matters."""
         latest, silence = self.filter.latest, self.permission._deadman._silence
         pending, held = self.stops.pending, self.permission.holder
-        told = [*self.heartbeats, latest] if latest else self.heartbeats
+        in_use = [*self.heartbeats, latest] if latest else self.heartbeats
         alive = {self.permits.current.number, held.number if held else 0}
-        alive = {0, *alive, *(each.permit.number for each in told)}
+        alive = {0, *alive, *(each.permit.number for each in in_use)}
         rank = {number: at for at, number in enumerate(sorted(alive))}
         waited = pending.heartbeat.sequence if pending else self.sequence + 1
 
@@ -277,7 +277,7 @@ class Link:
             tuple(each <= self.confirmed for each in sorted(alive)),
             (rank[self.permits.current.number], self.most_permits - self.permits.issued),
             pending is not None,
-            self.silent_looks,
+            self.silent_checks,
             silence._late(self.now),
             silence._deaf,
             silence._excused,

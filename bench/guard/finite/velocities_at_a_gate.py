@@ -35,7 +35,7 @@ class Velocities(GateLink):
         return self.gate._rules
 
     @classmethod
-    def standing(cls) -> Velocities:
+    def standstill(cls) -> Velocities:
         """A motion is under way and stands; there is one permit, and one heartbeat at a time."""
         found = cls()
         for move in (f'permit {FOREIGN} {HERE}', 'heartbeat 0 arrives', VELOCITY, STANDSTILL):

@@ -99,7 +99,7 @@ class PeerPlayer:
         self._peer = None
 
 
-def main(words: Sequence[str]) -> int:
+def main(arguments: Sequence[str]) -> int:
     """Plays, and prints a table in Markdown."""
     parser = argparse.ArgumentParser('bench.guard.peers', description=__doc__)
     for name in PEERS:
@@ -107,7 +107,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument('--only', default='', metavar='TEXT', help='cases whose name has this')
     parser.add_argument('--every', type=int, default=1, metavar='N', help='each Nth pair')
     parser.add_argument('-o', '--output', type=Path, default=Path('guard-bench'), metavar='DIR')
-    given = parser.parse_args(words)
+    given = parser.parse_args(arguments)
     if given.every < 1:
         parser.error(f'--every {given.every}: a number from 1')
     given.output.mkdir(parents=True, exist_ok=True)

@@ -218,7 +218,7 @@ class PeerStage(Stage):
     def __init__(self, case: Case, peer: Peer) -> None:
         self._peer = peer
         super().__init__(case)
-        the_model().play(map(in_words, case.turns), Turn(say='The script has ended.'))
+        the_model().play(map(as_text, case.turns), Turn(say='The script has ended.'))
 
     def _make_site(self) -> Site:
         return WatchedSite(self.config, self.case.seed)
@@ -227,11 +227,11 @@ class PeerStage(Stage):
         return PeerHost(self.site, self._peer, self.case)
 
 
-def in_words(turn: Turn) -> Turn:
+def as_text(turn: Turn) -> Turn:
     """Say an end in words, as the models of peers do: they have no tool for it."""
     if len(turn.calls) == 1 and turn.calls[0].tool in (CLAIM, GIVES_UP):
-        said = turn.calls[0].args.get('answer') or turn.calls[0].args.get('reason') or turn.say
-        return Turn(say=str(said))
+        sentence = turn.calls[0].args.get('answer') or turn.calls[0].args.get('reason') or turn.say
+        return Turn(say=str(sentence))
     return turn
 
 

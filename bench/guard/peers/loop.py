@@ -28,8 +28,8 @@ def pursue(goal: str, url: str, tools: Mapping[str, Callable[..., Any]]) -> str:
         if not calls:
             return str(message.get('content') or '')
         for call in calls:
-            said = _carry_out(call['function'], tools)
-            messages.append({'role': 'tool', 'tool_call_id': call['id'], 'content': said})
+            result = _carry_out(call['function'], tools)
+            messages.append({'role': 'tool', 'tool_call_id': call['id'], 'content': result})
     raise RuntimeError(f'no end after {MOST_TURNS} messages')
 
 

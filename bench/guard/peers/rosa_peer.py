@@ -31,8 +31,10 @@ class Counter(BaseCallbackHandler):
 
     def on_llm_end(self, response: LLMResult, **_given: Any) -> None:
         """See `BaseCallbackHandler.on_llm_end`."""
-        said = [getattr(each, 'message', None) for row in response.generations for each in row]
-        for message in (each for each in said if isinstance(each, AIMessage)):
+        generated = [
+            getattr(each, 'message', None) for row in response.generations for each in row
+        ]
+        for message in (each for each in generated if isinstance(each, AIMessage)):
             used = message.usage_metadata
             self._add('model_calls', 1)
             self._add('tokens', used['total_tokens'] if used else 0)

@@ -19,7 +19,7 @@ from curiosity_sim.camera.rays import CELL, Grid, Rays, spread
 from curiosity_sim.camera.relief import FARTHEST_M, Plain, Relief
 from curiosity_sim.camera.skyline import Skyline
 from curiosity_sim.camera.tiling import CHANNELS
-from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, look_up_grid
+from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, sample_grid
 from curiosity_sim.rover.world import SoftGround, World
 from curiosity_sim.tiling_noise import Floats, fractal_noise
 
@@ -41,13 +41,13 @@ class Paint:
     def at(self, x: Floats, y: Floats) -> Pixels:
         """The factors at places of the odom frame, m; four channels."""
         if self._grid is not None:
-            return look_up_grid(self._grid, x, y)
+            return sample_grid(self._grid, x, y)
         return _tones(self._ground, x, y)
 
 
 def _tones(ground: Ground, x: Floats, y: Floats) -> Pixels:
     period = np.float32(ground.tones_m)
-    return ground.tones.look_up(x / period, y / period)
+    return ground.tones.sample(x / period, y / period)
 
 
 def _grid(world: World, ground: Ground) -> Pixels:
@@ -163,7 +163,7 @@ class Landscape:
         )
 
     def _draw_ground(self, ground: Pixels, surface: Surface) -> None:
-        texture = self._ground.texture.look_up(surface.columns, surface.rows, surface.levels[1:-1])
+        texture = self._ground.texture.sample(surface.columns, surface.rows, surface.levels[1:-1])
         cv2.multiply(texture, spread(surface.light), ground, 1.0 / NEUTRAL_TONE)
         cv2.add(ground, spread(surface.haze), ground)
 

@@ -78,12 +78,12 @@ class Skyline:
         wanted = np.minimum(np.maximum(levels, self.sines[:, :1]), self.sines[:, -1:] - _TINY)
         table = np.interp((wanted + _APART).ravel(), (self.sines + _APART).ravel(), _NEARNESS)
         level = (rays.sine - np.float32(low)) / np.float32(levels[1] - levels[0])
-        return _look_up(table.reshape(BEARINGS, -1), level, self._column(rays.turn))
+        return _sample(table.reshape(BEARINGS, -1), level, self._column(rays.turn))
 
     def crest(self, rays: Rays) -> Floats:
         # Twice, because a place on the table's edge takes OpenCV three times as long.
         line = np.repeat(self.sines[:, -1:], 2, axis=1)
-        return _look_up(line, np.zeros_like(rays.sine), self._column(rays.turn))
+        return _sample(line, np.zeros_like(rays.sine), self._column(rays.turn))
 
     def cover(self, places: Doubles, before: Doubles) -> Doubles:
         east, north = (places - (self.pose.x, self.pose.y)).T
@@ -106,7 +106,7 @@ class Skyline:
         return column
 
 
-def _look_up(table: NDArray[np.floating], columns: Floats, rows: Floats) -> Floats:
+def _sample(table: NDArray[np.floating], columns: Floats, rows: Floats) -> Floats:
     edge = cv2.BORDER_REPLICATE
     values = table.astype(np.float32)
     return np.asarray(

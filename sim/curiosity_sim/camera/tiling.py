@@ -26,7 +26,7 @@ class Tiling:
         self._framed = _framed(picture)
         self._edge = np.float32(len(picture))
 
-    def look_up(self, columns: Floats, rows: Floats) -> Pixels:
+    def sample(self, columns: Floats, rows: Floats) -> Pixels:
         """Colours at the given places; the picture repeats at each whole number."""
         across, down = ((cells - np.floor(cells)) * self._edge for cells in (columns, rows))
         return np.asarray(cv2.remap(self._framed, across, down, cv2.INTER_LINEAR), np.uint8)
@@ -63,7 +63,7 @@ class Pyramid:
         below = [np.pad(each, ((0, 0), (0, width - each.shape[1]), (0, 0))) for each in framed]
         self._atlas = np.concatenate(below)
 
-    def look_up(self, columns: Floats, rows: Floats, levels: NDArray[np.intp]) -> Pixels:
+    def sample(self, columns: Floats, rows: Floats, levels: NDArray[np.intp]) -> Pixels:
         """Colours of the pixels of cells.
 
         Args:

@@ -82,13 +82,13 @@ class BodyTopics:
     def others_health(self) -> Health:
         """Whether this is the only source; one that was there before is refused at the start."""
         node = self._node
-        told = node.get_publishers_info_by_topic(self._odometry.topic_name)
-        others = sorted({each.node_name for each in told} - {node.get_name()})
+        publishers = node.get_publishers_info_by_topic(self._odometry.topic_name)
+        others = sorted({each.node_name for each in publishers} - {node.get_name()})
         if not others:
             return Health()
-        words = f'{", ".join(others)} publishes odometry as well: end it or this rover'
-        node.get_logger().error(f'Two rovers in one place: {words}', throttle_duration_sec=30.0)
-        return error(words)
+        fault = f'{", ".join(others)} publishes odometry as well: end it or this rover'
+        node.get_logger().error(f'Two rovers in one place: {fault}', throttle_duration_sec=30.0)
+        return error(fault)
 
     def _publish_pose(self) -> None:
         rover, stamp = self._rover, self._time.stamp()

@@ -83,13 +83,13 @@ class PictureFromHere:
         )
         while self._waits(*deadlines):
             deadline = deadlines[self._is_waking()]
-            news = Future()
-            self._awaited.append(news)
+            arrival = Future()
+            self._awaited.append(arrival)
             left = max(deadline - time.monotonic(), 0.0)
             timer = self._node.create_timer(
-                left, lambda news=news: news.set_result(None), clock=STEADY
+                left, lambda arrival=arrival: arrival.set_result(None), clock=STEADY
             )
-            await news
+            await arrival
             self._node.destroy_timer(timer)
 
     def _waits(self, until: float, waking_until: float) -> bool:
@@ -107,6 +107,6 @@ class PictureFromHere:
         self.newest = message
         self.age.note(object(), time.monotonic())
         awaited, self._awaited = self._awaited, []
-        for news in awaited:
-            news.set_result(None)
+        for arrival in awaited:
+            arrival.set_result(None)
         self._on_picture()

@@ -69,7 +69,7 @@ class Terrain:
         """Heights at many places, given as tables of one shape."""
         if self.level:
             return np.zeros_like(x)
-        return look_up_grid(self.heights, x, y)
+        return sample_grid(self.heights, x, y)
 
     def sunlight(self, sun: tuple[float, float, float]) -> Floats:
         """Light on each corner of the grid as a factor: 1 on the level, less in shadow."""
@@ -101,7 +101,7 @@ class Terrain:
 LEVEL = Terrain(np.empty((0, 0), np.float32))
 
 
-def look_up_grid(grid: NDArray[Value], x: Floats, y: Floats) -> NDArray[Value]:
+def sample_grid(grid: NDArray[Value], x: Floats, y: Floats) -> NDArray[Value]:
     """Values of a grid like the terrain's at places of the odom frame; outside, its edge's."""
     columns, rows = (x + HALF_M) / CELL_M, (y + HALF_M) / CELL_M
     edge = cv2.BORDER_REPLICATE

@@ -21,7 +21,7 @@ class Followers:
     def __init__(self) -> None:
         self._followed: dict[str, float] = {}  # simulated
         self._silent: dict[str, float] = {}  # steady
-        self._looked_at = math.inf
+        self._updated_at = math.inf
 
     def acknowledge(self, name: str, simulated: float) -> None:
         """The node has done what was due until this time."""
@@ -35,8 +35,8 @@ class Followers:
         acknowledges again; who has come along has nothing to say. `now` is steady time; to be
         called again and again.
         """
-        passed = min(max(now - self._looked_at, 0.0), LOOK_S)
-        self._looked_at = now
+        passed = min(max(now - self._updated_at, 0.0), LOOK_S)
+        self._updated_at = now
         for name, followed in list(self._followed.items()):
             if followed + AHEAD_S - simulated >= STEP_S:
                 continue

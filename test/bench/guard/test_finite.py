@@ -29,7 +29,7 @@ from gates.permit_rules import PermitRules
 pytestmark = pytest.mark.long
 
 
-@pytest.mark.parametrize('machine', [Modes, OneCall, Velocities.standing])
+@pytest.mark.parametrize('machine', [Modes, OneCall, Velocities.standstill])
 def test_every_state_holds_every_invariant(machine: Callable[[], Machine]) -> None:
     found = explore(machine.__name__, machine())
     assert not found.fault, str(found)

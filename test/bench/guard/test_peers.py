@@ -12,7 +12,7 @@ import pytest
 from bench.guard.cases import read_cases
 from bench.guard.judge import Verdict
 from bench.guard.peers.__main__ import PEERS, PeerPlayer, main, playable, unfit
-from bench.guard.peers.host import in_words
+from bench.guard.peers.host import as_text
 from bench.guard.script import Turn, WireCall
 
 CASES = {each.name: each for each in read_cases()}
@@ -43,9 +43,9 @@ def test_both_halves_of_a_pair_are_played_or_none() -> None:
 
 def test_an_end_is_said_in_words() -> None:
     finish = Turn(calls=(WireCall(tool='finish', args={'answer': 'Done.'}),))
-    assert in_words(finish) == Turn(say='Done.')
+    assert as_text(finish) == Turn(say='Done.')
     both = Turn(calls=(WireCall(tool='move_stop'), *finish.calls))
-    assert in_words(both) is both
+    assert as_text(both) is both
 
 
 @pytest.mark.process

@@ -100,7 +100,7 @@ def test_the_report_has_no_serious_fault(
     monkeypatch.setattr(report_page, 'GOALS', 2)
     monkeypatch.setattr(report_page, 'STEPS', 4)
     path = tmp_path / 'report.html'
-    path.write_text(make_page(report_page.session(tmp_path)), 'utf-8')
+    path.write_text(make_page(report_page.long_run(tmp_path)), 'utf-8')
     tab.open(path.as_uri())
     tab.until("document.documentElement.dataset.ready === 'yes'")
     assert faults(tab) == []

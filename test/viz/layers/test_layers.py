@@ -7,7 +7,7 @@ import math
 import pytest
 
 from curiosity_sim.image_scorer import field_score
-from curiosity_viz.executive_mode_and_requests import ExecutiveWord
+from curiosity_viz.executive_mode_and_requests import ExecutiveReport
 from curiosity_viz.layers import (
     bright_zone,
     capture_balls,
@@ -72,14 +72,18 @@ def test_the_board_goes_along_in_steps() -> None:
 
 def test_the_score_hangs_over_the_rover_and_turns_green_when_good() -> None:
     for score, colour in ((GOOD, GREEN), (GOOD - 0.1, ORANGE)):
-        made = mode_and_score.markers(ExecutiveWord('EXEC'), score, GOOD, Transform(4.0, 1.0, 0.5))
+        made = mode_and_score.markers(
+            ExecutiveReport('EXEC'), score, GOOD, Transform(4.0, 1.0, 0.5)
+        )
         (sign,) = named(made, 'score')
         assert (sign.text, sign.colour) == (f'{score:.2f}', colour)
         assert sign.at[:2] == (4.0, 1.0)
 
 
 def test_what_waits_for_approval_stands_above_everything_in_order() -> None:
-    made = mode_and_score.markers(ExecutiveWord('EXEC', '', ('first', 'second')), 0.5, GOOD, None)
+    made = mode_and_score.markers(
+        ExecutiveReport('EXEC', '', ('first', 'second')), 0.5, GOOD, None
+    )
     above = sorted(made, key=lambda marker: marker.at[2])
     assert [marker.text for marker in above] == ['EXEC', '0.50', 'second', 'first']
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curiosity_viz.executive_mode_and_requests import ExecutiveWord
+from curiosity_viz.executive_mode_and_requests import ExecutiveReport
 from curiosity_viz.markers import Marker, Point, text_marker
 from curiosity_viz.palette import GREEN, GREY, ORANGE, SKY_BLUE, VERMILION, WHITE, YELLOW
 from rover_common.geometry.transforms import Transform
@@ -16,25 +16,29 @@ SPACING = 1.3
 
 
 def markers(
-    word: ExecutiveWord, score: float | None, good: float, rover: Transform | None
+    report: ExecutiveReport, score: float | None, good: float, rover: Transform | None
 ) -> list[Marker]:
     """`good`: the score from which on a picture is good. Without a rover: at the origin."""
     foot = (rover.x, rover.y, rover.z) if rover else (0.0, 0.0, 0.0)
-    signs = [_mode(word, foot)]
+    signs = [_mode(report, foot)]
     if score is not None:
         colour = GREEN if score >= good else ORANGE
         signs.append(
             text_marker('score', 0, f'{score:.2f}', _above(foot, SCORE_AT_M), SCORE_M, colour)
         )
-    for number, request in enumerate(reversed(word.requests)):
+    for number, request in enumerate(reversed(report.requests)):
         at = _above(foot, APPROVAL_AT_M + number * SPACING * APPROVAL_M)
         signs.append(text_marker('approval', number, request, at, APPROVAL_M, YELLOW))
     return signs
 
 
-def _mode(word: ExecutiveWord, foot: Point) -> Marker:
-    text = f'{word.mode}: {word.reason}' if word.reason else word.mode or 'executive is silent'
-    colour = MODE_COLOURS.get(word.mode, GREY)
+def _mode(report: ExecutiveReport, foot: Point) -> Marker:
+    text = (
+        f'{report.mode}: {report.reason}'
+        if report.reason
+        else report.mode or 'executive is silent'
+    )
+    colour = MODE_COLOURS.get(report.mode, GREY)
     return text_marker('mode', 0, text, _above(foot, MODE_AT_M), MODE_M, colour)
 
 

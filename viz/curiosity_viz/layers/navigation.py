@@ -16,19 +16,19 @@ POST_M = (0.2, 0.2, 1.6)
 ARROW_M = (1.5, 0.2, 0.2)
 
 
-def markers(way: PlannedPath) -> list[Marker]:
+def markers(path: PlannedPath) -> list[Marker]:
     """Nothing between goals."""
-    if not way.points:
+    if not path.points:
         return []
-    line = [(x, y, z + LIFT_M) for x, y, z in way.points]
-    return [*line_markers('navigation_path', 0, line, WIDTH_M, PURPLE), *_goal(way)]
+    line = [(x, y, z + LIFT_M) for x, y, z in path.points]
+    return [*line_markers('navigation_path', 0, line, WIDTH_M, PURPLE), *_goal(path)]
 
 
-def _goal(way: PlannedPath) -> list[Marker]:
-    x, y, z = way.points[-1]
+def _goal(path: PlannedPath) -> list[Marker]:
+    x, y, z = path.points[-1]
     middle: Point = (x, y, z + POST_M[2] / 2.0)
     top: Point = (x, y, z + POST_M[2])
-    turned = (0.0, 0.0, math.sin(way.heading / 2.0), math.cos(way.heading / 2.0))
+    turned = (0.0, 0.0, math.sin(path.heading / 2.0), math.cos(path.heading / 2.0))
     return [
         Marker('navigation_goal', 0, 'cylinder', PURPLE, POST_M, at=middle),
         Marker('navigation_goal', 1, 'arrow', PURPLE, ARROW_M, at=top, turned=turned),

@@ -32,22 +32,22 @@ class RememberedPlace:
     is_area: bool = False
 
 
-def drawable_places(told: Iterable[tuple[str, Point, float]]) -> tuple[RememberedPlace, ...]:
+def drawable_places(published: Iterable[tuple[str, Point, float]]) -> tuple[RememberedPlace, ...]:
     """The places that can be drawn, of KIND/NAME, middle and width.
 
     Raises:
         ValueError: There are too many; the sentence says how many.
     """
-    given = list(told)
+    given = list(published)
     if len(given) > MOST_PLACES:
         raise ValueError(f'it has {len(given)} places, more than {MOST_PLACES}')
     return tuple(
-        _read_place(words, at, width) for words, at, width in given if is_drawable(*at, width)
+        _read_place(label, at, width) for label, at, width in given if is_drawable(*at, width)
     )
 
 
-def _read_place(words: str, at: Point, width: float) -> RememberedPlace:
-    kind, _, name = words.partition('/')
+def _read_place(label: str, at: Point, width: float) -> RememberedPlace:
+    kind, _, name = label.partition('/')
     shown = plain(name or kind, LONGEST_NAME)
     return RememberedPlace(shown, at, min(max(width, 0.0), LARGEST_M), kind == AREA)
 
