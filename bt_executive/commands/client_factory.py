@@ -10,17 +10,17 @@ from bt_executive.console.program_name import own_command
 from rover_common.errors import UsageError
 
 if TYPE_CHECKING:
-    from bt_executive.ros.client.executive_client import ConsoleClient
+    from bt_executive.ros.client.executive_client import ExecutiveClient
 
 
-def client_factory() -> Callable[..., ConsoleClient]:
+def client_factory() -> Callable[..., ExecutiveClient]:
     """Returns what makes a client of an operator's front end.
 
     Raises:
         UsageError: ROS cannot be imported.
     """
     try:
-        from bt_executive.ros.client.executive_client import ConsoleClient
+        from bt_executive.ros.client.executive_client import ExecutiveClient
         from rover_common.ros.thread_switch_interval import shorten_switch_interval
         from rover_common.ros.type_support import leave_out_code_generator
     except ImportError as error:
@@ -30,15 +30,15 @@ def client_factory() -> Callable[..., ConsoleClient]:
         ) from None
     leave_out_code_generator()
 
-    def make_client(*arguments: Any, **options: Any) -> ConsoleClient:
-        client = ConsoleClient(*arguments, **options)
+    def make_client(*arguments: Any, **options: Any) -> ExecutiveClient:
+        client = ExecutiveClient(*arguments, **options)
         shorten_switch_interval()  # the client's and the program's own
         return client
 
     return make_client
 
 
-def agent_client_factory() -> partial[ConsoleClient]:
+def agent_client_factory() -> partial[ExecutiveClient]:
     """Returns what makes a client whose requests are an agent's; raises as above."""
     client = client_factory()
     from bt_executive.ros.client.front_end_kinds import AGENT

@@ -1,7 +1,7 @@
-"""Calls to one ROS action: goals out; acceptance, feedback and results into the inbox.
+"""Calls to one ROS action: sends goals; acceptance, feedback and results go into the inbox.
 
-rclpy's ActionClient notes a request only after it has sent it, so that an answer which comes in
-between is dropped. Therefore every call to it is made in the executor's thread (`ExecutorQueue`).
+rclpy's ActionClient registers a request only after it has sent it, so that an answer which arrives
+in between is dropped. So every call to it is made in the executor's thread (`ExecutorQueue`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.ros.adopted_goal import AdoptedGoal, goal_with
+from bt_executive.ros.adopted_goal import AdoptedGoal, handle_of_goal
 from bt_executive.ros.executor_queue import ExecutorQueue
 from bt_executive.ros.replaced_server import ReplacedServer
 from rover_common.config.settings import Endpoint
@@ -33,7 +33,7 @@ from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
 
 FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
-MOST_OPEN = 32  # goals that a server never ended; older ones are forgotten
+MOST_OPEN = 32  # goals without an end; older ones are forgotten
 
 _RESULTS = {
     GoalStatus.STATUS_SUCCEEDED: CallInput.SUCCEED,
@@ -44,7 +44,7 @@ _RESULTS = {
 
 @dataclass
 class _Goal:
-    """A goal that the server has not ended."""
+    """A goal that has not ended."""
 
     server_call_id: str
     handle: ClientGoalHandle | None = None  # None: not accepted yet
@@ -63,15 +63,17 @@ class ActionCalls:
         self._type = interface_class(endpoint.type)
         self._name = endpoint.ros_name
         self._client = ActionClient(node, self._type, self._name, callback_group=self._group)
-        self._errands = ExecutorQueue(node, self._group)
+        self._queue = ExecutorQueue(node, self._group)
         self._goals: dict[str, _Goal] = {}
         self._cancels = BoundedFutures()
         self._results = BoundedFutures(MOST_OPEN)
         self._requests = BoundedFutures(MOST_OPEN)
         self._replaced = ReplacedServer(
-            node, self._name, self._group, lambda: bool(self._goals), self._ask_for_goals
+            node, self._name, self._group, lambda: bool(self._goals), self._request_results_again
         )
-        self._asked_again: set[str] = set()  # calls; the first answer of each is told
+        self._repeated_cancels: set[str] = (
+            set()
+        )  # calls; only the first answer to each is reported
 
     def ready(self) -> bool:
         """Whether the graph knows a server now, with all its services and topics."""
@@ -86,58 +88,62 @@ class ActionCalls:
         return fields_to_ros(self._type.Goal, arguments)
 
     def send(self, server_call_id: str, goal: Any, goal_id: str = '') -> None:
-        """Sends a goal; everything that comes of it goes into the inbox.
+        """Sends a goal; acceptance, feedback and result go into the inbox.
 
-        `goal_id`: hex of the UUID that it is to have.
+        `goal_id`: the UUID that it gets, in hex.
         """
         chosen = UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)) if goal_id else None
-        self._errands.leave(lambda: self._send(server_call_id, goal, chosen))
+        self._queue.submit(lambda: self._send(server_call_id, goal, chosen))
 
     def adopt(self, server_call_id: str, goal_id: str) -> None:
-        """Asks for a goal that was sent by a previous run; see `Robot.adopt`."""
-        self._errands.leave(lambda: self._adopt(server_call_id, goal_id))
+        """Follows a goal that a previous run has sent; see `Robot.adopt`."""
+        self._queue.submit(lambda: self._adopt(server_call_id, goal_id))
 
     def cancel(self, server_call_id: str) -> None:
         """Asks the server to end a goal, as soon as the server has accepted it."""
-        self._errands.leave(lambda: self._cancel(server_call_id))
+        self._queue.submit(lambda: self._cancel(server_call_id))
 
     def cancel_again(self, server_call_id: str, goal_id: str) -> None:
-        """Asks whichever server is there to end a goal; see `Robot.cancel_again`."""
-        self._errands.leave(lambda: self._cancel_again(server_call_id, goal_id))
+        """Asks the present server to end a goal; see `Robot.cancel_again`."""
+        self._queue.submit(lambda: self._cancel_again(server_call_id, goal_id))
 
     # --- in the executor's thread ------------------------------------------------------------
 
-    def _enter(self, server_call_id: str) -> _Goal:
+    def _track(self, server_call_id: str) -> _Goal:
         if len(self._goals) >= MOST_OPEN:
             del self._goals[next(iter(self._goals))]
         goal = self._goals[server_call_id] = _Goal(server_call_id)
         self._replaced.begin()
         return goal
 
-    def _ask_for_goals(self) -> None:
-        """Asks the server that has come for each goal: one that it does not know is lost."""
+    def _request_results_again(self) -> None:
+        """Asks the new server for the result of each goal: one that it does not know is lost."""
         for goal in self._goals.values():
             if goal.handle is not None:
-                handle = goal_with(self._client, self._type, bytes(goal.handle.goal_id.uuid).hex())
+                handle = handle_of_goal(
+                    self._client, self._type, bytes(goal.handle.goal_id.uuid).hex()
+                )
                 answer = self._results.add(handle.get_result_async())
-                answer.add_done_callback(lambda done, goal=goal: self._asked_for(goal, done))
+                answer.add_done_callback(
+                    lambda done, goal=goal: self._on_repeated_result(goal, done)
+                )
 
-    def _asked_for(self, goal: _Goal, future: Future) -> None:
+    def _on_repeated_result(self, goal: _Goal, future: Future) -> None:
         if self._goals.get(goal.server_call_id) is goal and not future.cancelled():
-            self._last_word(goal, future.result())
+            self._finish(goal, future.result())
 
     def _send(self, server_call_id: str, message: Any, goal_id: UUID | None) -> None:
-        goal = self._enter(server_call_id)
+        goal = self._track(server_call_id)
         future = self._requests.add(
             self._client.send_goal_async(
                 message,
-                feedback_callback=lambda feedback: self._progressed(goal, feedback),
+                feedback_callback=lambda feedback: self._on_feedback(goal, feedback),
                 goal_uuid=goal_id,
             )
         )
-        future.add_done_callback(lambda done: self._accepted(goal, done))
+        future.add_done_callback(lambda done: self._on_response(goal, done))
 
-    def _accepted(self, goal: _Goal, future: Future) -> None:
+    def _on_response(self, goal: _Goal, future: Future) -> None:
         if future.cancelled():
             return
         handle = future.result()
@@ -148,56 +154,57 @@ class ActionCalls:
         goal.handle = handle
         self._report(goal, CallInput.ACCEPT)
         result = self._results.add(handle.get_result_async())
-        result.add_done_callback(lambda done: self._ended(goal, done))
+        result.add_done_callback(lambda done: self._on_result(goal, done))
         if goal.cancel_wanted:
             self._cancel(goal.server_call_id)
 
     def _adopt(self, server_call_id: str, goal_id: str) -> None:
-        goal = self._enter(server_call_id)
+        goal = self._track(server_call_id)
         goal.handle = AdoptedGoal(
             self._node,
             self._client,
             (self._type, self._name),
             goal_id,
             self._group,
-            found=lambda: self._report(goal, CallInput.ACCEPT),
-            progressed=lambda feedback: self._progressed(goal, feedback),
-            ended=lambda response: self._adopted_ended(goal, response),
+            on_found=lambda: self._report(goal, CallInput.ACCEPT),
+            on_feedback=lambda feedback: self._on_feedback(goal, feedback),
+            on_result=lambda response: self._on_adopted_result(goal, response),
         ).handle
 
-    def _adopted_ended(self, goal: _Goal, response: Any) -> None:
+    def _on_adopted_result(self, goal: _Goal, response: Any) -> None:
         if response is not None:
-            self._last_word(goal, response)
+            self._finish(goal, response)
             return
         self._goals.pop(goal.server_call_id, None)
         reason = f'{self._name} is not there to say what became of the goal'
         self._report(goal, CallInput.LOSE, reason=reason)
 
-    def _progressed(self, goal: _Goal, message: Any) -> None:
+    def _on_feedback(self, goal: _Goal, message: Any) -> None:
         now = time.monotonic()
         if now - goal.feedback_at >= FEEDBACK_PERIOD_S:
             goal.feedback_at = now
             self._report(goal, CallInput.PROGRESS, fields_from_ros(message.feedback))
 
-    def _ended(self, goal: _Goal, future: Future) -> None:
+    def _on_result(self, goal: _Goal, future: Future) -> None:
         if not future.cancelled():
-            self._last_word(goal, future.result())
+            self._finish(goal, future.result())
 
-    def _last_word(self, goal: _Goal, response: Any) -> None:
+    def _finish(self, goal: _Goal, response: Any) -> None:
         if goal.has_ended:  # each request for its result is answered
             return
         goal.has_ended = True
         self._goals.pop(goal.server_call_id, None)
-        happened = _RESULTS.get(response.status)
-        if happened is None:
+        input_ = _RESULTS.get(response.status)
+        if input_ is None:
             self._lose(goal, response.status)
         else:
-            self._report(goal, happened, fields_from_ros(response.result))
+            self._report(goal, input_, fields_from_ros(response.result))
 
     def _lose(self, goal: _Goal, status: int) -> None:
-        """The server does not say how the goal ended, so it may be under way: it is to end.
+        """Cancels a goal of which the server does not report the end, so that it may be under way.
 
-        A gate cancels what a heartbeat named, and of two in one moment it hears the second only.
+        A gate cancels a goal that a heartbeat named, and of two goals in one moment it receives
+        the second only.
         """
         reason = 'The server does not know the goal any more'  # it was restarted
         if status != GoalStatus.STATUS_UNKNOWN:
@@ -215,20 +222,20 @@ class ActionCalls:
         goal.cancel_wanted = True
         if goal.handle is not None:
             answer = self._cancels.add(goal.handle.cancel_goal_async())
-            answer.add_done_callback(lambda done: self._cancel_answered(goal, done))
+            answer.add_done_callback(lambda done: self._on_cancel_response(goal, done))
 
     def _cancel_again(self, server_call_id: str, goal_id: str) -> None:
-        self._asked_again.add(server_call_id)
-        handle = goal_with(self._client, self._type, goal_id)
+        self._repeated_cancels.add(server_call_id)
+        handle = handle_of_goal(self._client, self._type, goal_id)
         answer = self._cancels.add(handle.cancel_goal_async())
-        answer.add_done_callback(lambda done: self._again_answered(server_call_id, done))
+        answer.add_done_callback(lambda done: self._on_repeated_cancel(server_call_id, done))
 
-    def _again_answered(self, server_call_id: str, future: Future) -> None:
-        if server_call_id in self._asked_again and not future.cancelled():
-            self._asked_again.discard(server_call_id)
-            self._cancel_answered(_Goal(server_call_id), future)
+    def _on_repeated_cancel(self, server_call_id: str, future: Future) -> None:
+        if server_call_id in self._repeated_cancels and not future.cancelled():
+            self._repeated_cancels.discard(server_call_id)
+            self._on_cancel_response(_Goal(server_call_id), future)
 
-    def _cancel_answered(self, goal: _Goal, future: Future) -> None:
+    def _on_cancel_response(self, goal: _Goal, future: Future) -> None:
         if future.cancelled():  # too many were sent since
             return
         answer = future.result()
@@ -240,6 +247,6 @@ class ActionCalls:
             self._report(goal, CallInput.CANCEL_REFUSED)
 
     def _report(
-        self, goal: _Goal, happened: CallInput, fields: Json | None = None, reason: str = ''
+        self, goal: _Goal, input_: CallInput, fields: Json | None = None, reason: str = ''
     ) -> None:
-        self._inbox.put(ServerCallUpdate(goal.server_call_id, happened, fields or {}, reason))
+        self._inbox.put(ServerCallUpdate(goal.server_call_id, input_, fields or {}, reason))

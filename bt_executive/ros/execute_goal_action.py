@@ -61,12 +61,12 @@ class GoalServer:
         inbox: Inbox,
         config: Config,
         store: RunStore,
-        begins: Callable[[], object] = lambda: None,
+        on_accepted: Callable[[], object] = lambda: None,
     ) -> None:
-        self._node, self._begins = node, begins
+        self._node, self._on_accepted = node, on_accepted
         self._inbox = inbox
         self._store = store
-        self._untold: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
+        self._pending_ends: deque[tuple[Callable[[], bool], str, dict[str, Any]]] = deque()
         self._ends = GoalEnds(node, store.earlier_ends)
         self._templates = config.prompts.templates
         self._robot = config.robot
@@ -78,9 +78,9 @@ class GoalServer:
             ExecuteGoal,
             '~/execute_goal',
             execute_callback=self._execute,
-            goal_callback=self._goal_wanted,
-            handle_accepted_callback=self._accepted,
-            cancel_callback=self._cancel_wanted,
+            goal_callback=self._on_goal_request,
+            handle_accepted_callback=self._enqueue,
+            cancel_callback=self._on_cancel_request,
             callback_group=ReentrantCallbackGroup(),
             **action_qos(),
         )
@@ -107,12 +107,12 @@ class GoalServer:
 
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
         """Tells it as soon as its tick is on disk."""
-        self._untold.append((self._store.settled(), task.task_id, summary))
+        self._pending_ends.append((self._store.settled(), task.task_id, summary))
 
     def publish_ends(self) -> None:
         """Tells the ends that are on disk by now; to be called behind every tick."""
-        while self._untold and self._untold[0][0]():
-            _, task_id, summary = self._untold.popleft()
+        while self._pending_ends and self._pending_ends[0][0]():
+            _, task_id, summary = self._pending_ends.popleft()
             self._publish_end(task_id, summary)
 
     def left_open(self, task: Task, summary: dict[str, Any]) -> None:
@@ -131,7 +131,7 @@ class GoalServer:
             if self._node.executor is not None:
                 self._node.executor.wake()
 
-    def _goal_wanted(self, request: ExecuteGoal.Goal) -> GoalResponse:
+    def _on_goal_request(self, request: ExecuteGoal.Goal) -> GoalResponse:
         fault = self._inbox.closed or _fault(request, self._bounds, self._robot)
         with self._lock:
             if len(self._goals) >= MOST_GOALS:
@@ -140,18 +140,18 @@ class GoalServer:
             self._node.get_logger().error(one_line(f'Goal rejected: {fault}.'))
         return GoalResponse.REJECT if fault else GoalResponse.ACCEPT
 
-    def _cancel_wanted(self, handle: ServerGoalHandle) -> CancelResponse:
+    def _on_cancel_request(self, handle: ServerGoalHandle) -> CancelResponse:
         refused = self._inbox.put(GoalCancelled(_task_id(handle), CANCELLED))
         if refused:
             self._node.get_logger().warning(f'Goal not cancelled: {refused}')
         return CancelResponse.REJECT if refused else CancelResponse.ACCEPT
 
-    def _accepted(self, handle: ServerGoalHandle) -> None:
+    def _enqueue(self, handle: ServerGoalHandle) -> None:
         """Queues here: goals are executed as tasks, and those run in no promised order."""
         task_id = _task_id(handle)
         with self._lock:
             self._goals[task_id] = (handle, Future())
-        self._begins()
+        self._on_accepted()
         task = self._task(task_id, handle.request)
         refused = self._inbox.put(GoalReceived(task))
         handle.execute()

@@ -1,4 +1,4 @@
-"""What feeds the inbox of an executive from ROS, besides its goals and the answers of servers."""
+"""Feeds the executive's inbox from ROS, except for its goals and the answers of servers."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from bt_executive.tree.context import Context
 from rover_common.config.settings import VelocityGateSettings
 from rover_common.ros.timers import STEADY
 
-LOOK_S = 0.5  # steady; for all that is looked at now and then, so that it wakes up once
+RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
 
 
 def is_at_rest(state: BrainState) -> bool:
-    """Whether there is nothing to do, and the robot stands or has never been seen anywhere."""
+    """Return whether no goal is queued, and the robot stands or never had a pose."""
     if state.tasks.mode is not Mode.IDLE or state.tasks.queue:
         return False
     return state.robot.stands is True or state.robot.pose_at is None
 
 
 class ExecutiveInputs:
-    """Subscribes and offers; the objects live as long as the node.
+    """Creates subscriptions and services, which last as long as the node.
 
     Args:
         node: Owns subscriptions and services.
-        context: Whose inbox is fed.
+        context: Has the inbox.
         goals: The action's server.
-        replies: Answers what is asked for by a service.
-        low_pct: Gives the charge in percent below which the robot rests.
+        replies: Answers service requests.
+        low_pct: Returns the charge in percent below which the robot rests.
         show_tree: Draws the tree as text.
-        halt: Commands a base that has a gate to stand, past the gate.
+        halt: Commands a base that has a gate to stand, bypassing the gate.
     """
 
     def __init__(
@@ -64,21 +64,21 @@ class ExecutiveInputs:
             node, inbox, context.config.topics, stop_now, low_pct, odometry
         )
         readiness = ReadinessWatch(node, inbox, needs)
-        self._seldom = (readiness.look, GoalKeepalives(node, inbox, self._leases).look)
-        self._wired = (
+        self._rare_updates = (readiness.update, GoalKeepalives(node, inbox, self._leases).update)
+        self._kept_alive = (
             TopicState(node, inbox, context.config.robot, stop_now),
             CancelGoals(node, inbox, self._open_goals),
             OperatorServices(node, replies, stop_now, show_tree),
         )
-        node.create_timer(LOOK_S, self._look_seldom, clock=STEADY)
+        node.create_timer(RARE_PERIOD_S, self._update_rarely, clock=STEADY)
 
-    def look(self) -> None:
-        """Puts what is looked at once a tick; in the tick thread."""
+    def update(self) -> None:
+        """Puts what is read once a tick into the inbox; in the tick thread."""
         self._telemetry.update(is_at_rest(self._context.state))
 
-    def _look_seldom(self) -> None:
-        for look in self._seldom:
-            look()
+    def _update_rarely(self) -> None:
+        for update in self._rare_updates:
+            update()
 
     def _open_goals(self) -> set[str]:
         queue = self._context.state.tasks.queue

@@ -214,7 +214,7 @@ class ExecutiveNode(Node):
             outputs,
             ticks,
             self._store.store.close,
-            self._inputs.look,
+            self._inputs.update,
         )
 
     @property

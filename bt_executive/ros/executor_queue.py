@@ -19,7 +19,7 @@ class ExecutorQueue:
         self._waiting: deque[Callable[[], None]] = deque()
         self._bell = node.create_guard_condition(self._run, callback_group=group)
 
-    def leave(self, errand: Callable[[], None]) -> None:
+    def submit(self, errand: Callable[[], None]) -> None:
         """Takes an errand and returns at once; any thread may call it."""
         self._waiting.append(errand)
         self._bell.trigger()

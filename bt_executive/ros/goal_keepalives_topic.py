@@ -1,7 +1,7 @@
 """The topic ~/goal_keepalives: goals are cancelled when their sender has fallen silent.
 
-A program that sends goals for somebody else may be killed, suspended or cut off, and can then
-cancel nothing. Each message names one goal by its UUID. Goals whose `lease_s` is not 0 need it.
+A program that sends goals may be killed, suspended or cut off, and can then cancel nothing. Each
+message names one goal by its UUID. Goals whose `lease_s` is not 0 need it.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive_leases import KeepaliveWatch
 from rover_common.clocks import Clocks
 
-STANDSTILL_S = 1.0  # looks that are further apart: this process stood still
+STANDSTILL_S = 1.0  # if updates are further apart, this process was suspended
 DEPTH = 50  # one for each goal that may wait
 SILENT = 'No keepalive from the sender of this goal for {:g} s'
 
 
 class GoalKeepalives:
-    """Listens, and cancels the goals of those who have fallen silent.
+    """Cancels the goals whose senders have fallen silent.
 
     Args:
         node: The executive's.
-        inbox: Where cancellations go.
-        leases: Task id of each goal that has not ended, with its lease in s; called in the
+        inbox: Receives the cancellations.
+        leases: Returns the lease in s by task id, for goals that have not ended; called in the
             executor's thread.
     """
 
@@ -49,8 +49,8 @@ class GoalKeepalives:
     def _on_keepalive(self, message: UUID) -> None:
         self._watch.received(str(uuid.UUID(bytes=bytes(message.uuid.tolist()))), self._clocks())
 
-    def look(self) -> None:
-        """Cancels the goals whose lease is over; to be called twice a second."""
+    def update(self) -> None:
+        """Cancels the goals whose lease has expired; to be called twice a second."""
         leases = self._leases()
         for task_id in self._watch.expired(leases, self._clocks()):
             self._inbox.put(GoalCancelled(task_id, SILENT.format(leases[task_id])))

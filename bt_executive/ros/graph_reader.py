@@ -41,7 +41,7 @@ class RosGraphReader:
         self._node = node
         self._wake = wake
         self._group = MutuallyExclusiveCallbackGroup()
-        self._errands = ExecutorQueue(node, self._group)
+        self._queue = ExecutorQueue(node, self._group)
         self._readers = {
             'list_nodes': self._nodes,
             'list_topics': self._topics,
@@ -52,9 +52,9 @@ class RosGraphReader:
         """Begins a reading: `list_nodes`, `list_topics`, `list_services` or `read_topic`."""
         reading = Reading[ToolResult]()
         if what in self._readers:
-            self._errands.leave(lambda: self._answer(reading, self._readers[what]()))
+            self._queue.submit(lambda: self._answer(reading, self._readers[what]()))
         else:
-            self._errands.leave(lambda: self._listen(reading, topic))
+            self._queue.submit(lambda: self._listen(reading, topic))
         return reading
 
     def _answer(self, reading: Reading[ToolResult], data: dict[str, Any]) -> None:
@@ -93,7 +93,7 @@ class RosGraphReader:
             while subscription:
                 self._node.destroy_subscription(subscription.pop())
 
-        def came(message: Any) -> None:
+        def receive(message: Any) -> None:
             if subscription and reading.result is None:
                 end()
                 text = json.dumps(fields_from_ros(message), ensure_ascii=False, default=str)
@@ -105,12 +105,12 @@ class RosGraphReader:
             self._node.create_subscription(
                 message_type,
                 topic,
-                came,
+                receive,
                 offered_qos(self._node, topic, depth=1),
                 callback_group=self._group,
             )
         )
-        reading.at_end(lambda: self._errands.leave(end))
+        reading.at_end(lambda: self._queue.submit(end))
 
     def _refuse(self, reading: Reading[ToolResult], reason: str) -> None:
         reading.result = ToolResult(ok=False, error_reason=reason)

@@ -93,7 +93,7 @@ def _read(ros_arguments: Sequence[str]) -> Graph:
 def _graph(node: Node) -> Graph:
     frames: dict[str, str] = {}
 
-    def came(message: TFMessage) -> None:
+    def receive(message: TFMessage) -> None:
         for each in message.transforms:
             if len(frames) < MOST_FRAMES:
                 frames[normalized_frame(each.child_frame_id)] = normalized_frame(
@@ -111,8 +111,8 @@ def _graph(node: Node) -> Graph:
 
         node.create_subscription(Odometry, topic, moved, qos_profile_sensor_data)
 
-    node.create_subscription(TFMessage, '/tf', came, TF_QOS)
-    node.create_subscription(TFMessage, '/tf_static', came, TF_STATIC_QOS)
+    node.create_subscription(TFMessage, '/tf', receive, TF_QOS)
+    node.create_subscription(TFMessage, '/tf_static', receive, TF_STATIC_QOS)
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     until = time.monotonic() + SEARCH_S

@@ -78,7 +78,7 @@ class _LiveCheck:
         self._tf, self._halt = TfListener(node), BaseHalt(node, config)
         self._state = TopicState(node, self._inbox, config.robot, lambda: None)
         self._latest: dict[str, TopicReceived] = {}
-        self._came: Counter[str] = Counter()
+        self._received: Counter[str] = Counter()
         self._first: dict[str, float] = {}
         self._odometry: dict[str, tuple[float, Odometry]] = {}
         self._late_s: dict[str, float] = {}  # topic of odometry → how old the latest was
@@ -91,9 +91,7 @@ class _LiveCheck:
             self._follow(gate)
         self._percentage: float | None = None  # as the battery's driver tells it
         battery = relative_name(config.topics.rover.battery_state)
-        node.create_subscription(
-            BatteryState, battery, self._battery_came, qos_profile_sensor_data
-        )
+        node.create_subscription(BatteryState, battery, self._on_battery, qos_profile_sensor_data)
 
     def close(self) -> None:
         self._executor.shutdown()
@@ -109,16 +107,16 @@ class _LiveCheck:
             yield battery_finding(self._percentage)
         yield from self._stops()
 
-    def _battery_came(self, message: BatteryState) -> None:
+    def _on_battery(self, message: BatteryState) -> None:
         self._percentage = message.percentage
 
     def _follow(self, gate: VelocityGateSettings) -> None:
-        def came(message: Odometry) -> None:
+        def on_odometry(message: Odometry) -> None:
             self._odometry[gate.odom_topic] = time.monotonic(), message
             stamp = seconds_from_ros(message.header.stamp)
             self._late_s[gate.odom_topic] = message_age_s(self._node, stamp)
 
-        follow_odometry(self._node, gate.odom, self._config.topics.tf, came)
+        follow_odometry(self._node, gate.odom, self._config.topics.tf, on_odometry)
 
     def _spin(self, seconds: float, is_over: Callable[[], bool]) -> float:
         """Spins until it is over or the time is; returns how long that took, in s."""
@@ -128,7 +126,7 @@ class _LiveCheck:
             for seen in self._inbox.drain():
                 if isinstance(seen, TopicReceived):
                     self._latest[seen.topic] = seen
-                    self._came[seen.topic] += bool(seen.values)
+                    self._received[seen.topic] += bool(seen.values)
                     self._first.setdefault(seen.topic, time.monotonic())
         return time.monotonic() - began
 
@@ -168,7 +166,7 @@ class _LiveCheck:
             value = seen.values.get(name) if seen is not None else None
             if seen is None or value is None:
                 why = seen.unknown.get(name) if seen is not None else None
-                words = one_line(why or f'nothing came on {entry.topic} in {WATCH_S:g} s')
+                words = one_line(why or f'nothing on_odometry on {entry.topic} in {WATCH_S:g} s')
                 remedy = f'{words}: see what publishes {entry.topic}'
                 yield Finding(title, 'not known', remedy, hinders=name in asked)
                 continue
@@ -192,7 +190,7 @@ class _LiveCheck:
     def _period(self, topic: str) -> float | None:
         """Return the mean time between two messages, in s; None: there was one."""
         seen = self._latest[topic]
-        count = self._came[topic]
+        count = self._received[topic]
         return max(seen.at - self._first[topic], 0.0) / (count - 1) if count > 1 else None
 
     def _base(self, name: str, gate: VelocityGateSettings) -> Iterator[Finding]:
@@ -281,7 +279,7 @@ class _LiveCheck:
         return Finding(title, f'answered after {took_s:.3f} s')
 
     def _standstill(self) -> Finding:
-        """Commands the bases to stand, and waits until odometry that came later shows it."""
+        """Commands the bases to stand, and waits until later odometry shows it."""
         began = time.monotonic()
         moved = any(self._stands(gate) is False for gate in self._bases.values())
         self._halt()

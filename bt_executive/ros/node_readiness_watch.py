@@ -1,4 +1,4 @@
-"""Follows which parts of nodes are ready, by the diagnostics that the nodes report."""
+"""Follows which parts of nodes are ready, by the diagnostics that the nodes publish."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ READY = (Level.OK, Level.WARN)
 class ReadinessWatch:
     """Follows some parts of the nodes in this node's namespace.
 
-    Each node of each robot reports once a second, which would wake this one up ever again: the
-    reports are read by `look`.
+    Each node of each robot publishes once a second, and each message would wake this process up:
+    so messages are read by `update`.
 
     `parts`: names of diagnostics without the namespace, such as `environment_simulator: capture`.
     """
@@ -40,8 +40,8 @@ class ReadinessWatch:
             self._reports = PolledSubscription(node, DiagnosticArray, TOPIC, REPORTS_QOS)
             inbox.put(ReadinessReceived(dict(self._not_ready)))
 
-    def look(self) -> None:
-        """Reads the reports."""
+    def update(self) -> None:
+        """Reads the diagnostics that have arrived."""
         if not self._names:
             return
         before = dict(self._not_ready)

@@ -1,8 +1,8 @@
-"""The node `recorder`: all our topics into an MCAP file of the run folder.
+"""The node `recorder`: writes all our topics into an MCAP file of the run folder.
 
-A process of its own, so that it can hurt nobody: it only listens, to serialized messages that are
-passed on as they came. Topics are looked for in the graph and are heard from then on, with the
-QoS that their publishers offer. /diagnostics tells how the file is.
+A process of its own, so that it disturbs no other: it only subscribes, to serialized messages, and
+writes them unchanged. It subscribes to topics as they appear in the graph, with the QoS that their
+publishers offer. /diagnostics reports the state of the file.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import run_node
 from rover_common.ros.timers import STEADY
 
-LOOK_PERIOD_S = 0.25  # how long a new topic stays unheard, at most
-FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can take, at most
+UPDATE_PERIOD_S = 0.25  # how long a new topic stays unrecorded, at most
+FLUSH_PERIOD_S = 1.0  # how much a `kill -9` can lose, at most
 DEPTH = 200
-LAST_WORDS_S = 0.3  # others end before this node; what they said last is on its way
-LAST_WORDS_LIMIT_S = 2.0  # somebody else's nodes may speak on
+QUIET_S = 0.3  # other nodes end before this one; their last messages are still on the way
+QUIET_LIMIT_S = 2.0  # nodes of others may go on publishing
 
 
 class RecorderNode(Node):
-    """Records until it is told to end, or until the disk or the file is full."""
+    """Records until it is shut down, or until the disk or the file is full."""
 
     def __init__(self, options: NodeOptions) -> None:
         if options.run_dir is None:
@@ -48,37 +48,37 @@ class RecorderNode(Node):
             self._file: McapFile | None = McapFile(self._path, self._max_mb)
         except OSError as fault:
             raise UsageError(f'{self._path} cannot be made ({fault.strerror}).') from None
-        self._taken = 0  # messages
+        self._received = 0  # messages
         self._fault: str | None = None  # why the file was ended before its time
-        self._wanted = RecordedTopics(options.config.topics, self.get_namespace())
+        self._topics = RecordedTopics(options.config.topics, self.get_namespace())
         self._subscriptions_by_topic: dict[str, Subscription | None] = {}
-        self.create_timer(LOOK_PERIOD_S, self._update_subscriptions, clock=STEADY)
+        self.create_timer(UPDATE_PERIOD_S, self._update_subscriptions, clock=STEADY)
         self.create_timer(FLUSH_PERIOD_S, self._flush, clock=STEADY)
         report_diagnostics(self, [Part(RECORDING, self._health, self._figures)])
         self._update_subscriptions()
 
     def shut_down(self, executor: Executor) -> None:
-        """Takes the last messages, until none comes, and completes the file."""
-        begun = heard = time.monotonic()
-        while time.monotonic() - begun < LAST_WORDS_LIMIT_S:
-            long_ago = time.monotonic() - heard >= LAST_WORDS_S
-            before = self._taken
+        """Records the last messages, until none comes, and completes the file."""
+        began = last_message_at = time.monotonic()
+        while time.monotonic() - began < QUIET_LIMIT_S:
+            is_quiet = time.monotonic() - last_message_at >= QUIET_S
+            before = self._received
             executor.spin_once(timeout_sec=0.05)
-            if self._taken != before:
-                heard = time.monotonic()
-            elif long_ago:
+            if self._received != before:
+                last_message_at = time.monotonic()
+            elif is_quiet:
                 break
         self._end()
 
     def _update_subscriptions(self) -> None:
-        """Subscribes to what is new in the graph and has a publisher."""
+        """Subscribes to new topics of the graph that have a publisher."""
         if self._file is None:
             return
         for topic, types in self.get_topic_names_and_types():
             known = topic in self._subscriptions_by_topic
             if (
                 not known
-                and self._wanted.includes(topic, types[0])
+                and self._topics.includes(topic, types[0])
                 and self.count_publishers(topic)
             ):
                 self._subscriptions_by_topic[topic] = self._listen(topic, types[0], self._file)
@@ -97,7 +97,7 @@ class RecorderNode(Node):
         )
 
     def _on_message(self, channel: int, data: bytes, info: dict[str, Any]) -> None:
-        self._taken += 1
+        self._received += 1
         if self._file is None:
             return
         try:
@@ -117,7 +117,7 @@ class RecorderNode(Node):
             self._end(f'has reached recording.max_mcap_mb ({self._max_mb:g})')
 
     def _end(self, reason: str | None = None) -> None:
-        """Completes the file as far as the disk lets it; `reason`: why before its time."""
+        """Completes the file as far as the disk allows; `reason`: why the recording ends early."""
         file, self._file = self._file, None
         if file is None:
             return

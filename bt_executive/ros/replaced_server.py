@@ -1,8 +1,8 @@
-"""Notices that another process serves an action or service while a call of ours is under way.
+"""Detects that another process serves an action or service while a call of ours is under way.
 
 A server that was killed stays in the graph until its lease ends, 20 s with Fast DDS. One that was
-started in its place meanwhile knows nothing of the call. Of an action's goal it is asked; of a
-service's request nobody can be.
+started in its place meanwhile knows nothing of the call. It can be asked for an action's goal, but
+not for a service's request.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from rover_common.ros.bounded_calls import MOST_OPEN
 from rover_common.ros.timers import STEADY
 
 POLL_S = 0.5  # steady
-TIMES = 3  # that the server is asked: not all of it may have been found at first
-UNKNOWN = '_NODE_NAME_UNKNOWN_'  # what rmw calls a node of which it has found an endpoint only
+TIMES = 3  # how often the server is asked: not all of it may be discovered at first
+UNKNOWN = '_NODE_NAME_UNKNOWN_'  # rmw's name of a node of which it has discovered an endpoint only
 
 Publishers = dict[bytes, str]  # the full name of the node of each, by the id of the endpoint
 
 
 def publishers_of(node: Node, topic: str, no_mangle: bool = False) -> Publishers:
-    """Who publishes on a topic; `no_mangle`: `topic` is its name in DDS."""
+    """Return the publishers of a topic; `no_mangle`: `topic` is its name in DDS."""
     found = node.get_publishers_info_by_topic(topic, no_mangle)
     return {
         bytes(each.endpoint_gid): f'{each.node_namespace.rstrip("/")}/{each.node_name}'
@@ -36,27 +36,27 @@ def publishers_of(node: Node, topic: str, no_mangle: bool = False) -> Publishers
 
 
 def is_replaced(before: Mapping[bytes, str], now: Mapping[bytes, str]) -> bool:
-    """Whether nobody answers who was there before, and somebody is there who came later.
+    """Return whether all former publishers are gone, and a new one is there.
 
-    Who has gone does not answer, nor who has a namesake among those that came: a node that was
-    started again has the same name, and one that was killed is still listed.
+    A publisher counts as gone, too, if a new one has the name of its node: a node that was
+    restarted has the same name, and one that was killed is still listed.
     """
-    came = {now[each] for each in now if each not in before}
-    return bool(came) and all(
-        each not in now or (name in came and not name.endswith(UNKNOWN))
+    arrived = {now[each] for each in now if each not in before}
+    return bool(arrived) and all(
+        each not in now or (name in arrived and not name.endswith(UNKNOWN))
         for each, name in before.items()
     )
 
 
 class ReplacedServer:
-    """Compares who publishes the action's status. Used in the executor's thread alone.
+    """Compares the publishers of the action's status. Used in the executor's thread alone.
 
     Args:
         node: Of the client.
         action: Its name.
         group: Of the client.
         is_needed: Whether a goal is under way; without one nothing is compared.
-        came: Called, `TIMES` times, when a publisher is there that was not there before.
+        on_new_publisher: Called `TIMES` times when a new publisher has appeared.
     """
 
     def __init__(
@@ -65,19 +65,19 @@ class ReplacedServer:
         action: str,
         group: CallbackGroup,
         is_needed: Callable[[], bool],
-        came: Callable[[], None],
+        on_new_publisher: Callable[[], None],
     ) -> None:
         self._node, self._group = node, group
         self._topic = f'{action}/_action/status'
-        self._is_needed, self._came = is_needed, came
-        self._known: Publishers = {}
+        self._is_needed, self._on_new_publisher = is_needed, on_new_publisher
+        self._publishers_before: Publishers = {}
         self._timer: Timer | None = None
-        self._left = 0  # times
+        self._left = 0  # calls of `on_new_publisher`
 
     def begin(self) -> None:
-        """A goal was sent: compares until none is needed any more."""
+        """Starts comparing, after a goal was sent, until `is_needed` returns False."""
         if self._timer is None:
-            self._known, self._left = self._publishers(), 0
+            self._publishers_before, self._left = self._publishers(), 0
             self._timer = self._node.create_timer(
                 POLL_S, self._poll, callback_group=self._group, clock=STEADY
             )
@@ -87,12 +87,12 @@ class ReplacedServer:
             timer, self._timer = self._timer, None
             self._node.destroy_timer(timer)
             return
-        known, self._known = self._known, self._publishers()
-        if self._known.keys() - known.keys():
+        before, self._publishers_before = self._publishers_before, self._publishers()
+        if self._publishers_before.keys() - before.keys():
             self._left = TIMES
         if self._left:
             self._left -= 1
-            self._came()
+            self._on_new_publisher()
 
     def _publishers(self) -> Publishers:
         return publishers_of(self._node, self._topic)
@@ -100,22 +100,22 @@ class ReplacedServer:
 
 @dataclass
 class _Request:
-    """One that is not answered."""
+    """A request without an answer."""
 
     server_call_id: str
     future: Future
     topic: str  # of the answers, in DDS
-    before: Publishers  # who was to answer when it was sent
+    before: Publishers  # of answers, when it was sent
     replaced: int = 0  # polls in a row
 
 
 class ReplacedServices:
-    """Loses the calls of services whose server another process has replaced.
+    """Gives up the calls of services whose server another process has replaced.
 
     Args:
         node: Of the clients.
-        lose: Called with the call of such a call, `TIMES` polls after the other process was
-            found: so long it may answer all the same.
+        lose: Called with the id of such a call, `TIMES` polls after the other process was found:
+            until then an answer may still come.
     """
 
     def __init__(self, node: Node, lose: Callable[[str], None]) -> None:
@@ -124,7 +124,7 @@ class ReplacedServices:
         self._timer = node.create_timer(POLL_S, self._poll, clock=STEADY, autostart=False)
 
     def follow(self, server_call_id: str, service: str, future: Future) -> None:
-        """A request was sent, and `future` is its answer. Any thread may call it.
+        """Follows a request that was sent. Any thread may call it.
 
         Args:
             server_call_id: Of the call.
@@ -151,7 +151,7 @@ class ReplacedServices:
 
     def _count(self, request: _Request) -> int:
         now = publishers_of(self._node, request.topic, no_mangle=True)
-        if not request.before:  # the graph did not show yet who it was sent to
+        if not request.before:  # the graph did not show the server yet
             request.before = now
         request.before = {each: now.get(each, name) for each, name in request.before.items()}
         request.replaced = request.replaced + 1 if is_replaced(request.before, now) else 0

@@ -1,6 +1,6 @@
-"""The scored pictures, for the run folder: subscribed to while a goal is under way.
+"""Subscribes to the scored pictures, for the run folder, while a goal is under way.
 
-A camera draws while somebody reads it, so at rest nobody does.
+A camera renders while it has a subscriber, so at rest it has none.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.timers import STEADY
 
-LOOK_S = 1.0  # steady; whether the goal is still under way
-KEPT_S = 5.0  # so long after a goal: its last picture may be late
+POLL_PERIOD_S = 1.0  # steady
+LINGER_S = 5.0  # how long after a goal: its last picture may be late
 
 
 class ScoredPictures:
@@ -25,8 +25,8 @@ class ScoredPictures:
     Args:
         node: The executive's.
         topic: Of the scored pictures.
-        receive: Is called with each picture's ROS time in s and its bytes.
-        is_under_way: Whether there is a goal.
+        receive: Called with the ROS time in s and the bytes of each picture.
+        is_under_way: Whether a goal is under way.
     """
 
     def __init__(
@@ -38,24 +38,24 @@ class ScoredPictures:
     ) -> None:
         self._receive, self._is_under_way = receive, is_under_way
         self._pictures = SubscriptionOnDemand(
-            node, CompressedImage, topic, self._came, qos_profile_sensor_data, KEPT_S
+            node, CompressedImage, topic, self._on_picture, qos_profile_sensor_data, LINGER_S
         )
-        self._looking = node.create_timer(LOOK_S, self._look, clock=STEADY, autostart=False)
+        self._timer = node.create_timer(POLL_PERIOD_S, self._update, clock=STEADY, autostart=False)
         if is_under_way():  # one that is resumed
             self.begin()
 
     def begin(self) -> None:
-        """A goal was accepted."""
+        """Starts the subscription, for a goal that was accepted."""
         self._pictures.subscribe()
-        if self._looking.is_canceled():
-            self._looking.reset()
+        if self._timer.is_canceled():
+            self._timer.reset()
 
-    def _look(self) -> None:
+    def _update(self) -> None:
         if self._is_under_way():
             self._pictures.request()
         self._pictures.update()
         if self._pictures.subscribed_at is None:
-            self._looking.cancel()
+            self._timer.cancel()
 
-    def _came(self, message: CompressedImage) -> None:
+    def _on_picture(self, message: CompressedImage) -> None:
         self._receive(seconds_from_ros(message.header.stamp), bytes(message.data))

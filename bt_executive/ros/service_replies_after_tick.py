@@ -1,7 +1,7 @@
-"""Answers that come from the tick thread: a service puts an event with a reply and awaits it.
+"""Replies of the tick thread to service requests: a service puts an input and awaits its reply.
 
-A yes is said when what the tick has entered by it is on disk: an executive that is killed right
-after the answer has not forgotten what it said yes to.
+A positive reply is sent once the records of its tick are on disk: an executive that is killed
+right after it has not forgotten what it accepted.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from bt_executive.core.store_port import Durability, Store
 
 
 @dataclass
-class _Yes:
-    """A yes of the tick that is not said yet.
+class _Acceptance:
+    """A positive reply that is not sent yet.
 
-    `ticket`: of the latest record of its tick; None: that tick is not over. `by`: steady s.
+    `ticket`: of the latest record of its tick; None: that tick is not over. `deadline`: steady s.
     """
 
-    say: Callable[[bool, str], None]
+    send: Callable[[bool, str], None]
     sentence: str
-    by: float
+    deadline: float
     ticket: int | None = None
 
 
 class Replies:
-    """Brings events to the tick, and its answers back to those who wait for them.
+    """Passes inputs to the tick, and its replies back to the services that await them.
 
     Args:
         node: The executive's.
-        inbox: Where events go.
-        store: Says what is on disk.
-        patience_s: How long a disk is waited for; then the answer says that it is not there yet.
+        inbox: Receives the inputs.
+        store: Reports what is on disk.
+        patience_s: How long the disk is waited for; then the reply says that it is late.
         clock: Steady time in s.
     """
 
@@ -52,18 +52,18 @@ class Replies:
     ) -> None:
         self._node, self._inbox, self._store = node, inbox, store
         self._patience_s, self._clock = patience_s, clock
-        self._unsaid: list[_Yes] = []  # belongs to the tick thread
+        self._pending: list[_Acceptance] = []  # belongs to the tick thread
         self.waiting = 0  # requests without an answer; belongs to the executor's thread
 
-    async def ask(self, make_event: Callable[[Reply], Input]) -> tuple[bool, str]:
-        """Returns what the tick answers to the event that `make_event` makes for a reply.
+    async def ask(self, make_input: Callable[[Reply], Input]) -> tuple[bool, str]:
+        """Returns the reply of the tick to the input that `make_input` makes.
 
         Must be awaited in a callback of the node's executor, in a reentrant callback group, so
         that other callbacks go on meanwhile.
         """
         answered: Future = Future()
 
-        def say(accepted: bool, sentence: str) -> None:
+        def send(accepted: bool, sentence: str) -> None:
             if answered.done():
                 return
             answered.set_result((accepted, sentence))
@@ -72,11 +72,11 @@ class Replies:
 
         def reply(accepted: bool, sentence: str) -> None:
             if accepted:
-                self._unsaid.append(_Yes(say, sentence, self._clock() + self._patience_s))
+                self._pending.append(_Acceptance(send, sentence, self._clock() + self._patience_s))
             else:
-                say(False, sentence)
+                send(False, sentence)
 
-        refused = self._inbox.put(make_event(reply))
+        refused = self._inbox.put(make_input(reply))
         if refused:
             return False, refused
         self.waiting += 1
@@ -87,21 +87,24 @@ class Replies:
         return result
 
     def answer_due(self) -> None:
-        """Says what can be said by now; to be called behind every tick, in its thread."""
-        self._unsaid = [yes for yes in self._unsaid if not self._said(yes)]
+        """Sends the replies that are due; to be called after every tick, in its thread."""
+        self._pending = [each for each in self._pending if not self._send_if_durable(each)]
 
-    def _said(self, yes: _Yes) -> bool:
-        if yes.ticket is None:
-            yes.ticket = self._store.latest
-        durability = self._store.durable(yes.ticket)
-        late = self._clock() >= yes.by
+    def _send_if_durable(self, acceptance: _Acceptance) -> bool:
+        if acceptance.ticket is None:
+            acceptance.ticket = self._store.latest
+        durability = self._store.durable(acceptance.ticket)
+        late = self._clock() >= acceptance.deadline
         if durability is Durability.WAITING and not late:
             return False
         fault = self._store.fault()
         if durability is Durability.ON_DISK or (durability is Durability.NOT_KEPT and not fault):
-            yes.say(True, yes.sentence)
+            acceptance.send(True, acceptance.sentence)
             return True
         why = fault.sentence if fault else f'the disk has not answered for {self._patience_s:g} s'
         kept = f'{durability.value}, so a restart would not know of it: {why}'
-        yes.say(durability is Durability.NOT_KEPT, f'{yes.sentence.rstrip(".")}; but this {kept}')
+        acceptance.send(
+            durability is Durability.NOT_KEPT,
+            f'{acceptance.sentence.rstrip(".")}; but this {kept}',
+        )
         return True

@@ -60,11 +60,14 @@ class StatePublisher:
             driven_m: For the active goal, or else for the last one.
             tick_s: How long the latest tick took.
         """
-        came, self._listeners = self._listeners, self._publisher.get_subscription_count()
+        listeners_before, self._listeners = (
+            self._listeners,
+            self._publisher.get_subscription_count(),
+        )
         before, self._published = self._published, _settled(state)
-        is_new = self._listeners > came or self._published != before
-        rests = state.is_at_rest or self._is_alone(state)
-        if self._listeners and (is_new or now.steady >= self._due_at or not rests):
+        is_new = self._listeners > listeners_before or self._published != before
+        is_resting = state.is_at_rest or self._is_alone(state)
+        if self._listeners and (is_new or now.steady >= self._due_at or not is_resting):
             self._pose = state.robot.pose
             self._due_at = now.steady + REST_PERIOD_S
             self._sending.do(lambda: self._send(state, now, driven_m, tick_s))
@@ -99,8 +102,8 @@ def _settled(state: BrainState) -> tuple[Any, ...]:
     """Return what changes by events, and not by each measurement."""
     robot = state.robot
     events = (robot.parts, robot.parts_unknown, robot.battery_state, robot.moving)
-    standing = (robot.at_rest, robot.standing_unknown, robot.stopping, robot.adapter_life)
-    return (state.hci, state.world, state.tasks, state.skills, state.react, *events, *standing)
+    standstill = (robot.at_rest, robot.standing_unknown, robot.stopping, robot.adapter_life)
+    return (state.hci, state.world, state.tasks, state.skills, state.react, *events, *standstill)
 
 
 def state_to_ros(state: BrainState, now: Now) -> ExecutiveState:

@@ -38,7 +38,7 @@ class TickThread:
 
     Args:
         close_store: Closes what outlives the process, at a time, with how the run ended, within s.
-        look: Puts into the inbox what is looked at once a tick.
+        update_inputs: Puts into the inbox what is read once a tick.
 
     Attributes:
         fault: With what the thread failed; None: it has not.
@@ -54,17 +54,17 @@ class TickThread:
         outputs: ExecutiveOutputs,
         ticks: TickStatistics,
         close_store: Callable[[Now, str, float], None],
-        look: Callable[[], None],
+        update_inputs: Callable[[], None],
     ) -> None:
         self._node, self._executive, self._clocks = node, executive, clocks
         self._folder, self._tree_host, self._outputs = folder, tree_host, outputs
-        self._ticks, self._close_store, self._look = ticks, close_store, look
+        self._ticks, self._close_store, self._update_inputs = ticks, close_store, update_inputs
         self._inbox = executive.context.inbox
         self._alarm_clock = AlarmClock(node, self._inbox)
         self._ended = threading.Event()
         self._end_by = math.inf  # steady s; shared by all that the end consists of
         self.fault: BaseException | None = None
-        self._thread = make_thread(self._run, 'tick', self._broke_off)
+        self._thread = make_thread(self._run, 'tick', self._on_failure)
         self._begin = node.create_guard_condition(self._start)
         self._begin.trigger()
 
@@ -75,10 +75,10 @@ class TickThread:
         self._start()  # also the end of an executive that never ticked is a tick's
         self._inbox.wake()
         with until_ros_ends(self._node):
-            while self._node.context.ok() and self._left() and self._has_more_to_do():
+            while self._node.context.ok() and self._remaining_s() and self._has_more_to_do():
                 executor.spin_once(timeout_sec=0.05)
         if self._thread.is_alive():  # it has failed, ended ROS, and closes the journal
-            self._thread.join(self._left())
+            self._thread.join(self._remaining_s())
 
     def _start(self) -> None:
         if self._thread.ident is None:
@@ -90,7 +90,7 @@ class TickThread:
     def _start_end(self) -> None:
         self._end_by = min(self._end_by, time.monotonic() + END_S)
 
-    def _left(self, but_s: float = 0.0) -> float:
+    def _remaining_s(self, but_s: float = 0.0) -> float:
         """How much of the end's time is left, in s, `but_s` for what comes behind left out."""
         return max(0.0, self._end_by - but_s - time.monotonic())
 
@@ -99,11 +99,11 @@ class TickThread:
     def _run(self) -> None:
         self._tick_until_the_end()
         self._shut_down_tree(self._clocks())
-        while self._executive.drain() and self._left(KEPT_S):
+        while self._executive.drain() and self._remaining_s(KEPT_S):
             self._inbox.wait(0.05)
         self._close('shut down cleanly')
 
-    def _broke_off(self, error: BaseException) -> None:
+    def _on_failure(self, error: BaseException) -> None:
         self.fault = error
         self._node.get_logger().fatal(f'The tick thread failed: {describe_error(error)}')
         rclpy.try_shutdown()
@@ -114,12 +114,12 @@ class TickThread:
         self._start_end()
         self._inbox.close(ENDING)
         self._folder.recorder.flush()
-        self._close_store(self._clocks(), how, self._left(RECORDED_S))
+        self._close_store(self._clocks(), how, self._remaining_s(RECORDED_S))
         self._report_what_is_not_kept()
         self._outputs.answer()
         self._outputs.close()
-        self._folder.close(self._left())
-        self._executive.context.planner.close(self._left())
+        self._folder.close(self._remaining_s())
+        self._executive.context.planner.close(self._remaining_s())
 
     def _report_what_is_not_kept(self) -> None:
         """Says that the journal was given up: until now what waited for it was "not yet" there."""
@@ -144,7 +144,7 @@ class TickThread:
 
     def _tick(self) -> StepReport:
         self._tree_host.before_tick()
-        self._look()
+        self._update_inputs()
         now = self._clocks()
         self._folder.recorder.begin_tick(now)
         self._report_faults_of_the_recording()

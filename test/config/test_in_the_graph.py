@@ -22,7 +22,7 @@ from warm import warm_parent
 
 from bt_executive.launching.supervisor import Supervisor
 from bt_executive.launching.system_processes import NODES
-from bt_executive.ros.client.executive_client import ConsoleClient
+from bt_executive.ros.client.executive_client import ExecutiveClient
 from bt_executive.ros.client.front_end_kinds import AGENT, PAGE
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
@@ -64,9 +64,9 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
     supervisor.start()
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv('ROS_DOMAIN_ID', str(domain))
-        console = ConsoleClient(load_config(), lambda _happening: None)
-        page = ConsoleClient(load_config(), lambda _happening: None, (), PAGE)
-        agent = ConsoleClient(load_config(), lambda _happening: None, (), AGENT)
+        console = ExecutiveClient(load_config(), lambda _happening: None)
+        page = ExecutiveClient(load_config(), lambda _happening: None, (), PAGE)
+        agent = ExecutiveClient(load_config(), lambda _happening: None, (), AGENT)
         line = StopLine(load_config())
     ended = threading.Event()
     try:
@@ -85,7 +85,7 @@ def observer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
         supervisor.end()
 
 
-def _look_at_the_camera(page: ConsoleClient, ended: threading.Event) -> None:
+def _look_at_the_camera(page: ExecutiveClient, ended: threading.Event) -> None:
     """As a browser does, for as long as its page is open."""
     while not ended.wait(0.5):
         page.request_camera()

@@ -15,7 +15,7 @@ from rover_common.ros.timers import STEADY
 LIMIT_S = 5.0  # steady; an answer that has not come until then does not count
 
 
-class AnswerLimit:
+class AnswerTimeout:
     """Used in the client's thread alone."""
 
     def __init__(self, node: Node, limit_s: float = LIMIT_S) -> None:

@@ -1,7 +1,7 @@
-"""A front end's way to the executive over ROS: plain data in, plain data out.
+"""A front end's client of the executive over ROS: plain data in, plain data out.
 
-All of rclpy runs in one thread of this client. What arrives is put into the front end's queue as
-events; what the front end asks for is handed to that thread.
+All of rclpy runs in one thread of this client. What arrives is passed to the front end as events;
+what the front end requests is passed to that thread.
 """
 
 from __future__ import annotations
@@ -29,16 +29,19 @@ from bt_executive.ros.client.answer_timeout import LIMIT_S
 from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
-from bt_executive.ros.client.goal_client import ConsoleGoals
-from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
+from bt_executive.ros.client.goal_client import GoalClient
+from bt_executive.ros.client.manual_mode_and_faults import ManualControl
 from bt_executive.ros.client.node_parameters import ChangeableParameters, NodeParameters
-from bt_executive.ros.client.page_subscriptions import StageWatch, follow_captures
+from bt_executive.ros.client.page_subscriptions import PageSubscriptions, follow_captures
 from bt_executive.ros.client.path_questions import PathQuestions
-from bt_executive.ros.client.published_messages import ConsoleBorder, words_from_ros
+from bt_executive.ros.client.published_messages import TopicReader, streamed_text_from_ros
 from bt_executive.ros.client.recording_watch import RecordingWatch
 from bt_executive.ros.client.run_began_question import RunBeganQuestion
 from bt_executive.ros.client.spinning_node import SpinningNode
-from bt_executive.ros.client.state_and_tree_subscriptions import ConsoleWatch, ask_for_state
+from bt_executive.ros.client.state_and_tree_subscriptions import (
+    StateAndTreeSubscriptions,
+    ask_for_state,
+)
 from bt_executive.ros.client.step_and_breakpoints import Stepping
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
@@ -47,19 +50,19 @@ from rover_common.ros.timers import STEADY, set_period
 from rover_common.ros.topic_names import relative_name
 
 CLOSE_LIMIT_S = 1.0
-LOOK_S = 0.15  # between two updates, in which heartbeats are read, while no executive answers
-READY_LOOK_S = 0.2  # while one does
+UPDATE_PERIOD_S = 0.15  # heartbeats are read in each update; while no executive answers
+READY_UPDATE_PERIOD_S = 0.2  # while one does
 
 
-class ConsoleClient:
-    """Implements the ports of console, page and MCP server, which say what its methods do.
+class ExecutiveClient:
+    """Implements the ports of console, page and MCP server, which document its methods.
 
     Args:
-        config: Names on the wire.
-        put: Takes every event; called from this client's thread.
+        config: Names of topics and services.
+        emit: Takes every event; called from this client's thread.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
-        front_end: What it is, and so what it may ask.
-        limit_s: For the answer to a question, steady seconds.
+        front_end: Its kind, which decides what it may request.
+        limit_s: How long an answer is waited for, in steady s.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.
@@ -68,119 +71,119 @@ class ConsoleClient:
     def __init__(
         self,
         config: Config,
-        put: Callable[[ClientEvent], None],
+        emit: Callable[[ClientEvent], None],
         ros_arguments: Sequence[str] = (),
         front_end: FrontEnd = OPERATOR,
         limit_s: float = LIMIT_S,
     ) -> None:
         self._config = config
-        self._put = put
+        self._emit = emit
         self._spinning = SpinningNode(
             front_end.node,
             front_end.enclave,
             ros_arguments,
-            lambda fault: put(ClientFailed(fault)),
+            lambda fault: emit(ClientFailed(fault)),
         )
         node = self._spinning.node
-        self._do = self._spinning.executor.create_task
-        self._border = border = ConsoleBorder(node, put)
-        self._goals = ConsoleGoals(border, put, config.executive.goal, front_end)
-        self._questions = ExecutiveQuestions(border, put, config, front_end, limit_s)
+        self._spawn = self._spinning.executor.create_task
+        self._reader = reader = TopicReader(node, emit)
+        self._goals = GoalClient(reader, emit, config.executive.goal, front_end)
+        self._questions = ExecutiveQuestions(reader, emit, config, front_end, limit_s)
         self._trace_topic = relative_name(config.topics.trace.events)
         self._presence = ExecutivePresence(
             node,
             self._questions.tree,
             is_served=self._is_served,
             on_ready=self._on_ready,
-            on_quiet=lambda quiet: put(ExecutiveQuiet(quiet)),
+            on_quiet=lambda quiet: emit(ExecutiveQuiet(quiet)),
             on_lost=self._lose,
         )
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
-        border.subscribe(
-            String, self._trace_topic, lambda text: put(read_event(text.data)), trace_qos
+        reader.subscribe(
+            String, self._trace_topic, lambda text: emit(read_event(text.data)), trace_qos
         )
         if config.executive.agent.verbose:
-            border.subscribe(
+            reader.subscribe(
                 PlannerWords,
                 'executive/planner/words',
-                lambda words: put(words_from_ros(words)),
+                lambda words: emit(streamed_text_from_ros(words)),
                 500,
             )
-        self._recording = RecordingWatch(node, put)
+        self._recording = RecordingWatch(node, emit)
         self._stepping: Stepping | None = None
-        self._hands: RobotByHand | None = None
+        self._hands: ManualControl | None = None
         self._parameters: NodeParameters
         if front_end.human:
             self._parameters = changeable = ChangeableParameters(node, EXECUTIVE, limit_s)
-            self._stepping = Stepping(changeable, put)
-            self._hands = RobotByHand(node, put, config, limit_s)
+            self._stepping = Stepping(changeable, emit)
+            self._hands = ManualControl(node, emit, config, limit_s)
         else:
             self._parameters = NodeParameters(node, EXECUTIVE, limit_s)
-        self._run_began = RunBeganQuestion(self._parameters, put)
-        self._watch: ConsoleWatch | None = None
+        self._run_began = RunBeganQuestion(self._parameters, emit)
+        self._watch: StateAndTreeSubscriptions | None = None
         self._paths: PathQuestions | None = None
         self._watch_ended = threading.Event()
-        self._looking = node.create_timer(LOOK_S, self._update, clock=STEADY)
+        self._timer = node.create_timer(UPDATE_PERIOD_S, self._update, clock=STEADY)
         self._spinning.start()
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
         self._goals.add(ticket, request)  # here: tasks run in no promised order
-        self._do(self._goals.send_next)
+        self._spawn(self._goals.send_next)
 
     def cancel_goal(self, ticket: int) -> None:
-        self._do(self._goals.cancel, ticket)
+        self._spawn(self._goals.cancel, ticket)
 
     def cancel(self) -> None:
-        self._do(self._goals.cancel_all)
+        self._spawn(self._goals.cancel_all)
 
     def call_service(self, service: str) -> None:
-        self._do(self._call_service, service)
+        self._spawn(self._call_service, service)
 
     def resolve(self, answer: ApprovalAnswer) -> None:
-        self._do(self._questions.resolve, answer)
+        self._spawn(self._questions.resolve, answer)
 
     def call_memory(self, request: MemoryRequest) -> None:
-        self._do(self._questions.memory.ask, request)
+        self._spawn(self._questions.memory.ask, request)
 
     def watch(self) -> None:
-        self._do(self._begin_watch)
+        self._spawn(self._begin_watch)
 
     def subscribe_pictures(self) -> None:
-        self._do(follow_captures, self._spinning.node, self._config.topics, self._put)
+        self._spawn(follow_captures, self._spinning.node, self._config.topics, self._emit)
 
     def subscribe_page_topics(self) -> None:
-        self._do(self._begin_stage)
+        self._spawn(self._begin_stage)
 
     def request_camera(self) -> None:
         watch = self._watch
-        if isinstance(watch, StageWatch) and not watch.request_camera():
-            self._do(watch.update)
+        if isinstance(watch, PageSubscriptions) and not watch.request_camera():
+            self._spawn(watch.update)
 
     def set_stepping(self, on: bool) -> None:
         if self._stepping is not None:
-            self._do(self._stepping.set, on)
+            self._spawn(self._stepping.set, on)
 
     def toggle_breakpoint(self, name: str) -> None:
         if self._stepping is not None:
-            self._do(self._stepping.toggle_breakpoint, name)
+            self._spawn(self._stepping.toggle_breakpoint, name)
 
     def plan_path(self, key: str, x: float, y: float) -> None:
-        self._do(self._plan_path, key, x, y)
+        self._spawn(self._plan_path, key, x, y)
 
     def set_manual(self, wanted: bool) -> None:
-        self._do(self._by_hand.set_manual, wanted)
+        self._spawn(self._by_hand.set_manual, wanted)
 
     def drive(self, motion: str) -> None:
         self._by_hand.drive(motion)
 
     def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
-        self._do(self._by_hand.set_fault, node, fault, on)
+        self._spawn(self._by_hand.set_fault, node, fault, on)
 
     def handle_executive_death(self) -> None:
-        self._do(self._forget, 'The executive ended.')
+        self._spawn(self._forget, 'The executive ended.')
 
     def close(self) -> None:
-        self._do(self._end_watch)
+        self._spawn(self._end_watch)
         self._watch_ended.wait(CLOSE_LIMIT_S)
         self._spinning.close()
 
@@ -195,65 +198,67 @@ class ConsoleClient:
         self._recording.update(now)
         if self._presence.ready:
             self._run_began.update(now)
-        set_period(self._looking, READY_LOOK_S if self._presence.ready else LOOK_S)
+        set_period(self._timer, READY_UPDATE_PERIOD_S if self._presence.ready else UPDATE_PERIOD_S)
 
     def _is_served(self) -> bool:
         publishes = self._spinning.node.count_publishers(self._trace_topic)
         return self._goals.server_is_ready() and bool(publishes)
 
     def _on_ready(self) -> None:
-        self._put(ExecutiveReady())
+        self._emit(ExecutiveReady())
         if self._stepping is not None:
             self._stepping.read()
         generation = self._presence.generation
-        ask_for_state(self._border, lambda seen: self._on_first_state(generation, seen))
+        ask_for_state(self._reader, lambda seen: self._on_first_state(generation, seen))
         if self._watch is not None:
-            self._watch.executive_ready()
+            self._watch.on_executive_ready()
 
     def _on_first_state(self, generation: int, seen: StateReceived) -> None:
         if generation == self._presence.generation:
             state = seen.state
-            self._goals.executive_ready(state.tasks, state.world.safety_reason)
+            self._goals.on_executive_ready(state.tasks, state.world.safety_reason)
 
     def _lose(self, reason: str) -> None:
         self._forget(reason)
-        self._put(ExecutiveLost(reason))
+        self._emit(ExecutiveLost(reason))
 
     def _forget(self, reason: str) -> None:
         self._presence.forget()
         self._run_began.forget()
-        self._goals.executive_gone(reason)
+        self._goals.on_executive_lost(reason)
         self._questions.forget()
         if self._watch is not None:
-            self._watch.executive_gone()
+            self._watch.on_executive_lost()
 
     def _call_service(self, service: str) -> None:
         if service in ('stop', 'safe_stop'):
-            self._goals.call_off()
+            self._goals.cancel_for_stop()
         self._questions.call_service(service)
 
     @property
-    def _by_hand(self) -> RobotByHand:
+    def _by_hand(self) -> ManualControl:
         if self._hands is None:
             raise ProtocolError(NO_HUMAN)
         return self._hands
 
     def _begin_watch(self) -> None:
-        self._follow(ConsoleWatch(self._border, self._put, self._parameters))
+        self._follow(StateAndTreeSubscriptions(self._reader, self._emit, self._parameters))
 
     def _begin_stage(self) -> None:
-        self._paths = PathQuestions(self._spinning.node, self._config, self._put)
+        self._paths = PathQuestions(self._spinning.node, self._config, self._emit)
         by_hand = self._by_hand
-        self._follow(StageWatch(self._border, self._put, self._parameters, self._config, by_hand))
+        self._follow(
+            PageSubscriptions(self._reader, self._emit, self._parameters, self._config, by_hand)
+        )
 
     def _plan_path(self, key: str, x: float, y: float) -> None:
         if self._paths is not None:
             self._paths.ask(key, x, y)
 
-    def _follow(self, watch: ConsoleWatch) -> None:
+    def _follow(self, watch: StateAndTreeSubscriptions) -> None:
         self._watch = watch
         if self._presence.ready:
-            watch.executive_ready()
+            watch.on_executive_ready()
 
     def _end_watch(self) -> None:
         if self._watch is not None:

@@ -55,11 +55,11 @@ class ExecutivePresence:
         self._ping: Future | None = None
         self._ping_by = 0.0
         self._heartbeats = PolledSubscription(node, Heartbeat, HEARTBEAT, REPEATED)
-        self._looked_at = 0.0
+        self._updated_at = 0.0
 
     def update(self, now: float) -> None:
         """Judges the silence, or asks again; to be called often. `now`: steady time in s."""
-        passed_s, self._looked_at = now - self._looked_at, now
+        passed_s, self._updated_at = now - self._updated_at, now
         for heartbeat, age_s in self._heartbeats.aged_messages():
             self._apply_heartbeat(
                 heartbeat, min(age_s, passed_s)

@@ -22,10 +22,10 @@ from bt_executive.client.state_text import format_state, format_status
 from bt_executive.client.typed_answers import RESOLVE, ApprovalAnswer
 from bt_executive.client.typed_commands import RELEASES, STOPS
 from bt_executive.core.state import state_to_json
-from bt_executive.ros.client.answer_timeout import AnswerLimit
+from bt_executive.ros.client.answer_timeout import AnswerTimeout
 from bt_executive.ros.client.front_end_kinds import FrontEnd
-from bt_executive.ros.client.memory_questions import ConsoleMemory
-from bt_executive.ros.client.published_messages import ConsoleBorder, requests_from_ros
+from bt_executive.ros.client.memory_questions import MemoryQuestions
+from bt_executive.ros.client.published_messages import TopicReader, requests_from_ros
 from bt_executive.ros.client.state_and_tree_subscriptions import ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
@@ -41,8 +41,8 @@ class ExecutiveQuestions:
     """Used in the client's thread alone.
 
     Args:
-        border: The client's.
-        put: Takes one `ServiceReply` for each question, and `Waiting`.
+        reader: The client's.
+        emit: Takes one `ServiceReply` for each question, and `Waiting`.
         config: Names on the wire.
         front_end: What may be asked.
         limit_s: For each answer, steady seconds.
@@ -50,15 +50,15 @@ class ExecutiveQuestions:
 
     def __init__(
         self,
-        border: ConsoleBorder,
-        put: Callable[[ClientEvent], None],
+        reader: TopicReader,
+        emit: Callable[[ClientEvent], None],
         config: Config,
         front_end: FrontEnd,
         limit_s: float,
     ) -> None:
-        node = border.node
-        self._border, self._put = border, put
-        self._limit = AnswerLimit(node, limit_s)
+        node = reader.node
+        self._reader, self._emit = reader, emit
+        self._limit = AnswerTimeout(node, limit_s)
         self._services = {
             question: node.create_client(Trigger, f'executive/{name}')
             for question, name in front_end.services.items()
@@ -68,12 +68,12 @@ class ExecutiveQuestions:
         skill = config.robot.tools.get(STATUS)
         self._units = skill.result.units if skill else {}
         self._resolving: Client | None = None
-        self._memory: ConsoleMemory | None = None
+        self._memory: MemoryQuestions | None = None
         if front_end.human:
             self._resolving = node.create_client(ResolveApproval, 'executive/resolve_approval')
-            self._memory = ConsoleMemory(node, config, put)
+            self._memory = MemoryQuestions(node, config, emit)
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
-        border.subscribe(ApprovalRequests, 'executive/approvals', self._on_requests, LATCHED)
+        reader.subscribe(ApprovalRequests, 'executive/approvals', self._on_requests, LATCHED)
 
     @property
     def tree(self) -> Client:
@@ -88,7 +88,7 @@ class ExecutiveQuestions:
         """Calls a service, or answers `pending`, `state` or `state_json` itself."""
         match question:
             case 'pending':
-                self._put(
+                self._emit(
                     ServiceReply(question, True, format_requests(self._waiting, time.time()))
                 )
             case 'state':
@@ -101,7 +101,7 @@ class ExecutiveQuestions:
     def resolve(self, answer: ApprovalAnswer) -> None:
         """Answers a request for approval."""
         if self._resolving is None:
-            self._put(ServiceReply(RESOLVE, False, 'Only the operator answers requests.'))
+            self._emit(ServiceReply(RESOLVE, False, 'Only the operator answers requests.'))
             return
         request = ResolveApproval.Request(
             request_id=answer.request_id,
@@ -112,7 +112,7 @@ class ExecutiveQuestions:
         self._call(RESOLVE, self._resolving, sendable_message(request))
 
     @property
-    def memory(self) -> ConsoleMemory:
+    def memory(self) -> MemoryQuestions:
         """The spatial memory.
 
         Raises:
@@ -124,14 +124,14 @@ class ExecutiveQuestions:
 
     def _on_requests(self, message: ApprovalRequests) -> None:
         self._waiting = requests_from_ros(message)
-        self._put(PendingApprovals(tuple(self._waiting), time.time()))
+        self._emit(PendingApprovals(tuple(self._waiting), time.time()))
 
     def _call(self, question: str, client: Client, request: Any) -> None:
         self._limit.ask(
             client,
             request,
             lambda response: self._on_answer(question, response),
-            lambda why: self._put(ServiceReply(question, False, why)),
+            lambda why: self._emit(ServiceReply(question, False, why)),
             is_limited=question not in STOPS | RELEASES,  # these count until the executive is lost
         )
 
@@ -139,9 +139,9 @@ class ExecutiveQuestions:
         text = response.message
         if question == STATUS:
             text = format_status(text, self._units)
-        self._put(ServiceReply(question, response.success, text))
+        self._emit(ServiceReply(question, response.success, text))
 
-    def _ask_state(self, question: str, words: Callable[[StateReceived], str]) -> None:
+    def _ask_state(self, question: str, format_state: Callable[[StateReceived], str]) -> None:
         ask_for_state(
-            self._border, lambda seen: self._put(ServiceReply(question, True, words(seen)))
+            self._reader, lambda seen: self._emit(ServiceReply(question, True, format_state(seen)))
         )

@@ -43,10 +43,12 @@ class FrontEnd:
         return f'{FOLDER}/{self.name}'
 
 
-OF_HUMANS = {name: name for name in ('stop', 'safe_stop', 'pause', 'resume', 'reset', 'show_tree')}
+HUMAN_SERVICES = {
+    name: name for name in ('stop', 'safe_stop', 'pause', 'resume', 'reset', 'show_tree')
+}
 
-OPERATOR = FrontEnd('console', OF_HUMANS, human=True)
-PAGE = FrontEnd('web', OF_HUMANS, human=True)
+OPERATOR = FrontEnd('console', HUMAN_SERVICES, human=True)
+PAGE = FrontEnd('web', HUMAN_SERVICES, human=True)
 # What an operator has paused, made safe or is asked, no program takes back or answers.
 # Nobody sits beside it who would see that it is gone.
 AGENT = FrontEnd(

@@ -40,7 +40,7 @@ from bt_executive.client.received_json_checks import read_summary
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.front_end_kinds import FrontEnd
-from bt_executive.ros.client.published_messages import ConsoleBorder, goal_end_from_ros
+from bt_executive.ros.client.published_messages import TopicReader, goal_end_from_ros
 from bt_executive.ros.goal_ends_topic import LATEST_ENDS
 from bt_executive.ros.goal_keepalives_topic import DEPTH
 from rover_common.config.settings import GoalSettings
@@ -74,32 +74,32 @@ ONLY_ITS_LOG = (  # what may be wrong with the texts was told before
 NOT_TAKEN_UP = 'The executive was restarted and has not taken this goal up again.'
 
 
-class ConsoleGoals:
+class GoalClient:
     """Used in the client's thread alone, but for `add`.
 
-    `put` takes `GoalAccepted`, `OpenGoals`, `GoalEnded` and `PublishedGoalEnd`.
+    `emit` takes `GoalAccepted`, `OpenGoals`, `GoalEnded` and `PublishedGoalEnd`.
     `bounds`: of the texts of a goal.
     `front_end`: whose goals they are, and whether they have a lease.
     """
 
     def __init__(
         self,
-        border: ConsoleBorder,
-        put: Callable[[ClientEvent], None],
+        reader: TopicReader,
+        emit: Callable[[ClientEvent], None],
         bounds: GoalSettings,
         front_end: FrontEnd,
     ) -> None:
-        self._put = put
+        self._emit = emit
         self._bounds = bounds
         self._front_end = front_end
-        self._keepalive = Keepalive(border.node) if front_end.lease_s else None
+        self._keepalive = Keepalive(reader.node) if front_end.lease_s else None
         self._client = ActionClient(
-            border.node, ExecuteGoal, 'executive/execute_goal', **action_qos()
+            reader.node, ExecuteGoal, 'executive/execute_goal', **action_qos()
         )
-        self._cancels = border.node.create_client(
+        self._cancels = reader.node.create_client(
             CancelGoal, 'executive/cancel_goal', qos_profile=REQUEST_QUEUE
         )
-        border.subscribe(GoalEnd, 'executive/goal_ends', self._on_end, LATEST_ENDS)
+        reader.subscribe(GoalEnd, 'executive/goal_ends', self._on_end, LATEST_ENDS)
         self._outgoing: deque[tuple[int, GoalRequest | ToolRequest]] = deque()
         self._accept_by: dict[int, float] = {}  # the goal sent, neither accepted nor refused yet
         self._handles: dict[int, Any] = {}  # accepted, not ended
@@ -138,7 +138,7 @@ class ConsoleGoals:
                 goal.goal, goal.tool, goal.arguments = name, name, arguments
         fault = goal_rejection(goal.goal, goal.tool, goal.arguments, self._bounds)
         if fault:
-            self._put(GoalEnded(ticket, 'failed', f'The goal is not accepted: {fault}.'))
+            self._emit(GoalEnded(ticket, 'failed', f'The goal is not accepted: {fault}.'))
             return
         goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
         self._sent[str(goal_id)] = ticket
@@ -148,12 +148,12 @@ class ConsoleGoals:
         )
         sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
 
-    def call_off(self) -> None:
+    def cancel_for_stop(self) -> None:
         """A stop is being sent: what was asked for before it must not go on after it."""
         now = time.monotonic()
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
-            self._put(GoalEnded(ticket, 'interrupted', 'Stopped before it began'))
+            self._emit(GoalEnded(ticket, 'interrupted', 'Stopped before it began'))
         for ticket in self._sent.values():
             self._cancel_from(ticket, now if ticket in self._accept_by else now + STOP_LIMIT_S)
 
@@ -161,7 +161,7 @@ class ConsoleGoals:
         """Cancels one goal, now or as soon as there is who can; its `GoalEnded` follows."""
         for entry in [entry for entry in self._outgoing if entry[0] == ticket]:
             self._outgoing.remove(entry)
-            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+            self._emit(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
         if ticket in self._sent.values():
             now = time.monotonic()
             self._cancel_from(ticket, now)
@@ -171,7 +171,7 @@ class ConsoleGoals:
         """The console ends: what it asked for ends, too, now or as soon as there is who can."""
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
-            self._put(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+            self._emit(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
         now = time.monotonic()
         for ticket in self._sent.values():
             self._cancel_from(ticket, now)
@@ -193,22 +193,22 @@ class ConsoleGoals:
         for task_id in [task_id for task_id, at in self._given_up_at.items() if at < now]:
             self._end(task_id, 'failed', NOT_TAKEN_UP)
 
-    def executive_gone(self, reason: str) -> None:
+    def on_executive_lost(self, reason: str) -> None:
         """What was not sent has failed; what was sent, the next executive may resume."""
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
-            self._put(GoalEnded(ticket, 'failed', reason))
+            self._emit(GoalEnded(ticket, 'failed', reason))
         for goals in (self._accept_by, self._handles, self._given_up_at, self._by_action):
             goals.clear()
         self._orphans = set(self._sent)
         self._cancel_at = dict.fromkeys(self._unwanted, time.monotonic())
 
-    def executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
+    def on_executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
         """An executive is there: this is what it has to do, and why it is SAFE, if it is."""
         known = {task.task_id: task.goal for task in tasks.queue}
         give_up_at = time.monotonic() + END_LIMIT_S
         self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
-        self._put(
+        self._emit(
             OpenGoals(
                 own=tuple(words for task_id, words in known.items() if task_id in self._orphans),
                 others=tuple(
@@ -272,7 +272,7 @@ class ConsoleGoals:
 
     def _accepted(self, task_id: str, ticket: int, handle: Any) -> None:
         self._handles[ticket] = handle
-        self._put(GoalAccepted(task_id, ticket))
+        self._emit(GoalAccepted(task_id, ticket))
         if ticket in self._cancel_at:
             self._send_cancellations(time.monotonic())
         handle.get_result_async().add_done_callback(
@@ -288,7 +288,7 @@ class ConsoleGoals:
 
     def _on_end(self, message: GoalEnd) -> None:
         task_id, outcome, answer, summary = goal_end_from_ros(message)
-        self._put(PublishedGoalEnd(task_id, outcome, answer, summary))
+        self._emit(PublishedGoalEnd(task_id, outcome, answer, summary))
         if task_id in self._orphans:
             self._end(task_id, outcome, answer, summary)
 
@@ -307,4 +307,4 @@ class ConsoleGoals:
         if task_id in self._asked:
             self._cancels.remove_pending_request(self._asked.pop(task_id))
         self._given_up_at.pop(task_id, None)
-        self._put(GoalEnded(ticket, outcome, answer, summary or {}))
+        self._emit(GoalEnded(ticket, outcome, answer, summary or {}))

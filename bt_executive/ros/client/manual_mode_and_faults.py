@@ -22,7 +22,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
 )
 from bt_executive.client.manual_driving import SETPOINT_PERIOD_S, ManualDriving, held_motion
-from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerLimit
+from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerTimeout
 from bt_executive.ros.client.node_parameters import ChangeableParameters, Late
 from rover_common.config.settings import Config
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
@@ -35,12 +35,12 @@ LATEST = QoSProfile(depth=1)
 OFF = 'That node is not here: only the embedded rover can have faults.'
 
 
-class RobotByHand:
+class ManualControl:
     """Used in the client's thread alone, but for `drive`.
 
     Args:
         node: The client's.
-        put: Takes `ServiceReply` and `FaultsReceived`.
+        emit: Takes `ServiceReply` and `FaultsReceived`.
         config: Names on the wire.
         limit_s: For each answer, steady seconds.
     """
@@ -48,11 +48,11 @@ class RobotByHand:
     def __init__(
         self,
         node: Node,
-        put: Callable[[ClientEvent], None],
+        emit: Callable[[ClientEvent], None],
         config: Config,
         limit_s: float = LIMIT_S,
     ) -> None:
-        self._put, self._limit = put, AnswerLimit(node, limit_s)
+        self._emit, self._limit = emit, AnswerTimeout(node, limit_s)
         self.sender = uuid.uuid4().hex  # the sender of what is driven by this hand
         tools = variant_tools(config).values()
         self._driving = ManualDriving(self.sender, {*map(held_motion, tools)} - {''})
@@ -86,7 +86,7 @@ class RobotByHand:
             self._mode,
             SetBool.Request(data=wanted),
             partial(self._mode_answered, wanted),
-            lambda why: self._put(ServiceReply(MANUAL, False, why)),
+            lambda why: self._emit(ServiceReply(MANUAL, False, why)),
         )
 
     def read_faults(self) -> None:
@@ -97,14 +97,14 @@ class RobotByHand:
         """Asks each embedded node that has come, and reports each that has gone; call it often."""
         here = {name for name in NODES if self._parameters[name].is_served()}
         for name in self._here - here:
-            self._put(FaultsReceived(name, None))
+            self._emit(FaultsReceived(name, None))
         for name in here - self._here:
             self._with_faults(name, partial(self._report_faults, name))
         self._here = here
 
     def _report_faults(self, name: str, active: tuple[str, ...] | None) -> None:
         if active is not None:
-            self._put(FaultsReceived(name, active))
+            self._emit(FaultsReceived(name, active))
 
     def set_fault(self, name: str, fault: str, on: bool | None) -> None:
         """Switches a fault of a node; `on` None: toggles it. A `ServiceReply` follows."""
@@ -122,10 +122,10 @@ class RobotByHand:
             self._write(name, toggled(active, fault, on))
 
     def _report_absent(self, name: str) -> None:
-        self._put(ServiceReply(FAULT, False, f'{name}: {OFF}'))
+        self._emit(ServiceReply(FAULT, False, f'{name}: {OFF}'))
 
     def _fault_late(self, why: str) -> None:
-        self._put(ServiceReply(FAULT, False, why))
+        self._emit(ServiceReply(FAULT, False, why))
 
     def _publish_setpoint(self) -> None:
         setpoint = self._driving.setpoint(self._adapter, time.monotonic(), time.time())
@@ -134,7 +134,7 @@ class RobotByHand:
 
     def _mode_answered(self, wanted: bool, response: SetBool.Response) -> None:
         done = f'Manual mode is {"on" if wanted else "off"}.'
-        self._put(ServiceReply(MANUAL, response.success, response.message or done))
+        self._emit(ServiceReply(MANUAL, response.success, response.message or done))
 
     def _with_faults(
         self,
@@ -159,9 +159,9 @@ class RobotByHand:
             return
         result = results[0]
         if result.successful:
-            self._put(FaultsReceived(name, active))
+            self._emit(FaultsReceived(name, active))
         told = f'Faults of {name}: {", ".join(active) or "none"}.'
-        self._put(ServiceReply(FAULT, result.successful, result.reason or told))
+        self._emit(ServiceReply(FAULT, result.successful, result.reason or told))
 
 
 def _faults_of(values: Sequence[ParameterValue]) -> tuple[str, ...] | None:

@@ -14,7 +14,7 @@ from rclpy.node import Node
 from bt_executive.client.front_end_events import ClientEvent, PlacesRecalled, ServiceReply
 from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.client.memory_answer_text import format_recall
-from bt_executive.ros.client.answer_timeout import AnswerLimit
+from bt_executive.ros.client.answer_timeout import AnswerTimeout
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.sendable_message import sendable_message
@@ -24,8 +24,8 @@ MOST_PLACES = 20
 LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence encoder
 
 
-class ConsoleMemory:
-    """Used in the client's thread alone. `put` takes one `ServiceReply` for each request.
+class MemoryQuestions:
+    """Used in the client's thread alone. `emit` takes one `ServiceReply` for each request.
 
     A recall puts what it found before it: `PlacesRecalled`.
     """
@@ -34,10 +34,10 @@ class ConsoleMemory:
         self,
         node: Node,
         config: Config,
-        put: Callable[[ClientEvent], None],
+        emit: Callable[[ClientEvent], None],
         limit_s: float = LIMIT_S,
     ) -> None:
-        self._put, self._limit = put, AnswerLimit(node, limit_s)
+        self._emit, self._limit = emit, AnswerTimeout(node, limit_s)
         topics = config.topics.memory
         self._left_out = config.why_left_out(topics.recall)
         self._recall = node.create_client(Recall, relative_name(topics.recall.name))
@@ -49,7 +49,7 @@ class ConsoleMemory:
         client, message = self._call_of(request)
 
         def late(words: str) -> None:
-            self._put(ServiceReply(request.kind, False, words))
+            self._emit(ServiceReply(request.kind, False, words))
 
         if not client.service_is_ready():
             why = self._left_out or 'is the memory running?'
@@ -68,6 +68,6 @@ class ConsoleMemory:
         if recalled:
             found = ((one_line(each.name), each.x, each.y) for each in answer.places[:MOST_PLACES])
             known = tuple(each for each in found if math.isfinite(each[1] + each[2]))
-            self._put(PlacesRecalled(known))
+            self._emit(PlacesRecalled(known))
         words = format_recall(answer) if recalled else one_line(answer.reason)
-        self._put(ServiceReply(request.kind, answer.ok, words))
+        self._emit(ServiceReply(request.kind, answer.ok, words))

@@ -9,7 +9,7 @@ from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerLimit
+from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerTimeout
 
 Late = Callable[[str], None]  # takes the reason why there is no answer
 
@@ -24,7 +24,7 @@ class NodeParameters:
     """
 
     def __init__(self, node: Node, name: str, limit_s: float = LIMIT_S) -> None:
-        self._limit = AnswerLimit(node, limit_s)
+        self._limit = AnswerTimeout(node, limit_s)
         self._get = node.create_client(GetParameters, f'{name}/get_parameters')
 
     def is_served(self) -> bool:

@@ -13,11 +13,11 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CompressedImage
 
 from bt_executive.client.front_end_events import ClientEvent, PathReceived, PictureReceived
-from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
+from bt_executive.ros.client.manual_mode_and_faults import ManualControl
 from bt_executive.ros.client.node_parameters import NodeParameters
 from bt_executive.ros.client.path_questions import MOST_POINTS
-from bt_executive.ros.client.published_messages import ConsoleBorder, adapter_from_ros
-from bt_executive.ros.client.state_and_tree_subscriptions import ConsoleWatch
+from bt_executive.ros.client.published_messages import TopicReader, adapter_from_ros
+from bt_executive.ros.client.state_and_tree_subscriptions import StateAndTreeSubscriptions
 from rover_common.config.settings import Config, Topics
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import LATCHED
@@ -28,23 +28,23 @@ LARGEST_PICTURE = 8_000_000  # bytes; a larger one is not told
 CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
-def follow_captures(node: Node, topics: Topics, put: Callable[[ClientEvent], None]) -> None:
+def follow_captures(node: Node, topics: Topics, emit: Callable[[ClientEvent], None]) -> None:
     """Tells of each capture from now on."""
 
-    def came(message: CompressedImage) -> None:
-        put_picture(message, put)
+    def receive(message: CompressedImage) -> None:
+        emit_picture(message, emit)
 
     captures = relative_name(topics.images.output_capture_compressed)
-    node.create_subscription(CompressedImage, captures, came, CAPTURES)
+    node.create_subscription(CompressedImage, captures, receive, CAPTURES)
 
 
-def put_picture(
-    message: CompressedImage, put: Callable[[ClientEvent], None], live: bool = False
+def emit_picture(
+    message: CompressedImage, emit: Callable[[ClientEvent], None], live: bool = False
 ) -> None:
     """Tells of one picture, unless it is too large."""
     data = bytes(message.data)
     if len(data) <= LARGEST_PICTURE:
-        put(PictureReceived(seconds_from_ros(message.header.stamp), data, live))
+        emit(PictureReceived(seconds_from_ros(message.header.stamp), data, live))
 
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -52,12 +52,12 @@ LIVE_S = 3.0  # the camera is listened to for so long after the last wish to see
 LIVE_PERIOD_S = 0.15
 
 
-class StageWatch(ConsoleWatch):
+class PageSubscriptions(StateAndTreeSubscriptions):
     """Used in the client's thread alone, but for `request_camera`.
 
     Args:
-        border: The client's.
-        put: Takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too.
+        reader: The client's.
+        emit: Takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too.
         parameters: Of the executive.
         config: Names on the wire.
         hand: Drives by hand, where the adapter is in manual mode.
@@ -65,25 +65,25 @@ class StageWatch(ConsoleWatch):
 
     def __init__(
         self,
-        border: ConsoleBorder,
-        put: Callable[[ClientEvent], None],
+        reader: TopicReader,
+        emit: Callable[[ClientEvent], None],
         parameters: NodeParameters,
         config: Config,
-        hand: RobotByHand,
+        hand: ManualControl,
     ) -> None:
-        super().__init__(border, put, parameters)
+        super().__init__(reader, emit, parameters)
         self._hand = hand
         self._next_live = -math.inf
         self._has_picture = False
-        node, topics = border.node, config.topics
+        node, topics = reader.node, config.topics
         camera = relative_name(topics.images.input_compressed)
         self._camera = SubscriptionOnDemand(
             node, CompressedImage, camera, self._on_camera, NEWEST, LIVE_S
         )
-        follow_captures(node, topics, put)
+        follow_captures(node, topics, emit)
         path = topics.adapter.navigation_path
         node.create_subscription(Path, relative_name(path.name), self._on_path, LATCHED)
-        border.subscribe(
+        reader.subscribe(
             AdapterStatus, relative_name(topics.adapter.status.name), self._on_status, LATCHED
         )
 
@@ -96,9 +96,9 @@ class StageWatch(ConsoleWatch):
         self._camera.request()
         return self._camera.subscribed_at is not None
 
-    def executive_ready(self) -> None:
+    def on_executive_ready(self) -> None:
         """The faults of the embedded rover are asked for, too."""
-        super().executive_ready()
+        super().on_executive_ready()
         self._hand.read_faults()
 
     def update(self) -> None:
@@ -115,15 +115,15 @@ class StageWatch(ConsoleWatch):
         now, self._has_picture = time.monotonic(), True
         if now >= self._next_live:
             self._next_live = now + LIVE_PERIOD_S
-            put_picture(message, self._put, live=True)
+            emit_picture(message, self._emit, live=True)
 
     def _on_path(self, message: Path) -> None:
         places = (each.pose.position for each in message.poses[:MOST_POINTS])
         points = tuple((place.x, place.y) for place in places)
         if all(math.isfinite(x) and math.isfinite(y) for x, y in points):
-            self._put(PathReceived(points))
+            self._emit(PathReceived(points))
 
     def _on_status(self, message: AdapterStatus) -> None:
         seen = adapter_from_ros(message, self._hand.sender)
         self._hand.adapter(seen)
-        self._put(seen)
+        self._emit(seen)

@@ -12,7 +12,7 @@ from rclpy.timer import Timer
 
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.path_preview import PathPlanned
-from bt_executive.ros.client.answer_timeout import AnswerLimit
+from bt_executive.ros.client.answer_timeout import AnswerTimeout
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.timers import STEADY
@@ -24,10 +24,10 @@ MOST_POINTS = 2000
 
 
 class PathQuestions:
-    """Used in the client's thread alone. `put` takes one `PathPlanned` for each question."""
+    """Used in the client's thread alone. `emit` takes one `PathPlanned` for each question."""
 
-    def __init__(self, node: Node, config: Config, put: Callable[[ClientEvent], None]) -> None:
-        self._node, self._put, self._limit = node, put, AnswerLimit(node, LIMIT_S)
+    def __init__(self, node: Node, config: Config, emit: Callable[[ClientEvent], None]) -> None:
+        self._node, self._emit, self._limit = node, emit, AnswerTimeout(node, LIMIT_S)
         self._found_by = time.monotonic() + FOUND_S
         self._client = node.create_client(
             PlanPath, relative_name(config.topics.adapter.plan_path.name)
@@ -37,7 +37,7 @@ class PathQuestions:
         """Asks for the path to a place, m in the world frame."""
 
         def late(why: str) -> None:
-            self._put(PathPlanned(key, x, y, why))
+            self._emit(PathPlanned(key, x, y, why))
 
         if not self._client.service_is_ready():
             if time.monotonic() < self._found_by:
@@ -48,7 +48,7 @@ class PathQuestions:
         self._limit.ask(
             self._client,
             PlanPath.Request(x=x, y=y),
-            lambda answer: self._put(_planned(key, x, y, answer)),
+            lambda answer: self._emit(_planned(key, x, y, answer)),
             late,
         )
 

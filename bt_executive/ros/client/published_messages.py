@@ -81,7 +81,7 @@ def _request(message: ApprovalRequest) -> dict[str, Any]:
     }
 
 
-def words_from_ros(message: PlannerWords) -> StreamedText:
+def streamed_text_from_ros(message: PlannerWords) -> StreamedText:
     """Read a message of ~/planner/words.
 
     Raises:
@@ -129,30 +129,30 @@ M = TypeVar('M', bound=Any)  # a type of message
 QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publish a lot
 
 
-class ConsoleBorder:
-    """Used in the client's thread alone. `put` takes `Problem`."""
+class TopicReader:
+    """Used in the client's thread alone. `emit` takes `Problem`."""
 
-    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
+    def __init__(self, node: Node, emit: Callable[[ClientEvent], None]) -> None:
         self.node = node
-        self._put = put
-        self._told_at: dict[str, float] = {}
+        self._emit = emit
+        self._reported_at: dict[str, float] = {}
 
     def subscribe(
         self, kind: type[M], topic: str, handle: Callable[[M], None], qos: QoSProfile | int
     ) -> Subscription:
         """Subscribe; `handle` raises ValueError for a message that cannot be used."""
 
-        def came(message: M) -> None:
+        def receive(message: M) -> None:
             try:
                 handle(message)
             except ValueError as error:
                 self.refuse(topic, error)
 
-        return self.node.create_subscription(kind, topic, came, qos)
+        return self.node.create_subscription(kind, topic, receive, qos)
 
     def refuse(self, topic: str, error: Exception) -> None:
         """Tells that a message is refused, once in a while for each topic."""
         now = time.monotonic()
-        if now - self._told_at.get(topic, -QUIET_S) >= QUIET_S:
-            self._told_at[topic] = now
-            self._put(Problem(f'A message on {topic} is refused: {error_line(error)}'))
+        if now - self._reported_at.get(topic, -QUIET_S) >= QUIET_S:
+            self._reported_at[topic] = now
+            self._emit(Problem(f'A message on {topic} is refused: {error_line(error)}'))

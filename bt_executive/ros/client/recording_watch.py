@@ -12,7 +12,7 @@ from bt_executive.store.topics_to_record import RECORDING
 from rover_common.node_names import RECORDER
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC, status_name
 
-LOOK_S = 1.0  # it reports as often
+POLL_PERIOD_S = 1.0  # it reports as often
 
 
 class RecordingWatch:
@@ -22,21 +22,21 @@ class RecordingWatch:
 
     Args:
         node: Used in its thread alone.
-        put: Takes one `Problem` for each fault.
+        emit: Takes one `Problem` for each fault.
     """
 
-    def __init__(self, node: Node, put: Callable[[ClientEvent], None]) -> None:
-        self._node, self._put = node, put
-        self._look_at = 0.0  # steady s
+    def __init__(self, node: Node, emit: Callable[[ClientEvent], None]) -> None:
+        self._node, self._emit = node, emit
+        self._poll_at = 0.0  # steady s
         self._listens = False
         self._name = status_name(f'{node.get_namespace()}/{RECORDER}', RECORDING)
-        self._told: str | None = None
+        self._reported: str | None = None
 
     def update(self, now: float) -> None:
         """Looks for the recorder; to be called again and again. `now`: steady time in s."""
-        if self._listens or now < self._look_at:
+        if self._listens or now < self._poll_at:
             return
-        self._look_at = now + LOOK_S
+        self._poll_at = now + POLL_PERIOD_S
         recorder = RECORDER, self._node.get_namespace()
         if recorder in self._node.get_node_names_and_namespaces():
             self._listens = True
@@ -46,6 +46,6 @@ class RecordingWatch:
         for status in message.status:
             if status.name == self._name:
                 fault = status.message if status.level == DiagnosticStatus.ERROR else None
-                if fault and fault != self._told:
-                    self._put(Problem(fault))
-                self._told = fault
+                if fault and fault != self._reported:
+                    self._emit(Problem(fault))
+                self._reported = fault

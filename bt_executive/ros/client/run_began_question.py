@@ -15,10 +15,10 @@ AGAIN_S = 1.0  # an answer that is lost is asked for again
 
 
 class RunBeganQuestion:
-    """Used in the client's thread alone. `put` takes one `RunStarted` of each executive."""
+    """Used in the client's thread alone. `emit` takes one `RunStarted` of each executive."""
 
-    def __init__(self, parameters: NodeParameters, put: Callable[[ClientEvent], None]) -> None:
-        self._parameters, self._put = parameters, put
+    def __init__(self, parameters: NodeParameters, emit: Callable[[ClientEvent], None]) -> None:
+        self._parameters, self._emit = parameters, emit
         self._asked: Future | None = None
         self._is_answered = False
         self._again_at = 0.0  # steady s
@@ -49,4 +49,4 @@ class RunBeganQuestion:
         self._is_answered = True  # also by an executive that has no such parameter
         for value in values:
             if value.type == ParameterType.PARAMETER_DOUBLE:
-                self._put(RunStarted(value.double_value))
+                self._emit(RunStarted(value.double_value))

@@ -60,7 +60,7 @@ class SpinningNode:
             raise node_refused(error) from None
         self.executor = LowLatencyExecutor(context=self._context)
         self.executor.add_node(self.node)
-        self._thread = make_thread(self._spin, name, self._broke_off)
+        self._thread = make_thread(self._spin, name, self._on_failure)
 
     def start(self) -> None:
         """Begins to spin."""
@@ -86,6 +86,6 @@ class SpinningNode:
         except (ExternalShutdownException, ShutdownException):
             return
 
-    def _broke_off(self, fault: BaseException) -> None:
+    def _on_failure(self, fault: BaseException) -> None:
         if not self._closing:
             self._failed(fault)

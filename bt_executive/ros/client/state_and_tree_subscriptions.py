@@ -24,7 +24,7 @@ from rclpy.task import Future
 from bt_executive.client.front_end_events import ClientEvent, LiveViewSetting, StateReceived
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.ros.client.node_parameters import NodeParameters
-from bt_executive.ros.client.published_messages import ConsoleBorder, state_from_ros
+from bt_executive.ros.client.published_messages import TopicReader, state_from_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.timers import STEADY
 
@@ -44,24 +44,24 @@ STATUSES: dict[int, Status] = {
 }
 
 
-class ConsoleWatch:
+class StateAndTreeSubscriptions:
     """Follows state and tree. Used in the client's thread alone.
 
     Args:
-        border: The client's.
-        put: Takes `StateReceived`, `TreeNode` and `LiveViewSetting`.
+        reader: The client's.
+        emit: Takes `StateReceived`, `TreeNode` and `LiveViewSetting`.
         parameters: Of the executive.
     """
 
     def __init__(
         self,
-        border: ConsoleBorder,
-        put: Callable[[ClientEvent], None],
+        reader: TopicReader,
+        emit: Callable[[ClientEvent], None],
         parameters: NodeParameters,
     ) -> None:
-        node = self._node = border.node
-        self._border = border
-        self._put, self._parameters = put, parameters
+        node = self._node = reader.node
+        self._reader = reader
+        self._emit, self._parameters = emit, parameters
         self._open = node.create_client(OpenSnapshotStream, f'{STREAMS}/open')
         self._reconfigure = node.create_client(ReconfigureSnapshotStream, f'{STREAMS}/reconfigure')
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
@@ -71,9 +71,9 @@ class ConsoleWatch:
         self._reading = node.create_timer(GATHER_S, self._read_tree, clock=STEADY)
         self._reading.cancel()
         self._generation = 0
-        follow_state(border, self._on_state)
+        follow_state(reader, self._on_state)
 
-    def executive_ready(self) -> None:
+    def on_executive_ready(self) -> None:
         """Asks the executive, which answers, for a stream, and whether a live view is wanted."""
         self._period_s = PERIOD_S
         request = OpenSnapshotStream.Request(parameters=_each(self._period_s))
@@ -86,7 +86,7 @@ class ConsoleWatch:
     def update(self) -> None:
         """To be called often."""
 
-    def executive_gone(self) -> None:
+    def on_executive_lost(self) -> None:
         """The stream has ended with the executive."""
         self._generation += 1
         if self._tree is not None:
@@ -98,7 +98,7 @@ class ConsoleWatch:
         """Tells the executive that nobody looks any more; it would notice by itself, but later."""
         if self._tree is not None and self._close.service_is_ready():
             self._close.call_async(CloseSnapshotStream.Request(topic_name=self._tree.topic_name))
-        self.executive_gone()
+        self.on_executive_lost()
 
     def _opened(self, generation: int, answer: Future) -> None:
         topic = answer.result().topic_name
@@ -108,7 +108,7 @@ class ConsoleWatch:
             )
 
     def _on_state(self, seen: StateReceived) -> None:
-        self._put(seen)
+        self._emit(seen)
         period_s = REST_PERIOD_S if seen.state.is_at_rest else PERIOD_S
         if self._tree is None or period_s == self._period_s:
             return
@@ -121,7 +121,7 @@ class ConsoleWatch:
     def _on_parameters(self, values: Sequence[ParameterValue]) -> None:
         for value in values:
             if value.type == ParameterType.PARAMETER_BOOL:
-                self._put(LiveViewSetting(value.bool_value))
+                self._emit(LiveViewSetting(value.bool_value))
 
     def _on_tree(self, snapshot: bytes) -> None:
         """Ticks may follow each other closely: the newest snapshot of a moment is read."""
@@ -134,34 +134,34 @@ class ConsoleWatch:
         try:
             root = tree_from_ros(deserialize_message(self._newest, BehaviourTree))
         except (ValueError, RuntimeError) as error:
-            self._border.refuse('the tree', error)
+            self._reader.refuse('the tree', error)
             return
         if root is not None:
-            self._put(root)
+            self._emit(root)
 
 
 def _each(period_s: float) -> SnapshotStreamParameters:
     return SnapshotStreamParameters(snapshot_period=period_s)
 
 
-def follow_state(border: ConsoleBorder, take: Callable[[StateReceived], None]) -> Subscription:
+def follow_state(reader: TopicReader, take: Callable[[StateReceived], None]) -> Subscription:
     """Subscribes to ~/state, which the executive publishes while somebody listens."""
 
-    def came(message: ExecutiveState) -> None:
-        now = border.node.get_clock().now().nanoseconds * 1e-9
+    def receive(message: ExecutiveState) -> None:
+        now = reader.node.get_clock().now().nanoseconds * 1e-9
         take(StateReceived(state_from_ros(message), now))
 
-    return border.subscribe(ExecutiveState, 'executive/state', came, FRESH)
+    return reader.subscribe(ExecutiveState, 'executive/state', receive, FRESH)
 
 
-def ask_for_state(border: ConsoleBorder, take: Callable[[StateReceived], None]) -> None:
+def ask_for_state(reader: TopicReader, take: Callable[[StateReceived], None]) -> None:
     """Waits for the next state, without waiting here."""
 
-    def came(seen: StateReceived) -> None:
-        border.node.destroy_subscription(subscription)
+    def receive(seen: StateReceived) -> None:
+        reader.node.destroy_subscription(subscription)
         take(seen)
 
-    subscription = follow_state(border, came)
+    subscription = follow_state(reader, receive)
 
 
 def tree_from_ros(message: BehaviourTree) -> TreeNode | None:

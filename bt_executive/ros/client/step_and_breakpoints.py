@@ -16,12 +16,12 @@ QUESTION = 'step'
 
 
 class Stepping:
-    """Used in the client's thread alone. `put` takes `SteppingReceived` and `ServiceReply`."""
+    """Used in the client's thread alone. `emit` takes `SteppingReceived` and `ServiceReply`."""
 
     def __init__(
-        self, parameters: ChangeableParameters, put: Callable[[ClientEvent], None]
+        self, parameters: ChangeableParameters, emit: Callable[[ClientEvent], None]
     ) -> None:
-        self._parameters, self._put = parameters, put
+        self._parameters, self._emit = parameters, emit
         self._names: deque[str] = deque()  # to be set or removed, the first one is under way
 
     def read(self) -> None:
@@ -37,7 +37,7 @@ class Stepping:
             else 'No longer step by step. A request that waits still needs its answer.'
         )
         self._write(
-            STEP, value, told, lambda ok, text: self._put(ServiceReply(QUESTION, ok, text))
+            STEP, value, told, lambda ok, text: self._emit(ServiceReply(QUESTION, ok, text))
         )
 
     def toggle_breakpoint(self, name: str) -> None:
@@ -59,7 +59,7 @@ class Stepping:
 
     def _answer(self, ok: bool, text: str) -> None:
         """Answers the breakpoint that is under way; goes on with the next."""
-        self._put(ServiceReply(QUESTION, ok, text))
+        self._emit(ServiceReply(QUESTION, ok, text))
         self._names.popleft()
         if self._names:
             self._next()
@@ -86,7 +86,7 @@ class Stepping:
     def _seen(self, values: Sequence[ParameterValue]) -> None:
         if len(values) == 2 and values[0].type == ParameterType.PARAMETER_BOOL:
             names = tuple(one_line(each) for each in values[1].string_array_value)
-            self._put(SteppingReceived(values[0].bool_value, names))
+            self._emit(SteppingReceived(values[0].bool_value, names))
 
 
 def _listed(names: Sequence[str]) -> str:

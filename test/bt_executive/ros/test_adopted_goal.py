@@ -164,7 +164,7 @@ def test_a_goal_that_the_server_does_not_have_is_lost(lives: Any) -> None:
 
 
 def test_without_a_server_a_goal_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.ros.adopted_goal.PATIENCE_S', 0.3)
+    monkeypatch.setattr('bt_executive.ros.adopted_goal.SERVER_WAIT_S', 0.3)
     with spun_node('alone') as node:
         life = Life(node)
         life.calls.adopt('new', uuid.uuid4().hex)

@@ -163,7 +163,7 @@ def test_the_goal_of_a_silent_sender_is_cancelled(
     def turn() -> None:
         alive.update(time.monotonic(), [kept])
         executor.spin_once(timeout_sec=0.02)
-        keepalives.look()
+        keepalives.update()
         happened.extend(inbox.drain())
 
     wait_until(lambda: happened, 'a goal is cancelled', meanwhile=turn)

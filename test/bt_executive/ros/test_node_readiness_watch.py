@@ -46,7 +46,7 @@ def test_the_parts_of_this_robot_are_heard(
         def tell() -> None:
             teller.publish(DiagnosticArray(status=[*others, status]))
             executor.spin_once(timeout_sec=0.05)
-            watch.look()
+            watch.update()
 
         (event,) = wait_until(inbox.drain, meanwhile=tell)
         assert isinstance(event, ReadinessReceived)

@@ -25,8 +25,8 @@ _numbers = itertools.count(os.getpid())
 def test_pictures_are_read_from_a_goals_acceptance_to_a_while_after_its_end(
     own_executor: Callable[[], Executor], monkeypatch: pytest.MonkeyPatch, resumed: bool
 ) -> None:
-    monkeypatch.setattr(scored_pictures_subscription, 'LOOK_S', 0.02)
-    monkeypatch.setattr(scored_pictures_subscription, 'KEPT_S', 0.1)
+    monkeypatch.setattr(scored_pictures_subscription, 'POLL_PERIOD_S', 0.02)
+    monkeypatch.setattr(scored_pictures_subscription, 'LINGER_S', 0.1)
     executor, topic = own_executor(), f'pictures_{next(_numbers)}'
     node = Node('executive', context=executor.context)
     camera = node.create_publisher(CompressedImage, topic, 1)

@@ -167,7 +167,7 @@ def test_a_pose_is_as_old_as_its_stamp(
         message.header.stamp = seconds_to_ros(time.time() - late_s)
         publisher.publish(message)
         executor.spin_once(timeout_sec=0.05)
-        telemetry.update(rests=False)
+        telemetry.update(is_resting=False)
 
     pose = wait_until(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseReceived)],
@@ -200,7 +200,7 @@ def test_a_robot_without_transforms_is_where_its_odometry_says(
             message.pose.pose.position.x = x
             publisher.publish(message)
             executor.spin_once(timeout_sec=0.05)
-            telemetry.update(rests=False)
+            telemetry.update(is_resting=False)
 
     seen = wait_until(
         lambda: [each for each in inbox.drain() if isinstance(each, PoseReceived)],
@@ -226,7 +226,7 @@ def test_poses_come_although_the_clock_stands(own_executor: Callable[[], Executo
         message.header.stamp.sec = next(numbers)
         publisher.publish(message)
         executor.spin_once(timeout_sec=0.05)
-        telemetry.update(rests=False)
+        telemetry.update(is_resting=False)
         seen.extend(each.stamp for each in inbox.drain() if isinstance(each, PoseReceived))
 
     wait_until(lambda: len(seen) > 2, meanwhile=publish)

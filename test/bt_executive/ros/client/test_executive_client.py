@@ -17,7 +17,7 @@ from waiting import wait_until
 from bt_executive.client.front_end_events import ClientEvent, ClientFailed, ServiceReply
 from bt_executive.client.front_end_requests import GoalRequest
 from bt_executive.client.typed_answers import ApprovalAnswer
-from bt_executive.ros.client.executive_client import ConsoleClient
+from bt_executive.ros.client.executive_client import ExecutiveClient
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.ros
 def test_unusable_ros_arguments_are_one_sentence() -> None:
     words = "The ROS argument '-r __ns:=/a-b' cannot be used: a namespace begins with /"
     with pytest.raises(UsageError, match=words):
-        ConsoleClient(load_config(), lambda _: None, ['--ros-args', '-r', '__ns:=/a-b'])
+        ExecutiveClient(load_config(), lambda _: None, ['--ros-args', '-r', '__ns:=/a-b'])
 
 
 def test_a_fault_in_the_clients_thread_is_told() -> None:
     happened: SimpleQueue[ClientEvent] = SimpleQueue()
-    client = ConsoleClient(load_config(), happened.put)
+    client = ExecutiveClient(load_config(), happened.put)
     try:
         client.start(1, GoalRequest('go', goal_id='no UUID'))
         told = happened.get(timeout=60.0)
@@ -52,7 +52,7 @@ def test_an_answer_to_a_request_arrives_whole() -> None:
         return response
 
     happened: list[ClientEvent] = []
-    client = ConsoleClient(load_config(), happened.append)
+    client = ExecutiveClient(load_config(), happened.append)
     with spun_node('executive') as node:
         node.create_service(ResolveApproval, '/executive/resolve_approval', take)
         try:
@@ -74,7 +74,7 @@ def test_a_question_that_nobody_answers_is_given_up(service: str) -> None:
 
     question = service.rpartition('/')[2]
     happened: list[ClientEvent] = []
-    client = ConsoleClient(load_config(), happened.append, limit_s=0.5)
+    client = ExecutiveClient(load_config(), happened.append, limit_s=0.5)
     with spun_node('hanging') as node:
         node.create_service(Trigger, service, never, callback_group=ReentrantCallbackGroup())
         try:

@@ -17,7 +17,7 @@ from waiting import wait_until
 from bt_executive.client.executive_liveliness import QUIET_S
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
-from bt_executive.ros.client.recording_watch import LOOK_S, RecordingWatch
+from bt_executive.ros.client.recording_watch import POLL_PERIOD_S, RecordingWatch
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.ros.diagnostics_publisher import PERIOD_S, QOS, TOPIC, Diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
@@ -48,7 +48,7 @@ class Bench:
         wait_until(lambda: self._is_read_by(watch, console), 'the recorder is found')
 
     def _is_read_by(self, watch: RecordingWatch, console: Node) -> bool:
-        self.now += LOOK_S
+        self.now += POLL_PERIOD_S
         watch.update(self.now)
         turn_of(self.executor)()
         return bool(console.count_subscribers(TOPIC) == 2)

@@ -34,9 +34,9 @@ from bt_executive.ros.client.goal_client import (
     END_LIMIT_S,
     NOT_TAKEN_UP,
     STOP_LIMIT_S,
-    ConsoleGoals,
+    GoalClient,
 )
-from bt_executive.ros.client.published_messages import ConsoleBorder
+from bt_executive.ros.client.published_messages import TopicReader
 from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals
 from bt_executive.ros.goal_ends_topic import GoalEnds
 from rover_common.config.load import load_config
@@ -68,8 +68,8 @@ class Stage:
             cancel_callback=self._on_cancel,
         )
         self.found: list[OpenGoals] = []
-        self.goals = ConsoleGoals(
-            ConsoleBorder(self.console, self._put),
+        self.goals = GoalClient(
+            TopicReader(self.console, self._put),
             self._put,
             load_config().executive.goal,
             front_end,
@@ -202,7 +202,7 @@ def test_a_goal_under_way_when_the_stop_is_sent_is_cancelled_once_it_is_accepted
     stage.goals.add(1, GoalRequest('drive'))
     stage.goals.add(2, GoalRequest('drive on'))
     stage.goals.send_next()
-    stage.goals.call_off()
+    stage.goals.cancel_for_stop()
     assert stage.happened == [GoalEnded(2, 'interrupted', 'Stopped before it began')]
     stage.until(lambda: len(stage.happened) == 2, 'the end of the first goal')
     assert stage.cancelled == ['drive'] == stage.accepted
@@ -219,7 +219,7 @@ def test_a_goal_that_the_stop_does_not_end_is_cancelled_after_a_while(stage: Sta
         return 'nothing' in stage.accepted
 
     stage.until(begun, 'its answer')
-    stage.goals.call_off()
+    stage.goals.cancel_for_stop()
     stage.end('nothing', 'interrupted')  # by the stop
     stage.until(lambda: stage.happened, 'the end of the second goal')
     stage.goals.update(time.monotonic() + STOP_LIMIT_S / 2)
@@ -230,7 +230,7 @@ def test_a_goal_that_the_stop_does_not_end_is_cancelled_after_a_while(stage: Sta
 
 
 def test_a_goal_after_the_stop_is_pursued(stage: Stage) -> None:
-    stage.goals.call_off()
+    stage.goals.cancel_for_stop()
     stage.goals.add(1, GoalRequest('drive'))
     stage.goals.send_next()
     stage.until(lambda: stage.accepted, 'the goal is accepted')
@@ -249,9 +249,9 @@ def test_the_end_of_a_goal_that_outlived_its_executive_comes_by_the_topic_and_on
     stage: Stage,
 ) -> None:
     goal = stage.send('drive')
-    stage.goals.executive_gone('gone')
+    stage.goals.on_executive_lost('gone')
     assert not stage.happened
-    stage.goals.executive_ready(has(goal, 'another'))
+    stage.goals.on_executive_ready(has(goal, 'another'))
     assert stage.found == [OpenGoals((f'goal {goal}',), ('goal another',))]
     stage.publish_end('another', 'failed')
     stage.publish_end(goal, 'reached')
@@ -273,8 +273,8 @@ def test_the_end_of_a_goal_that_outlived_its_executive_comes_by_the_topic_and_on
 
 def test_an_end_from_before_the_executive_was_back_counts(stage: Stage) -> None:
     goal = stage.send('drive')
-    stage.goals.executive_gone('gone')
-    stage.goals.executive_ready(has())
+    stage.goals.on_executive_lost('gone')
+    stage.goals.on_executive_ready(has())
     stage.publish_end(goal, 'reached')
     stage.until(lambda: stage.happened, 'its end')
     stage.goals.update(time.monotonic() + END_LIMIT_S)
@@ -283,8 +283,8 @@ def test_an_end_from_before_the_executive_was_back_counts(stage: Stage) -> None:
 
 def test_a_goal_that_is_not_taken_up_again_has_failed(stage: Stage) -> None:
     stage.send('drive')
-    stage.goals.executive_gone('gone')
-    stage.goals.executive_ready(has())
+    stage.goals.on_executive_lost('gone')
+    stage.goals.on_executive_ready(has())
     stage.goals.update(time.monotonic() + END_LIMIT_S / 2)
     assert not stage.happened
     stage.goals.update(time.monotonic() + END_LIMIT_S)
@@ -293,14 +293,14 @@ def test_a_goal_that_is_not_taken_up_again_has_failed(stage: Stage) -> None:
 
 def test_a_goal_that_was_not_sent_fails_with_its_executive(stage: Stage) -> None:
     stage.goals.add(1, GoalRequest('drive'))
-    stage.goals.executive_gone('gone')
+    stage.goals.on_executive_lost('gone')
     assert stage.happened == [GoalEnded(1, 'failed', 'gone')]
 
 
 def test_a_goal_that_outlived_its_executive_is_cancelled_by_its_id(stage: Stage) -> None:
     goal = stage.send('drive')
-    stage.goals.executive_gone('gone')
-    stage.goals.executive_ready(has(goal, 'another'))
+    stage.goals.on_executive_lost('gone')
+    stage.goals.on_executive_ready(has(goal, 'another'))
     inbox = stage.cancellations(lambda: (goal, 'another'))
     stage.goals.cancel_all()
     stage.until(lambda: inbox.depth, 'the cancellation')
@@ -311,7 +311,7 @@ def test_what_a_console_cancels_at_its_end_while_no_executive_is_there_the_next_
     stage: Stage,
 ) -> None:
     goal = stage.send('drive')
-    stage.goals.executive_gone('gone')
+    stage.goals.on_executive_lost('gone')
     stage.goals.cancel_all()
     inbox = stage.cancellations(lambda: (goal,))
     stage.goals.update(time.monotonic())
@@ -334,7 +334,7 @@ def test_a_goal_cancelled_while_its_executive_is_away_is_cancelled_by_the_next_o
     stage: Stage,
 ) -> None:
     goal = stage.send('drive')
-    stage.goals.executive_gone('gone')
+    stage.goals.on_executive_lost('gone')
     stage.goals.cancel(1)
     inbox = stage.cancellations(lambda: (goal, 'another'))
     stage.goals.update(time.monotonic())
@@ -348,7 +348,7 @@ def test_a_cancellation_that_its_executive_did_not_live_to_see_reaches_the_next_
 ) -> None:
     goal = stage.send('drive')
     stage.goals.cancel(1)  # is sent, and not spun for: the executive dies before it takes it
-    stage.goals.executive_gone('gone')
+    stage.goals.on_executive_lost('gone')
     asked: list[str] = []
 
     def open_goals() -> tuple[str, ...]:
@@ -399,8 +399,8 @@ def test_a_goal_that_is_accepted_after_it_was_given_up_is_cancelled_until_somebo
 
 def test_a_goal_sent_before_a_stop_does_not_outlive_its_executive(stage: Stage) -> None:
     goal = stage.send('drive')
-    stage.goals.executive_gone('gone')
-    stage.goals.call_off()
+    stage.goals.on_executive_lost('gone')
+    stage.goals.cancel_for_stop()
     inbox = stage.cancellations(lambda: (goal,))
     stage.goals.update(time.monotonic() + STOP_LIMIT_S)
     stage.until(lambda: inbox.depth, 'the cancellation')
@@ -413,7 +413,7 @@ def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executi
     stage = Stage(context, AGENT)
     heard = stage.signs_of_life()
     first, second = stage.send('drive'), stage.send('drive on')
-    stage.goals.executive_gone('gone')
+    stage.goals.on_executive_lost('gone')
     now = itertools.count(time.monotonic(), PERIOD_S)
 
     def signs_for_both() -> bool:

@@ -23,7 +23,7 @@ from bt_executive.client.front_end_events import (
     FaultsReceived,
     ServiceReply,
 )
-from bt_executive.ros.client.manual_mode_and_faults import RobotByHand
+from bt_executive.ros.client.manual_mode_and_faults import ManualControl
 from rover_common.config.load import load_config
 from rover_common.ros.setpoint_messages import SETPOINT
 
@@ -42,8 +42,8 @@ def told() -> list[ClientEvent]:
 
 
 @pytest.fixture
-def hands(node: Node, told: list[ClientEvent]) -> RobotByHand:
-    return RobotByHand(node, told.append, load_config(), limit_s=0.5)
+def hands(node: Node, told: list[ClientEvent]) -> ManualControl:
+    return ManualControl(node, told.append, load_config(), limit_s=0.5)
 
 
 def serve(node: Node, kind: Any, name: str, answer: Callable[[Any, Any], Any]) -> None:
@@ -66,7 +66,7 @@ def no_faults(
     ('gets', 'silent'), [(never, 'get_parameters'), (no_faults, 'set_parameters')]
 )
 def test_a_fault_of_a_node_that_never_answers_is_given_up_once(
-    node: Node, hands: RobotByHand, told: list[ClientEvent], gets: Any, silent: str
+    node: Node, hands: ManualControl, told: list[ClientEvent], gets: Any, silent: str
 ) -> None:
     serve(node, GetParameters, 'rover/get_parameters', gets)
     serve(node, SetParameters, 'rover/set_parameters', never)
@@ -79,7 +79,7 @@ def test_a_fault_of_a_node_that_never_answers_is_given_up_once(
 
 
 def test_the_faults_of_a_node_that_comes_late_are_read_and_that_it_goes_is_reported(
-    node: Node, hands: RobotByHand, told: list[ClientEvent]
+    node: Node, hands: ManualControl, told: list[ClientEvent]
 ) -> None:
     def is_reported(active: tuple[str, ...] | None) -> bool:
         node.executor.create_task(hands.update)
@@ -98,7 +98,7 @@ def test_the_faults_of_a_node_that_comes_late_are_read_and_that_it_goes_is_repor
 
 
 def test_manual_mode_of_an_adapter_that_never_answers_is_given_up(
-    node: Node, hands: RobotByHand, told: list[ClientEvent]
+    node: Node, hands: ManualControl, told: list[ClientEvent]
 ) -> None:
     serve(node, SetBool, hands._mode.srv_name, never)
     wait_until(hands._mode.service_is_ready)
@@ -110,7 +110,7 @@ def test_manual_mode_of_an_adapter_that_never_answers_is_given_up(
 
 
 def test_what_is_held_is_told_in_manual_mode_alone_and_else_nothing_wakes_the_node(
-    node: Node, hands: RobotByHand
+    node: Node, hands: ManualControl
 ) -> None:
     heard: list[MotionSetpoint] = []
     node.create_subscription(MotionSetpoint, SETPOINT, heard.append, 1)

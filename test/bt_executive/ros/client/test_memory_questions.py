@@ -17,7 +17,7 @@ from waiting import LIMIT_S, wait_until
 
 from bt_executive.client.front_end_events import ServiceReply
 from bt_executive.client.front_end_requests import MemoryRequest
-from bt_executive.ros.client.memory_questions import ConsoleMemory
+from bt_executive.ros.client.memory_questions import MemoryQuestions
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
@@ -36,8 +36,8 @@ def node() -> Iterator[Node]:
 @pytest.fixture
 def ask(node: Node) -> Callable[..., ServiceReply]:
     told: list[Any] = []
-    memory = ConsoleMemory(node, load_config(), told.append, LIMIT_S)
-    impatient = ConsoleMemory(node, load_config(), told.append, limit_s=0.5)
+    memory = MemoryQuestions(node, load_config(), told.append, LIMIT_S)
+    impatient = MemoryQuestions(node, load_config(), told.append, limit_s=0.5)
 
     def asked(kind: Any, text: str, seen: bool = True, waits: bool = True) -> ServiceReply:
         clients = memory._recall, memory._remember

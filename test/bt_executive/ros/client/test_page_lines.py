@@ -22,7 +22,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
 )
 from bt_executive.ros.client import page_subscriptions
-from bt_executive.ros.client.executive_client import ConsoleClient
+from bt_executive.ros.client.executive_client import ExecutiveClient
 from bt_executive.ros.client.front_end_kinds import PAGE
 from bt_executive.ros.client.manual_mode_and_faults import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
@@ -106,7 +106,7 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
     status = robot.create_publisher(AdapterStatus, 'adapter/status', LATCHED)
     pictures = robot.create_publisher(CompressedImage, 'capture/image_raw/compressed', 1)
     robot.create_service(SetBool, 'adapter/manual_mode', lambda _request, answer: answer)
-    client = ConsoleClient(CONFIG, events.append, (), PAGE)
+    client = ExecutiveClient(CONFIG, events.append, (), PAGE)
     try:
         client.subscribe_page_topics()
 
@@ -159,7 +159,7 @@ def test_the_camera_is_asked_for_its_first_picture_before_anybody_looks_and_then
     topic = relative_name(CONFIG.topics.images.input_compressed)
     pictures = robot.create_publisher(CompressedImage, topic, page_subscriptions.NEWEST)
     events: list[Any] = []
-    client = ConsoleClient(CONFIG, events.append, (), PAGE)
+    client = ExecutiveClient(CONFIG, events.append, (), PAGE)
 
     def live() -> int:
         return sum(isinstance(each, PictureReceived) and each.live for each in list(events))
@@ -187,7 +187,7 @@ def test_a_node_that_only_has_the_name_of_an_embedded_one_can_have_no_faults(
 ) -> None:
     events: list[Any] = []
     read: list[str] = []
-    client = ConsoleClient(CONFIG, events.append, (), PAGE)
+    client = ExecutiveClient(CONFIG, events.append, (), PAGE)
     with spun_node('rover') as rover:
         get = rover.get_parameter
 

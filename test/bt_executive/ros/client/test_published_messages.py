@@ -23,7 +23,7 @@ from bt_executive.ros.client.published_messages import (
     goal_end_from_ros,
     requests_from_ros,
     state_from_ros,
-    words_from_ros,
+    streamed_text_from_ros,
 )
 from bt_executive.ros.state_topic import state_to_ros
 from rover_common.clocks import Now
@@ -63,7 +63,9 @@ def test_a_state_arrives_as_it_was() -> None:
 
 
 def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
-    assert words_from_ros(PlannerWords(kind='text', text='hel')) == StreamedText('text', 'hel')
+    assert streamed_text_from_ros(PlannerWords(kind='text', text='hel')) == StreamedText(
+        'text', 'hel'
+    )
     end = GoalEnd(**END | {'summary': '{"steps": 2}'}, answer='done')
     assert goal_end_from_ros(end) == ('t', 'reached', 'done', {'steps': 2})
 
@@ -81,7 +83,7 @@ def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
             ApprovalRequests(requests=[ApprovalRequest()] * (MOST_REQUESTS + 1)),
             'more than 1000',
         ),
-        (words_from_ros, PlannerWords(text='x' * (LONGEST_PIECE + 1)), 'more than 100000'),
+        (streamed_text_from_ros, PlannerWords(text='x' * (LONGEST_PIECE + 1)), 'more than 100000'),
         (goal_end_from_ros, GoalEnd(**END | {'task_id': ''}), 'must not be empty'),
         (goal_end_from_ros, GoalEnd(**END | {'summary': ''}), 'summary is not a JSON object'),
         (

@@ -28,13 +28,13 @@ from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState, state_to_json
 from bt_executive.ros.client.node_parameters import NodeParameters
-from bt_executive.ros.client.published_messages import ConsoleBorder
+from bt_executive.ros.client.published_messages import TopicReader
 from bt_executive.ros.client.state_and_tree_subscriptions import (
     HIGHEST,
     MOST_BEHAVIOURS,
     PERIOD_S,
     REST_PERIOD_S,
-    ConsoleWatch,
+    StateAndTreeSubscriptions,
     ask_for_state,
     tree_from_ros,
 )
@@ -60,9 +60,9 @@ class Stage(TwoNodes):
         )
         self.host = make_tree_host(self.served, self.root, dict)
         self.state = self.served.create_publisher(ExecutiveState, '~/state', 1)
-        self.border = ConsoleBorder(self.console, self.seen.append)
+        self.reader = TopicReader(self.console, self.seen.append)
         parameters = NodeParameters(self.console, 'executive')
-        self.watch = ConsoleWatch(self.border, self.seen.append, parameters)
+        self.watch = StateAndTreeSubscriptions(self.reader, self.seen.append, parameters)
 
     def tick(self) -> None:
         self.host.before_tick()
@@ -91,9 +91,9 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
     stage.until(lambda: stage.console.count_services(service), 'the service')
     for _ in range(2):  # a restart of the executive
-        stage.watch.executive_ready()
+        stage.watch.on_executive_ready()
         root = stage.until(lambda: stage.of(TreeNode), 'a snapshot')[-1]
-        stage.watch.executive_gone()
+        stage.watch.on_executive_lost()
         stage.seen.clear()
     assert (root.name, root.status) == ('Act', 'running')
     safe, idle = root.children
@@ -102,7 +102,7 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
         ('Hold', 'invalid'),
     ]
     assert (idle.name, idle.status, idle.children) == ('Idle', 'running', ())
-    stage.watch.executive_ready()
+    stage.watch.on_executive_ready()
     stage.until(lambda: stage.of(TreeNode), 'a snapshot')
     before = len(stage.streams())
     stage.watch.close()
@@ -124,7 +124,7 @@ def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
     stage.until(lambda: stage.console.count_services(service), 'the service')
     stage.until(stage.watch._reconfigure.service_is_ready, 'the service')
     stage.until(stage.state.get_subscription_count, 'a subscription')
-    stage.watch.executive_ready()
+    stage.watch.on_executive_ready()
     stage.until(lambda: stage.of(TreeNode), 'a snapshot')
     rests = BrainState(robot=RobotState(at_rest=True))
     busy = BrainState(
@@ -150,7 +150,7 @@ def test_bytes_that_are_no_snapshot_are_refused_and_the_next_snapshot_is_seen(
 ) -> None:
     service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
     stage.until(lambda: stage.console.count_services(service), 'the service')
-    stage.watch.executive_ready()
+    stage.watch.on_executive_ready()
     stage.until(lambda: stage.of(TreeNode), 'a snapshot')
     stranger = stage.served.create_publisher(BehaviourTree, stage.streams()[0], LATCHED)
 
@@ -179,7 +179,7 @@ def test_states_are_seen_and_what_is_none_is_not(stage: Stage) -> None:
 
 def test_who_asks_once_is_told_once(stage: Stage) -> None:
     told: list[StateReceived] = []
-    ask_for_state(stage.border, told.append)
+    ask_for_state(stage.reader, told.append)
     stage.until(lambda: stage.state.get_subscription_count() == 2, 'a subscription')
     stage.state.publish(ExecutiveState(state_json=state_to_json(BrainState())))
     stage.until(lambda: told, 'an answer')
@@ -194,7 +194,7 @@ def test_an_empty_snapshot_is_no_tree() -> None:
 def test_the_executives_parameter_says_whether_a_live_view_is_wanted(stage: Stage) -> None:
     stage.served.declare_parameter('agent_rich_ui', False)
     stage.until(stage.watch._parameters.is_served, 'its parameters can be read')
-    stage.watch.executive_ready()
+    stage.watch.on_executive_ready()
     (told,) = stage.until(lambda: stage.of(LiveViewSetting), 'the parameter was read')
     assert told == LiveViewSetting(whole=False)
 
