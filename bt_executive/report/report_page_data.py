@@ -23,9 +23,9 @@ from bt_executive.view.page_data import (
     RunInfo,
     Series,
 )
-from bt_executive.view.reading_series import thinned
+from bt_executive.view.reading_series import thin
 from bt_executive.view.run_clock import EPOCH_FROM_S
-from bt_executive.view.state_fields import LONGEST_VALUE
+from bt_executive.view.state_fields import MAX_VALUE_CHARS
 from rover_common.trace_event import TraceEvent
 
 
@@ -140,7 +140,7 @@ def _thinned_poses(poses: Poses) -> Poses:
 
 
 def _thinned(series: Series) -> Series:
-    kept = thinned(list(zip(series.ts, series.value, strict=True)), MOST_CHARGES)
+    kept = thin(list(zip(series.ts, series.value, strict=True)), MOST_CHARGES)
     return Series([ts for ts, _ in kept], [value for _, value in kept])
 
 
@@ -149,7 +149,7 @@ def _with_fewer_fields(tree: PageTree) -> PageTree:
     fields = [moment[-1] for moment in tree.moments]
     if sum(len(text) for each in fields for text in each.values()) <= MOST_CHARACTERS:
         return tree
-    size = len(fields) * LONGEST_VALUE * len(tree.fields) // MOST_CHARACTERS + 1
+    size = len(fields) * MAX_VALUE_CHARS * len(tree.fields) // MOST_CHARACTERS + 1
     moments: list[Moment] = []
     for begin in range(0, len(fields), size):
         group = tree.moments[begin : begin + size]

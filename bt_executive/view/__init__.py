@@ -1,1 +1,1 @@
-"""One fold of what happened into what people are shown. Console, page, report, film, MCP draw."""
+"""The view: one fold of events, for console, page, report, film and MCP server."""

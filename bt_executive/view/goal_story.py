@@ -1,4 +1,7 @@
-"""A goal as a story: the tools that were asked for, and what became of each. Times in ROS s."""
+"""The story of a goal: the requested tools, and the result of each. Times in ROS s.
+
+The fields are those of the page's data.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 UNFINISHED = 'unfinished'
-SHORT_S = 5.0  # a goal that took longer is worth a look
+SHORT_S = 5.0  # a goal that took longer is not trivial
 
 
 @dataclass
 class Approval:
-    """What a human was asked before a step, and the answer.
+    """The approval request of a step, and its answer.
 
-    `asked`, `answered`: when; None while nobody has answered. `action`: approve, edit, reject or
-    empty. `amounts_to`: what the call comes to, as it was changed if it was; empty: not known.
-    `expiry_s`: how long the request stood.
+    Attributes:
+        asked: Time of the request.
+        amounts_to: The effect of the call, after an edit if there was one; empty: not known.
+        expiry_s: Period of validity of the request.
+        action: approve, edit, reject, or empty.
+        word: The operator's message.
+        ruling: The outcome of the answer.
+        answered: Time of the answer; None: there is none.
     """
 
     request_id: str
@@ -32,20 +40,21 @@ class Approval:
 
 @dataclass
 class ToolStep:
-    """A tool that was asked for, and what became of it.
+    """A requested tool, and its result.
 
     Attributes:
-        number: Of its first event in the trace.
-        by: Who proposed it, and who changed it.
-        proposed: The arguments that were asked for, if the operator has changed them.
-        verdict: `allowed`, `refused`, `asked` (a human), `withdrawn` (the goal ended before an
-            answer), or empty while nobody had decided.
-        guards: Each guard that was read, with what it saw, in words.
-        why: Of a refusal: `reading` and its `age_s`, and the `rule` that the guard applied.
-        began: When the tool started; None if it never did.
-        ended: When its result was there.
-        ok: Whether it succeeded; None while unknown.
-        early: Whether it was ended before its time, or gives the goal up: no failure, no success.
+        number: Of its first trace event.
+        asked: Time of the proposal.
+        by: Who proposed it, and who edited it.
+        proposed: The proposed arguments, if the operator has edited them.
+        verdict: `allowed`, `refused`, `asked` (for approval), `withdrawn` (the goal ended before
+            an answer), or empty before a decision.
+        guards: Name and reading, as text, of each evaluated guard.
+        why: Of a refusal: `reading` and its `age_s`, and the `rule` of the guard.
+        began: Time at which the tool started; None: it did not.
+        ended: Time of its result.
+        ok: Whether it succeeded; None: not known.
+        early: Whether it was cancelled, or gives the goal up: neither failure nor success.
     """
 
     number: int
@@ -71,7 +80,7 @@ class ToolStep:
 
 @dataclass(frozen=True)
 class Remark:
-    """An event that belongs to no tool. `tone`: the label of its sentence."""
+    """A trace event that belongs to no tool. `tone`: the label of its sentence."""
 
     number: int
     ts: float
@@ -84,12 +93,12 @@ class GoalStory:
     """One goal from begin to end.
 
     Attributes:
-        over: Whether it has ended, or the executive that pursued it.
-        summary: Its entry in summary.json; empty if it had no end.
-        doing: The sentence of the latest event that was more than an observation.
+        over: Whether it has ended, or its executive has.
+        summary: Its entry in summary.json; empty without an end.
+        doing: The sentence of the latest event other than an observation.
         result: The latest result of a tool.
-        is_joined: Whether it was under way already when it was first seen: what was before is not
-            known.
+        is_joined: Whether it was already active when it was first seen, so that its earlier
+            events are missing.
     """
 
     text: str
@@ -107,23 +116,23 @@ class GoalStory:
 
     @property
     def has_ended(self) -> bool:
-        """Whether its end was reported, not only that of the executive that pursued it."""
+        """Whether the end of the goal was reported, not only that of its executive."""
         return self.outcome != UNFINISHED or bool(self.summary)
 
     @property
     def steps(self) -> Sequence[ToolStep]:
-        """The tools that were asked for."""
+        """The requested tools."""
         return [row for row in self.rows if isinstance(row, ToolStep)]
 
     @property
     def is_trivial(self) -> bool:
-        """Whether there is little to look at: short, nothing driven, refused or photographed."""
+        """Whether it was short and successful, without motion, refusal or picture."""
         distance = self.summary.get('distance_m')
-        drove = isinstance(distance, (int, float)) and abs(distance) >= 0.1
+        has_moved = isinstance(distance, (int, float)) and abs(distance) >= 0.1
         eventful = any(step.score is not None or step.verdict == 'refused' for step in self.steps)
-        fine = self.outcome in ('reached', 'answered') and self.ended - self.began < SHORT_S
-        return self.over and fine and not drove and not eventful
+        short = self.outcome in ('reached', 'answered') and self.ended - self.began < SHORT_S
+        return self.over and short and not has_moved and not eventful
 
     def covers(self, ts: float) -> bool:
-        """Whether a moment belongs to this goal."""
+        """Return whether a time is within this goal."""
         return self.began <= ts <= self.ended

@@ -1,6 +1,6 @@
-"""The trace as a story: goals, and in each the tools that were asked for, in order.
+"""Folds the trace into goals and their requested tools.
 
-Event by event, so that a page can be live; `read_goals` reads whole traces.
+Events are applied one by one, for live pages; `read_goals` reads whole traces.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from bt_executive.view.goal_story_steps import add_to_rows, remark_of
 from bt_executive.view.trace_sentences import describe_event
 from rover_common.trace_event import TraceEvent
 
-CUT_SHORT = 'The executive ended while it pursued this goal.'
-NO_END_KNOWN = 'it is not known how this ended'  # of a call
-GOALS_KEPT = 200
-ENDS_KEPT = 200  # more than an executive keeps
+NO_END = 'The executive ended while it pursued this goal.'
+NO_RESULT = 'it is not known how this ended'  # of a call
+MAX_GOALS = 200
+MAX_ENDS = 200  # more than an executive stores
 
 
 def read_goals(runs: Iterable[Iterable[TraceEvent]]) -> list[GoalStory]:
-    """The goals of the traces of runs, in the order of their beginnings."""
+    """Return the goals in the traces of runs, in the order of their beginnings."""
     story = GoalStories()
     for run in runs:
         story.begin_run()
@@ -33,10 +33,10 @@ def read_goals(runs: Iterable[Iterable[TraceEvent]]) -> list[GoalStory]:
     return story.goals
 
 
-def is_wanted_end(event: TraceEvent) -> bool:
-    """Whether somebody has ended a goal, or a tool with it: that is no error.
+def is_requested_end(event: TraceEvent) -> bool:
+    """Return whether an event is a requested end of a goal or of its tool, which is no error.
 
-    What is not safe ends them, too, and the adapter does, for reasons that are errors.
+    Ends by SAFE or by the adapter are errors.
     """
     data = event.data or {}
     ended = data.get('goal_ended')
@@ -46,16 +46,16 @@ def is_wanted_end(event: TraceEvent) -> bool:
 
 
 class GoalStories:
-    """Takes events in their order.
+    """The goals of a trace, by event in their order.
 
-    A goal is known by its task id, whichever run of the executive pursues it. That an executive
-    was lost is only a guess about its goals, and may be received late: the next event of the run
-    that pursues a goal, or a state in which the goal stands, takes it back.
+    A goal is identified by its task id over all runs. The loss of an executive says nothing final
+    about its goals, and may be received late: the next event of its run, or a state with the goal
+    in it, reopens the goal.
 
     Attributes:
         goals: In the order of their beginnings.
-        current: The one that the executive pursues.
-        between: What happened outside of any goal.
+        current: The active goal.
+        between: Events outside of any goal.
         number: Of the latest event; -1 before the first.
     """
 
@@ -65,62 +65,62 @@ class GoalStories:
         self.between: list[Remark] = []
         self._by_task: dict[str, GoalStory] = {}
         self.current: GoalStory | None = None
-        self._run = ''  # of the executive, that the latest event is of
+        self._run = ''  # of the latest event
         self._lost = False  # whether the executive of that run was reported as lost
-        self._ends: dict[str, PublishedGoalEnd] = {}  # by task id, as the executive keeps them
+        self._ends: dict[str, PublishedGoalEnd] = {}  # by task id, as stored by the executive
 
     def continued(self) -> GoalStories:
-        """Return a story that goes on with the latest goals, without what happened in them."""
-        story = GoalStories()
-        for goal in self.goals[-GOALS_KEPT:]:
-            known = story._by_task[goal.task_id] = replace(goal, rows=[])
-            story.goals.append(known)
+        """Return a fold that continues with the latest goals, without their rows."""
+        stories = GoalStories()
+        for goal in self.goals[-MAX_GOALS:]:
+            copy = stories._by_task[goal.task_id] = replace(goal, rows=[])
+            stories.goals.append(copy)
             if goal is self.current:
-                story.current = known
-        story._run, story._lost, story._ends = self._run, self._lost, self._ends
-        return story
+                stories.current = copy
+        stories._run, stories._lost, stories._ends = self._run, self._lost, self._ends
+        return stories
 
     def begin_run(self) -> None:
-        """The executive was started; what it pursued before is cut short, unless it resumes it."""
-        self.lose_executive()
+        """Begins a run of the executive; the active goal ends unless the run resumes it."""
+        self.mark_executive_lost()
         self.current = None
         self._lost = False
 
-    def lose_executive(self) -> None:
-        """The executive answers no more: goals that are open are cut short, as far as is known."""
+    def mark_executive_lost(self) -> None:
+        """Closes the open goals: the executive is lost."""
         for goal in self.goals:
             if not goal.over:
-                goal.answer = CUT_SHORT
+                goal.answer = NO_END
                 _close(goal)
-            self._end_as_kept(goal)
+            self._apply_stored_end(goal)
         self._lost = True
 
-    def note_end(self, end: PublishedGoalEnd) -> bool:
-        """Takes one of the ends that the executive keeps; return whether a goal reads otherwise.
+    def add_stored_end(self, end: PublishedGoalEnd) -> bool:
+        """Adds an end that the executive stores; returns whether it changes a goal.
 
-        A goal that is taken for cut short may have been resumed and ended before anybody heard
-        of the new run. For all others the trace has the end, in its place.
+        A goal without an end may have been resumed and have ended before this client received
+        anything of the new run. All other goals have their end in the trace.
         """
         self._ends[end.task_id] = end
-        while len(self._ends) > ENDS_KEPT:
+        while len(self._ends) > MAX_ENDS:
             del self._ends[next(iter(self._ends))]
         goal = self._by_task.get(end.task_id)
-        return goal is not None and self._end_as_kept(goal)
+        return goal is not None and self._apply_stored_end(goal)
 
-    def _end_as_kept(self, goal: GoalStory) -> bool:
+    def _apply_stored_end(self, goal: GoalStory) -> bool:
         end = self._ends.get(goal.task_id)
         if end is None or not goal.over or goal.has_ended:
             return False
         goal.outcome, goal.answer, goal.summary = end.outcome, end.answer, end.summary
         return True
 
-    def pursue(self, tasks: Iterable[Task], active: str | None, ts: float) -> list[GoalStory]:
-        """Enters the open goals of a state of the executive; returns those that changed.
+    def apply_tasks(self, tasks: Iterable[Task], active: str | None, ts: float) -> list[GoalStory]:
+        """Applies the open goals of a state; returns those that changed.
 
         Args:
             tasks: The goals in the queue.
-            active: The id of the one that is pursued.
-            ts: ROS time in s of the state.
+            active: The id of the active one.
+            ts: ROS time of the state in s.
         """
         changed = []
         for task in tasks:
@@ -141,14 +141,14 @@ class GoalStories:
         return changed
 
     def apply(self, event: TraceEvent) -> GoalStory | None:
-        """Enters an event; returns the goal that it is part of, if any."""
+        """Applies an event; returns the goal that it belongs to, if any."""
         self.number += 1
         data = event.data or {}
-        self._note_run(event)
+        self._apply_run(event)
         ended = data.get('goal_ended')
         if 'lives' in data:
-            self._note_ends(data.get('ended'))
-            return self._go_on(event, data.get('goes_on'))
+            self._apply_missing_ends(data.get('ended'))
+            return self._resume(event, data.get('goes_on'))
         if isinstance(ended, dict):
             return self._end(event, ended, self._ended_goal(event, data, ended))
         if 'task_id' in data and event.kind == 'OBSERVE':
@@ -156,14 +156,14 @@ class GoalStories:
         if self.current is None:
             self.between.append(remark_of(event, self.number))
             return None
-        self._go_on_with(self.current, event)
+        self._continue(self.current, event)
         return self.current
 
     def find(self, task_id: str) -> GoalStory | None:
-        """The latest goal of that id."""
+        """Return the latest goal of an id."""
         return self._by_task.get(task_id)
 
-    def _go_on_with(self, goal: GoalStory, event: TraceEvent) -> None:
+    def _continue(self, goal: GoalStory, event: TraceEvent) -> None:
         goal.ended = event.ts
         add_to_rows(goal.rows, event, self.number)
         if event.kind != 'OBSERVE':
@@ -172,65 +172,65 @@ class GoalStories:
         if event.kind == 'RESULT' and isinstance(result, dict):
             goal.result = result
 
-    def _note_run(self, event: TraceEvent) -> None:
-        """The executive of an event is there; one of another run pursues nothing yet."""
+    def _apply_run(self, event: TraceEvent) -> None:
+        """Marks the executive of an event as present; one of another run has no active goal."""
         run = event.event_id.rpartition('-')[0]
         if self._run and run != self._run:
-            self.lose_executive()
+            self.mark_executive_lost()
             self.current = None
         elif self._lost and self.current is not None:
             _reopen(self.current)
         self._run, self._lost = run, False
 
-    def _go_on(self, event: TraceEvent, goes_on: Any) -> GoalStory | None:
-        """This run resumes what the previous one left open, perhaps in another run folder."""
+    def _resume(self, event: TraceEvent, goes_on: Any) -> GoalStory | None:
+        """Resumes the open goal of the previous run, perhaps from another run folder."""
         if not isinstance(goes_on, dict):
             self.between.append(remark_of(event, self.number))
             return None
-        task, words = str(goes_on.get('task_id')), str(goes_on.get('goal'))
-        goal = self._by_task.get(task) or self._new(task, words, event.ts)
+        task_id, text = str(goes_on.get('task_id')), str(goes_on.get('goal'))
+        goal = self._by_task.get(task_id) or self._new(task_id, text, event.ts)
         _reopen(goal)
         goal.rows.append(remark_of(event, self.number))
         self.current = goal
         return goal
 
-    def _note_ends(self, ended: Any) -> None:
-        """Enters ends of goals that the previous run was killed too early to write down."""
-        for each in ended if isinstance(ended, list) else []:
-            goal = self._by_task.get(str(each.get('task_id'))) if isinstance(each, dict) else None
+    def _apply_missing_ends(self, ended: Any) -> None:
+        """Applies ends of goals that the previous run was killed too early to record."""
+        for end in ended if isinstance(ended, list) else []:
+            goal = self._by_task.get(str(end.get('task_id'))) if isinstance(end, dict) else None
             if goal is not None and not goal.has_ended:
-                goal.outcome = str(each.get('outcome', UNFINISHED))
-                goal.answer = str(each.get('answer', ''))
+                goal.outcome = str(end.get('outcome', UNFINISHED))
+                goal.answer = str(end.get('answer', ''))
                 _close(goal)
 
-    def _new(self, task: str, words: str, ts: float) -> GoalStory:
-        goal = self._by_task[task] = GoalStory(words, ts, ts, task_id=task)
+    def _new(self, task_id: str, text: str, ts: float) -> GoalStory:
+        goal = self._by_task[task_id] = GoalStory(text, ts, ts, task_id=task_id)
         self.goals.append(goal)
         return goal
 
     def _ended_goal(
         self, event: TraceEvent, data: Mapping[str, Any], summary: Mapping[str, Any]
     ) -> GoalStory | None:
-        """The goal that an end is of: one that is known, or one whose beginning was not seen."""
-        task, words = data.get('task_id'), summary.get('goal')
-        if not isinstance(task, str):
+        """Return the goal of an end; a new one if its beginning was not seen."""
+        task_id, text = data.get('task_id'), summary.get('goal')
+        if not isinstance(task_id, str):
             return self.current
-        goal = self._by_task.get(task)
-        if goal is None and isinstance(words, str):
-            goal = self._new(task, words, event.ts)
+        goal = self._by_task.get(task_id)
+        if goal is None and isinstance(text, str):
+            goal = self._new(task_id, text, event.ts)
         return goal or self.current
 
-    def _begin(self, event: TraceEvent, task: str) -> GoalStory:
-        goal = self._by_task.get(task)
-        why = (event.data or {}).get('waits_for')  # which stands behind the goal's text
-        words = event.message.partition(': ')[2] or event.message
-        words = words.removesuffix(f' ({why})')
+    def _begin(self, event: TraceEvent, task_id: str) -> GoalStory:
+        goal = self._by_task.get(task_id)
+        waits_for = (event.data or {}).get('waits_for')  # appended to the goal's text
+        text = event.message.partition(': ')[2] or event.message
+        text = text.removesuffix(f' ({waits_for})')
         if goal is None or goal.has_ended:
-            goal = self._new(task, words, event.ts)
+            goal = self._new(task_id, text, event.ts)
         elif goal.rows:
             _reopen(goal)
             goal.rows.append(remark_of(event, self.number))
-        else:  # a state has named it before this event
+        else:  # a state had the goal before this event
             _reopen(goal)
             goal.began, goal.ended = event.ts, max(goal.ended, event.ts)
             goal.is_joined = False
@@ -251,31 +251,31 @@ class GoalStories:
         _withdraw_requests(goal.rows)
         last = goal.rows[-1] if goal.rows else None
         if isinstance(last, Remark) and last.text == goal.answer:
-            goal.rows.pop()  # the answer, in the model's own words
+            goal.rows.pop()  # the model's message with the answer
         if goal is self.current:
             self.current = None
         return goal
 
 
 def _reopen(goal: GoalStory) -> None:
-    """The goal is pursued again, or still, after all."""
+    """Reopens a goal that is still, or again, active."""
     if goal.over and not goal.has_ended:
         goal.answer, goal.over = '', False
         for step in goal.steps:
-            if step.result == NO_END_KNOWN:
+            if step.result == NO_RESULT:
                 step.ended, step.early, step.result = None, False, ''
 
 
 def _close(goal: GoalStory) -> None:
-    """The goal is over, and so is each call in it, whatever became of it."""
+    """Closes a goal and each running call in it."""
     goal.over = True
     for step in goal.steps:
         if step.began is not None and step.ended is None:
-            step.ended, step.early, step.result = goal.ended, True, NO_END_KNOWN
+            step.ended, step.early, step.result = goal.ended, True, NO_RESULT
 
 
 def _withdraw_requests(rows: Iterable[ToolStep | Remark]) -> None:
-    """The goal has ended: what waited for a human does so no more."""
+    """Withdraws the open approval requests of an ended goal."""
     for row in rows:
         if isinstance(row, ToolStep) and row.verdict == 'asked' and row.began is None:
             answered = row.approval is not None and row.approval.action

@@ -1,4 +1,4 @@
-"""A step of a goal's story: the proposal, verdict, request to a human, and what came of it."""
+"""Folds events into the steps of a goal: proposal, verdict, approval and result."""
 
 from __future__ import annotations
 
@@ -13,16 +13,12 @@ from rover_common.call_text import format_call
 from rover_common.trace_event import TraceEvent
 
 GIVES_UP = 'abort'  # the tool
-
-
 AS_CHANGED = 'as the operator changed it'
-
-
-LONGEST_READING = 120  # characters of what a guard saw
+MAX_READING_CHARS = 120
 
 
 def add_to_rows(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -> None:
-    """Puts an event where it belongs: to the step of its tool, or as a row of its own."""
+    """Adds an event to the step of its tool, or as a separate row."""
     step = _open_step(rows, event.tool_name)
     request = (event.data or {}).get('approval')
     if isinstance(request, dict) and _approval(rows, step, event, number, request):
@@ -35,14 +31,14 @@ def add_to_rows(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -
         step.ended, step.ok, step.score = event.ts, event.ok, event.score
         code = str((event.data or {}).get('error_code'))
         step.early = step.tool == GIVES_UP or (event.ok is False and code in EARLY_ENDS)
-        said = event.message.removeprefix(f'{step.tool}: ')
-        step.result = said if step.proposed is None else f'{AS_CHANGED}: {said}'
-    elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step tells the thought
+        message = event.message.removeprefix(f'{step.tool}: ')
+        step.result = message if step.proposed is None else f'{AS_CHANGED}: {message}'
+    elif event.kind != 'HYPOTHESIZE' or not event.tool_name:  # else the step has the thought
         rows.append(remark_of(event, number))
 
 
 def _open_step(rows: list[ToolStep | Remark], tool: str | None) -> ToolStep | None:
-    """The latest step, if it is of this tool and has not ended."""
+    """Return the latest step if it is of this tool and has not ended."""
     latest = next((row for row in reversed(rows) if isinstance(row, ToolStep)), None)
     open_ = latest is not None and latest.tool == tool and latest.ended is None
     return latest if open_ and latest is not None and latest.verdict != 'refused' else None
@@ -55,10 +51,10 @@ def _approval(
     number: int,
     request: Mapping[str, Any],
 ) -> bool:
-    """Enters a request to a human, or the answer; False if it is about no step that is known."""
+    """Adds an approval request or its answer; returns False if its step is unknown."""
     request_id = str(request.get('id'))
     if event.kind == 'DECIDE' and event.tool_name:
-        step = _asked_step(rows, step, event, number)
+        step = _proposed_step(rows, step, event, number)
         step.verdict = 'asked'
         step.approval = Approval(
             request_id,
@@ -69,31 +65,31 @@ def _approval(
         )
         return True
     steps = (row for row in reversed(rows) if isinstance(row, ToolStep))
-    asked = ((row, row.approval) for row in steps if row.approval)
-    found = next((pair for pair in asked if pair[1].request_id == request_id), None)
-    if found is None or 'action' not in request:
+    approvals = ((row, row.approval) for row in steps if row.approval)
+    match = next((pair for pair in approvals if pair[1].request_id == request_id), None)
+    if match is None or 'action' not in request:
         return False
-    step, approval = found
-    if event.kind == 'OBSERVE':  # else the answer was not accepted, and another may come
+    step, approval = match
+    if event.kind == 'OBSERVE':  # else the answer was refused, and another may follow
         approval.answered = event.ts
         approval.action = str(request['action'])
         approval.word = str(request.get('word') or '')
         if approval.action == 'edit':
-            _change(step, approval, request)
+            _edit(step, approval, request)
     approval.ruling = str(request.get('ruling') or '')
     return True
 
 
-def _change(step: ToolStep, approval: Approval, answer: Mapping[str, Any]) -> None:
-    """Enters what the operator made of a call; the answer's own words say it in one sentence."""
+def _edit(step: ToolStep, approval: Approval, answer: Mapping[str, Any]) -> None:
+    """Applies an edit of the operator to a step."""
     if step.proposed is None:
-        who = str(answer.get('source') or 'the operator')
-        asked = format_call(step.tool, step.arguments)
-        came_to = f' ({approval.amounts_to})' if approval.amounts_to else ''
-        step.by = f'{step.by}: {asked}{came_to}; changed by {who}'
+        source = str(answer.get('source') or 'the operator')
+        proposal = format_call(step.tool, step.arguments)
+        effect = f' ({approval.amounts_to})' if approval.amounts_to else ''
+        step.by = f'{step.by}: {proposal}{effect}; changed by {source}'
         step.proposed = step.arguments
-    changed = answer.get('arguments')
-    step.arguments = changed if isinstance(changed, dict) else {}
+    arguments = answer.get('arguments')
+    step.arguments = arguments if isinstance(arguments, dict) else {}
     approval.amounts_to = str(answer.get('amounts_to') or '')
 
 
@@ -104,8 +100,8 @@ def _number(value: Any) -> float | None:
 def _decide(
     rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
 ) -> None:
-    if step is None or 'arguments' in (event.data or {}):  # else it is the last word on a step
-        step = _asked_step(rows, step, event, number)
+    if step is None or 'arguments' in (event.data or {}):  # else it is the final verdict on a step
+        step = _proposed_step(rows, step, event, number)
     data = event.data or {}
     step.verdict = 'allowed' if event.ok else 'refused'
     step.reason = '' if event.ok else event.error_reason or event.message
@@ -115,10 +111,10 @@ def _decide(
     step.why = why if isinstance(why, dict) and not event.ok else {}
 
 
-def _asked_step(
+def _proposed_step(
     rows: list[ToolStep | Remark], step: ToolStep | None, event: TraceEvent, number: int
 ) -> ToolStep:
-    """The step of a proposal: a new one, or the one that waited for a human."""
+    """Return the step of a proposal: a new one, or the one that waited for approval."""
     data = event.data or {}
     arguments = data.get('arguments')
     if step is None or step.verdict != 'asked':
@@ -133,14 +129,16 @@ def _asked_step(
 
 
 def _readings(verdict: Any) -> list[tuple[str, str]]:
-    """The guards that were read for a verdict, with what each saw."""
-    asked = verdict.get('asked') if isinstance(verdict, dict) else None
-    if not isinstance(asked, dict):
+    """Return name and reading of each guard of a verdict."""
+    readings = verdict.get('asked') if isinstance(verdict, dict) else None
+    if not isinstance(readings, dict):
         return []
-    return [(str(name), value_in_words(value)[:LONGEST_READING]) for name, value in asked.items()]
+    return [
+        (str(name), value_in_words(value)[:MAX_READING_CHARS]) for name, value in readings.items()
+    ]
 
 
 def remark_of(event: TraceEvent, number: int) -> Remark:
     """Return the row of an event that belongs to no tool."""
-    said = describe_event(event)
-    return Remark(number, event.ts, said.label, said.text)
+    sentence = describe_event(event)
+    return Remark(number, event.ts, sentence.label, sentence.text)

@@ -1,4 +1,4 @@
-"""What keeps the robot from its goals, for page and console: why, since when, until when."""
+"""The holds that keep the robot from its goals: cause, begin and end. For page and console."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Kind = Literal['safe', 'charge', 'pause', 'manual']
 
 @dataclass(frozen=True)
 class Hold:
-    """One of them.
+    """One hold.
 
     Attributes:
-        cause: As the executive reported it; of SAFE also what has become of it.
+        cause: As reported by the executive; of SAFE also whether it is over.
         since: ROS time in s; None: not known.
-        until_pct: The charge in % at which a rest ends by itself; None: not known, or no rest.
+        until_pct: The charge in % at which charging ends; None: not known, or not charging.
     """
 
     kind: Kind
@@ -31,38 +31,38 @@ class Hold:
 def holds_of(
     state: BrainState, resume_pct: float | None, resumed_at: float | None = None
 ) -> tuple[Hold, ...]:
-    """The holds that the executive reports, the one that counts first.
+    """Return the holds of a state, the effective one first.
 
-    A pause may stand behind SAFE or a rest: then since when is not known. `resumed_at`: when this
-    run took over what the one before had left, ROS s; None: it did not, or nobody heard of it.
+    A pause may be behind SAFE or CHARGE; its begin is not known then. `resumed_at`: ROS time in s
+    at which this run resumed the previous one; None: it did not, or it is not known.
     """
     tasks, hci = state.tasks, state.hci
     since = tasks.held_since or None
-    above: Hold | None = None
+    effective: Hold | None = None
     if tasks.mode is Mode.SAFE:
-        above = Hold('safe', _cause_of_safe(state, resumed_at), since)
+        effective = Hold('safe', _cause_of_safe(state, resumed_at), since)
     elif tasks.mode is Mode.CHARGE:
-        above = Hold('charge', tasks.preempt_reason, since, resume_pct)
+        effective = Hold('charge', tasks.preempt_reason, since, resume_pct)
     if hci.user_interrupt is not UserInterruptType.PAUSE:
-        return (above,) if above else ()
+        return (effective,) if effective else ()
     source = str(hci.interrupt_payload.get('source', ''))
-    pause = Hold('pause', source, None if above else since)
-    return (above, pause) if above else (pause,)
+    pause = Hold('pause', source, None if effective else since)
+    return (effective, pause) if effective else (pause,)
 
 
 def _cause_of_safe(state: BrainState, resumed_at: float | None) -> str:
     cause, since = state.world.safety_reason, state.tasks.held_since
     if since and resumed_at is not None and since < resumed_at:
         cause = f'{cause} (taken over from the run before)'
-    if _is_heard_again(state.world.safety_reason, state.robot):
+    if _has_new_readings(state.world.safety_reason, state.robot):
         cause = f'{cause}: that is over, new readings come; only a reset ends SAFE'
     return cause
 
 
-def _is_heard_again(reason: str, robot: RobotState) -> bool:
-    """Whether all that SAFE was made of are readings that were missing, and these come again."""
-    came = {'status': robot.status_at, 'pose': robot.pose_at, 'battery': robot.battery_at}
-    readings = [SILENCES.get(each, '') for each in reason.split('; ')]
+def _has_new_readings(reason: str, robot: RobotState) -> bool:
+    """Return whether all causes of SAFE are missing readings, and new ones have arrived."""
+    arrived_at = {'status': robot.status_at, 'pose': robot.pose_at, 'battery': robot.battery_at}
+    readings = [SILENCES.get(cause, '') for cause in reason.split('; ')]
     if 'battery' in readings and robot.battery_stale:
         return False
-    return all(came.get(each) is not None and each not in robot.ages for each in readings)
+    return all(arrived_at.get(name) is not None and name not in robot.ages for name in readings)

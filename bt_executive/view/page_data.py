@@ -1,7 +1,8 @@
-"""PageData: one run as people are shown it, live or from its folder. Plain values; `to_json`.
+"""PageData: the data of a page about one run, live or from its folder. Plain values; `to_json`.
 
 Times are ROS seconds, lengths m in the world frame, angles rad, charge %. Series are columns of
-equal length. What people wrote stands in it as it is: the page shows text as text.
+equal length. Texts of people are unchanged: the page shows them as text. The names of the fields
+are those that the page's scripts read.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from pydantic import TypeAdapter
 
 from bt_executive.view.goal_story import GoalStory, Remark
 
-# [ts, {node: letter}, {node: words}, number of the latest event, {field: text}]
+# [ts, {node: letter}, {node: message}, number of the latest event, {field: text}]
 Moment = tuple[float, dict[int, str], dict[int, str], int, dict[int, str]]
 EventRow = tuple[float, str, str, str, bool | None]  # ts, kind, tool, message, ok
-# [ts, mode, what holds the goals back]: holds until the next one; without a mode nothing is known
+# [ts, mode, cause of a hold]: valid until the next row; an empty mode: not known
 StageRow = tuple[float, str, str]
 
 
 @dataclass(frozen=True)
 class Zone:
-    """A closed shape that must not be entered."""
+    """A keep-out zone, as a closed polygon."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -34,7 +35,7 @@ class Zone:
 
 @dataclass(frozen=True)
 class Spot:
-    """A round place of light that fades like a Gaussian."""
+    """A round spot of light with a Gaussian profile."""
 
     x: float
     y: float
@@ -44,9 +45,9 @@ class Spot:
 
 @dataclass(frozen=True)
 class Light:
-    """How bright a picture is where. Without `spots`, linear in x from `x_min` to `x_good`.
+    """Brightness of pictures by position. Without `spots`, linear in x from `x_min` to `x_good`.
 
-    `good`: the score from which a picture is good.
+    `good`: the minimum score of a good picture.
     """
 
     good: float
@@ -58,9 +59,10 @@ class Light:
 
 @dataclass(frozen=True)
 class Place:
-    """Something with a name, of a kind: a remembered place, or one of the world.
+    """A named place, remembered or of the world.
 
-    `rock`: a body that stops the robot; `flat`: a rock that it drives over; hill, crater, sand.
+    `kind`: memory, `rock` (an obstacle), `flat` (a rock that the robot drives over), hill, crater
+    or sand.
     """
 
     kind: str
@@ -72,7 +74,7 @@ class Place:
 
 @dataclass(frozen=True)
 class World:
-    """What the map shows besides the robot. Without a name it is not the embedded one's."""
+    """What the map shows besides the robot. Without a name it is not the embedded world."""
 
     name: str = ''
     frame: str = ''
@@ -83,11 +85,14 @@ class World:
 
 @dataclass(frozen=True)
 class PagePicture:
-    """A scored picture, or one that was looked at: `words` is what was said of it.
+    """A scored or described picture.
 
-    Of a picture that was only looked at, `score` is the measured brightness.
-    `src`: where its bytes are; empty if it cannot be shown, `why` says why not. `lift`: the factor
-    of brightness with which it is shown; 1: as it was taken.
+    Attributes:
+        score: Of a described picture: its measured brightness.
+        src: URL of its bytes; empty if it cannot be shown.
+        why: Why it cannot be shown.
+        lift: Factor of brightness for display; 1: unchanged.
+        words: The description.
     """
 
     stamp: float
@@ -102,9 +107,12 @@ class PagePicture:
 
 @dataclass(frozen=True)
 class PageTree:
-    """A behavior tree: `nodes` are [name, kind, parent], parents first, and how it changed.
+    """A behavior tree and its changes.
 
-    `fields`: what the last value of each moment names. `merged`: neighbouring ticks are one.
+    Attributes:
+        nodes: [name, kind, parent], parents first.
+        fields: Names for the field numbers in `moments`.
+        merged: Whether neighbouring ticks are merged.
     """
 
     nodes: Sequence[tuple[str, str, int | None]]
@@ -115,7 +123,7 @@ class PageTree:
 
 @dataclass(frozen=True)
 class Poses:
-    """Where the robot stood. `gap`: whether nothing was measured between the one before and it."""
+    """Poses of the robot. `gap`: whether readings are missing before a pose."""
 
     ts: Sequence[float] = ()
     x: Sequence[float] = ()
@@ -126,9 +134,9 @@ class Poses:
 
 @dataclass(frozen=True)
 class Series:
-    """One measured value over time, which holds until the next one.
+    """One measured value over time, valid until the next one.
 
-    None: from then on nothing was measured, until the next one.
+    None: no readings until the next value.
     """
 
     ts: Sequence[float] = ()
@@ -137,7 +145,7 @@ class Series:
 
 @dataclass(frozen=True)
 class PageGoal:
-    """A goal. `left_out`: rows for which there is no room; `trivial`: little to look at."""
+    """A goal. `left_out`: number of omitted rows; `trivial`: short and uneventful."""
 
     number: int
     story: GoalStory
@@ -147,12 +155,15 @@ class PageGoal:
 
 @dataclass(frozen=True)
 class RunInfo:
-    """What is shown at the foot of the page, as titles and texts.
+    """Information about the run.
 
-    `examples`: what can be asked of the robot, by language. `by_hand`: words for driving by hand,
-    each with the motion that is held in manual mode, or with ''. `drives_to`: whether a tool
-    drives to a place of the map. `can_share`: whether the run can be downloaded as report, film
-    and zip. `made_at`: the last moment of a run that was read while it pursued a goal; else None.
+    Attributes:
+        facts: Titles and texts at the foot of the page.
+        examples: Example goals by language.
+        by_hand: Commands for driving by hand, each with its held motion in manual mode, or ''.
+        drives_to: Whether a tool drives to a place on the map.
+        can_share: Whether the run can be downloaded as report, film and zip.
+        made_at: The latest time of a run that was read while a goal was active; else None.
     """
 
     facts: Sequence[tuple[str, str]] = ()
@@ -172,10 +183,10 @@ class PageData:
     """One run.
 
     Attributes:
-        ended: The last moment that is known.
-        stages: The executive's mode over time, and why.
-        cost: What the model cost so far, USD; `tokens`: that it read and wrote.
-        plans: [ts, points]: the way ahead as the navigator told it; empty points: there is none.
+        ended: The latest known time.
+        stages: The executive's mode over time, with its cause.
+        cost: Accumulated cost of the model in USD; `tokens`: read and written by it.
+        plans: [ts, points] of the navigator's path; empty points: there is none.
     """
 
     name: str
@@ -199,7 +210,7 @@ class PageData:
 
 
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Any)
-# Their escapes in JSON, and not a backslash with letters after it. Joiners stay: emoji need them.
+# Escapes in JSON, but no escaped backslash before letters. Joiners stay: emoji need them.
 _MISLEADING = re.compile(
     r'(?<!\\)((?:\\\\)*)\\u'
     r'(?:00[01][0-9a-f]|00ad|061c|180e|200[bef]|202[a-e]|206[0-9a-f]|feff|fff[9a-b]|00[89][0-9a-f])'
@@ -207,10 +218,10 @@ _MISLEADING = re.compile(
 
 
 def to_json(value: Any) -> str:
-    """JSON of any of these values, ASCII alone; a number that is none becomes null.
+    """Return ASCII JSON of any of these values; NaN and infinities become null.
 
-    What a page would show as another text than it is goes (`rover_common.printable` does so for a
-    terminal): controls, and the marks that turn the direction of writing or have no width.
+    Control characters and marks that change the direction of writing or have no width are removed,
+    as `rover_common.printable` does for a terminal.
     """
     plain = _ADAPTER.dump_python(value, mode='json', fallback=str)
     try:
@@ -224,5 +235,5 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    return [_finite(each) for each in value] if isinstance(value, list) else value
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list) else value

@@ -1,6 +1,6 @@
-"""Readings over time as a chart shows them: a value holds until the next one, and gaps stay gaps.
+"""Series of readings for charts: a value is valid until the next one, and gaps are marked.
 
-A row `(ts, None)` says that from then on nothing was measured, until the next row.
+A row `(ts, None)` begins a gap that ends with the next row.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from bt_executive.view.page_data import Poses, Series
 from bt_executive.view.world_on_map import is_place
 
 Row = tuple[float, float | None]
-POSE_STEP = (0.01, 0.005)  # m and rad below which a pose is no other one
+POSE_STEP = (0.01, 0.005)  # m and rad: smaller changes of the pose are ignored
 CHARGE_STEP, COST_STEP, TOKENS_STEP = 0.05, 1e-9, 0.5  # %, USD and tokens
-LONGEST_S = 5.0  # between two readings, where no configuration says it; after it is a gap
+MAX_GAP_S = 5.0  # between two readings, without a configuration
 
 
 @dataclass(frozen=True)
 class Reading:
-    """When something was last measured.
+    """Time of the latest reading.
 
     `ts`: ROS time in s. `at`: steady time in s of its arrival; None: never.
     """
@@ -29,32 +29,32 @@ class Reading:
     at: float | None = None
 
     def after(self, ts: float, at: float | None) -> Reading:
-        """The latest reading, if one of that arrival is known at `ts`."""
+        """Return the latest reading: this one if it has the same arrival."""
         return self if at == self.at else Reading(ts, at)
 
-    def gap_until(self, later: Reading, longest_s: float) -> bool:
-        """Return whether nothing was measured between this one and a later one.
+    def gap_until(self, later: Reading, max_gap_s: float) -> bool:
+        """Return whether readings are missing between this one and a later one.
 
-        Steady time runs backwards only where another machine counts it: then nobody knows.
+        Steady time goes backwards only if another machine counts it; that is a gap, too.
         """
         if self.at is None or later.at is None:
             return False
-        return not 0.0 <= later.at - self.at <= longest_s
+        return not 0.0 <= later.at - self.at <= max_gap_s
 
 
 class ReadingSeries:
-    """Folds readings into series. Times are ROS seconds, `at` steady ones.
+    """Folds readings into series. Times are ROS seconds, `at` is steady time in s.
 
     Args:
-        pose_gap_s: Between two poses; after it nothing counts as measured.
-        charge_gap_s: The same of the battery.
+        pose_gap_s: Maximum time between two poses without a gap.
+        charge_gap_s: The same for the battery.
     """
 
-    def __init__(self, pose_gap_s: float = LONGEST_S, charge_gap_s: float = LONGEST_S) -> None:
+    def __init__(self, pose_gap_s: float = MAX_GAP_S, charge_gap_s: float = MAX_GAP_S) -> None:
         self.poses = Poses([], [], [], [], [])
         self.charge, self.cost, self.tokens = (Series([], []) for _ in range(3))
         self._pose_gap_s, self._charge_gap_s = pose_gap_s, charge_gap_s
-        self._pose_read, self._charge_read = Reading(), Reading()
+        self._pose_reading, self._charge_reading = Reading(), Reading()
 
     @property
     def longest(self) -> int:
@@ -62,13 +62,13 @@ class ReadingSeries:
         return max(len(each.ts) for each in (self.poses, self.charge, self.cost, self.tokens))
 
     def pose(self, ts: float, at: float | None, x: float, y: float, yaw: float) -> None:
-        """Enters where the robot is known to be at `ts`. `at`: of the reading; None: never."""
+        """Adds the pose at `ts`. `at`: arrival of the reading; None: there is none."""
         if at is None or not is_place(x, y):
             return
-        before, self._pose_read = self._pose_read, self._pose_read.after(ts, at)
-        gap = before.gap_until(self._pose_read, self._pose_gap_s)
+        before, self._pose_reading = self._pose_reading, self._pose_reading.after(ts, at)
+        gap = before.gap_until(self._pose_reading, self._pose_gap_s)
         xs, yaws = self.poses.x, self.poses.yaw
-        if gap and xs:  # it stood there until then, as far as is known
+        if gap and xs:  # the latest known pose was valid until then
             self._place(before.ts, xs[-1], self.poses.y[-1], yaws[-1], gap=False)
         metres, radians = POSE_STEP
         near = bool(xs) and abs(xs[-1] - x) + abs(self.poses.y[-1] - y) < metres
@@ -76,23 +76,23 @@ class ReadingSeries:
             self._place(ts, x, y, yaw, gap=gap)
 
     def battery(self, ts: float, at: float | None, percent: float, stale: bool = False) -> None:
-        """Enters a reading that came, or that none comes any more."""
+        """Adds a reading of the battery. `stale`: there are no readings any more."""
         if at is None:
             return
-        before, self._charge_read = self._charge_read, self._charge_read.after(ts, at)
-        if before.gap_until(self._charge_read, self._charge_gap_s):
+        before, self._charge_reading = self._charge_reading, self._charge_reading.after(ts, at)
+        if before.gap_until(self._charge_reading, self._charge_gap_s):
             self._end_charge(before.ts)
-        if self._charge_read is not before:
+        if self._charge_reading is not before:
             _append(self.charge, ts, percent, CHARGE_STEP)
         elif stale:
             self.end_charge()
 
     def end_charge(self) -> None:
-        """From the last reading on nothing was measured."""
-        self._end_charge(self._charge_read.ts)
+        """Begins a gap after the latest reading of the battery."""
+        self._end_charge(self._charge_reading.ts)
 
     def use(self, ts: float, use: Any) -> None:
-        """Enters what the model was used so far, as the state's metrics have it."""
+        """Adds the accumulated usage of the model, from the state's metrics."""
         if isinstance(use, Mapping):
             _append(self.cost, ts, use.get('cost_usd') or 0.0, COST_STEP)
             tokens = (use.get('input_tokens') or 0) + (use.get('output_tokens') or 0)
@@ -112,13 +112,13 @@ class ReadingSeries:
 
 
 def list_of(values: Any) -> list[Any]:
-    """A column, which is a list here."""
+    """Return a column as a list."""
     assert isinstance(values, list)
     return values
 
 
-def thinned(rows: Sequence[Row], most: int) -> list[Row]:
-    """About so many rows, evenly chosen; the last one and those beside a gap stay."""
+def thin(rows: Sequence[Row], most: int) -> list[Row]:
+    """Select about `most` rows evenly; the last one and those beside a gap stay."""
     step = len(rows) // most + 1
     return [
         row
@@ -130,7 +130,7 @@ def thinned(rows: Sequence[Row], most: int) -> list[Row]:
 
 
 def _append(series: Series, ts: float, value: float, step: float) -> None:
-    """Appends a value, unless it is the last one still."""
+    """Appends a value if it differs from the last one."""
     values = list_of(series.value)
     if not values or values[-1] is None or abs(values[-1] - value) >= step:
         list_of(series.ts).append(round(ts, 3))

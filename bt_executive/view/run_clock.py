@@ -1,4 +1,4 @@
-"""The one clock of a run: seconds since it began, on console, page, report and film."""
+"""The clock of a run: seconds since its begin, for console, page, report and film."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ EPOCH_FROM_S = 1e9  # ROS seconds below it count from the start of a simulation
 
 
 class RunClock:
-    """What time it is for the robot, and since when the run counts. Times are ROS seconds.
+    """The current ROS time, and the begin of the run. Times are ROS seconds.
 
     Args:
-        system: System time in s.
-        began: When the run did, as far as it is known; the executive may know better.
-        simulated: Whether the robot's time is simulated. Then the newest that was reported is now,
-            and the run began as its executive says; until then with the first.
+        system: Returns system time in s.
+        began: Begin of the run, if known; the executive may report an earlier one.
+        simulated: Whether ROS time is simulated. Then the latest reported time is the current one,
+            and the begin is that of the executive; before its report, the first reported time.
     """
 
     def __init__(
@@ -28,25 +28,25 @@ class RunClock:
     ) -> None:
         self._system = None if simulated else system
         self._newest = 0.0
-        self._told = math.inf  # by an executive
+        self._reported_start = math.inf  # by an executive
         self._began = math.inf if began is None or simulated else began
 
     @property
     def now(self) -> float:
-        """The time; 0.0 while nothing has reported a simulated one."""
+        """The current time; 0.0 before the first report of a simulated one."""
         return self._newest if self._system is None else self._system()
 
     @property
     def is_known(self) -> bool:
-        """Whether somebody has said when the run began."""
+        """Whether the begin of the run is known."""
         return self._began < math.inf
 
     def apply(self, event: ClientEvent) -> bool:
-        """Enters what happened; returns whether the run began at another time than was known."""
+        """Applies an event; returns whether the begin of the run changed."""
         before = self._began
         match event:
             case RunStarted(ts) if self._system is None:
-                self._began = self._told = min(self._told, ts)
+                self._began = self._reported_start = min(self._reported_start, ts)
             case RunStarted(ts) if ts > 0.0:
                 self._began = min(self._began, ts)
             case TraceEvent(ts=ts):
@@ -56,22 +56,22 @@ class RunClock:
         return self._began != before
 
     def began(self, first: float = math.inf) -> float:
-        """When the run did. `first`: the first moment of it that is shown."""
+        """Return the begin of the run. `first`: the first time that is shown."""
         return min(first, self._began)
 
     def seconds(self, ts: float | None = None) -> float:
-        """Of the run, at a moment or now; 0.0 while its begin is not known."""
+        """Return seconds since the begin, at `ts` or now; 0.0 if the begin is not known."""
         return (self.now if ts is None else ts) - self._began if self.is_known else 0.0
 
     def _report(self, ts: float) -> None:
         if self._system is None and ts > 0.0:
             self._newest = max(self._newest, ts)
-            if self._told == math.inf:
+            if self._reported_start == math.inf:
                 self._began = min(self._began, ts)
 
 
 def time_of_day(ts: float) -> str:
-    """Here, of ROS seconds; empty of a simulated time and of one that is no date."""
+    """Return the local time of day of ROS seconds; empty for simulated and invalid times."""
     if ts >= EPOCH_FROM_S:
         with suppress(OverflowError, OSError, ValueError):
             return datetime.fromtimestamp(ts).strftime('%H:%M:%S')

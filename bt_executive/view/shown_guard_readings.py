@@ -1,4 +1,4 @@
-"""What the guards read of the robot's own state, as a page shows it beside the mode. Pure."""
+"""Readings of guards on the robot's own state, for the page. Pure."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from bt_executive.core.robot_state import RobotState
 from rover_common.config.settings import PartCondition, Robot
 
 
-def guarded_of(robot: Robot, state: RobotState) -> tuple[tuple[str, str], ...]:
-    """Return name and words, once its status is old with age; words are empty: it is not known.
+def shown_guard_readings(robot: Robot, state: RobotState) -> tuple[tuple[str, str], ...]:
+    """Return name and text, with the age of an old status; an empty text: not known.
 
-    Guards over the same fields are of one thing: `mast_open` and `mast_closed` say which of both
-    it is. What topics have is shown by itself (`staleness.topic_parts`).
+    Guards over the same fields are one reading: `mast_open` and `mast_closed` both describe the
+    mast. Readings from topics are shown separately (`reading_ages.topic_parts`).
     """
-    things: dict[frozenset[str], dict[str, PartCondition]] = {}
+    conditions_by_fields: dict[frozenset[str], dict[str, PartCondition]] = {}
     for name, condition in robot.guards.items():
         if condition.fields and condition.fields.keys() <= robot.from_adapter.keys():
-            things.setdefault(frozenset(condition.fields), {})[name] = condition
-    return tuple(_thing(guards, robot, state) for guards in things.values())
+            conditions_by_fields.setdefault(frozenset(condition.fields), {})[name] = condition
+    return tuple(_describe(guards, robot, state) for guards in conditions_by_fields.values())
 
 
-def _thing(guards: dict[str, PartCondition], robot: Robot, state: RobotState) -> tuple[str, str]:
+def _describe(
+    guards: dict[str, PartCondition], robot: Robot, state: RobotState
+) -> tuple[str, str]:
     fields = next(iter(guards.values())).fields
     name = next(iter(fields)).replace('_', ' ')
     read = {each: state.parts.get(each) for each in fields}

@@ -1,4 +1,4 @@
-"""Whether the robot stands, as page and fleet show it: by its adapter, with since when. Pure."""
+"""The motion state of the robot, for page and fleet: from the adapter's status. Pure."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Literal
 from bt_executive.core.robot_state import RobotState, Twist
 
 MotionState = Literal['stands', 'moves', 'unknown']
-LEAST_SPEED_M_S = 0.01  # of a base; a robot that turns, or moves a part, has less
+LEAST_SPEED_M_S = 0.01  # of the base, without turning or moving parts
 LEAST_TURN_RAD_S = 0.02
-SPEED_STEP_M_S = 0.02  # a speed that has changed less is shown as before
-WHOLE_FROM_M = 10.0  # a longer distance is shown in whole m
+SPEED_STEP_M_S = 0.02  # smaller changes are not shown
+WHOLE_FROM_M = 10.0  # longer distances are shown in whole m
 
 
 @dataclass(frozen=True)
 class Motion:
-    """What is known of it.
+    """The motion of the robot. The names of the fields are those of the page's data.
 
     Attributes:
-        standing: Whether it stands and nothing is under way.
-        since: ROS time in s since when that has been so, as far as it was seen; None: not known.
-        speed_m_s: Of its base while it moves; None: not known, or none.
-        to_go_m: To where a tool drives it; 0: nowhere.
+        standing: Whether it stands and no motion is in progress.
+        since: ROS time in s at which that began, as far as observed; None: not known.
+        speed_m_s: Of the moving base; None: not known, or not moving.
+        to_go_m: Distance to the target of a drive; 0: there is none.
     """
 
     standing: MotionState = 'unknown'
@@ -33,8 +33,8 @@ class Motion:
 
 
 def motion_of(robot: RobotState, now: float, before: Motion) -> Motion:
-    """Return what a state says of it. `now`: its ROS time in s; `before`: what was shown."""
-    twist = Twist() if robot.shown_pose is None else robot.twist  # it is as old as the pose
+    """Return the motion in a state. `now`: its ROS time in s; `before`: as shown last."""
+    twist = Twist() if robot.shown_pose is None else robot.twist  # the twist is as old as the pose
     standing: MotionState = 'unknown'
     if robot.at_rest is not None and 'status' not in robot.ages:
         moves = robot.moving or _turns_or_drives(twist)  # else a stop is not confirmed yet

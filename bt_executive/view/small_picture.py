@@ -1,4 +1,4 @@
-"""A picture made small enough for a page, and how much brighter it must be shown to be seen."""
+"""Scales pictures down for a page, and computes the brightness for display."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from PIL import Image
 
 EDGE_PX = 480
 QUALITY = 72
-DARK = 60.0  # mean of a picture's greys, 0 to 255, below which it is lifted
-SHOWN = 100.0  # the mean that it is lifted to
-BRIGHTEST = 250.0  # what its brightest part may become
-LONGEST_LIFT = 12.0
+DARK_MEAN = 60.0  # mean grey, 0 to 255, below which a picture is brightened
+LIFTED_MEAN = 100.0  # mean grey after brightening
+BRIGHTEST = 250.0  # limit for the brightest part
+MAX_LIFT = 12.0
 BRIGHT_PART = 0.99  # of the pixels are darker than the brightest part
 
 
 @dataclass(frozen=True)
 class SmallPicture:
-    """A JPEG. `lift`: the factor of brightness for display; 1: it is bright enough."""
+    """A JPEG. `lift`: factor of brightness for display; 1: unchanged."""
 
     jpeg: bytes
     lift: float
 
 
 def make_small(file: str | io.BytesIO, edge_px: int = EDGE_PX) -> SmallPicture:
-    """Makes a picture small.
+    """Scales a picture down.
 
     Raises:
         OSError: It cannot be read.
-        ValueError: The same, or it is larger than a picture can be.
+        ValueError: It cannot be read, or it is too large.
     """
     try:
         with Image.open(file) as image:
@@ -44,11 +44,11 @@ def make_small(file: str | io.BytesIO, edge_px: int = EDGE_PX) -> SmallPicture:
 
 
 def lift_of(image: Image.Image) -> float:
-    """The factor that makes a dark picture readable, without whitening what is bright in it."""
+    """Return the factor that makes a dark picture visible without saturating bright parts."""
     counts = image.convert('L').histogram()
     total = sum(counts) or 1
     mean = sum(grey * count for grey, count in enumerate(counts)) / total
-    if mean >= DARK:
+    if mean >= DARK_MEAN:
         return 1.0
     below, bright = 0, 255
     for grey, count in enumerate(counts):
@@ -56,5 +56,5 @@ def lift_of(image: Image.Image) -> float:
         if below >= BRIGHT_PART * total:
             bright = grey
             break
-    lift = min(SHOWN / max(mean, 1.0), BRIGHTEST / max(bright, 1), LONGEST_LIFT)
+    lift = min(LIFTED_MEAN / max(mean, 1.0), BRIGHTEST / max(bright, 1), MAX_LIFT)
     return round(max(lift, 1.0), 1)

@@ -1,6 +1,6 @@
-"""The executive's state as people are shown it: a short text for each field, by its path.
+"""The executive's state for display: a short text for each field, by path.
 
-What changes all the time and what is shown elsewhere is left out.
+Fields that change all the time or are shown elsewhere are left out.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 
 from bt_executive.core.state import BrainState
 
-LONGEST_VALUE = 200  # characters
-DIGITS = 3  # behind the point
+MAX_VALUE_CHARS = 200
+DIGITS = 3  # after the decimal point
 LEFT_OUT = frozenset(
     {
         *('robot.pose_at', 'robot.pose_stamp', 'robot.status_at', 'robot.battery_at'),
@@ -27,7 +27,7 @@ _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def _paths() -> list[str]:
-    """`part.field` of every field that is shown."""
+    """Return `part.field` of every displayed field."""
     example = BrainState()
     paths = []
     for part in fields(BrainState):
@@ -42,15 +42,15 @@ def _paths() -> list[str]:
 FIELDS = tuple(_paths())
 
 
-def texts_of(state: BrainState) -> dict[str, str]:
-    """Path of each field → its value as short text."""
+def state_texts(state: BrainState) -> dict[str, str]:
+    """Return the value of each field as short text, by path."""
     return {path: _text(state, path) for path in FIELDS}
 
 
 def shown_value(value: Any) -> str:
-    """A JSON value as short text."""
+    """Return a JSON value as short text."""
     text = value if isinstance(value, str) else json.dumps(_rounded(value), ensure_ascii=False)
-    return text if len(text) <= LONGEST_VALUE else f'{text[:LONGEST_VALUE]} …'
+    return text if len(text) <= MAX_VALUE_CHARS else f'{text[:MAX_VALUE_CHARS]} …'
 
 
 def _text(state: BrainState, path: str) -> str:
@@ -64,5 +64,5 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, DIGITS)
     if isinstance(value, Mapping):
-        return {key: _rounded(each) for key, each in value.items()}
-    return [_rounded(each) for each in value] if isinstance(value, list) else value
+        return {key: _rounded(item) for key, item in value.items()}
+    return [_rounded(item) for item in value] if isinstance(value, list) else value

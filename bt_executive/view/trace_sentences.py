@@ -1,4 +1,4 @@
-"""Trace events in words: one sentence per event, for console, page, report and film. Pure."""
+"""Describes trace events: one sentence per event, for console, page, report and film. Pure."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any, Literal
 from rover_common.call_text import format_call
 from rover_common.trace_event import TraceEvent
 
-ENDINGS = frozenset({'finish', 'abort'})  # their words are those of the goal's end
-DIGITS = 6  # of a number among the arguments of a call
+ENDINGS = frozenset({'finish', 'abort'})  # their arguments are repeated by the goal's end
+DIGITS = 6  # significant, of numbers in the arguments of a call
 
 Label = Literal['sees', 'thinks', 'decides', 'asks', 'acts', 'says', 'asks you', 'result', 'error']
 Mood = Literal['', 'allowed', 'refused', 'failed', 'scored']
@@ -17,7 +17,7 @@ Mood = Literal['', 'allowed', 'refused', 'failed', 'scored']
 
 @dataclass(frozen=True)
 class Sentence:
-    """What an event says. `mood`: how it went, where that is to be seen at a glance."""
+    """The sentence of an event. `mood`: its result, for highlighting."""
 
     label: Label
     text: str
@@ -53,14 +53,14 @@ def describe_event(event: TraceEvent) -> Sentence:
 def _verdict(event: TraceEvent, tool: str) -> Sentence:
     data = event.data or {}
     edited = ', as the operator changed it' if data.get('edited') is True else ''
-    asked = f'{_who(data)} asks for {_call(tool, data)}{edited}'
+    request = f'{_proposer(data)} asks for {_call(tool, data)}{edited}'
     if event.ok is None:
-        return Sentence('asks', f'{asked}: {event.message}')
+        return Sentence('asks', f'{request}: {event.message}')
     if event.ok:
-        return Sentence('asks', f'{asked}: allowed', 'allowed')
+        return Sentence('asks', f'{request}: allowed', 'allowed')
     guard = f' (guard {data["guard"]})' if data.get('guard') else ''
     return Sentence(
-        'asks', f'{asked}: refused, {event.error_reason or event.message}{guard}', 'refused'
+        'asks', f'{request}: refused, {event.error_reason or event.message}{guard}', 'refused'
     )
 
 
@@ -73,7 +73,7 @@ def _result(event: TraceEvent, tool: str) -> Sentence:
     return Sentence('result', message, 'scored' if event.score is not None else '')
 
 
-def _who(data: dict[str, Any]) -> str:
+def _proposer(data: dict[str, Any]) -> str:
     return str(data.get('proposed_by', 'planner'))
 
 
@@ -85,11 +85,11 @@ def _call(tool: str, data: dict[str, Any]) -> str:
 
 
 def _rounded(value: Any) -> Any:
-    """To what a reader of the log needs; a request for approval shows the exact value."""
+    """Round numbers for the log; a request for approval shows the exact value."""
     if isinstance(value, list):
-        return [_rounded(each) for each in value]
+        return [_rounded(item) for item in value]
     if isinstance(value, dict):
-        return {name: _rounded(each) for name, each in value.items()}
+        return {name: _rounded(item) for name, item in value.items()}
     return float(f'{value:.{DIGITS}g}') if isinstance(value, float) else value
 
 

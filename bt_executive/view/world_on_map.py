@@ -1,7 +1,7 @@
-"""The world of a configuration as the map shows it: zones, light, and what has a name.
+"""The world of a configuration for the map: zones, light, and named places.
 
-The light is the light model's own, by which pictures are scored. What `viz.bright_zone_*` says is
-where RViz ends its drawing of a zone that has no end.
+The light is that of the light model, by which pictures are scored. `viz.bright_zone_*` only limits
+the drawing of an unbounded zone in RViz.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from rover_common.config.settings.world_features import Feature
 from rover_common.finite_number import finite_number
 
 MEMORY = 'memory'  # the kind of a remembered place
-FLAT = 'flat'  # that of a rock which is no body: a mark that the rover drives over
-FARTHEST_M = 1e8  # from the frame's origin; what lies beyond is a fault and no place
+FLAT = 'flat'  # the kind of a rock that the rover drives over
+MAX_COORDINATE_M = 1e8  # larger coordinates are a fault
 
 
-def scene_of(
+def world_of(
     config: Config | None,
-    told: Iterable[KeepOutZone] = (),
+    reported: Iterable[KeepOutZone] = (),
     remembered: Iterable[Place] = (),
 ) -> World:
-    """The world of a configuration.
+    """Return the world of a configuration.
 
     Args:
-        config: None: it is not known.
-        told: Zones that somebody told besides.
-        remembered: Places that the spatial memory had near the robot.
+        config: None: not known.
+        reported: Zones reported at run time.
+        remembered: Places of the spatial memory near the robot.
     """
     if config is None:
-        return World(zones=[_zone(each) for each in told], places=list(remembered))
+        return World(zones=[_zone(each) for each in reported], places=list(remembered))
     world = config.world
-    zones = {each.name: each for each in (*config.executive.keep_out, *world.keep_out, *told)}
+    zones = {each.name: each for each in (*config.executive.keep_out, *world.keep_out, *reported)}
     return World(
         name=world.name if config.has_world else '',
         frame=config.topics.tf.world_frame,
@@ -51,19 +51,19 @@ def scene_of(
 
 
 def remembered_places(state: Any) -> list[Place]:
-    """Those of the state's `world.places`; what is no place is left out."""
+    """Return the places in the state's `world.places`; invalid ones are left out."""
     places = []
     for each in state if isinstance(state, (list, tuple)) else ():
-        told = each if isinstance(each, Mapping) else {}
-        x, y, size = (finite_number(told.get(key)) for key in ('x', 'y', 'radius_m'))
+        fields = each if isinstance(each, Mapping) else {}
+        x, y, size = (finite_number(fields.get(key)) for key in ('x', 'y', 'radius_m'))
         if x is not None and y is not None and size is not None and is_place(x, y):
-            places.append(Place(MEMORY, str(told.get('name', '')), x, y, size))
+            places.append(Place(MEMORY, str(fields.get('name', '')), x, y, size))
     return places
 
 
 def is_place(x: float, y: float) -> bool:
-    """Whether a robot can be there."""
-    return abs(x) <= FARTHEST_M and abs(y) <= FARTHEST_M
+    """Return whether coordinates are valid."""
+    return abs(x) <= MAX_COORDINATE_M and abs(y) <= MAX_COORDINATE_M
 
 
 def _kind(feature: Feature) -> str:

@@ -89,9 +89,9 @@ class LivePageData:
         return self._view.change
 
     @property
-    def news(self) -> int:
+    def content_change(self) -> int:
         """The same, but for what only says that time passes."""
-        return self._view.news
+        return self._view.content_change
 
     @property
     def told(self) -> int:
@@ -115,7 +115,7 @@ class LivePageData:
     def apply(self, event: ClientEvent) -> bool:
         """Enters what happened; False if it only says that time passes."""
         with self._lock:
-            before = self.news
+            before = self.content_change
             if self._clock.apply(event):
                 self._epoch += 1  # pages count from another moment
             is_new = self._view.apply(event, self._clock.now)
@@ -130,7 +130,7 @@ class LivePageData:
                         self._view.picture(picture, self._clock.now)
             if is_new:
                 self._renew_if_full()
-            return self.news != before
+            return self.content_change != before
 
     def snapshot(self) -> tuple[PageData, Cursor]:
         """All of it, and how far that is."""

@@ -30,7 +30,7 @@ from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold, holds_of
-from bt_executive.view.shown_guard_readings import guarded_of
+from bt_executive.view.shown_guard_readings import shown_guard_readings
 from bt_executive.view.shown_motion import Motion, motion_of
 from bt_executive.web.guard_objections import Objection, objections
 from rover_common.config.settings import Config
@@ -233,5 +233,5 @@ def make_operator_view(config: Config, clock: Callable[[], float]) -> OperatorVi
         against if tool else None,
         settings.guards.adapter_status_max_age_s,
         destination.detour if destination else '',
-        lambda robot: guarded_of(config.robot, robot),
+        lambda robot: shown_guard_readings(config.robot, robot),
     )

@@ -101,7 +101,7 @@ class PageFeeds:
         }
         async with closing_lost_page(socket):
             await send(json.dumps({'hello': about}))
-            news = hub.stage.news
+            content_change = hub.stage.content_change
             text, cursor = hub.whole()
             await send(text)
             desk, due = None, anyio.current_time() + HEARTBEAT_S
@@ -111,16 +111,16 @@ class PageFeeds:
                 if is_desk_new:
                     desk = hub.desk.view
                     await send(hub.desk_message(desk))
-                is_due, is_new = now >= due, hub.stage.news != news
+                is_due, is_new = now >= due, hub.stage.content_change != content_change
                 due = now + HEARTBEAT_S if is_due or is_new else due
                 if is_new or (is_due and hub.stage.change != cursor.change):
-                    news = hub.stage.news
+                    content_change = hub.stage.content_change
                     text, cursor = hub.since(cursor)
                     await send(text)
                 elif not is_desk_new:
                     await send('{"beat":1}')
                 not_before = now + BETWEEN_S
-                if hub.stage.news == news and hub.desk.view is desk:
+                if hub.stage.content_change == content_change and hub.desk.view is desk:
                     await hub.news(due - anyio.current_time())
                 await hub.event(told, not_before - anyio.current_time())
                 await anyio.sleep(GATHER_S)

@@ -13,7 +13,7 @@ from bt_executive.cli import main
 from bt_executive.report.report_html import make_page, write_report
 from bt_executive.report.report_page_data import page_data
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.view.goal_story_fold import CUT_SHORT, read_goals
+from bt_executive.view.goal_story_fold import NO_END, read_goals
 
 EMPTY = '{"schema":"bt_executive.trace","version":"1.0","run_id":"r","started_at":"t"}\n'
 
@@ -167,7 +167,7 @@ def test_a_goal_that_was_cut_short_is_unfinished(copy: Any) -> None:
     trace.write_text(''.join([header, *lines[:ends], header, *again]), encoding='utf-8')
     goals = read_goals(read_recording(copy).processes)
     assert [goal.outcome for goal in goals] == ['unfinished', 'claimed', 'answered']
-    assert goals[0].answer == CUT_SHORT
+    assert goals[0].answer == NO_END
 
 
 def test_no_file_outside_of_the_run_gets_into_the_page(copy: Any, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bt_executive.client.front_end_events import ExecutiveLost, PublishedGoalEnd
 from bt_executive.view.goal_story import GoalStory, ToolStep
-from bt_executive.view.goal_story_fold import CUT_SHORT, NO_END_KNOWN, GoalStories, read_goals
+from bt_executive.view.goal_story_fold import NO_END, NO_RESULT, GoalStories, read_goals
 from bt_executive.view.goal_story_steps import AS_CHANGED
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import Kind, TraceEvent
@@ -150,7 +150,7 @@ def test_the_end_of_a_run_cuts_its_goal_short() -> None:
     story.apply(BEGIN)
     story.begin_run()
     (goal,) = story.goals
-    assert (goal.over, goal.answer) == (True, CUT_SHORT)
+    assert (goal.over, goal.answer) == (True, NO_END)
 
 
 BEGUN = event(4, 'ACT', 'move_forward starts', tool_name='move_forward')
@@ -170,21 +170,21 @@ def test_an_ended_goal_has_no_running_call(length: int, end: TraceEvent | str) -
     if isinstance(end, TraceEvent):
         story.apply(end)
     elif end == 'lost':
-        story.lose_executive()
+        story.mark_executive_lost()
     else:
         story.begin_run()
     (goal,) = story.goals
     assert goal.over
     assert [step for step in goal.steps if step.began is not None and step.ended is None] == []
     told = [step.result for step in goal.steps if step.began is not None]
-    assert told == [[], [NO_END_KNOWN], [f'{AS_CHANGED}: driven']][max(length - 3, 0)]
+    assert told == [[], [NO_RESULT], [f'{AS_CHANGED}: driven']][max(length - 3, 0)]
 
 
 def test_a_call_goes_on_with_a_goal_that_was_taken_for_lost() -> None:
     story = GoalStories()
     for each in (BEGIN, ALLOWED, BEGUN):
         story.apply(each)
-    story.lose_executive()
+    story.mark_executive_lost()
     story.apply(event(5, 'OBSERVE', 'still here'))
     (step,) = story.goals[0].steps
     assert (step.ended, step.early, step.result) == (None, False, '')

@@ -13,7 +13,7 @@ from bt_executive.client.front_end_events import ExecutiveLost, StateReceived
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.page_data import Series
-from bt_executive.view.reading_series import Row, thinned
+from bt_executive.view.reading_series import Row, thin
 from bt_executive.web.live_page_data import LivePageData
 from rover_common.config.load import load_config
 
@@ -75,7 +75,7 @@ def test_a_chart_shows_nothing_between_readings_that_are_too_far_apart(
 def test_thinning_keeps_every_gap(waits: Sequence[float]) -> None:
     charge = live(readings(waits))
     rows = list(zip(charge.ts, charge.value, strict=True))
-    kept = thinned(rows, 3)
+    kept = thin(rows, 3)
     assert [row for row in kept if row[1] is None] == [row for row in rows if row[1] is None]
     assert kept[-1] == rows[-1]
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from bt_executive.view.page_data import Place, World
-from bt_executive.view.world_on_map import FLAT, MEMORY, remembered_places, scene_of
+from bt_executive.view.world_on_map import FLAT, MEMORY, remembered_places, world_of
 from rover_common.config.config_as_files import files_of
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
@@ -17,10 +17,10 @@ BISHOP = {'id': 'n1', 'name': 'Bishop', 'x': 24.0, 'y': 10, 'radius_m': 0.8}
 
 
 def test_remembered_places_stand_beside_those_of_the_world() -> None:
-    places = scene_of(load_config(), remembered=remembered_places([BISHOP])).places
+    places = world_of(load_config(), remembered=remembered_places([BISHOP])).places
     assert places[-1] == Place(MEMORY, 'Bishop', 24.0, 10.0, 0.8)
     assert {place.kind for place in places[:-1]} == {FLAT}  # of the default world
-    assert scene_of(None, remembered=remembered_places([BISHOP])).places == [places[-1]]
+    assert world_of(None, remembered=remembered_places([BISHOP])).places == [places[-1]]
 
 
 ROBOTS = sorted(path.name for path in (default_folder() / 'robots').iterdir())
@@ -32,12 +32,12 @@ def test_another_robot_does_not_stand_in_the_embedded_ones_world(
     robot: str, tmp_path: Path
 ) -> None:
     config = load_config(default_folder() / 'robots' / robot)
-    assert scene_of(config) == World(frame=config.topics.tf.world_frame, zones=[], places=[])
+    assert world_of(config) == World(frame=config.topics.tf.world_frame, zones=[], places=[])
     for path, content in files_of(config).items():
         file = tmp_path / f'{path}.yaml'
         file.parent.mkdir(exist_ok=True)
         file.write_text(yaml.safe_dump(content))
-    assert scene_of(load_config(tmp_path)) == scene_of(config), 'as a run keeps it'
+    assert world_of(load_config(tmp_path)) == world_of(config), 'as a run keeps it'
 
 
 def test_what_a_recording_has_in_the_place_of_places_may_be_anything() -> None:
@@ -49,7 +49,7 @@ def test_what_a_recording_has_in_the_place_of_places_may_be_anything() -> None:
 
 def test_a_body_is_no_mark() -> None:
     config = load_config(None, ['rover.world=crater'])
-    kinds = {place.name: place.kind for place in scene_of(config).places}
+    kinds = {place.name: place.kind for place in world_of(config).places}
     assert kinds['Gatekeeper'] == 'rock'
     assert (kinds['Lookout'], kinds['Flour Pan']) == ('hill', 'sand')
     assert FLAT not in kinds.values()

@@ -28,7 +28,7 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, TraceState
 from bt_executive.view import run_view
 from bt_executive.view.page_data import PagePicture
-from bt_executive.view.run_view import MOST_TRACES
+from bt_executive.view.run_view import MAX_EVENTS
 from bt_executive.view.small_picture import make_small
 from bt_executive.web import live_pictures
 from bt_executive.web.live_page_data import LivePageData
@@ -163,7 +163,7 @@ def test_a_repeated_event_of_a_latched_topic_is_applied_once() -> None:
 def test_what_is_kept_has_an_end_and_then_pages_begin_anew() -> None:
     it = stage()
     _, cursor = it.snapshot()
-    for number in range(MOST_TRACES + 10):
+    for number in range(MAX_EVENTS + 10):
         it.apply(event(number, 'OBSERVE'))
     patch, cursor = it.patch(cursor)
     assert patch is None
@@ -193,8 +193,8 @@ def reshaped(number: int) -> TreeNode:
 def test_nothing_that_grows_with_the_days_is_kept_for_ever(
     monkeypatch: pytest.MonkeyPatch, one: Callable[[int], ClientEvent]
 ) -> None:
-    monkeypatch.setattr(run_view, 'MOST_KEPT', 100)
-    monkeypatch.setattr(run_view, 'MOST_PLANNED', 100)
+    monkeypatch.setattr(run_view, 'MAX_VALUES', 100)
+    monkeypatch.setattr(run_view, 'MAX_PLAN_POINTS', 100)
     clock = Clock()
     it = stage(clock)
     page, cursor = None, it.snapshot()[1]

@@ -13,7 +13,7 @@ from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, Sta
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState, TasksState
 from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.goal_story_fold import CUT_SHORT, read_goals
+from bt_executive.view.goal_story_fold import NO_END, read_goals
 from bt_executive.web.live_page_data import LivePageData
 from rover_common.config.load import load_config
 from rover_common.trace_event import Kind, TraceEvent
@@ -141,7 +141,7 @@ def test_a_goal_whose_executive_is_gone_is_cut_short_until_another_goes_on_with_
     run = Run()
     run.begin('a')
     before = [each.event for each in run.lives[0]]
-    assert live_ends([*before, LOST]) == {'a': ('unfinished', CUT_SHORT, True)}
+    assert live_ends([*before, LOST]) == {'a': ('unfinished', NO_END, True)}
     run.kill()
     resumed = [each.event for each in run.lives[1]]
     assert live_ends([*before, LOST, *resumed]) == {'a': ('unfinished', '', False)}
@@ -155,7 +155,7 @@ def test_a_run_that_goes_on_with_nothing_leaves_the_goal_cut_short() -> None:
     other.begin('b')
     events = [each.event for each in (*run.lives[0], *other.lives[1])]
     ends = live_ends([*events, LOST, other.state()])
-    assert ends == {'a': ('unfinished', CUT_SHORT, True), 'b': ('unfinished', '', False)}
+    assert ends == {'a': ('unfinished', NO_END, True), 'b': ('unfinished', '', False)}
 
 
 def test_a_page_that_is_opened_in_the_middle_shows_the_goal_of_the_queue() -> None:
