@@ -12,7 +12,7 @@ from bench.guard.robot_port import Fate, SiteRobot
 from bench.guard.script import World
 from bench.guard.site import Site
 from bt_executive.approval.approval_registry import ApprovalRegistry
-from bt_executive.core.executive_ports import Planner, Reading, ToolOffer, ToolResult
+from bt_executive.core.executive_ports import PendingResult, Planner, ToolOffer, ToolResult
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     BatteryReceived,
@@ -25,7 +25,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.store_port import Durability, NoStore, RunStart, Store
 from bt_executive.core.tracer import Tracer
 from bt_executive.planner.goal_reader import read_goal
@@ -86,11 +86,11 @@ class ScriptedGraph:
 
     values: dict[str, Any]
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
         """See `GraphReader.read`."""
         if what not in self.values:
-            return Reading(ToolResult(ok=False, error_reason=f'No such topic: {topic!r}'))
-        return Reading(ToolResult(ok=True, data={what: self.values[what]}))
+            return PendingResult(ToolResult(ok=False, error_reason=f'No such topic: {topic!r}'))
+        return PendingResult(ToolResult(ok=True, data={what: self.values[what]}))
 
 
 class PromptReader:
@@ -99,9 +99,9 @@ class PromptReader:
     def __init__(self, robot: Robot) -> None:
         self._examples = robot_examples(robot)
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
         """See `GoalReader.read`."""
-        return Reading(read_goal(goal, toolset, self._examples))
+        return PendingResult(read_goal(goal, toolset, self._examples))
 
 
 class Host:

@@ -7,8 +7,8 @@ import math
 import re
 from typing import Any
 
-from bt_executive.core.reading_ages import age_in_words, score_in_words, topic_parts
-from bt_executive.core.result_text import fields_in_words, span
+from bt_executive.core.reading_ages import format_age, format_score, topic_parts
+from bt_executive.core.result_text import format_duration, format_fields
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from rover_common.json_text import read_json_object
@@ -50,7 +50,7 @@ def format_status(text: str, units: Mapping[str, str]) -> str:
     empty = [key for key, value in shown.items() if _is_empty(value)]
     lines: list[str] = []
     for key in (key for key in shown if key not in empty):
-        text = fields_in_words({key: shown[key]}, units)
+        text = format_fields({key: shown[key]}, units)
         if lines and len(lines[-1]) + len(text) + 2 <= LINE:
             lines[-1] += f', {text}'
         else:
@@ -93,15 +93,15 @@ def format_progress(state: BrainState, now: float) -> str:
     task = state.tasks.active
     if task is None:
         return ''
-    return f'step {state.react.iter}, {span(now - task.received_at)}'
+    return f'step {state.react.iter}, {format_duration(now - task.received_at)}'
 
 
 def format_parts(robot: RobotState) -> list[str]:
     """Format each part of the robot's state; `door` stands for `door_is_open`, too."""
-    from_topics, age = topic_parts(robot), age_in_words(robot, 'status')
+    from_topics, age = topic_parts(robot), format_age(robot, 'status')
     names = [name for name in robot.parts if name not in from_topics]
     shown = [name for name in names if not any(name.startswith(f'{each}_') for each in names)]
-    from_status = [fields_in_words({name: robot.parts[name]}) + age for name in shown]
+    from_status = [format_fields({name: robot.parts[name]}) + age for name in shown]
     return [*from_status, *from_topics.values()]
 
 
@@ -109,7 +109,7 @@ def format_motion(robot: RobotState) -> str:
     """Format whether the base moves: unknown while a stop is not confirmed."""
     moves = 'drives' if robot.moving else 'may still move'
     text = {True: 'stands', False: moves, None: 'motion unknown'}[robot.stands]
-    return text + age_in_words(robot, 'status')
+    return text + format_age(robot, 'status')
 
 
 def format_pose(robot: RobotState) -> str:
@@ -119,7 +119,7 @@ def format_pose(robot: RobotState) -> str:
     pose = robot.pose
     degrees = math.degrees(pose.yaw) if math.isfinite(pose.yaw) else 0.0
     text = f'x {_metres(pose.x)}, y {_metres(pose.y)}, {degrees:.0f}°'
-    return text + age_in_words(robot, 'pose')
+    return text + format_age(robot, 'pose')
 
 
 def _metres(value: float) -> str:
@@ -149,7 +149,7 @@ def format_battery(robot: RobotState) -> str:
     stale = ', stale' if robot.battery_stale else ''
     if robot.battery_pct is None:
         return 'low before the restart, no reading yet'
-    return f'{robot.charge}{stale}{age_in_words(robot, "battery")}'
+    return f'{robot.charge}{stale}{format_age(robot, "battery")}'
 
 
 def queued_goals(state: BrainState) -> list[str]:
@@ -172,7 +172,7 @@ def _rows(state: BrainState, now: float) -> list[tuple[str, str]]:
         ('running', ', '.join(call.skill_name for call in state.skills.running) or 'nothing'),
         ('decided', f'{decision.type.value} {decision.reason}'.strip() if decision else ''),
         ('model', format_model_usage(model_usage(state))),
-        ('score', score_in_words(world, now)),
+        ('score', format_score(world, now)),
         ('robot', ', '.join((*format_parts(robot), format_motion(robot), format_pose(robot)))),
         ('battery', format_battery(robot)),
     ]

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.console.log_line import journal_line
-from bt_executive.core.result_text import span
+from bt_executive.core.result_text import format_duration
 from bt_executive.core.store_port import StoreCode
 from bt_executive.store.goals_in_journal import JournalGoal, find_goal_ids, latest_goals
 from bt_executive.store.locked_store import open_for_pruning
@@ -92,7 +92,7 @@ def show_goal(path: Path, goal: str) -> int:
         passed = max((entry.at.system_s or 0.0) - began, 0.0)
         table.add_row(
             Text(_clock(entry.at.system_s, '%H:%M:%S'), 'dim'),
-            Text(f'{passed:.1f} s' if passed < 60 else span(passed), 'dim'),
+            Text(f'{passed:.1f} s' if passed < 60 else format_duration(passed), 'dim'),
             Text(str(entry.at.run), 'dim'),
             said.label,
             Text(one_line(said.text), said.style),

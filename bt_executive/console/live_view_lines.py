@@ -11,7 +11,7 @@ from bt_executive.client import state_text
 from bt_executive.client.approval_text import remaining_s, requested_call
 from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.braille_drawings import bar, sparkline
-from bt_executive.core.result_text import span
+from bt_executive.core.result_text import format_duration
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
@@ -46,10 +46,10 @@ def head(view: CurrentView, clock: float, hold: Hold | None = None) -> Text:
     """The mode, and what keeps the robot from its goals first. `clock`: steady seconds."""
     state = view.state
     if view.presence == 'starting':
-        waited = f'waiting for the executive, {span(clock - view.since)}'
+        waited = f'waiting for the executive, {format_duration(clock - view.since)}'
         return _badge('START', 'bold reverse', waited)
     if view.presence == 'lost':
-        silent = f'the executive does not answer, {span(clock - view.since)}; waiting'
+        silent = f'the executive does not answer, {format_duration(clock - view.since)}; waiting'
         return _badge('GONE', 'bold white on red', silent)
     if state is None:
         return _badge('READY', 'bold reverse', 'waiting for its state')
@@ -158,7 +158,7 @@ def _what_now(state: BrainState, now: float) -> str:
 def _until(hold: Hold, now: float) -> str:
     """For how long, and what ends it. `now`: ROS seconds."""
     since = hold.since  # beyond now: simulated time has not begun again yet
-    lasts = '' if since is None or since > now else f'for {span(now - since)}; '
+    lasts = '' if since is None or since > now else f'for {format_duration(now - since)}; '
     if hold.kind != 'charge':
         return f'{lasts}{":reset" if hold.kind == "safe" else ":resume"} ends it'
     known = hold.until_pct is not None
@@ -176,7 +176,7 @@ def _line(label: str, words: Text) -> Text:
 def _request(request: Mapping[str, Any], now: float) -> Text:
     """One request. `now`: system time in s."""
     call, left = one_line(requested_call(request)), remaining_s(request, now)
-    words = '?' if left is None else span(left)
+    words = '?' if left is None else format_duration(left)
     return Text.assemble((call, 'bold yellow'), f'  {words} left  :approve or :reject')
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from bt_executive.console.live_view_lines import MODE_STYLES
-from bt_executive.core.result_text import fields_in_words
+from bt_executive.core.result_text import format_fields
 from bt_executive.store.store_rows import SavedEntry
 from bt_executive.view.trace_sentences import describe_event
 from rover_common.call_text import format_call
@@ -68,7 +68,7 @@ def journal_line(entry: SavedEntry) -> LogLine:
             return LogLine('run', words)
         case 'RUN_END':
             return LogLine('run', f'The executive ended: {value.get("how")}')
-    return LogLine(entry.kind.lower(), fields_in_words(value), 'dim')
+    return LogLine(entry.kind.lower(), format_fields(value), 'dim')
 
 
 def _call(value: Mapping[str, Any]) -> str:

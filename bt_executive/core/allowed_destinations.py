@@ -29,7 +29,7 @@ WHERE_IT_WAS_M = 2.0
 
 
 @dataclass(frozen=True)
-class KnownPlaces:
+class AllowedDestinations:
     """Who has named which places, for one goal.
 
     Attributes:
@@ -69,7 +69,7 @@ class KnownPlaces:
         return None
 
 
-NOBODYS = KnownPlaces()
+UNRESTRICTED = AllowedDestinations()
 
 
 class OfferedPlace(NamedTuple):

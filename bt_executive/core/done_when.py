@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from bt_executive.core.configured_guards import judge
 from bt_executive.core.question_words import asks
-from bt_executive.core.result_text import value_in_words
+from bt_executive.core.result_text import format_value
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
 
@@ -102,7 +102,7 @@ def _missing(
         return f'{name} is not known'
     if is_so:
         return ''
-    return f'{name} is {value_in_words(value)}, not {" and ".join(_in_words(wanted))}'
+    return f'{name} is {format_value(value)}, not {" and ".join(_in_words(wanted))}'
 
 
 def _in_words(wanted: tuple[PartValue, ...] | Bounds) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _in_words(wanted: tuple[PartValue, ...] | Bounds) -> Iterator[str]:
         bounds: dict[str, Any] = {'at least': wanted.at_least, 'at most': wanted.at_most}
         yield from (f'{word} {value:g}' for word, value in bounds.items() if value is not None)
     else:
-        yield ' or '.join(value_in_words(each) for each in wanted)
+        yield ' or '.join(format_value(each) for each in wanted)
 
 
 def _too_far(near: Near, place: tuple[float, float] | None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from rover_common.config.settings import Endpoint
 from rover_common.finite_number import finite_number
 from rover_common.llm.model_usage import ModelUse
@@ -199,31 +199,31 @@ class Robot(Protocol):
         """
 
 
-class Reading(Generic[Found]):
-    """What somebody is finding out. `result` is set once, by another thread."""
+class PendingResult(Generic[Found]):
+    """A result that another thread sets once. Like a future that the tick thread polls."""
 
     def __init__(self, result: Found | None = None) -> None:
         self.result = result
-        self.ended = False
-        self._act: Callable[[], None] | None = None
+        self.cancelled = False
+        self._on_cancel: Callable[[], None] | None = None
 
-    def at_end(self, act: Callable[[], None]) -> None:
-        """Does this when the reading is ended; at once if it has been."""
-        self._act = act
-        if self.ended:
-            act()
+    def on_cancel(self, callback: Callable[[], None]) -> None:
+        """Calls back when this is cancelled; at once if it has been."""
+        self._on_cancel = callback
+        if self.cancelled:
+            callback()
 
-    def end(self) -> None:
-        """Nobody wants the result any more. Does not block."""
-        self.ended = True
-        if self._act is not None:
-            self._act()
+    def cancel(self) -> None:
+        """Drops the interest in the result. Does not block."""
+        self.cancelled = True
+        if self._on_cancel is not None:
+            self._on_cancel()
 
 
 class GraphReader(Protocol):
     """Reads the ROS graph, and nothing else of ROS."""
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
         """Begins to read `list_nodes`, `list_topics`, `list_services` or `read_topic`.
 
         `topic` matters for the last one only. Must not block.
@@ -233,24 +233,24 @@ class GraphReader(Protocol):
 class NoGraph:
     """A `GraphReader` where there is no ROS graph, as in tests: every reading fails."""
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:  # noqa: ARG002 - the port's signature
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:  # noqa: ARG002 - the port's signature
         """A reading that has ended."""
-        return Reading(ToolResult(ok=False, error_reason='There is no ROS graph here'))
+        return PendingResult(ToolResult(ok=False, error_reason='There is no ROS graph here'))
 
 
 class GoalReader(Protocol):
     """Reads which acts the words of a goal ask for."""
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
         """Begins to read a goal by the tools that the planner is offered. Must not block."""
 
 
 class NoGoalReader:
     """A `GoalReader` for which no goal asks for anything: an end is judged by what was done."""
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:  # noqa: ARG002
         """A reading that has ended."""
-        return Reading(AskedFor())
+        return PendingResult(RequestedActs())
 
 
 class TraceSink(Protocol):

@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Literal, TypeAlias
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.result_text import result_in_words
+from bt_executive.core.result_text import result_sentence
 
 # reached: measured. answered: it spoke, and nothing acted. claimed: it says that it is done, and
 # the evidence does not show it.
@@ -42,7 +42,7 @@ class Evidence:
         is_known: Whether there is a tool of that name.
         not_met: What `done_when` asks for and was not measured; None: it asks for nothing.
         asks: The goal is a question.
-        lacking: What its words ask for and no confirmed act has done, as clauses.
+        missing_acts: What its text asks for and no confirmed act has done, as clauses.
     """
 
     history: Sequence[tuple[Proposal, ToolResult]]
@@ -50,7 +50,7 @@ class Evidence:
     is_known: Callable[[str], bool]
     not_met: Sequence[str] | None = None
     asks: bool = False
-    lacking: Sequence[str] = ()
+    missing_acts: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def is_confirmed(result: ToolResult) -> bool:
 
 def end_of_tool(result: ToolResult, not_met: Sequence[str] | None = None) -> Ending:
     """Return how a goal ends that is one tool by hand. See `Evidence.not_met`."""
-    words = result_in_words(result)
+    words = result_sentence(result)
     if not result.ok:
         return Ending('failed', words)
     missing = [*filter(None, [_why_not_confirmed(result)]), *(not_met or ())]
@@ -96,11 +96,11 @@ def end_of_goal(answer: str, finished: bool, evidence: Evidence) -> Ending:
     if missing:
         return _claimed(answer, missing)
     if acts:
-        missing = evidence.lacking
+        missing = evidence.missing_acts
         return _claimed(answer, missing) if missing else Ending('reached', answer)
     others = [result for asked, result in evidence.history if asked.tool != FINISH]
     if others and not any(result.ok for result in others):
-        return _claimed(answer, [result_in_words(others[-1])])
+        return _claimed(answer, [result_sentence(others[-1])])
     if finished and not others and not evidence.asks:
         return _claimed(answer, ['no tool was asked for'])
     return Ending('answered', answer)
@@ -120,7 +120,7 @@ def _latest_acts(evidence: Evidence) -> dict[str, str]:
     for asked, result in evidence.history:
         if evidence.role(asked.tool) is not Role.ACT:
             continue
-        why = _why_not_confirmed(result) if result.ok else result_in_words(result)
+        why = _why_not_confirmed(result) if result.ok else result_sentence(result)
         if not why:
             acts = {tool: fault for tool, fault in acts.items() if evidence.is_known(tool)}
         acts[asked.tool] = why

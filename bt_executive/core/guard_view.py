@@ -8,7 +8,7 @@ import math
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from bt_executive.core.allowed_destinations import NOBODYS, KnownPlaces
+from bt_executive.core.allowed_destinations import UNRESTRICTED, AllowedDestinations
 from bt_executive.core.goal_usage import Usage
 from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
@@ -16,7 +16,7 @@ from rover_common.config.settings import ExecutiveSettings, KeepOutZone, PartCon
 from rover_common.geometry.keep_out import ZoneAreas
 
 
-class KnownZones:
+class ZoneCache:
     """The zones that hold as shapes, which are made anew only when the zones have changed."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class GuardView(NamedTuple):
     destination: tuple[float, float] | None = None  # where the tool drives to, by any way
     drives: bool = True  # whether the tool may move the base
     keep_out: ZoneAreas = ZoneAreas()  # configured and told
-    places: KnownPlaces = NOBODYS  # that a drive of the planner's may go to
+    places: AllowedDestinations = UNRESTRICTED  # that a drive of the planner's may go to
     running: bool = False  # whether the tool has begun
     settled: bool = True  # whether the status is younger than the end of the tool before
     changed_at: float = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.result_text import fields_in_words, span
+from bt_executive.core.result_text import format_duration, format_fields
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_state import WorldState
@@ -41,16 +41,16 @@ def topic_parts(robot: RobotState) -> dict[str, str]:
     return {
         name: f'{name.replace("_", " ")} not known: {why[name]}'
         if name in why
-        else fields_in_words({name: robot.parts.get(name)}) + age_in_words(robot, _OF_TOPIC + name)
+        else format_fields({name: robot.parts.get(name)}) + format_age(robot, _OF_TOPIC + name)
         for name in robot.parts
         if name in names
     }
 
 
-def age_in_words(robot: RobotState, reading: str) -> str:
+def format_age(robot: RobotState, reading: str) -> str:
     """What stands behind an old reading: ` (8 s ago)`; empty: it is current, or never came."""
     age_s = robot.ages.get(reading)
-    return '' if age_s is None else f' ({span(age_s)} ago)'
+    return '' if age_s is None else f' ({format_duration(age_s)} ago)'
 
 
 def score_age_s(world: WorldState, now: float) -> float | None:
@@ -59,12 +59,14 @@ def score_age_s(world: WorldState, now: float) -> float | None:
     return None if told is None or now - told <= AGE_SHOWN_S else now - told
 
 
-def score_in_words(world: WorldState, now: float) -> str:
+def format_score(world: WorldState, now: float) -> str:
     """Return the latest score, with its age once it is old; empty: none. `now`: ROS time in s."""
     if world.last_score is None:
         return ''
     age_s = score_age_s(world, now)
-    return f'{world.last_score:.2f}' + ('' if age_s is None else f' ({span(age_s)} ago)')
+    return f'{world.last_score:.2f}' + (
+        '' if age_s is None else f' ({format_duration(age_s)} ago)'
+    )
 
 
 def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:

@@ -16,7 +16,7 @@ Arguments: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class AskedAct:
+class RequestedAct:
     """One act that a goal asks for.
 
     Attributes:
@@ -39,15 +39,15 @@ class AskedAct:
 
 
 @dataclass(frozen=True)
-class AskedFor:
+class RequestedActs:
     """What a goal asks for, in order. `unknown`: why its words were not understood, a clause."""
 
-    acts: tuple[AskedAct, ...] = ()
+    acts: tuple[RequestedAct, ...] = ()
     unknown: str = ''
 
 
 @dataclass(frozen=True)
-class DoneAct:
+class ConfirmedAct:
     """A confirmed act.
 
     Attributes:
@@ -64,17 +64,19 @@ class DoneAct:
 class Acts(Protocol):
     """What is known of acts besides their names."""
 
-    def does(self, act: DoneAct, asked: AskedAct) -> bool:
+    def does(self, act: ConfirmedAct, asked: RequestedAct) -> bool:
         """Return whether an act, perhaps of another tool, is what is asked for."""
 
-    def holds(self, asked: AskedAct) -> bool:
+    def holds(self, asked: RequestedAct) -> bool:
         """Return whether what it would bring about is measured, whoever brought it about."""
 
-    def share(self, act: DoneAct, asked: AskedAct) -> float | None:
+    def share(self, act: ConfirmedAct, asked: RequestedAct) -> float | None:
         """Return how much an act did of how much is asked for, 1: all; None: not known."""
 
 
-def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, ...]:
+def missing_acts(
+    asked: RequestedActs, done: Sequence[ConfirmedAct], acts: Acts
+) -> tuple[str, ...]:
     """Return what a goal asks for and no confirmed act has done, as clauses.
 
     Acts of a tool that is asked for by itself do nothing else beside it. What is asked for again
@@ -107,7 +109,7 @@ def lacking(asked: AskedFor, done: Sequence[DoneAct], acts: Acts) -> tuple[str, 
     return tuple(dict.fromkeys(found))
 
 
-def _comes_to(asked: AskedAct, done: Sequence[DoneAct], acts: Acts) -> bool:
+def _comes_to(asked: RequestedAct, done: Sequence[ConfirmedAct], acts: Acts) -> bool:
     """Return whether the acts come to all amounts, whichever of them are meant.
 
     What is not known of an act that takes such an amount counts as enough, an edited one, too.
@@ -121,17 +123,19 @@ def _comes_to(asked: AskedAct, done: Sequence[DoneAct], acts: Acts) -> bool:
     return any(unknown) or sum(each for each in shares if each is not None) >= ENOUGH
 
 
-def _alone(asked: AskedAct, own: Collection[str]) -> tuple[str, ...]:
+def _alone(asked: RequestedAct, own: Collection[str]) -> tuple[str, ...]:
     """Return the tools that may be meant and are not asked for by themselves."""
     first, *others = asked.tools
     return first, *(each for each in others if each not in own)
 
 
-def _is_done(asked: AskedAct, done: Iterable[DoneAct], acts: Acts) -> bool:
+def _is_done(asked: RequestedAct, done: Iterable[ConfirmedAct], acts: Acts) -> bool:
     return any(acts.does(each, asked) for each in done) or acts.holds(asked)
 
 
-def _too_little(wants: Sequence[AskedAct], done: Sequence[DoneAct], acts: Acts) -> list[str]:
+def _too_little(
+    wants: Sequence[RequestedAct], done: Sequence[ConfirmedAct], acts: Acts
+) -> list[str]:
     """Return that the acts did less than is asked for; what is not known counts as enough."""
     asked = _together(wants)
     shares = [acts.share(each, asked) for each in done]
@@ -141,7 +145,7 @@ def _too_little(wants: Sequence[AskedAct], done: Sequence[DoneAct], acts: Acts) 
     return [f'“{wants[0].said:.60}”: {sum(known):.0%} of it was confirmed']
 
 
-def _together(wants: Sequence[AskedAct]) -> AskedAct:
+def _together(wants: Sequence[RequestedAct]) -> RequestedAct:
     """Return one act of all amounts that are asked for of a tool."""
     amounts: dict[str, tuple[str, float]] = {}
     for want in wants:
@@ -150,4 +154,4 @@ def _together(wants: Sequence[AskedAct]) -> AskedAct:
     seconds, metres = (
         sum(values) for values in zip(*((w.seconds, w.metres) for w in wants), strict=True)
     )
-    return AskedAct(wants[0].said, wants[0].tools, {}, amounts, seconds, metres)
+    return RequestedAct(wants[0].said, wants[0].tools, {}, amounts, seconds, metres)

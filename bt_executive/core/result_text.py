@@ -20,21 +20,21 @@ MOST_ITEMS = 8  # of a list
 ENDINGS = {'_m_s': 'm/s', '_rad': 'rad', '_deg': '°', '_pct': '%', '_m': 'm', '_s': 's'}
 
 
-def fields_in_words(fields: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
+def format_fields(fields: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
     """The fields, separated by commas. `units`: of fields whose names do not end in theirs."""
     return ', '.join(_field(key, value, units or {}) for key, value in fields.items())
 
 
-def progress_in_words(fields: Mapping[str, Any], units: Mapping[str, str]) -> str:
+def format_feedback(fields: Mapping[str, Any], units: Mapping[str, str]) -> str:
     """What a server says on its way: single values, and its structures only if it has no others.
 
     Nav2's feedback begins with a whole pose, and ends with how far it is yet.
     """
     single = {key: each for key, each in fields.items() if not isinstance(each, Mapping)}
-    return fields_in_words(single or fields, units)
+    return format_fields(single or fields, units)
 
 
-def in_plain_lines(value: Plain) -> Plain:
+def one_line_texts(value: Plain) -> Plain:
     """Return JSON values in which each text is one printable line (`printable.one_line`).
 
     What a human agrees to runs as it was shown, so nothing in it may be invisible or turn the
@@ -45,13 +45,13 @@ def in_plain_lines(value: Plain) -> Plain:
         case str():
             plain = one_line(value)
         case Mapping():
-            plain = {key: in_plain_lines(each) for key, each in value.items()}
+            plain = {key: one_line_texts(each) for key, each in value.items()}
         case list() | tuple():
-            plain = [in_plain_lines(each) for each in value]
+            plain = [one_line_texts(each) for each in value]
     return cast(Plain, plain)
 
 
-def value_in_words(value: Any, unit: str = '') -> str:
+def format_value(value: Any, unit: str = '') -> str:
     """One value, with its unit if it is a number."""
     match value:
         case None:
@@ -63,7 +63,7 @@ def value_in_words(value: Any, unit: str = '') -> str:
         case int() | float():
             return f'{_number(value)} {unit}'.rstrip()
         case Mapping():
-            return f'({fields_in_words(value)})'
+            return f'({format_fields(value)})'
         case list() | tuple():
             return _items(value, unit)
     return str(value)
@@ -71,7 +71,7 @@ def value_in_words(value: Any, unit: str = '') -> str:
 
 def _items(values: Sequence[Any], unit: str) -> str:
     rest = len(values) - MOST_ITEMS
-    items = [value_in_words(each, unit) for each in values[:MOST_ITEMS]]
+    items = [format_value(each, unit) for each in values[:MOST_ITEMS]]
     words = ', '.join([*items, *([f'and {rest} more'] if rest > 0 else [])]) or 'none'
     return f'({words})' if len(values) > 1 else words
 
@@ -86,7 +86,7 @@ def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
         return _stated(words, value)
     if value is None and words.endswith('unknown'):
         return f'{words}: none'  # it would say why something is not known
-    return f'{words} {value_in_words(value, unit)}'
+    return f'{words} {format_value(value, unit)}'
 
 
 def _stated(name: str, is_so: bool) -> str:
@@ -112,8 +112,8 @@ def _number(value: float) -> str:
     return short
 
 
-def span(seconds: float) -> str:
-    """A span of time as people say it: 7 s, 2 min 5 s, 1 h, 1 h 12 min."""
+def format_duration(seconds: float) -> str:
+    """Return a duration as people write it: 7 s, 2 min 5 s, 1 h, 1 h 12 min."""
     whole = int(seconds) if math.isfinite(seconds) and seconds > 0 else 0
     minutes, rest = divmod(whole, 60)
     if whole < 60:
@@ -123,7 +123,7 @@ def span(seconds: float) -> str:
     return f'{minutes // 60} h' + (f' {minutes % 60} min' if minutes % 60 else '')
 
 
-def result_in_words(result: ToolResult) -> str:
+def result_sentence(result: ToolResult) -> str:
     """A result as one short sentence."""
     if not result.ok:
         return result.error_reason
@@ -141,7 +141,7 @@ def result_in_words(result: ToolResult) -> str:
     }
     said = str(facts.pop('message', ''))  # a sentence of the server
     facts = {key: value for key, value in facts.items() if not _is_told(value, said)}
-    return '; '.join(filter(None, (said, fields_in_words(facts, result.units)))) or 'done'
+    return '; '.join(filter(None, (said, format_fields(facts, result.units)))) or 'done'
 
 
 def _is_told(value: Any, sentence: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from bt_executive.core.configured_guards import judge
 from bt_executive.core.inputs import TopicReceived
 from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.result_text import value_in_words
+from bt_executive.core.result_text import format_value
 from bt_executive.core.robot_state import RobotState
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, Robot
@@ -64,7 +64,7 @@ def unsafe(robot: RobotState, config: Robot) -> Iterator[str]:
         value = robot.parts.get(name)
         holds = judge(value, config.types[name], wanted)
         if holds:
-            yield f'{name} is {value_in_words(value)}'
+            yield f'{name} is {format_value(value)}'
         elif holds is None and _was_known(name, robot, config):
             yield f'{name} is not known: {robot.parts_unknown.get(name, "it has another type")}'
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 import itertools
 
-from bt_executive.core.executive_ports import Reading, ToolOffer
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.executive_ports import PendingResult, ToolOffer
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.robot_examples import RobotExamples
 from rover_common.llm.model_errors import ModelError
@@ -24,35 +24,35 @@ class ExampleReader:
         self._examples, self._wake = examples, wake
         self._numbers = itertools.count(1)
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
         """See `GoalReader.read`."""
-        reading = Reading[AskedFor]()
+        reading = PendingResult[RequestedActs]()
 
-        def end(result: AskedFor) -> None:
+        def end(result: RequestedActs) -> None:
             reading.result = result
             self._wake()
 
         make_thread(
             lambda: end(read_goal(goal, toolset, self._examples)),
             f'goal-reader-{next(self._numbers)}',
-            lambda fault: end(AskedFor(unknown=describe_error(fault))),
+            lambda fault: end(RequestedActs(unknown=describe_error(fault))),
         ).start()
         return reading
 
 
-def read_goal(goal: str, toolset: Sequence[ToolOffer], examples: RobotExamples) -> AskedFor:
+def read_goal(goal: str, toolset: Sequence[ToolOffer], examples: RobotExamples) -> RequestedActs:
     """Return what a goal asks for. Blocks: the first time for 2 s of computing."""
     from bt_executive.planner.offline.acts_in_text import MOST_CHARACTERS, asked_acts
     from bt_executive.planner.offline.offered_tools import OfflineTool
 
     if len(goal) > MOST_CHARACTERS:
-        return AskedFor(unknown=f'it has more than {MOST_CHARACTERS} characters')
+        return RequestedActs(unknown=f'it has more than {MOST_CHARACTERS} characters')
     told = examples.tools
     tools = {
         each.name: OfflineTool(each.name, describe(each), args_schema(each), told[each.name])
         for each in toolset
     }
     try:
-        return AskedFor(asked_acts(goal, tools, examples.no_tool))
+        return RequestedActs(asked_acts(goal, tools, examples.no_tool))
     except ModelError as error:
-        return AskedFor(unknown=str(error).rstrip('.'))
+        return RequestedActs(unknown=str(error).rstrip('.'))

@@ -16,7 +16,7 @@ from bt_executive.core.executive_ports import (
     ToolResult,
 )
 from bt_executive.core.inputs import Input
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.store_port import StoreCode, StoreFault
 from bt_executive.core.stored_names import INPUTS, fields_in_code
 from bt_executive.store.run_folder_formats import InboxEntry
@@ -29,7 +29,7 @@ from rover_common.reason import Reason
 OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
 _OTHERS: tuple[type, ...] = (
     *(Notice, ModelUse, ToolResult, Heartbeat, RunBegins),
-    AskedFor,
+    RequestedActs,
 )
 _ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
     kind: TypeAdapter(kind) for kind in (*INPUTS.values(), *OUTPUTS.values(), *_OTHERS)
@@ -73,9 +73,9 @@ def result_of(entry: InboxEntry) -> ToolResult:
     return _make(ToolResult, entry.fields.get('result', {}), entry)
 
 
-def asked_for_of(entry: InboxEntry) -> AskedFor:
+def requested_acts_of(entry: InboxEntry) -> RequestedActs:
     """Decode the acts that the text of a goal asks for."""
-    return _make(AskedFor, entry.fields, entry)
+    return _make(RequestedActs, entry.fields, entry)
 
 
 def fault_of(entry: InboxEntry) -> StoreFault | None:

@@ -16,17 +16,17 @@ from bt_executive.core.executive_ports import (
     Found,
     Json,
     Notice,
+    PendingResult,
     PlannerContext,
     PlannerNews,
     PlannerOutput,
-    Reading,
     ToolOffer,
     ToolResult,
 )
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.store_port import Durability, NoStore, StoreFault
 from bt_executive.core.tracer import Tracer
 from bt_executive.replay import recorded_lines_decoding
@@ -54,7 +54,7 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
         entry.fields.get('reading'),
         recorded_lines_decoding.result_of(entry),
     ),
-    RecordKind.ASKED_FOR.value: recorded_lines_decoding.asked_for_of,
+    RecordKind.ASKED_FOR.value: recorded_lines_decoding.requested_acts_of,
     RecordKind.READY.value: lambda entry: (
         entry.fields.get('endpoint'),
         bool(entry.fields['ready']),
@@ -210,7 +210,7 @@ class ReplayedRobot:
         )
 
 
-class ReplayedReading(Reading[Found]):
+class ReplayedResult(PendingResult[Found]):
     """A reading that has its result from the same tick on as the recorded one.
 
     `read` returns the new results since its last call.
@@ -238,11 +238,11 @@ class ReplayedGraph:
     def __init__(self, tape: Tape) -> None:
         self._tape, self._count = tape, 0
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
         self._count += 1
         self._tape.request(RecordKind.READ, {'reading': self._count, 'what': what, 'topic': topic})
         number = self._count
-        return ReplayedReading(
+        return ReplayedResult(
             lambda: [result for of, result in self._tape.read(RecordKind.READING) if of == number]
         )
 
@@ -253,9 +253,9 @@ class ReplayedGoalReader:
     def __init__(self, tape: Tape) -> None:
         self._tape = tape
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:  # noqa: ARG002
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:  # noqa: ARG002
         self._tape.request(RecordKind.READ_GOAL, {'goal': goal})
-        return ReplayedReading(lambda: self._tape.read(RecordKind.ASKED_FOR))
+        return ReplayedResult(lambda: self._tape.read(RecordKind.ASKED_FOR))
 
 
 class ReplayedStore(NoStore):

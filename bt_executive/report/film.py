@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
-from bt_executive.core.result_text import value_in_words
+from bt_executive.core.result_text import format_value
 from bt_executive.report.film_map import MapDrawing
 from bt_executive.report.recordings_joined import join
 from bt_executive.report.report_page_data import duration, page_data
@@ -202,7 +202,7 @@ def _is_refused(step: ToolStep) -> bool:
 def _why(step: ToolStep) -> str:
     """What the guard had read, how old that was, and which rule it applied."""
     values, age_s = step.why.get('values') or {}, step.why.get('age_s')
-    read = ', '.join(f'{name} = {value_in_words(value)}' for name, value in values.items())
+    read = ', '.join(f'{name} = {format_value(value)}' for name, value in values.items())
     old = f' ({duration(age_s)} old)' if isinstance(age_s, float) else ''
     rules = ', '.join(step.why.get('rule') or ())
     return ' · '.join(

@@ -14,7 +14,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
-from bt_executive.core.executive_ports import Reading, ToolResult
+from bt_executive.core.executive_ports import PendingResult, ToolResult
 from bt_executive.ros.executor_queue import ExecutorQueue
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import fields_from_ros
@@ -48,16 +48,16 @@ class RosGraphReader:
             'list_services': self._services,
         }
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
         """Begins a reading: `list_nodes`, `list_topics`, `list_services` or `read_topic`."""
-        reading = Reading[ToolResult]()
+        reading = PendingResult[ToolResult]()
         if what in self._readers:
             self._queue.submit(lambda: self._answer(reading, self._readers[what]()))
         else:
             self._queue.submit(lambda: self._listen(reading, topic))
         return reading
 
-    def _answer(self, reading: Reading[ToolResult], data: dict[str, Any]) -> None:
+    def _answer(self, reading: PendingResult[ToolResult], data: dict[str, Any]) -> None:
         reading.result = ToolResult(ok=True, data=data)
         self._wake()
 
@@ -77,9 +77,9 @@ class RosGraphReader:
         kept = (each for each in found if each[0].rsplit('/', 1)[-1] not in PARAMETER_SERVICES)
         return _capped('services', _typed(kept))
 
-    def _listen(self, reading: Reading[ToolResult], topic: str) -> None:
+    def _listen(self, reading: PendingResult[ToolResult], topic: str) -> None:
         types = dict(self._node.get_topic_names_and_types()).get(topic)
-        if not types or reading.ended:
+        if not types or reading.cancelled:
             self._refuse(reading, f'No topic {topic!r:.100}; list_topics names those there are')
             return
         try:
@@ -110,9 +110,9 @@ class RosGraphReader:
                 callback_group=self._group,
             )
         )
-        reading.at_end(lambda: self._queue.submit(end))
+        reading.on_cancel(lambda: self._queue.submit(end))
 
-    def _refuse(self, reading: Reading[ToolResult], reason: str) -> None:
+    def _refuse(self, reading: PendingResult[ToolResult], reason: str) -> None:
         reading.result = ToolResult(ok=False, error_reason=reason)
         self._wake()
 

@@ -16,7 +16,7 @@ from sensor_msgs.msg import BatteryState
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicReceived
-from bt_executive.core.result_text import value_in_words
+from bt_executive.core.result_text import format_value
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
@@ -171,7 +171,7 @@ class _LiveCheck:
                 yield Finding(title, 'not known', remedy, hinders=name in asked)
                 continue
             age_s, each_s = time.monotonic() - seen.at, self._period(entry.topic)
-            words = f'{one_line(value_in_words(value))[:80]}, {age_s:.1f} s old{_rate(each_s)}'
+            words = f'{one_line(format_value(value))[:80]}, {age_s:.1f} s old{_rate(each_s)}'
             slow = max(age_s, each_s or 0.0) > entry.max_age_s
             remedy = f'max_age_s is {entry.max_age_s:g}, and it comes too seldom: raise it'
             yield Finding(title, words, remedy if slow else None, hinders=name in asked)

@@ -17,18 +17,18 @@ from bt_executive.core.executive_ports import (
     GraphReader,
     Json,
     Notice,
+    PendingResult,
     Planner,
     PlannerContext,
     PlannerNews,
     PlannerOutput,
-    Reading,
     Robot,
     ToolOffer,
     ToolResult,
 )
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.store_port import Durability, Entry, InputLine, Store, StoreFault
 from bt_executive.store.tick_recorder import RecordKind, TickRecorder
 from rover_common.clocks import Now
@@ -192,7 +192,7 @@ class RecordedRobot:
         self._robot.stop(server_call_id, past_the_adapter)
 
 
-class RecordedReading(Reading[Found]):
+class RecordedResult(PendingResult[Found]):
     """A reading whose result is recorded by the first tick that sees it.
 
     `to_fields` converts the result to the recorded fields.
@@ -200,7 +200,7 @@ class RecordedReading(Reading[Found]):
 
     def __init__(
         self,
-        reading: Reading[Found],
+        reading: PendingResult[Found],
         recorder: TickRecorder,
         kind: RecordKind,
         to_fields: Callable[[Found], Json],
@@ -209,7 +209,7 @@ class RecordedReading(Reading[Found]):
         self._kind, self._to_fields = kind, to_fields
         self._is_recorded = False
         super().__init__()
-        self.at_end(reading.end)
+        self.on_cancel(reading.cancel)
 
     @property
     def result(self) -> Found | None:
@@ -232,13 +232,13 @@ class RecordedGraph:
         self._graph, self._recorder = graph, recorder
         self._count = 0
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
         self._count += 1
         self._recorder.record(
             RecordKind.READ, {'reading': self._count, 'what': what, 'topic': topic}
         )
         number = self._count
-        return RecordedReading(
+        return RecordedResult(
             self._graph.read(what, topic),
             self._recorder,
             RecordKind.READING,
@@ -252,9 +252,9 @@ class RecordedGoalReader:
     def __init__(self, reader: GoalReader, recorder: TickRecorder) -> None:
         self._reader, self._recorder = reader, recorder
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
         self._recorder.record(RecordKind.READ_GOAL, {'goal': goal})
-        return RecordedReading(
+        return RecordedResult(
             self._reader.read(goal, toolset), self._recorder, RecordKind.ASKED_FOR, asdict
         )
 

@@ -8,7 +8,12 @@ import math
 from bt_executive.core.goal_outcome import EDITED_TO, Role, is_confirmed
 from bt_executive.core.question_words import asks
 from bt_executive.core.queued_goal import Task
-from bt_executive.core.requested_acts import AskedAct, AskedFor, DoneAct, lacking
+from bt_executive.core.requested_acts import (
+    ConfirmedAct,
+    RequestedAct,
+    RequestedActs,
+    missing_acts,
+)
 from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.context_roles import GoalAccess
@@ -22,19 +27,19 @@ def begin_reading(context: GoalAccess, task: Task) -> None:
     """Begin to read what a goal in words asks for, unless that is under way, or not needed."""
     if task.tool or task.done_when or asks(task.goal):
         return
-    if context.asked_for is None or context.asked_for[0] != task.task_id:
-        context.asked_for = (
+    if context.requested_acts is None or context.requested_acts[0] != task.task_id:
+        context.requested_acts = (
             task.task_id,
             context.reader.read(task.goal, context.registry.toolset()),
         )
 
 
-def asked_for(context: GoalAccess, task: Task) -> AskedFor | None:
+def requested_acts(context: GoalAccess, task: Task) -> RequestedActs | None:
     """Return what the goal asks for; None: it is being read."""
     begin_reading(context, task)
-    if context.asked_for is None or context.asked_for[0] != task.task_id:
-        return AskedFor()
-    return context.asked_for[1].result
+    if context.requested_acts is None or context.requested_acts[0] != task.task_id:
+        return RequestedActs()
+    return context.requested_acts[1].result
 
 
 def is_being_read(context: GoalAccess, task: Task) -> bool:
@@ -44,21 +49,21 @@ def is_being_read(context: GoalAccess, task: Task) -> bool:
     over = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
     if this.planner_end is None or this.planner_end.code not in over:
         return False
-    if context.now.steady >= until or asked_for(context, task) is not None:
+    if context.now.steady >= until or requested_acts(context, task) is not None:
         return False
     context.wake_at(steady=until)
     return True
 
 
-def not_done(context: GoalAccess, asked: AskedFor) -> tuple[str, ...]:
+def not_done(context: GoalAccess, asked: RequestedActs) -> tuple[str, ...]:
     """Return what the goal asks for and none of its confirmed acts has done, as clauses."""
     words, registry = measured_words(context, asked), context.registry
     acts = tuple(each for each in asked.acts if _may_act(registry, each, words))
     done = tuple(_done(context, words))
-    return lacking(AskedFor(acts, asked.unknown), done, _Acts(context, done))
+    return missing_acts(RequestedActs(acts, asked.unknown), done, _Acts(context, done))
 
 
-def measured_words(context: GoalAccess, asked: AskedFor) -> frozenset[str]:
+def measured_words(context: GoalAccess, asked: RequestedActs) -> frozenset[str]:
     """Return the executive's own tools of which the words say how much: "wait 5 seconds".
 
     It measures what they do itself, so they are acts of such a goal. Of any other goal they are
@@ -72,7 +77,7 @@ def measured_words(context: GoalAccess, asked: AskedFor) -> frozenset[str]:
     return frozenset(each.name for each in words if each and role_of(each) is Role.WORD)
 
 
-def _may_act(registry: Registry, asked: AskedAct, words: frozenset[str]) -> bool:
+def _may_act(registry: Registry, asked: RequestedAct, words: frozenset[str]) -> bool:
     return not asked.tools or _is_act(registry.get(asked.tools[0]), words)
 
 
@@ -80,21 +85,21 @@ def _is_act(tool: Tool | None, words: frozenset[str]) -> bool:
     return tool is not None and (role_of(tool) is Role.ACT or tool.name in words)
 
 
-def _done(context: GoalAccess, words: frozenset[str]) -> Iterator[DoneAct]:
+def _done(context: GoalAccess, words: frozenset[str]) -> Iterator[ConfirmedAct]:
     for asked, result in context.progress.history:
         tool = context.registry.get(asked.tool)
         if tool is not None and _is_act(tool, words) and is_confirmed(result):
             driven_m = finite_number(result.data.get('driven_m'))
-            yield DoneAct(tool.name, asked.arguments, driven_m, EDITED_TO in result.data)
+            yield ConfirmedAct(tool.name, asked.arguments, driven_m, EDITED_TO in result.data)
 
 
 class _Acts:
-    """Implements `core.asked_for.Acts` by the robot's tools and its state."""
+    """Implements `core.requested_acts.Acts` by the robot's tools and its state."""
 
-    def __init__(self, context: GoalAccess, done: tuple[DoneAct, ...]) -> None:
+    def __init__(self, context: GoalAccess, done: tuple[ConfirmedAct, ...]) -> None:
         self._context, self._done = context, done
 
-    def does(self, act: DoneAct, asked: AskedAct) -> bool:
+    def does(self, act: ConfirmedAct, asked: RequestedAct) -> bool:
         """See `Acts.does`.
 
         A drive to a place may do for one that is said otherwise. Where the words have no
@@ -116,7 +121,7 @@ class _Acts:
             return True
         return tool.drives and wanted.drives and (_goes_somewhere(tool) or _goes_somewhere(wanted))
 
-    def holds(self, asked: AskedAct) -> bool:
+    def holds(self, asked: RequestedAct) -> bool:
         """See `Acts.holds`: it is measured now, or an act needed it."""
         context = self._context
         for name in asked.tools:
@@ -133,7 +138,7 @@ class _Acts:
                 return True
         return False
 
-    def share(self, act: DoneAct, asked: AskedAct) -> float | None:
+    def share(self, act: ConfirmedAct, asked: RequestedAct) -> float | None:
         """See `Acts.share`; of drives, and of what the executive does itself."""
         tool = self._context.registry[act.tool]
         if act.edited or (not tool.drives and role_of(tool) is not Role.WORD):

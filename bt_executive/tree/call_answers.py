@@ -9,7 +9,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CODE_OF_CALL, CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.core.result_text import progress_in_words
+from bt_executive.core.result_text import format_feedback
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ToolAccess
@@ -96,7 +96,7 @@ def _keep_result(context: ToolAccess, server_call_id: str) -> None:
 def _report_first_feedback(context: ToolAccess, name: str, answer: ServerCallUpdate) -> None:
     """What is ahead, such as the path's length; how it goes on stands in the tree."""
     tool = context.registry.get(name)
-    words = progress_in_words(answer.fields, tool.skill.result.units if tool else {})
+    words = format_feedback(answer.fields, tool.skill.result.units if tool else {})
     if words:
         data: TraceData = {'feedback': dict(answer.fields)}
         context.tracer.emit('OBSERVE', f'{name}: {words}', tool_name=name, data=data)

@@ -14,7 +14,7 @@ from typing import Any
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.adapter_presence import is_reporting
 from bt_executive.core.call_table import CallTable, ServerCall
-from bt_executive.core.executive_ports import PlannerOutput, Reading, ToolResult
+from bt_executive.core.executive_ports import PendingResult, PlannerOutput, ToolResult
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.goal_queue import with_task
 from bt_executive.core.guard_verdict import GuardReading, Verdict
@@ -24,8 +24,8 @@ from bt_executive.core.proposer import Proposer, proposer_in
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.reading_ages import is_recent
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts, with_zones
-from bt_executive.core.requested_acts import AskedFor
-from bt_executive.core.result_text import value_in_words
+from bt_executive.core.requested_acts import RequestedActs
+from bt_executive.core.result_text import format_value
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState
 from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
@@ -86,7 +86,7 @@ class Context:
         self.guards = GuardViews(self, persistent, self.named)
         self.readiness = Readiness()
         self.planner_goal: str | None = None
-        self.asked_for: tuple[str, Reading[AskedFor]] | None = None
+        self.requested_acts: tuple[str, PendingResult[RequestedActs]] | None = None
         self.now, self.alarm = Now.at(0.0), Alarm()  # of this tick only
         self.replace(skills=replace(self.state.skills, registry=registry.definitions()))
         self.state = with_unknown_parts(self.state, config.robot)
@@ -325,4 +325,4 @@ class Context:
 
 def _as_written(value: Any) -> str:
     """A value of the configuration; a switch as its file has it."""
-    return str(value).lower() if isinstance(value, bool) else value_in_words(value)
+    return str(value).lower() if isinstance(value, bool) else format_value(value)

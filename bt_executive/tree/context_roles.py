@@ -27,16 +27,16 @@ from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.executive_ports import (
     GoalReader,
+    PendingResult,
     Planner,
     PlannerOutput,
-    Reading,
     Robot,
     ToolResult,
 )
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.guard_verdict import GuardReading
 from bt_executive.core.queued_goal import Task
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
@@ -197,7 +197,7 @@ class GoalAccess(RoundAccess, StateAccess, Protocol):
 
     planner_goal: str | None  # task for which the planner was started
     # Task of which the words are read, and the reading.
-    asked_for: tuple[str, Reading[AskedFor]] | None
+    requested_acts: tuple[str, PendingResult[RequestedActs]] | None
     progress: GoalProgress  # what the active goal has come to
 
     @property

@@ -16,8 +16,13 @@ from bt_executive.core.goal_outcome import (
 )
 from bt_executive.core.question_words import asks
 from bt_executive.core.queued_goal import Task
-from bt_executive.core.requested_acts import AskedFor
-from bt_executive.tree.acts_of_active_goal import READING_S, asked_for, measured_words, not_done
+from bt_executive.core.requested_acts import RequestedActs
+from bt_executive.tree.acts_of_active_goal import (
+    READING_S,
+    measured_words,
+    not_done,
+    requested_acts,
+)
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import measured, role_of, why_not_confirmed
 
@@ -30,7 +35,9 @@ def ending_of_tool(context: GoalAccess, task: Task, result: ToolResult) -> Endin
 def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool) -> Ending:
     """Return how a goal ends for which the planner has given its answer. See `end_of_goal`."""
     registry = context.registry
-    asked = asked_for(context, task) or AskedFor(unknown=f'it was not read within {READING_S:g} s')
+    asked = requested_acts(context, task) or RequestedActs(
+        unknown=f'it was not read within {READING_S:g} s'
+    )
     words = measured_words(context, asked)
     evidence = Evidence(
         history=_as_it_is_now(context, context.progress.history),
@@ -38,7 +45,7 @@ def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool)
         is_known=lambda name: name in registry,
         not_met=_not_met(context, task),
         asks=is_question(task),
-        lacking=not_done(context, asked),
+        missing_acts=not_done(context, asked),
     )
     return end_of_goal(answer, finished, evidence)
 

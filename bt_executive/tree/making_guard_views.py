@@ -8,11 +8,11 @@ import math
 import operator
 from typing import Any, Protocol
 
-from bt_executive.core.allowed_destinations import NOBODYS, KnownPlaces
+from bt_executive.core.allowed_destinations import UNRESTRICTED, AllowedDestinations
 from bt_executive.core.built_in_guards import ALWAYS_ASKED, Precondition
 from bt_executive.core.executive_ports import Barred
 from bt_executive.core.guard_verdict import GuardCode, GuardReading
-from bt_executive.core.guard_view import GuardView, KnownZones, MotionAhead
+from bt_executive.core.guard_view import GuardView, MotionAhead, ZoneCache
 from bt_executive.core.proposer import Proposer
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState
@@ -85,7 +85,7 @@ class GuardViews:
         self, facts: GuardAccess, persistent: PersistentState, named: NamedPlaces
     ) -> None:
         self._facts, self._persistent, self._named = facts, persistent, named
-        self._zones = KnownZones()
+        self._zones = ZoneCache()
         self._made_of: tuple[Any, ...] = ()  # the view of the running tool
         self._running: GuardView | None = None
 
@@ -153,7 +153,7 @@ class GuardViews:
             settled=settled,
             changed_at=changed_at,
             keep_out=self._zones.areas(settings.keep_out, world.keep_out),
-            places=self._known_places(),
+            places=self._allowed_destinations(),
             tool=tool.name if tool else '',
             arguments=arguments,
             gate=tool.skill.gate if tool else '',
@@ -223,12 +223,12 @@ class GuardViews:
         helper = helper_of(condition.name, self._facts.config, skills)
         return f'{reading.reason}: {helper} first' if helper else reading.reason
 
-    def _known_places(self) -> KnownPlaces:
+    def _allowed_destinations(self) -> AllowedDestinations:
         """Who has named places that a drive may go to. A step's place is the memory's own."""
         facts, task = self._facts, self._facts.task
         by_people = facts.proposed_by in ('operator', 'tree') or facts.round.edited
         if task is None or by_people or facts.round.step is not None:
-            return NOBODYS
+            return UNRESTRICTED
         near_m = facts.config.executive.memory.view_m
         said = task.goal if task.sender == 'operator' else ''
         places = self._named.of(said, self._persistent.progress, near_m)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.result_text import result_in_words
+from bt_executive.core.result_text import result_sentence
 from bt_executive.core.surroundings_state import with_changes
 from bt_executive.tree.context_roles import GoalAccess
 
@@ -31,7 +31,7 @@ def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str |
     context.note_reported(tool)
     context.tracer.emit(
         'RESULT' if result.ok else 'ERROR',
-        f'{tool}: {result_in_words(result)}',
+        f'{tool}: {result_sentence(result)}',
         tool_name=tool,
         ok=result.ok,
         error_reason=result.error_reason or None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bt_executive.core.allowed_destinations import (
-    KnownPlaces,
+    AllowedDestinations,
     OfferedPlace,
     confirmed,
     offered_in,
@@ -36,9 +36,9 @@ class NamedPlaces:
         self._progress: GoalProgress | None = None
         self._looked_at = 0
         self._offered: tuple[OfferedPlace, ...] = ()  # by recalls that found nothing for sure
-        self._found = KnownPlaces(by_operator=False)
+        self._found = AllowedDestinations(by_operator=False)
 
-    def of(self, said: str, progress: GoalProgress, near_m: float) -> KnownPlaces:
+    def of(self, said: str, progress: GoalProgress, near_m: float) -> AllowedDestinations:
         """Who has named places so far.
 
         `said`: the goal, if these are the operator's words, else empty; `near_m`: how near is.
@@ -46,7 +46,7 @@ class NamedPlaces:
         if (said, near_m) != self._asked or progress is not self._progress:
             self._asked, self._progress, self._looked_at = (said, near_m), progress, 0
             self._offered = ()
-            self._found = KnownPlaces(
+            self._found = AllowedDestinations(
                 by_operator=False, said=(said,), been=progress.began_at, near_m=near_m
             )
         for proposal, result in progress.history[self._looked_at :]:

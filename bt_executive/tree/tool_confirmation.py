@@ -10,7 +10,7 @@ from bt_executive.core.configured_guards import holds
 from bt_executive.core.done_when import Measurement
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role
-from bt_executive.core.result_text import value_in_words
+from bt_executive.core.result_text import format_value
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ReadAccess
 from rover_common.config.settings import PartValue
@@ -127,7 +127,7 @@ def _not_brought_about(facts: ReadAccess, tool: Tool) -> str:
         return f'{", ".join(where)}: not known'
     if holds(where, facts.config.robot.types, parts):
         return ''
-    return ', '.join(f'{field} is {value_in_words(parts.get(field))}' for field in where)
+    return ', '.join(f'{field} is {format_value(parts.get(field))}' for field in where)
 
 
 def _not_there(facts: ReadAccess, tool: Tool, destination: tuple[float, float]) -> str:

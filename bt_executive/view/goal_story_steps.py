@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bt_executive.core.error_codes import EARLY_ENDS
-from bt_executive.core.result_text import value_in_words
+from bt_executive.core.result_text import format_value
 from bt_executive.view.goal_story import Approval, Remark, ToolStep
 from bt_executive.view.trace_sentences import describe_event
 from rover_common.call_text import format_call
@@ -134,7 +134,7 @@ def _readings(verdict: Any) -> list[tuple[str, str]]:
     if not isinstance(readings, dict):
         return []
     return [
-        (str(name), value_in_words(value)[:MAX_READING_CHARS]) for name, value in readings.items()
+        (str(name), format_value(value)[:MAX_READING_CHARS]) for name, value in readings.items()
     ]
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bt_executive.core.configured_guards import read_condition
-from bt_executive.core.reading_ages import age_in_words
-from bt_executive.core.result_text import fields_in_words
+from bt_executive.core.reading_ages import format_age
+from bt_executive.core.result_text import format_fields
 from bt_executive.core.robot_state import RobotState
 from rover_common.config.settings import PartCondition, Robot
 
@@ -35,4 +35,4 @@ def _describe(
     ]
     if not holding and None in read.values():
         return name, ''
-    return name, (', '.join(holding) or fields_in_words(read)) + age_in_words(state, 'status')
+    return name, (', '.join(holding) or format_fields(read)) + format_age(state, 'status')

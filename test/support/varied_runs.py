@@ -32,8 +32,8 @@ from tree_bench import TreeBench
 
 from bt_executive.core.executive_ports import (
     Notice,
+    PendingResult,
     Proposal,
-    Reading,
     StreamChunk,
     ToolOffer,
     ToolResult,
@@ -56,7 +56,7 @@ from bt_executive.core.inputs import (
     ZonesReceived,
 )
 from bt_executive.core.queued_goal import Task
-from bt_executive.core.requested_acts import AskedAct, AskedFor
+from bt_executive.core.requested_acts import RequestedAct, RequestedActs
 from bt_executive.core.store_port import Durability, Saved, StoreCode
 from bt_executive.store.run_metadata import RunMetadata
 from bt_executive.tree.resume_from_checkpoints import RunBegins
@@ -77,12 +77,12 @@ ANSWERS: list[tuple[Literal['approve', 'edit', 'reject'], dict[str, float] | Non
     *(('edit', {'duration_s': 1.0}), ('reject', None)),
 ]
 GOALS_ASK_FOR = [
-    AskedFor(),
-    AskedFor((AskedAct('take a picture', ('capture_and_score',)),)),
-    AskedFor(
-        (AskedAct('drive 4 s', ('move_forward',), {}, {'move_forward': ('duration_s', 4.0)}),)
+    RequestedActs(),
+    RequestedActs((RequestedAct('take a picture', ('capture_and_score',)),)),
+    RequestedActs(
+        (RequestedAct('drive 4 s', ('move_forward',), {}, {'move_forward': ('duration_s', 4.0)}),)
     ),
-    AskedFor(unknown='the encoder is not installed'),
+    RequestedActs(unknown='the encoder is not installed'),
 ]
 PIT = KeepOutZone(name='pit', polygon=((0.5, -1.0), (3.0, -1.0), (3.0, 1.0), (0.5, 1.0)))
 
@@ -91,11 +91,11 @@ class SlowGraph:
     """Reads the graph when it is told to."""
 
     def __init__(self) -> None:
-        self.open: list[Reading[ToolResult]] = []
+        self.open: list[PendingResult[ToolResult]] = []
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
         """See `GraphReader.read`."""
-        self.open.append(Reading[ToolResult]())
+        self.open.append(PendingResult[ToolResult]())
         return self.open[-1]
 
 
@@ -103,11 +103,11 @@ class SlowReader:
     """Has read a goal when it is told to."""
 
     def __init__(self) -> None:
-        self.open: list[Reading[AskedFor]] = []
+        self.open: list[PendingResult[RequestedActs]] = []
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
         """See `GoalReader.read`."""
-        self.open.append(Reading[AskedFor]())
+        self.open.append(PendingResult[RequestedActs]())
         return self.open[-1]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 import re
 
-from bt_executive.core.requested_acts import AskedAct
+from bt_executive.core.requested_acts import RequestedAct
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
 from bt_executive.planner.offline.clauses import GoalPart, once
 from bt_executive.planner.offline.example_vectors import Match
@@ -27,7 +27,7 @@ FAR = 0.3  # least score of a tool that takes the metres which are said
 NEAR = 0.2  # how far behind the likeliest a tool may be that is meant perhaps
 
 
-def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[AskedAct, ...]:
+def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[RequestedAct, ...]:
     """Return what a goal clearly asks for, in order.
 
     Raises:
@@ -39,14 +39,14 @@ def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[
     return tuple(_acts(goal, offered, meanings_of(offered, no_tool)))
 
 
-def _acts(goal: str, tools: Tools, meanings: Meanings) -> Iterator[AskedAct]:
+def _acts(goal: str, tools: Tools, meanings: Meanings) -> Iterator[RequestedAct]:
     whole, pieces = parts_of(goal, tools, meanings)
     said = wishes(whole, pieces, tools, meanings, MOST_PARTS)[:MOST_PARTS]
     parts = [
         once(each) for at, each in enumerate(said) if not at or not each.repeats(said[at - 1])
     ]
     matches = meanings.match([each.text for each in parts])
-    found: list[tuple[GoalPart, list[AskedAct]]] = []
+    found: list[tuple[GoalPart, list[RequestedAct]]] = []
     for part, match in zip(parts, matches, strict=True):
         both = two_wishes(part, match, tools, meanings)
         if not both or not meanings.know(half.text for half, _ in both):
@@ -68,7 +68,7 @@ def _is_condition(part: GoalPart) -> bool:
     return any(each.startswith('condition') for each in leaves_open(kinds(part.text)))
 
 
-def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> AskedAct | None:
+def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> RequestedAct | None:
     """Return the act that a part clearly asks for."""
     far = _far_as(part, match, tools)
     clear = match.is_sure and match.best.score >= CLEAR and match.similarity >= ALIKE
@@ -86,7 +86,7 @@ def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> Aske
     meant = tuple(dict.fromkeys((best.name, *(far if best.name in far and not clear else near))))
     filled = fill(best, part, dict(example.args))
     amounts = [each for each in part.amounts if not each.key]
-    return AskedAct(
+    return RequestedAct(
         part.said,
         meant,
         {} if isinstance(filled, str) or amounts else filled,
@@ -100,7 +100,7 @@ def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> Aske
     )
 
 
-def _unread(part: GoalPart, match: Match, tools: Tools) -> AskedAct | None:
+def _unread(part: GoalPart, match: Match, tools: Tools) -> RequestedAct | None:
     """Return how much is wanted by a part of which it is not clear what it wants; None: nothing.
 
     A part that says surely nothing that a tool could do wants nothing: "the rock is 3 m away".
@@ -109,7 +109,7 @@ def _unread(part: GoalPart, match: Match, tools: Tools) -> AskedAct | None:
     wants_nothing = match.is_sure and match.best.name not in tools
     if not amounts or wants_nothing or part.later or leaves_open(kinds(part.text)):
         return None
-    return AskedAct(
+    return RequestedAct(
         part.said,
         (),
         {},

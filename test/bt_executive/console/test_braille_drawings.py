@@ -20,7 +20,7 @@ from bt_executive.console.braille_drawings import (
     sparkline,
 )
 from bt_executive.console.live_view_layout import WIDEST, Size, panel
-from bt_executive.core.result_text import span
+from bt_executive.core.result_text import format_duration
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import Score
@@ -124,7 +124,7 @@ def test_a_bar(share: float, drawn: str) -> None:
     ],
 )
 def test_spans_of_time(seconds: Any, words: str) -> None:
-    assert span(seconds) == words
+    assert format_duration(seconds) == words
 
 
 @given(st.lists(ANY_NUMBER, max_size=20), ANY_NUMBER, st.integers(0, 12))
@@ -133,4 +133,4 @@ def test_whatever_is_measured_the_room_is_kept(
 ) -> None:
     assert len(sparkline(values, cells)) == min(len(values), cells)
     assert len(bar(share, cells)) == cells
-    assert span(share)
+    assert format_duration(share)

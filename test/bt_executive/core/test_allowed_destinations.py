@@ -10,7 +10,12 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.allowed_destinations import KnownPlaces, OfferedPlace, confirmed, places_in
+from bt_executive.core.allowed_destinations import (
+    AllowedDestinations,
+    OfferedPlace,
+    confirmed,
+    places_in,
+)
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, ToolResult
 from bt_executive.core.inputs import PoseReceived, SafetyEvent, ServerCallUpdate
@@ -103,7 +108,7 @@ def test_the_operator_may_drive_anywhere(bench: MakeBench) -> None:
 
 
 def test_a_number_of_the_operators_is_not_found_within_another() -> None:
-    places = KnownPlaces(by_operator=False, said=('sector 90, row 10.05',))
+    places = AllowedDestinations(by_operator=False, said=('sector 90, row 10.05',))
     assert places.origin((90.0, 10.05)) == 'the operator'
     assert places.origin((9.0, 0.0)) is None
     assert places.origin((90.0, 5.0)) is None

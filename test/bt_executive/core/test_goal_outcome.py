@@ -20,7 +20,7 @@ from bt_executive.core.goal_outcome import (
     not_confirmed,
     succeeded,
 )
-from bt_executive.core.result_text import result_in_words
+from bt_executive.core.result_text import result_sentence
 
 DONE = ToolResult(ok=True)
 REFUSED = ToolResult(ok=False, error_reason='Need to close mast')
@@ -161,4 +161,4 @@ def test_only_a_question_succeeds_by_an_answer() -> None:
 def test_a_number_that_the_servers_sentence_has_is_told_once(
     data: dict[str, Any], words: str
 ) -> None:
-    assert result_in_words(ToolResult(ok=True, data=data)) == words
+    assert result_sentence(ToolResult(ok=True, data=data)) == words

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.built_in_guards import zone_on_path
-from bt_executive.core.guard_view import KnownZones
+from bt_executive.core.guard_view import ZoneCache
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import ZoneAreas
 from rover_common.geometry.motion_path import path_of_motion
@@ -80,7 +80,7 @@ def test_what_cannot_be_measured_is_too_near(seconds: float) -> None:
 
 
 def test_shapes_are_made_once_for_each_change_of_the_zones() -> None:
-    known, cliff = KnownZones(), PIT.model_copy(update={'name': 'cliff'})
+    known, cliff = ZoneCache(), PIT.model_copy(update={'name': 'cliff'})
     first = known.areas((PIT,), ())
     assert known.areas((PIT,), ()) is first
     both = known.areas((PIT,), (cliff,))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.result_text import fields_in_words, progress_in_words, value_in_words
+from bt_executive.core.result_text import format_feedback, format_fields, format_value
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -44,13 +44,13 @@ JSON = st.recursive(
 def test_a_field_is_told_with_its_unit_and_no_more_digits_than_it_deserves(
     fields: dict[str, Any], words: str
 ) -> None:
-    assert fields_in_words(fields, {'rover_x': 'm'}) == words
+    assert format_fields(fields, {'rover_x': 'm'}) == words
 
 
 @pytest.mark.slow
 @given(JSON)
 def test_every_value_has_words_without_brackets_of_code(value: Any) -> None:
-    words = value_in_words(value, 'm')
+    words = format_value(value, 'm')
     if isinstance(value, (dict, list)) and not any(each in str(value) for each in '"\'{['):
         assert not {'{', '['} & set(words)
 
@@ -69,4 +69,4 @@ def test_every_value_has_words_without_brackets_of_code(value: Any) -> None:
 def test_what_a_server_says_on_its_way_is_told_by_its_single_values(
     fields: dict[str, Any], words: str
 ) -> None:
-    assert progress_in_words(fields, {'distance_remaining': 'm'}) == words
+    assert format_feedback(fields, {'distance_remaining': 'm'}) == words

@@ -8,7 +8,7 @@ from offline_tools import OFFERS, TOLD
 from papers import ROOT
 import pytest
 
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.planner.goal_reader import ExampleReader, read_goal
 from bt_executive.planner.offline import acts_in_text, example_vectors, tool_by_examples
 from bt_executive.skills.tool_registry import Registry
@@ -49,12 +49,12 @@ def test_a_missing_encoder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(example_vectors, 'sentence_encoder', _no_encoder)
     tool_by_examples._made.cache_clear()
     found = read_goal('Lift that pole and get me some frame of it', OFFERS, TOLD)
-    assert found == AskedFor(unknown=encoder.NOT_INSTALLED.rstrip('.'))
+    assert found == RequestedActs(unknown=encoder.NOT_INSTALLED.rstrip('.'))
 
 
 def test_a_goal_that_is_too_long_is_said() -> None:
     found = read_goal('drive ' * 1000, OFFERS, TOLD)
-    assert found == AskedFor(unknown='it has more than 4000 characters')
+    assert found == RequestedActs(unknown='it has more than 4000 characters')
 
 
 @pytest.mark.parametrize('fault', [None, ValueError('a rule broke')])

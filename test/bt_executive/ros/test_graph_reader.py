@@ -36,7 +36,7 @@ def read(reader: RosGraphReader) -> Callable[..., ToolResult]:
     def result_of(what: str, topic: str = '') -> ToolResult:
         reading = reader.read(what, topic)
         result = wait_until(lambda: reading.result)
-        reading.end()
+        reading.cancel()
         return known(result)
 
     return result_of
@@ -99,6 +99,6 @@ def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(
     reading = reader.read('read_topic', '/talk')
     wait_until(lambda: node.count_subscribers('/talk') == 1)
     assert reading.result is None
-    reading.end()
+    reading.cancel()
     wait_until(lambda: node.count_subscribers('/talk') == 0)
     assert reading.result is None

@@ -8,23 +8,23 @@ from fakes.core import FakeGoalReader
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.executive_ports import Answer, Reading, ToolResult
+from bt_executive.core.executive_ports import Answer, PendingResult, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO
-from bt_executive.core.requested_acts import AskedAct, AskedFor
+from bt_executive.core.requested_acts import RequestedAct, RequestedActs
 from bt_executive.tree.acts_of_active_goal import READING_S, not_done
 
 SAID = Answer('Done, all of it.')
 SUCCESS = {f'/adapter/{name}': {'success': True} for name in ('mast_open', 'mast_close')}
-PICTURE = AskedAct('take a picture', ('capture_and_score',))
-RAISE = AskedAct('raise the mast', ('mast_open',))
-STOW = AskedAct('stow the mast', ('mast_close',))
-STOP = AskedAct('stop', ('move_stop',))
-NOTE = AskedAct('what is your status', ('get_status',))
-ODD = AskedAct('dance', ('no_such_tool',))
+PICTURE = RequestedAct('take a picture', ('capture_and_score',))
+RAISE = RequestedAct('raise the mast', ('mast_open',))
+STOW = RequestedAct('stow the mast', ('mast_close',))
+STOP = RequestedAct('stop', ('move_stop',))
+NOTE = RequestedAct('what is your status', ('get_status',))
+ODD = RequestedAct('dance', ('no_such_tool',))
 
 
-def reading(*acts: AskedAct, unknown: str = '') -> FakeGoalReader:
-    return FakeGoalReader(Reading(AskedFor(acts, unknown)))
+def reading(*acts: RequestedAct, unknown: str = '') -> FakeGoalReader:
+    return FakeGoalReader(PendingResult(RequestedActs(acts, unknown)))
 
 
 def play(it: TreeBench, reader: FakeGoalReader, **goal: Any) -> None:
@@ -58,7 +58,7 @@ def _doing(it: TreeBench) -> str:
     ],
 )
 def test_what_the_words_ask_for_is_withheld(
-    bench: MakeBench, propose: Propose, asked: tuple[AskedAct, ...], missing: str
+    bench: MakeBench, propose: Propose, asked: tuple[RequestedAct, ...], missing: str
 ) -> None:
     ending = ended(bench(propose('mast_open'), SAID), reading(*asked))
     assert (ending['outcome'], ending['missing']) == ('claimed' if missing else 'reached', missing)
@@ -76,7 +76,7 @@ def test_the_end_waits_until_the_words_are_read(bench: MakeBench, propose: Propo
     it.until(lambda: 'waiting for what the words' in _doing(it))
     it.pass_time(READING_S / 2.0)
     assert (it.reporter.endings, reader.asked) == ([], ['carry it out'])
-    reader.reading.result = AskedFor((PICTURE,))
+    reader.reading.result = RequestedActs((PICTURE,))
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'claimed'
 
@@ -109,14 +109,14 @@ def test_what_a_later_act_needs_was_so(bench: MakeBench, propose: Propose) -> No
     assert it.reporter.endings[0]['outcome'] == 'reached', it.reporter.endings
 
 
-def drive(seconds: float) -> AskedAct:
-    return AskedAct(
+def drive(seconds: float) -> RequestedAct:
+    return RequestedAct(
         'drive', ('move_forward',), {}, {'move_forward': ('duration_s', seconds)}, seconds
     )
 
 
-PLACE = AskedAct('go there', ('navigate_to',), {'x': 5.0, 'y': 0.0})
-ROCK = AskedAct('go to the rock', ('go_to_remembered',), {'text': 'rock'})
+PLACE = RequestedAct('go there', ('navigate_to',), {'x': 5.0, 'y': 0.0})
+ROCK = RequestedAct('go to the rock', ('go_to_remembered',), {'text': 'rock'})
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ ROCK = AskedAct('go to the rock', ('go_to_remembered',), {'text': 'rock'})
         (ROCK, [('move_forward', {'duration_s': 4})], ''),  # where it is nobody said
         (ROCK, [('mast_open', {})], 'no go_to_remembered'),
         (
-            AskedAct('4 m', ('move_forward',), metres=4.0),
+            RequestedAct('4 m', ('move_forward',), metres=4.0),
             [('move_forward', {'duration_s': 2})],
             '24% of it',
         ),
@@ -141,7 +141,7 @@ ROCK = AskedAct('go to the rock', ('go_to_remembered',), {'text': 'rock'})
 def test_drives_must_come_as_far_as_the_words_say(
     bench: MakeBench,
     propose: Propose,
-    asked: AskedAct,
+    asked: RequestedAct,
     done: list[tuple[str, dict[str, Any]]],
     missing: str,
 ) -> None:
@@ -153,16 +153,16 @@ def test_drives_must_come_as_far_as_the_words_say(
         (propose(tool, **arguments), ToolResult(ok=True, data={'driven_m': 0.97}))
         for tool, arguments in done
     ]
-    clauses = not_done(it.context, AskedFor((asked,)))
+    clauses = not_done(it.context, RequestedActs((asked,)))
     assert (missing in clauses[0]) if missing else clauses == ()
 
 
-def metres(value: float, said: str = 'drive ahead qwx') -> AskedAct:
+def metres(value: float, said: str = 'drive ahead qwx') -> RequestedAct:
     """So far the words say, and nobody understands of what."""
-    return AskedAct(said, (), {}, {'drive': ('distance_m', value)}, metres=value)
+    return RequestedAct(said, (), {}, {'drive': ('distance_m', value)}, metres=value)
 
 
-DRIVE_1 = AskedAct('drive ahead', ('drive',), {}, {'drive': ('distance_m', 1.0)}, metres=1.0)
+DRIVE_1 = RequestedAct('drive ahead', ('drive',), {}, {'drive': ('distance_m', 1.0)}, metres=1.0)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ DRIVE_1 = AskedAct('drive ahead', ('drive',), {}, {'drive': ('distance_m', 1.0)}
 )
 def test_something_must_come_to_how_much_is_said_though_not_of_what(
     propose: Propose,
-    asked: tuple[AskedAct, ...],
+    asked: tuple[RequestedAct, ...],
     done: list[tuple[str, dict[str, Any], dict[str, Any]]],
     is_done: bool,
 ) -> None:
@@ -191,7 +191,7 @@ def test_something_must_come_to_how_much_is_said_though_not_of_what(
         (propose(tool, **arguments), ToolResult(ok=True, data=data))
         for tool, arguments, data in done
     ]
-    assert (not_done(it.context, AskedFor(asked)) == ()) is is_done
+    assert (not_done(it.context, RequestedActs(asked)) == ()) is is_done
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_something_must_come_to_how_much_is_said_though_not_of_what(
     ],
 )
 def test_what_the_operator_has_changed_is_what_is_wanted(
-    bench: MakeBench, propose: Propose, asked: AskedAct, tool: str, arguments: dict[str, Any]
+    bench: MakeBench, propose: Propose, asked: RequestedAct, tool: str, arguments: dict[str, Any]
 ) -> None:
     it = bench(None)
     play(it, reading(asked))
@@ -212,14 +212,14 @@ def test_what_the_operator_has_changed_is_what_is_wanted(
         it.context.progress.history = [
             (propose(tool, **arguments), ToolResult(ok=True, data=data))
         ]
-        assert bool(not_done(it.context, AskedFor((asked,)))) is not edited
+        assert bool(not_done(it.context, RequestedActs((asked,)))) is not edited
 
 
-def wait(seconds: float) -> AskedAct:
-    return AskedAct('wait', ('wait',), {}, {'wait': ('seconds', seconds)}, seconds)
+def wait(seconds: float) -> RequestedAct:
+    return RequestedAct('wait', ('wait',), {}, {'wait': ('seconds', seconds)}, seconds)
 
 
-VAGUE = AskedAct('wait a moment', ('wait',))
+VAGUE = RequestedAct('wait a moment', ('wait',))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ VAGUE = AskedAct('wait a moment', ('wait',))
     [
         ((wait(3),), [3], 'reached', ''),
         ((wait(3),), [2, 1], 'reached', ''),
-        ((wait(3), AskedAct('say where you are', ('get_status',))), [3], 'answered', ''),
+        ((wait(3), RequestedAct('say where you are', ('get_status',))), [3], 'answered', ''),
         ((wait(30),), [3], 'claimed', '“wait”: 10% of it was confirmed'),
         ((wait(3),), [], 'answered', ''),
         ((VAGUE,), [3], 'answered', ''),  # how long nobody said
@@ -239,7 +239,7 @@ VAGUE = AskedAct('wait a moment', ('wait',))
 def test_a_wait_is_an_act_where_the_words_say_how_long(
     bench: MakeBench,
     propose: Propose,
-    asked: tuple[AskedAct, ...],
+    asked: tuple[RequestedAct, ...],
     waits: list[float],
     outcome: str,
     missing: str,

@@ -85,7 +85,7 @@ CHANGES: dict[type, set[str]] = {
     ToolAccess: {'composites', 'round'},
     UpkeepAccess: {'state', 'to_adopt'},
     ApprovalAccess: {'composites', 'round', 'state'},
-    GoalAccess: {'composites', 'round', 'state', 'planner_goal', 'progress', 'asked_for'},
+    GoalAccess: {'composites', 'round', 'state', 'planner_goal', 'progress', 'requested_acts'},
 }
 
 

@@ -10,18 +10,18 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import (
     Barred,
     Json,
+    PendingResult,
     PlannerContext,
     PlannerFailure,
     PlannerNews,
     PlannerOutput,
     Proposal,
-    Reading,
     ToolOffer,
     ToolResult,
 )
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.core.requested_acts import AskedFor
+from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.store_port import Durability, Entry, InputLine, StoreFault
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
@@ -269,19 +269,19 @@ class FakeGraphReader:
 
     result: ToolResult
 
-    def read(self, what: str, topic: str) -> Reading[ToolResult]:
+    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
         """See `GraphReader.read`."""
-        return Reading(self.result)
+        return PendingResult(self.result)
 
 
 @dataclass
 class FakeGoalReader:
     """Reads what a test has set: `reading` is given to whoever asks next."""
 
-    reading: Reading[AskedFor] = field(default_factory=Reading[AskedFor])
+    reading: PendingResult[RequestedActs] = field(default_factory=PendingResult[RequestedActs])
     asked: list[str] = field(default_factory=list)
 
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> Reading[AskedFor]:
+    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
         """See `GoalReader.read`."""
         self.asked.append(goal)
         return self.reading

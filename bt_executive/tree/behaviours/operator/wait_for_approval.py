@@ -12,7 +12,7 @@ from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.refusal_explanation import why_refused
-from bt_executive.core.result_text import in_plain_lines, span
+from bt_executive.core.result_text import format_duration, one_line_texts
 from bt_executive.core.state import ProposedOps
 from bt_executive.skills.effect_of_call_in_words import amounts_to
 from bt_executive.skills.tool_registry import Tool
@@ -54,7 +54,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         if proposal is None or task is None:
             return
         tool = self.context.registry[proposal.tool]
-        arguments = in_plain_lines(tool.effective(proposal.arguments))
+        arguments = one_line_texts(tool.effective(proposal.arguments))
         robot = self.context.state.robot
         pose = None if robot.pose_at is None else robot.pose
         risk = risk_of(tool.skill, self.context.config.robot.moving_resources)
@@ -178,7 +178,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         verdict = self.context.round.verdict
         self.context.tracer.emit(
             'DECIDE',
-            f'{what}needs approval within {span(request.expiry_s)}. {request.risk}. '
+            f'{what}needs approval within {format_duration(request.expiry_s)}. {request.risk}. '
             f':approve, :edit or :reject {request.request_id}',
             tool_name=request.tool,
             data={

@@ -12,7 +12,7 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.guard_verdict import GuardReading, refuses
-from bt_executive.core.result_text import progress_in_words
+from bt_executive.core.result_text import format_feedback
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
@@ -266,7 +266,7 @@ class CallServer(Leaf[ToolAccess]):
 
     def _waiting(self, call: ServerCall | None) -> str:
         feedback = call.progress if call else None
-        words = progress_in_words(feedback or {}, self._tool.skill.result.units)
+        words = format_feedback(feedback or {}, self._tool.skill.result.units)
         return f'{words:.200}' if words else f'waiting for {self._endpoint.name}'
 
     def _absent(self, absence: str) -> Status:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.executive_ports import Reading, ToolResult
+from bt_executive.core.executive_ports import PendingResult, ToolResult
 from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
@@ -67,7 +67,7 @@ class ReadGraph(InternalTool):
     def __init__(self, name: str, context: Context, tool: Tool) -> None:
         super().__init__(name, context, tool)
         self._graph = context.ports.graph
-        self._reading: Reading[ToolResult] | None = None
+        self._reading: PendingResult[ToolResult] | None = None
         self._asked = context.now
 
     def initialise(self) -> None:
@@ -90,7 +90,7 @@ class ReadGraph(InternalTool):
     def terminate(self, _new_status: Status) -> None:
         """A reading that goes on is ended; its late answer goes nowhere."""
         if self._reading:
-            self._reading.end()
+            self._reading.cancel()
         self._reading = None
 
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.core.requested_acts import AskedAct
+from bt_executive.core.requested_acts import RequestedAct
 from bt_executive.planner.offline.acts_in_text import asked_acts
 from rover_common.config.settings.skills import SkillExample
 
@@ -29,11 +29,11 @@ OTHER_ROBOT = tools_of(
 )
 
 
-def asked(goal: str) -> tuple[AskedAct, ...]:
+def asked(goal: str) -> tuple[RequestedAct, ...]:
     return asked_acts(goal, SHIPPED, NO_TOOL)
 
 
-def names(acts: tuple[AskedAct, ...]) -> list[str]:
+def names(acts: tuple[RequestedAct, ...]) -> list[str]:
     return [each.tools[0] for each in acts if each.tools]
 
 
