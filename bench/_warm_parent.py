@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from bt_executive.launching.system_processes import NODES, load_what_nodes_share
+from bt_executive.launching.system_processes import NODES, preload_nodes
 from rover_common.process.warm_parent import WarmParent
 
 
 @cache
 def warm_parent() -> WarmParent:
     """To be called first before this process has ROS: what is forked after that finds nobody."""
-    return WarmParent(lambda: load_what_nodes_share(NODES))
+    return WarmParent(lambda: preload_nodes(NODES))

@@ -24,17 +24,17 @@ from bt_executive.commands.configuration_of_command import (
 from bt_executive.commands.shared_options import Commands, SharedOptions, add_page_port, add_plain
 from bt_executive.commands.web_command import page_process
 from bt_executive.console.program_name import MODULE, own_command
-from bt_executive.launching.check_in_child_process import CheckAside
+from bt_executive.launching.check_in_child_process import CheckInChildProcess
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.system_processes import (
     OWN_CLOCK,
     ROVER,
     ROVER_NODES,
     left_out_override,
-    load_what_nodes_share,
     nodes_without,
-    unavailable,
-    with_model,
+    preload_nodes,
+    unavailable_nodes,
+    with_model_process,
 )
 from rover_common.config.load import cache_config
 from rover_common.config.settings import Config
@@ -54,9 +54,9 @@ def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bo
     left_out = [*options.without, *(ROVER_NODES if options.no_rover else ())]
     left_out += () if options.record else (RECORDER,)
     left_out += (VISION,) if once else ()
-    nodes = with_model(nodes_without(left_out, options.config), config)
+    nodes = with_model_process(nodes_without(left_out, options.config), config)
     lacking = model_faults(config, os.environ, nodes)
-    for sentence in [*unavailable(left_out, options.config).values(), *lacking]:
+    for sentence in [*unavailable_nodes(left_out, options.config).values(), *lacking]:
         print(sentence, file=sys.stderr)
     options.set += left_out_override(left_out, options.config)
     config = cache_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
@@ -66,7 +66,7 @@ def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bo
         return _run(options, config, [*ros_arguments, *OWN_CLOCK], nodes, once, look)
 
 
-def _look_for_rover(config: Config, ros_arguments: Sequence[str]) -> CheckAside:
+def _look_for_rover(config: Config, ros_arguments: Sequence[str]) -> CheckInChildProcess:
     try:
         from rover_common.ros.other_rover_check import check_no_other_rover
         from rover_common.ros.type_support import leave_out_code_generator
@@ -74,7 +74,7 @@ def _look_for_rover(config: Config, ros_arguments: Sequence[str]) -> CheckAside:
         client_factory()  # says what to do where ROS is missing
         raise
     leave_out_code_generator()
-    return CheckAside(partial(check_no_other_rover, config.topics, ros_arguments))
+    return CheckInChildProcess(partial(check_no_other_rover, config.topics, ros_arguments))
 
 
 def _run(
@@ -83,7 +83,7 @@ def _run(
     ros_arguments: list[str],
     nodes: tuple[NodeProcess, ...],
     once: bool,
-    look: CheckAside | None = None,
+    look: CheckInChildProcess | None = None,
 ) -> int:
     """Runs the processes, and the console in front of them, until they have ended.
 
@@ -106,8 +106,8 @@ def _run(
 
     checks = {node.name: node.check for node in nodes}
     surroundings = children_environment(os.environ)
-    check = CheckAside(partial(check_nodes, config, checks, ros_arguments, surroundings))
-    load_what_nodes_share(nodes)  # once for all: the console's pages are shared, too
+    check = CheckInChildProcess(partial(check_nodes, config, checks, ros_arguments, surroundings))
+    preload_nodes(nodes)  # once for all: the console's pages are shared, too
     digest_of(config)  # its YAML, which the executive keeps with the run, takes 7 MB to write
     share_memory()
     parent = WarmParent()  # before there are threads

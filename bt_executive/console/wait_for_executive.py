@@ -72,8 +72,8 @@ class ExecutiveWatch:
             if notice.name == EXECUTIVE:
                 self._link.handle_executive_death()
                 if self._absent_s() < READY_LIMIT_S:
-                    self._starts_at = self._clock() + notice.again_in_s
-                if notice.for_good:
+                    self._starts_at = self._clock() + notice.restart_in_s
+                if notice.is_final:
                     self._hopeless = UNUSABLE if notice.unusable else NOT_REACHED
                 yield ExecutiveLost('The executive ended.')
 

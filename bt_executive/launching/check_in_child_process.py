@@ -16,7 +16,7 @@ from rover_common.errors import BtExecutiveError
 PASSED, REFUSED, FAILED = 0, 1, 2  # its exit codes
 
 
-class CheckAside:
+class CheckInChildProcess:
     """Begins at once; `result` waits for its end, and the end of a `with` ends it.
 
     Args:
@@ -37,7 +37,7 @@ class CheckAside:
         os.close(writing)
         self._line = os.fdopen(reading, encoding='utf-8', errors='surrogatepass')
 
-    def __enter__(self) -> CheckAside:
+    def __enter__(self) -> CheckInChildProcess:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -20,7 +20,7 @@ from launch_ros.actions import Node
 from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
 from bt_executive.launching.launch_options_and_environment import LaunchPlan
 from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, Restarts
+from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, RestartPolicy
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
 from rover_common.ros.topic_names import relative_name
@@ -29,7 +29,7 @@ MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]], boo
 
 
 class RespawningNode:
-    """Starts a node, and again when it ends unasked: later each time, by `Restarts`.
+    """Starts a node, and again when it ends unasked: later each time, by `RestartPolicy`.
 
     (`respawn` of launch knows no exit codes: a node that cannot use its options would be started
     again and again.)
@@ -46,7 +46,7 @@ class RespawningNode:
         self._name = name
         self._make = make
         self._clock = clock
-        self._restarts = Restarts()
+        self._restarts = RestartPolicy()
         self._is_first = True
 
     def start(self) -> Node:
@@ -57,7 +57,7 @@ class RespawningNode:
     def _ended(self, event: ProcessExited, context: LaunchContext) -> list[Action]:
         if context.is_shutdown:
             return []
-        delay = self._restarts.delay_after_death(event.returncode, self._clock())
+        delay = self._restarts.restart_delay(event.returncode, self._clock())
         if delay is None:
             why = 'cannot be started so (its last output says why) and is not started again'
             return [LogInfo(msg=f'{self._name} {why}')]

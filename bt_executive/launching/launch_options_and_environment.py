@@ -15,8 +15,8 @@ from bt_executive.launching.system_processes import (
     first_arguments,
     left_out_override,
     nodes_without,
-    unavailable,
-    with_model,
+    unavailable_nodes,
+    with_model_process,
 )
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -58,10 +58,10 @@ class LaunchPlan:
         left_out = self._left_out(given)
         changes = [*overrides(given, arguments), *left_out_override(left_out, folder)]
         self.config = load_config(folder, changes)
-        self.nodes = with_model(nodes_without(left_out, folder), self.config)
+        self.nodes = with_model_process(nodes_without(left_out, folder), self.config)
         surroundings = {**os.environ, **self.environment()}
         lacking = model_faults(self.config, surroundings, self.nodes)
-        self.notes = (*unavailable(left_out, folder).values(), *lacking)
+        self.notes = (*unavailable_nodes(left_out, folder).values(), *lacking)
         checks = {node.name: node.check for node in self.nodes}
         check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
         self.run_dir = make_run_folder(Path(given['run_dir']) if given['run_dir'] else None)
@@ -69,7 +69,7 @@ class LaunchPlan:
         self._options += ['--config', str(folder.resolve())] if folder else []
         self._options += [word for change in changes for word in ('--set', change)]
         self._first = first_arguments(given['fresh'] == 'true')
-        self._lifelines = Lifelines(node.ends for node in self.nodes)
+        self._lifelines = Lifelines(node.end_stage for node in self.nodes)
 
     def node_options(self, node: NodeProcess, is_first: bool) -> list[str]:
         """Command line arguments of a node. `is_first`: it was not running before."""
@@ -85,7 +85,7 @@ class LaunchPlan:
 
     def node_environment(self, node: NodeProcess) -> dict[str, str]:
         """What one of the nodes must find in its environment."""
-        return {**self.environment(), **self._lifelines.environment(node.ends)}
+        return {**self.environment(), **self._lifelines.environment(node.end_stage)}
 
     def _left_out(self, given: Mapping[str, str]) -> list[str]:
         rover = () if self._embedded else ROVER_NODES

@@ -19,7 +19,7 @@ class NodeProcess:
 
     name: str
     module: str
-    ends: int
+    end_stage: int
     purpose: str
     check: str = ''
     arguments: tuple[str, ...] = ()

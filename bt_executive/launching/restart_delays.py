@@ -18,7 +18,7 @@ MOST_DEATHS = 5  # so many within the window, and the next starts are WINDOW_S a
 
 
 @dataclass
-class Restarts:
+class RestartPolicy:
     """The deaths of one process, in steady seconds.
 
     A process that cannot live takes no processor time from the others, and it comes back by itself
@@ -28,7 +28,7 @@ class Restarts:
     deaths: deque[float] = field(default_factory=deque)
     started_at: float = -math.inf  # the last start of those that are WINDOW_S apart
 
-    def delay_after_death(self, code: int | None, now: float) -> float | None:
+    def restart_delay(self, code: int | None, now: float) -> float | None:
         """Seconds until the next start; None: it cannot use its options, and is left alone.
 
         Doubles with each death. After more than MOST_DEATHS within WINDOW_S it is WINDOW_S, until

@@ -20,7 +20,7 @@ from typing import IO
 import psutil
 
 from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, Restarts
+from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, RestartPolicy
 from rover_common.exit_codes import UNUSABLE
 from rover_common.process.lifeline import Lifelines
 from rover_common.process.standard_streams import LOG_ENCODING
@@ -38,17 +38,17 @@ class SupervisorNotice:
 
     Attributes:
         died: It is gone; else it was started again.
-        for_good: It is gone and is not started again.
+        is_final: It is gone and is not started again.
         unusable: It cannot use its options or its configuration, which is why it is gone.
-        again_in_s: How long until it is started again.
+        restart_in_s: How long until it is started again.
     """
 
     name: str
     died: bool
     text: str
-    for_good: bool = False
+    is_final: bool = False
     unusable: bool = False
-    again_in_s: float = 0.0
+    restart_in_s: float = 0.0
 
 
 @dataclass
@@ -57,7 +57,7 @@ class _Child:
     log: Path
     process: psutil.Process | None = None
     start_at: float | None = None  # steady time of the next start
-    restarts: Restarts = field(default_factory=Restarts)
+    restarts: RestartPolicy = field(default_factory=RestartPolicy)
 
     def exit_code(self) -> int | None:
         """How its process has ended, as `subprocess` has it; None: it lives, or there is none."""
@@ -99,7 +99,7 @@ class Supervisor:
         self._parent = parent
         self._clock = clock
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
-        self._lifelines = Lifelines(node.ends for node in nodes)
+        self._lifelines = Lifelines(node.end_stage for node in nodes)
 
     def start(self) -> None:
         """Starts every process."""
@@ -125,7 +125,7 @@ class Supervisor:
     def end(self) -> None:
         """Ends every process, in order; returns when none is left. May be called twice."""
         for stage in self._lifelines.stages:
-            self._end_stage([child for child in self._children if child.node.ends == stage])
+            self._end_stage([child for child in self._children if child.node.end_stage == stage])
         self._lifelines.close()
 
     def pids(self) -> dict[str, int]:
@@ -143,7 +143,7 @@ class Supervisor:
             program = Program(
                 child.node.module,
                 [*child.node.arguments, *first, *self._arguments, *ROS_ARGUMENTS],
-                {**self._environment, **self._lifelines.environment(child.node.ends)},
+                {**self._environment, **self._lifelines.environment(child.node.end_stage)},
                 os.getcwd(),
             )
             assert self._parent is not None
@@ -156,14 +156,14 @@ class Supervisor:
         death = f'{name} {_how_it_ended(code)}'
         if code > 0:
             death += f' ({_last_line(child.log)})'
-        delay = child.restarts.delay_after_death(code, self._clock())
+        delay = child.restarts.restart_delay(code, self._clock())
         if delay is not None:
             child.start_at = self._clock() + delay
             again = f'{death}; it is started again in {delay:.1f} s'
             text = again + _why_so_late(delay, child.log)
-            return SupervisorNotice(name, True, text, again_in_s=delay)
+            return SupervisorNotice(name, True, text, restart_in_s=delay)
         words = f'{death} and is not started again; see {child.log}'
-        return SupervisorNotice(name, True, words, for_good=True, unusable=code == UNUSABLE)
+        return SupervisorNotice(name, True, words, is_final=True, unusable=code == UNUSABLE)
 
     def _end_stage(self, children: Sequence[_Child]) -> None:
         alive = []

@@ -75,7 +75,7 @@ def node_named(name: str) -> NodeProcess:
     raise UsageError(f'There is no node {name!r}.{hint} The nodes are: {", ".join(names)}.')
 
 
-def unavailable(names: Iterable[str], folder: Path | None = None) -> dict[str, str]:
+def unavailable_nodes(names: Iterable[str], folder: Path | None = None) -> dict[str, str]:
     """Node → a sentence, for each that is left out because its packages are not installed.
 
     Args:
@@ -90,14 +90,14 @@ def unavailable(names: Iterable[str], folder: Path | None = None) -> dict[str, s
     }
 
 
-def with_model(nodes: tuple[NodeProcess, ...], config: Config) -> tuple[NodeProcess, ...]:
+def with_model_process(nodes: tuple[NodeProcess, ...], config: Config) -> tuple[NodeProcess, ...]:
     """The processes, and the one that has the planner's model if it is to run here."""
     return (*nodes, LOCAL_MODEL) if config.executive.planner.provider == LOCAL else nodes
 
 
 def left_out_override(names: Iterable[str], folder: Path | None = None) -> list[str]:
     """The `--set` by which executive and console know why a node does not run; else nothing."""
-    sentences = unavailable(names, folder)
+    sentences = unavailable_nodes(names, folder)
     return [f'executive.left_out={json.dumps(sentences)}'] if sentences else []
 
 
@@ -117,7 +117,7 @@ def check_folder(node: NodeProcess, folder: Path | None) -> None:
             that it needs are not installed.
     """
     if node.missing():
-        raise UsageError(unavailable(each.name for each in NODES if each != node)[node.name])
+        raise UsageError(unavailable_nodes(each.name for each in NODES if each != node)[node.name])
     if node in CURIOSITY_NODES and not _is_curiositys(folder):
         raise UsageError(
             f'{node.name} needs the section {SECTION!r}, which {folder} does not have: write '
@@ -178,7 +178,7 @@ def configured_nodes(names: Iterable[str], folder: Path | None = None) -> tuple[
     return tuple(node for node in NODES if node.name not in left_out)
 
 
-def load_what_nodes_share(nodes: Iterable[NodeProcess]) -> None:
+def preload_nodes(nodes: Iterable[NodeProcess]) -> None:
     """Imports what the nodes import."""
     for node in nodes:
         import_module(node.module)

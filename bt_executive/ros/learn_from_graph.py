@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.skills.learned_file import Learned
+from bt_executive.skills.learned_file import LearnedRobot
 from bt_executive.skills.learned_gates import odometry_of
 from bt_executive.skills.learned_graph import Graph
 from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
@@ -45,7 +45,7 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
     file = folder / ROBOT_FILE
     if file.exists():
         raise UsageError(f'{file} exists: name another folder, or remove it first.')
-    found = Learned(_read(ros_arguments), resolve, _message, constants_beside)
+    found = LearnedRobot(_read(ros_arguments), resolve, _message, constants_beside)
     if not found.tools and not found.state:
         raise UsageError(
             'Nothing was found in the graph that a tool could call: start the robot, and see that '
@@ -60,8 +60,8 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
         f'{file}: {len(found.tools)} tools, {len(found.state)} fields of state, '
         f'gates: {gates}, service that stops the robot: {stop}'
     ]
-    if found.not_done:
-        lines.append(f'{len(found.not_done)} things could not be learned: the end of the file')
+    if found.not_learned:
+        lines.append(f'{len(found.not_learned)} things could not be learned: the end of the file')
     lines += _to_install(found.not_installed, folder)
     lines.append(
         f'Next: read the file, then `bt-executive check {folder} --live`, then '

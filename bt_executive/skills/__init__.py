@@ -1,1 +1,1 @@
-"""The registry of tools: how they are checked, asked for and understood."""
+"""The registry of tools: its validation, and the mapping of requests and responses."""

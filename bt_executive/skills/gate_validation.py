@@ -1,4 +1,4 @@
-"""Faults of a robot's gates: what they refer to, and which tools move past them."""
+"""Validation of a robot's gates: their topics and actions, and the tools that move past them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rover_common.config.settings import ActionGateSettings, Config, Skill
 
 
 def gate_faults(config: Config) -> Iterator[str]:
-    """Sentences, each with the key; none where the robot has no gates."""
+    """Yield a sentence with its key for each fault of the gates."""
     robot = config.robot
     yield from gate_name_faults(config)
     for name in robot.gates:
@@ -24,8 +24,8 @@ def gate_faults(config: Config) -> Iterator[str]:
 def _tool_faults(config: Config, skill: Skill) -> Iterator[str]:
     gates = config.robot.gates
     drives = bool(skill.motion or skill.destination or 'base' in skill.resources_required)
-    of_others = skill.steps or skill.plan
-    if drives and not skill.gate and not of_others and skill.topic is None:
+    calls_tools = skill.steps or skill.plan
+    if drives and not skill.gate and not calls_tools and skill.topic is None:
         yield f'it drives, and nothing holds its permit: name its gate, one of {", ".join(gates)}.'
     if not skill.gate:
         return

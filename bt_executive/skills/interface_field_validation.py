@@ -1,4 +1,4 @@
-"""Faults of what a tool sends and reads: fields of its interface, and what they can hold."""
+"""Validation of the interface fields that a tool sends and reads, and of their values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from bt_executive.skills.message_mapping import field_of, sent_arguments
-from bt_executive.skills.unknown_names import unknown
+from bt_executive.skills.unknown_names import unknown_names
 from rover_common.config.settings import Endpoint, Skill
 from rover_common.interface_fields import (
     Interface,
@@ -25,25 +25,25 @@ from rover_common.interface_fields import (
 
 
 @dataclass(frozen=True)
-class _Sent:
-    """One field that a call fills. `always`: whatever the call's arguments are."""
+class _FilledField:
+    """A field that a call fills. `always`: with any arguments."""
 
-    what: str
+    source: str
     path: str
     always: bool
 
 
 def field_faults(
-    skill: Skill, endpoint: Endpoint, interface: Interface, schema_known: bool
+    skill: Skill, endpoint: Endpoint, interface: Interface, has_valid_schema: bool
 ) -> Iterator[str]:
-    """Sentences; none if each field exists and takes what is put into it.
+    """Yield a sentence for each field that does not exist or cannot take its value.
 
-    `schema_known`: the schema of the arguments is one.
+    `has_valid_schema`: whether the arguments have a valid schema.
     """
-    arguments = sent_arguments(skill) if schema_known else {}
+    arguments = sent_arguments(skill) if has_valid_schema else {}
     yield from _argument_faults(skill, arguments, endpoint, interface.request)
     yield from _constant_faults(skill, endpoint, interface.request)
-    yield from _shared_faults(_sent(skill, arguments), interface.request)
+    yield from _shared_faults(_filled_fields(skill, arguments), interface.request)
     if skill.topic is None:  # nothing answers to what is published
         yield from _result_faults(skill, endpoint, interface)
 
@@ -53,49 +53,52 @@ def _argument_faults(
 ) -> Iterator[str]:
     for name, schema in arguments.items():
         path = field_of(skill, name)
-        found = type_at(request, path)
-        if found is None:
+        field_type = type_at(request, path)
+        if field_type is None:
             yield (
                 f'argument {name!r} has no field {path!r} in {endpoint.type}, which has '
                 f'{_names(request)}; {_hint(request, path)}name it: {{ field: … }}.'
             )
-        elif not fits(schema.get('type') if isinstance(schema, Mapping) else None, found):
-            wanted = 'a message' if isinstance(found, Mapping) else describe_type(found)
-            yield f'argument {name!r} is {schema["type"]}, but field {path!r} is {wanted}.'
+        elif not fits(schema.get('type') if isinstance(schema, Mapping) else None, field_type):
+            expected = (
+                'a message' if isinstance(field_type, Mapping) else describe_type(field_type)
+            )
+            yield f'argument {name!r} is {schema["type"]}, but field {path!r} is {expected}.'
 
 
 def _constant_faults(skill: Skill, endpoint: Endpoint, request: Shape) -> Iterator[str]:
     for path, value in skill.constants.items():
-        found = type_at(request, path)
-        if found is None:
+        field_type = type_at(request, path)
+        if field_type is None:
             yield f'set.{path} is not a field of {endpoint.type}: {why_missing(request, path)}.'
-        elif why := why_not_value(value, found):
-            yield f'set.{path} is {value!r:.80}, but the field {why}.'
+        elif reason := why_not_value(value, field_type):
+            yield f'set.{path} is {value!r:.80}, but the field {reason}.'
         elif '${' in repr(value):
             yield f'set.{path} is {value!r:.80}: it is sent as it is; make an argument of it.'
 
 
-def _sent(skill: Skill, arguments: Mapping[str, Any]) -> list[_Sent]:
-    found = [_Sent(f'set.{path}', path, always=True) for path in skill.constants]
+def _filled_fields(skill: Skill, arguments: Mapping[str, Any]) -> list[_FilledField]:
+    fields = [_FilledField(f'set.{path}', path, always=True) for path in skill.constants]
     required = skill.args_schema.get('required', ())
     for name, schema in arguments.items():
         always = name in required or (isinstance(schema, Mapping) and 'default' in schema)
-        found.append(_Sent(f'argument {name!r}', field_of(skill, name), always))
-    return found
+        fields.append(_FilledField(f'argument {name!r}', field_of(skill, name), always))
+    return fields
 
 
-def _shared_faults(sent: list[_Sent], request: Shape) -> Iterator[str]:
-    """Two values for one field, and lists with elements that nothing fills."""
-    for one, other in combinations(sent, 2):
+def _shared_faults(fields: list[_FilledField], request: Shape) -> Iterator[str]:
+    """Yield faults of fields with two values, and of list elements that nothing fills."""
+    for one, other in combinations(fields, 2):
         paths = steps_of(one.path), steps_of(other.path)
         shorter = min(map(len, paths))
         if paths[0][:shorter] == paths[1][:shorter]:
-            yield f'{one.what} and {other.what} both fill {min(one.path, other.path, key=len)!r}.'
+            path = min(one.path, other.path, key=len)
+            yield f'{one.source} and {other.source} both fill {path!r}.'
     filled: dict[str, set[int]] = {}
     highest: dict[str, int] = {}
-    for each in sent:
-        for path, _found, index in _growing(each, request):
-            filled.setdefault(path, set()).update({index} if each.always else ())
+    for field in fields:
+        for path, _list_type, index in _unbounded_lists(field, request):
+            filled.setdefault(path, set()).update({index} if field.always else ())
             highest[path] = max(highest.get(path, 0), index)
     for path, last in highest.items():
         if missing := sorted({*range(last + 1)} - filled[path]):
@@ -105,25 +108,25 @@ def _shared_faults(sent: list[_Sent], request: Shape) -> Iterator[str]:
             )
 
 
-def _growing(each: _Sent, request: Shape) -> Iterator[tuple[str, ListOf, int]]:
-    """The lists without a fixed length of which it fills an element."""
-    if type_at(request, each.path) is not None:
-        yield from (on for on in lists_on(request, each.path) if not on[1].fixed)
+def _unbounded_lists(field: _FilledField, request: Shape) -> Iterator[tuple[str, ListOf, int]]:
+    """Yield path, type and index of each list of variable length in a field's path."""
+    if type_at(request, field.path) is not None:
+        yield from (entry for entry in lists_on(request, field.path) if not entry[1].fixed)
 
 
 def _result_faults(skill: Skill, endpoint: Endpoint, interface: Interface) -> Iterator[str]:
     result = skill.result
     paths = {'ok': result.ok, 'reason': result.reason, 'code': result.code}
     paths |= {f'json_fields.{name}': name for name in result.json_fields}
-    left = skill.destination.left if skill.destination else ''
-    if left and left not in interface.feedback:
+    remaining = skill.destination.left if skill.destination else ''
+    if remaining and remaining not in interface.feedback:
         yield (
-            f'destination.left is {left!r}, which {endpoint.type} does not tell; its feedback has '
-            f'{_names(interface.feedback)}.'
+            f'destination.left is {remaining!r}, which {endpoint.type} does not tell; its '
+            f'feedback has {_names(interface.feedback)}.'
         )
-    known = {*_all_names(interface.response), *_all_names(interface.feedback)}
-    if not result.json_fields:  # whose fields nobody knows
-        yield from unknown('result.units: field', result.units, known)
+    names = {*_all_names(interface.response), *_all_names(interface.feedback)}
+    if not result.json_fields:  # whose fields are unknown
+        yield from unknown_names('result.units: field', result.units, names)
     for key, path in paths.items():
         if path and type_at(interface.response, path) is None:
             yield (
@@ -133,16 +136,16 @@ def _result_faults(skill: Skill, endpoint: Endpoint, interface: Interface) -> It
 
 
 def _all_names(shape: Shape) -> Iterator[str]:
-    """The names of its fields, and of the fields of its fields."""
-    for name, found in shape.items():
+    """Yield the names of all fields, nested ones included."""
+    for name, field_type in shape.items():
         yield name
-        inner = found.of if isinstance(found, ListOf) else found
+        inner = field_type.of if isinstance(field_type, ListOf) else field_type
         if isinstance(inner, Mapping):
             yield from _all_names(inner)
 
 
 def _hint(request: Shape, path: str) -> str:
-    """What stands in the place of a path that goes below the first field."""
+    """Return why a nested path is missing; empty for a path of one field."""
     nested = len(steps_of(path)) > 1 or ': did' in why_missing(request, path)
     return f'{why_missing(request, path)}; ' if nested else ''
 

@@ -1,7 +1,7 @@
-"""A robot.yaml of what a live graph has: names and types that were validated, and nothing else.
+"""Writes a robot.yaml for a live graph, of validated names and types only.
 
-The file starts unedited. Every tool needs an approval, but for those whose type only asks. What
-could not be done stands in comments at its end.
+The file can be used unedited. Every tool needs an approval, except for those whose type only
+reads. What could not be learned is listed in comments at its end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bt_executive.skills.learned_gates import find_gates, find_stop
 from bt_executive.skills.learned_graph import (
     Constants,
     Graph,
-    Reading,
+    GraphAnalysis,
     endpoint_keys,
     no_constants,
 )
@@ -34,56 +34,56 @@ _ROOM_AHEAD = {
 _CLOCK = '/clock'
 
 
-class Learned:
-    """The file for one graph. `resolve` and `message` give the fields of a type.
+class LearnedRobot:
+    """The file for one graph. `resolve` and `message` return the fields of a type.
 
-    `constants`: the numbers that an answer's type names beside a field.
+    `constants`: returns the constants that a response's type defines for a field.
     """
 
     def __init__(
         self, graph: Graph, resolve: Resolve, message: Any, constants: Constants = no_constants
     ) -> None:
-        reading = Reading(graph, resolve, message, constants)
-        self._topics = reading.graph.topics
-        self.not_done, self.not_installed = reading.not_done, reading.not_installed
-        self.stop = find_stop(reading)
-        self._gates = dict(find_gates(reading))
-        self.tools: dict[str, Any] = dict(tools_of(reading, self.stop, self._gates))
-        self.state = dict(state_of(reading))
-        self.frames = frames_of(reading, self._gates)
-        self._battery = battery_of(reading)
+        analysis = GraphAnalysis(graph, resolve, message, constants)
+        self._topics = analysis.graph.topics
+        self.not_learned, self.not_installed = analysis.not_learned, analysis.not_installed
+        self.stop = find_stop(analysis)
+        self._gates = dict(find_gates(analysis))
+        self.tools: dict[str, Any] = dict(tools_of(analysis, self.stop, self._gates))
+        self.state = dict(state_of(analysis))
+        self.frames = frames_of(analysis, self._gates)
+        self._battery = battery_of(analysis)
 
     def text(self) -> str:
         """Return the file's text."""
         parts = [
             '# Learned from a running graph. Every tool waits for an approval: take `approve`\n'
             '# off where none is needed, describe the tools to the model, remove the rest.\n',
-            _written({'robot': 'learned', 'frames': self.frames}),
+            _to_yaml({'robot': 'learned', 'frames': self.frames}),
             *self._stopping(),
         ]
         if self.state:
             parts.append('# What guards, safe_when and postcondition of tools may ask for.\n')
-            parts.append(_written({'state': self.state}))
+            parts.append(_to_yaml({'state': self.state}))
         if NEAR in self.state and BASE in self.gates:
             parts.append(
                 '# Of use once a tool names it: write guards: [room_ahead] into `drive`.\n'
             )
-            parts.append(_written({'guards': _ROOM_AHEAD}))
+            parts.append(_to_yaml({'guards': _ROOM_AHEAD}))
         if self.tools:
-            parts.append(_written({'tools': self.tools}))
-        if self.not_done:
+            parts.append(_to_yaml({'tools': self.tools}))
+        if self.not_learned:
             parts.append('# What could not be learned:\n')
-            parts += [f'#   {_comment(each)}\n' for each in self.not_done]
+            parts += [f'#   {_comment(text)}\n' for text in self.not_learned]
         return '\n'.join(parts)
 
     def _stopping(self) -> Iterator[str]:
-        """What may move only by permission, and what stops the robot."""
+        """Yield the sections of gates, stop endpoints and time."""
         if self.gates:
             yield (
                 '# What moves while the executive permits it, and stops with it (docs/gates.md).\n'
                 '# Whoever else drives the base publishes on `in`; nobody but the gate on `out`.\n'
             )
-            yield _written({'gates': self.gates})
+            yield _to_yaml({'gates': self.gates})
         topics: dict[str, Any] = {}
         if self._battery:
             yield '# Below battery.low_pct the robot rests to charge (docs/modes.md).\n'
@@ -97,7 +97,7 @@ class Learned:
                 '# were called; a tool that drives (resource base, motion) is refused.\n'
             )
         if topics:
-            yield _written({'topics': topics})
+            yield _to_yaml({'topics': topics})
         stop = 'adapter.halt' if self.stop else NO_STOP
         guards = {'fallback_stop_endpoint': stop}
         if not self.gates:
@@ -109,21 +109,21 @@ class Learned:
             yield f'# A simulation: time is what comes on {_CLOCK}.\n'
             section['use_sim_time'] = True
         if section:
-            yield _written({'executive': section})
+            yield _to_yaml({'executive': section})
 
     @property
     def gates(self) -> dict[str, Any]:
-        """The gates of which a tool was learned, by name."""
-        used = {each.get('gate') for each in self.tools.values()}
-        return {name: each for name, each in self._gates.items() if name in used}
+        """The gates that a learned tool uses, by name."""
+        used = {tool.get('gate') for tool in self.tools.values()}
+        return {name: gate for name, gate in self._gates.items() if name in used}
 
 
 def _comment(text: str) -> str:
-    """A text that cannot end its line, nor hide anything in it."""
+    """Return a text in ASCII, so that it cannot end its line or hide anything in it."""
     return ascii(text)[1:-1][:300]
 
 
-def _written(content: Mapping[str, Any]) -> str:
+def _to_yaml(content: Mapping[str, Any]) -> str:
     return yaml.safe_dump(
         dict(content), sort_keys=False, allow_unicode=False, default_flow_style=None, width=130
     )

@@ -1,4 +1,4 @@
-"""Faults of an operator's keywords for driving by hand: two tools have one, or a call misfits."""
+"""Validation of the keywords for manual driving: their uniqueness and their calls."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rover_common.config.settings.composites import Plan
 
 
 def by_hand_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
-    """An operator's words for driving by hand, which one tool has, and whose calls fit it."""
+    """Yield faults of `by_hand`: keywords of two tools, and calls with invalid arguments."""
     others = {
-        word: other
+        keyword: other
         for other, tool in config.robot.tools.items()
         if other != name and {*tool.variants} & {*skill.variants}
-        for word in tool.by_hand
+        for keyword in tool.by_hand
     }
-    for word, arguments in skill.by_hand.items():
-        if word in others:
-            yield f'by_hand.{word} is of {others[word]}, too: give one of them another word.'
+    for keyword, arguments in skill.by_hand.items():
+        if keyword in others:
+            yield f'by_hand.{keyword} is of {others[keyword]}, too: give one of them another word.'
         call = Plan(kind='tool', tool=name, args=arguments)
-        yield from (f'by_hand.{word}: {fault}' for fault in fixed_call_faults(call, skill))
+        yield from (f'by_hand.{keyword}: {fault}' for fault in fixed_call_faults(call, skill))

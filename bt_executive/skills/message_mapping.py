@@ -1,4 +1,4 @@
-"""Maps a tool's arguments to what is sent, and the response to a result, as its entry says."""
+"""Maps a tool's arguments to the fields of a request, and a response to a result."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from rover_common.json_text import read_json
 
 
 def field_of(skill: Skill, argument: str) -> str:
-    """The dotted path of the field that takes an argument."""
-    given = skill.args.get(argument)
-    return given.field or argument if given else argument
+    """Return the dotted path of the field for an argument."""
+    entry = skill.args.get(argument)
+    return entry.field or argument if entry else argument
 
 
 def sent_arguments(skill: Skill) -> Mapping[str, Any]:
-    """The arguments that go to the server, with their schemas; a motion's duration does not."""
-    kept = skill.motion.duration_arg if skill.motion else ''
+    """Return the arguments that are sent, with their schemas: all but a motion's duration."""
+    duration = skill.motion.duration_arg if skill.motion else ''
     properties = skill.args_schema.get('properties', {})
-    return {name: schema for name, schema in properties.items() if name != kept}
+    return {name: schema for name, schema in properties.items() if name != duration}
 
 
 def effective_arguments(
     skill: Skill, arguments: Mapping[str, Any], motion_s: float
 ) -> dict[str, Any]:
-    """The arguments with what is used for those left out: the schema's defaults, `motion_s`."""
+    """Return the arguments with defaults: those of the schema, and `motion_s` as duration."""
     effective = dict(arguments)
     for name, schema in skill.args_schema.get('properties', {}).items():
         if isinstance(schema, Mapping) and 'default' in schema:
@@ -38,22 +38,22 @@ def effective_arguments(
 
 
 def request_fields(skill: Skill, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The request as nested JSON values. An absent argument takes its schema's default.
+    """Return the request as nested JSON values. An absent argument takes its schema's default.
 
-    An element of a list stands under its index, as `fields_to_ros` reads it.
+    The key of a list's element is its index, as `fields_to_ros` reads it.
     """
     request: dict[str, Any] = {}
     for path, value in skill.constants.items():
-        _put(request, path, list(value) if isinstance(value, tuple) else value)
+        _set_field(request, path, list(value) if isinstance(value, tuple) else value)
     for name, schema in sent_arguments(skill).items():
         if name in arguments:
-            _put(request, field_of(skill, name), arguments[name])
+            _set_field(request, field_of(skill, name), arguments[name])
         elif isinstance(schema, Mapping) and 'default' in schema:
-            _put(request, field_of(skill, name), schema['default'])
+            _set_field(request, field_of(skill, name), schema['default'])
     return request
 
 
-def _put(request: dict[str, Any], path: str, value: Any) -> None:
+def _set_field(request: dict[str, Any], path: str, value: Any) -> None:
     *parents, last = map(str, steps_of(path))
     node = request
     for part in parents:
@@ -65,7 +65,7 @@ NO_REASON = 'The service reported failure without a reason'
 
 
 def read_response(result: ResultFields, fields: Mapping[str, Any]) -> ToolResult:
-    """The result in a response whose fields are given as JSON values.
+    """Read the result in a response, whose fields are JSON values.
 
     `ok`, `reason` and `code` name the fields of success and failure; the others become data, those
     in `json_fields` parsed from JSON text. Text that is not JSON stays text.
@@ -79,18 +79,18 @@ def read_response(result: ResultFields, fields: Mapping[str, Any]) -> ToolResult
             _merge(data, result.json_fields[name] or name, value, not result.json_fields[name])
         elif name not in (result.ok, result.reason) or (ok and value and name == result.reason):
             data[name] = value
-    why = '' if ok else reason or error or NO_REASON
-    return ToolResult(ok=ok, error_reason=why, data=data, units=result.units)
+    error_reason = '' if ok else reason or error or NO_REASON
+    return ToolResult(ok=ok, error_reason=error_reason, data=data, units=result.units)
 
 
 def reason_of(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
-    """The server's own sentence; None if it has none."""
+    """Return the server's reason in a response; None if there is none."""
     value = value_at(fields, result.reason) if result.reason else None
     return str(value) if value else None
 
 
 def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
-    """The server's own error code; None if it reports none, or a number that has no name."""
+    """Return the server's error code; None if there is none, or a number without a name."""
     value = value_at(fields, result.code) if result.code else None
     if not result.codes:
         return str(value) if value else None
@@ -98,7 +98,7 @@ def error_code(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
 
 
 def _error(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
-    """What `code` says of an error, in a word or two; None if it says of none."""
+    """Return the error that `code` reports, as text; None: no error."""
     code = error_code(result, fields)
     value = value_at(fields, result.code) if result.code else None
     good = {number for number, name in result.codes.items() if not name} or {0}
@@ -107,7 +107,7 @@ def _error(result: ResultFields, fields: Mapping[str, Any]) -> str | None:
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted path; None if there is none."""
+    """Return the value at a dotted path; None if there is none."""
     node: Any = fields
     for part in path.split('.'):
         node = node.get(part) if isinstance(node, Mapping) else None

@@ -1,4 +1,4 @@
-"""Every precondition that a robot has: built in, on its state, and of plug-ins."""
+"""The preconditions of a robot: built in, on its state, and of plug-ins."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from rover_common.config.settings import PartCondition, Robot, Variant
 
 
 def preconditions_of(variant: Variant, robot: Robot) -> Mapping[str, Precondition]:
-    """Returns the preconditions that the variant knows, by name.
+    """Return the preconditions of a variant, by name.
 
     Raises:
         ConfigError: A plug-in cannot be loaded.
     """
-    plugged = {
-        name: _plugged(name, condition)
+    of_plugins = {
+        name: _of_plugin(name, condition)
         for name, condition in robot.guards.items()
         if condition.plugin and variant in condition.variants
     }
-    return {**plugged, **known_to(variant, robot)}
+    return {**of_plugins, **known_to(variant, robot)}
 
 
-def _plugged(name: str, condition: PartCondition) -> Precondition:
+def _of_plugin(name: str, condition: PartCondition) -> Precondition:
     read = partial(read_guard, name, condition, load(GUARDS, condition.plugin))
     return Precondition(name, question_of(name), read, asks_arguments=True)

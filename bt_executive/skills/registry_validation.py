@@ -1,7 +1,8 @@
-"""Everything that is wrong with the registry of tools, found at start and listed at once.
+"""Validation of the registry of tools at start: all faults are listed at once.
 
-The shape of the entries (missing keys, wrong types) is checked by `rover_common.config.settings`;
-this is about what they refer to: endpoints, interface types, fields, preconditions, resources.
+The shape of the entries (missing keys, wrong types) is validated by
+`rover_common.config.settings`; here it is what they refer to: endpoints, interface types, fields,
+preconditions, resources.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from bt_executive.skills.state_and_guard_validation import (
     part_faults,
 )
 from bt_executive.skills.topic_validation import topic_faults
-from bt_executive.skills.unknown_names import unknown
+from bt_executive.skills.unknown_names import unknown_names
 from rover_common.config.endpoints import find_endpoint
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.composites import Plan
 from rover_common.interface_fields import Resolve
 
-# The tools that need no server, each with the arguments that it reads and their JSON types.
+# The tools without a server, each with the arguments that it reads and their JSON types.
 INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
     'abort': {'reason': 'string'},
     'ask_operator': {'question': 'string'},
@@ -48,39 +49,41 @@ INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
 STEPS: Mapping[str, tuple[str, ...]] = {
     'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract'),
 }
-ENDS = ('finish', 'abort', 'ask_operator')  # by them a goal ends, or waits for its operator
+ENDS = ('finish', 'abort', 'ask_operator')  # they end a goal, or make it wait for the operator
 ERROR_CODES = frozenset(each.value for each in CallError)
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
 _TYPES = {'service': 'srv', 'action': 'action', 'topic': 'msg'}
-_A_KIND = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
+_WITH_ARTICLE = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
 
 
-def faults(config: Config, resolve: Resolve | None = None) -> list[str]:
-    """Sentences, each with file and key; empty if the registry can be used.
+def registry_faults(config: Config, resolve: Resolve | None = None) -> list[str]:
+    """Return a sentence with file and key for each fault; empty: the registry is valid.
 
-    `resolve` tells the fields of an interface type; without it no type is looked at.
+    `resolve` returns the fields of an interface type; without it no type is checked.
     """
-    found = [f'robot.yaml: {fault}' for fault in part_faults(config.robot)]
-    found.extend(f'robot.yaml: {fault}' for fault in field_type_faults(config.robot, resolve))
-    found.extend(f'robot.yaml: {fault}' for fault in gate_faults(config))
-    found.extend(f'robot.yaml: {fault}' for fault in _charge_faults(config))
-    found.extend(
-        f'robot.yaml: tools.{name}: {fault}'
-        for name, skill in config.robot.tools.items()
-        for fault in _skill_faults(config, name, skill, resolve)
-    )
-    for name in config.tool_costs.tools:
-        if name not in config.robot.tools:
-            found.append(
-                f'tool_costs.yaml names {name!r}, which is not a tool; remove it or add the tool.'
-            )
-    found.extend(f'executive.yaml: {fault}' for fault in _policy_faults(config))
+    robot_faults = [
+        *part_faults(config.robot),
+        *field_type_faults(config.robot, resolve),
+        *gate_faults(config),
+        *_charge_faults(config),
+    ]
+    for name, skill in config.robot.tools.items():
+        skill_faults = _skill_faults(config, name, skill, resolve)
+        robot_faults += (f'tools.{name}: {fault}' for fault in skill_faults)
+    executive_faults = [*_policy_faults(config)]
     if planner := config.executive.planner.plugin:
-        keyed = load_faults(PLANNERS, planner, 'planner.plugin')
-        found.extend(f'executive.yaml: {fault}' for fault in keyed)
-    found.extend(f'prompts.yaml: {fault}' for fault in _example_faults(config))
-    found.extend(f'prompts.yaml: {fault}' for fault in _template_faults(config))
-    return found
+        executive_faults += load_faults(PLANNERS, planner, 'planner.plugin')
+    return [
+        *(f'robot.yaml: {fault}' for fault in robot_faults),
+        *(
+            f'tool_costs.yaml names {name!r}, which is not a tool; remove it or add the tool.'
+            for name in config.tool_costs.tools
+            if name not in config.robot.tools
+        ),
+        *(f'executive.yaml: {fault}' for fault in executive_faults),
+        *(f'prompts.yaml: {fault}' for fault in _example_faults(config)),
+        *(f'prompts.yaml: {fault}' for fault in _template_faults(config)),
+    ]
 
 
 def _template_faults(config: Config) -> Iterator[str]:
@@ -93,41 +96,43 @@ def _template_faults(config: Config) -> Iterator[str]:
 def _example_faults(config: Config) -> Iterator[str]:
     for number, example in enumerate(config.prompts.few_shot):
         names = (step.tool for step in example.steps)
-        yield from unknown(f'few_shot.{number}: tool', names, config.robot.tools)
+        yield from unknown_names(f'few_shot.{number}: tool', names, config.robot.tools)
 
 
 def _preconditions(config: Config) -> list[str]:
-    """The names that a skill can ask for, whatever the variant."""
+    """Return the names of all preconditions, of any variant."""
     return [*BUILT_IN, *config.robot.guards]
 
 
 def _policy_faults(config: Config) -> Iterator[str]:
-    """A policy that nothing follows would be taken for one that holds."""
+    """Yield faults of policies: one without effect would seem to hold."""
     guards, skills = config.executive.guards, config.robot.tools
-    known = _preconditions(config)
-    yield from unknown('guards.policy: guard', guards.policy, known)
-    yield from unknown('guards.resolve_by: guard', guards.resolve_by, known)
+    preconditions = _preconditions(config)
+    yield from unknown_names('guards.policy: guard', guards.policy, preconditions)
+    yield from unknown_names('guards.resolve_by: guard', guards.resolve_by, preconditions)
     for name, resolver in guards.resolve_by.items():
         if resolver in skills:
             yield from _own_call_faults(f'guards.resolve_by: {name}', resolver, skills[resolver])
     for name, policy in guards.policy.items():
         resolver = guards.resolve_by.get(name, '')
-        if policy == 'resolve' and name in known and resolver not in skills:
+        if policy == 'resolve' and name in preconditions and resolver not in skills:
             yield f'guards.resolve_by: {name} is {resolver!r}, which is not a tool; name one.'
-    yield from unknown('approval.break_at:', config.executive.approval.break_at, breakable(config))
+    yield from unknown_names(
+        'approval.break_at:', config.executive.approval.break_at, breakable(config)
+    )
     resting = config.executive.battery.before_rest
     if resting:
-        yield from unknown('battery.before_rest: tool', [resting], skills)
+        yield from unknown_names('battery.before_rest: tool', [resting], skills)
     if resting in skills:
         yield from _own_call_faults('battery.before_rest', resting, skills[resting])
 
 
 def _charge_faults(config: Config) -> Iterator[str]:
-    """The tree asks for this tool, so all that its call needs must stand in the file."""
+    """Yield faults of `charge`: the tree calls its tool, with the arguments in the file."""
     charge, tools = config.robot.charge, config.robot.tools
     if charge is None:
         return
-    yield from unknown('charge.by: tool', [charge.by], tools)
+    yield from unknown_names('charge.by: tool', [charge.by], tools)
     tool = tools.get(charge.by)
     if tool is None:
         return
@@ -140,30 +145,30 @@ def _charge_faults(config: Config) -> Iterator[str]:
 
 
 def _own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
-    """The tree calls such a tool by itself: without arguments, and without a permit to move."""
+    """Yield faults of a tool that the tree calls without arguments and without a permit."""
     if skill.interface_type == 'internal':
         yield f'{key} is {name!r}, which calls no server.'
     if skill.motion or skill.destination or 'base' in skill.resources_required:
         yield f'{key} is {name!r}, which drives; name a tool that does not.'
-    needed = ', '.join(skill.args_schema.get('required', ()))
-    if needed:
-        yield f'{key} is {name!r}, which needs {needed}; name a tool that needs no argument.'
+    required = ', '.join(skill.args_schema.get('required', ()))
+    if required:
+        yield f'{key} is {name!r}, which needs {required}; name a tool that needs no argument.'
 
 
 def _skill_faults(
     config: Config, name: str, skill: Skill, resolve: Resolve | None
 ) -> Iterator[str]:
-    yield from unknown('guard', skill.guards, _preconditions(config))
-    yield from unknown('resource', skill.resources_required, config.robot.resources)
+    yield from unknown_names('guard', skill.guards, _preconditions(config))
+    yield from unknown_names('resource', skill.resources_required, config.robot.resources)
     if (not skill.result.code or skill.result.codes) and not (skill.steps or skill.plan):
-        known = ERROR_CODES | set(skill.result.codes.values())
-        yield from unknown('error_map: code', skill.error_map, known)
+        codes = ERROR_CODES | set(skill.result.codes.values())
+        yield from unknown_names('error_map: code', skill.error_map, codes)
     yield from _step_faults(config, name, skill)
     if name in ENDS and (skill.endpoint or skill.plan or skill.behaviour):
         yield 'the tree itself does what this tool is for: give yours another name.'
-    wrong_args = list(args_faults(skill))
-    yield from wrong_args
-    yield from () if wrong_args else by_hand_faults(config, name, skill)
+    faulty_args = list(args_faults(skill))
+    yield from faulty_args
+    yield from () if faulty_args else by_hand_faults(config, name, skill)
     yield from composite_faults(config, skill, _preconditions(config))
     if skill.plan is not None:
         return
@@ -171,7 +176,7 @@ def _skill_faults(
         yield from load_faults(BEHAVIOURS, skill.behaviour, 'behaviour')
         return
     if skill.interface_type == 'internal':
-        yield from _own_faults(name)
+        yield from _internal_tool_faults(name)
         yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
         return
     endpoint, kind = find_endpoint(config, skill.endpoint), _KINDS[skill.interface_type]
@@ -188,24 +193,24 @@ def _skill_faults(
     except LookupError as error:
         yield f'{error.args[0]}.'
     else:
-        yield from field_faults(skill, endpoint, interface, schema_known=not wrong_args)
+        yield from field_faults(skill, endpoint, interface, has_valid_schema=not faulty_args)
 
 
-def _own_faults(name: str) -> Iterator[str]:
-    """A tool without a server is one of the executive's own."""
+def _internal_tool_faults(name: str) -> Iterator[str]:
+    """A tool without a server must be one of the executive's own."""
     if name not in INTERNAL_TOOLS:
-        known = ', '.join(sorted(INTERNAL_TOOLS))
+        choices = ', '.join(sorted(INTERNAL_TOOLS))
         yield (
             'it has no service, action or topic, and none of the own tools has this name: '
-            f'{known}.'
+            f'{choices}.'
         )
 
 
 def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
-    """A tool in steps names a tool with a server for each of them."""
-    wanted, skills = STEPS.get(name, ()), config.robot.tools
-    yield from unknown('steps: step', skill.steps, wanted)
-    for step in wanted:
+    """A tool in steps must name a tool with a server for each of them."""
+    steps, skills = STEPS.get(name, ()), config.robot.tools
+    yield from unknown_names('steps: step', skill.steps, steps)
+    for step in steps:
         tool = skill.steps.get(step, '')
         if tool not in skills:
             yield f'steps.{step} is {tool!r}, which is not a tool; name one.'
@@ -216,22 +221,22 @@ def _step_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
         yield f'steps.drive is {skill.steps["drive"]!r}, which has no destination.'
 
 
-def _arguments_faults(skill: Skill, wanted: Mapping[str, str]) -> Iterator[str]:
+def _arguments_faults(skill: Skill, types: Mapping[str, str]) -> Iterator[str]:
     schema = skill.args_schema
-    for name, json_type in wanted.items():
-        told = schema.get('properties', {}).get(name, {})
-        if name not in schema.get('required', ()) or told.get('type') != json_type:
+    for name, json_type in types.items():
+        argument = schema.get('properties', {}).get(name, {})
+        if name not in schema.get('required', ()) or argument.get('type') != json_type:
             yield f'args must require {name!r} of type {json_type}, which the tool reads.'
 
 
 def _endpoint_faults(
-    key: str, given: str | Endpoint, endpoint: Endpoint | None, kind: str
+    key: str, value: str | Endpoint, endpoint: Endpoint | None, kind: str
 ) -> Iterator[str]:
     if endpoint is None:
         yield (
-            f'{key} is {given!r}, which `topics` does not have; '
+            f'{key} is {value!r}, which `topics` does not have; '
             f'name a key of it, or write {{ name: /x, type: package/{_TYPES[kind]}/Type }}.'
         )
     elif endpoint.kind != kind:
-        found = f'{_A_KIND[endpoint.kind]} ({endpoint.type})'
-        yield f'{key} {endpoint.name} is {found}, not {_A_KIND[kind]}.'
+        actual = f'{_WITH_ARTICLE[endpoint.kind]} ({endpoint.type})'
+        yield f'{key} {endpoint.name} is {actual}, not {_WITH_ARTICLE[kind]}.'

@@ -1,7 +1,7 @@
-"""Names in the graph that are the executive's, and types that reach into any node.
+"""Names in the graph that are reserved for the executive, and types that affect any node.
 
-A tool or a gate that names them would let a model answer its own approvals, leave SAFE, drive in
-another robot's name, or change what a node runs. They stand in no robot.yaml.
+A tool or a gate with such a name would let a model answer its own approvals, leave SAFE, drive
+another robot, or change what a node runs. They are refused in a robot.yaml.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from rover_common.config.settings import ActionGateSettings, Config, Endpoint, Skill
 
 GATES = 'gates'
-EXECUTIVES = ('executive', 'bt_executive')  # folders of names, also under a namespace
-INTO_NODES = (
+EXECUTIVES = ('executive', 'bt_executive')  # name segments, also under a namespace
+NODE_SERVICES = (
     'rcl_interfaces/srv/SetParameters',
     'rcl_interfaces/srv/SetParametersAtomically',
     'composition_interfaces/srv/LoadNode',
@@ -24,46 +24,47 @@ RESERVED_FOR_GATES = (*EXECUTIVES, GATES, 'adapter')
 
 
 def is_executives(name: str) -> bool:
-    """Return whether a name in the graph is that of an executive, or of its gates."""
-    return bool(_folders(name) & {*EXECUTIVES, GATES})
+    """Return whether a name in the graph belongs to an executive or to its gates."""
+    return bool(_segments(name) & {*EXECUTIVES, GATES})
 
 
 def server_faults(skill: Skill, endpoint: Endpoint | None) -> Iterator[str]:
-    """Sentences; none if the tool may call this server. Only the gates' own motions are theirs."""
+    """Yield why a tool may not call this server. Of the gates, only the motions may be called."""
     if endpoint is None or endpoint.kind == 'topic':
         return
-    where = f'{endpoint.kind} {endpoint.name}'
-    folders = _folders(endpoint.name)
-    if folders & {*EXECUTIVES} or (GATES in folders and not skill.gate):
+    server = f'{endpoint.kind} {endpoint.name}'
+    segments = _segments(endpoint.name)
+    if segments & {*EXECUTIVES} or (GATES in segments and not skill.gate):
         yield (
-            f'{where} is one of an executive, which people and other robots use: choose one of '
+            f'{server} is one of an executive, which people and other robots use: choose one of '
             'the robot.'
         )
-    if endpoint.type in INTO_NODES:
+    if endpoint.type in NODE_SERVICES:
         yield (
-            f'{where} ({endpoint.type}) changes what any node runs, or its parameters: offer a '
+            f'{server} ({endpoint.type}) changes what any node runs, or its parameters: offer a '
             'service of the robot that does what is wanted.'
         )
 
 
 def gate_name_faults(config: Config) -> Iterator[str]:
-    """Sentences, each with the key; none if every gate stands before something of the robot."""
+    """Yield a sentence for each gate whose topics or action are not of the robot."""
     for name, gate in config.robot.gates.items():
         if isinstance(gate, ActionGateSettings):
-            named = {'action': gate.action}
+            endpoints = {'action': gate.action}
         else:
-            named = {
+            endpoints = {
                 'velocity.in': gate.velocity.wanted,
                 'velocity.out': gate.velocity.passed,
                 'odom': gate.odom_topic,
             }
-        for key, each in named.items():
-            if _folders(each) & {*RESERVED_FOR_GATES} or each.strip('/') in SYSTEM:
+        for key, endpoint in endpoints.items():
+            if _segments(endpoint) & {*RESERVED_FOR_GATES} or endpoint.strip('/') in SYSTEM:
                 yield (
-                    f'gates.{name}.{key} is {each!r}, which is one of ROS or of the executive: '
-                    'choose one of the robot.'
+                    f'gates.{name}.{key} is {endpoint!r}, which is one of ROS or of the '
+                    'executive: choose one of the robot.'
                 )
 
 
-def _folders(name: str) -> set[str]:
+def _segments(name: str) -> set[str]:
+    """Return the segments of a name before its last one."""
     return {*name.strip('/').split('/')[:-1]}

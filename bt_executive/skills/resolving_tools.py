@@ -1,4 +1,4 @@
-"""Which tool makes a refused precondition true, and when the tree calls it by itself."""
+"""Finds the tool that makes a refused precondition true, and which the tree may call itself."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from rover_common.config.settings import Config, GuardSettings, Skill
 
 
 def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mapping[str, Tool]:
-    """Precondition → the tool that brings it about, for those under policy `resolve`."""
+    """Return precondition → the tool that makes it true, for those with policy `resolve`."""
+    names = [precondition.name for precondition in tool.preconditions]
     return {
-        each.name: registry[guards.resolve_by[each.name]]
-        for each in tool.preconditions
-        if guards.policy.get(each.name) == 'resolve'
-        and guards.resolve_by.get(each.name) in registry
+        name: registry[guards.resolve_by[name]]
+        for name in names
+        if guards.policy.get(name) == 'resolve' and guards.resolve_by.get(name) in registry
     }
 
 
-def helper_of(precondition: str, config: Config, skills: Mapping[str, Skill]) -> str:
-    """The tool that makes a refused precondition true; empty: the configuration names none.
+def resolver_of(precondition: str, config: Config, skills: Mapping[str, Skill]) -> str:
+    """Return the tool that makes a refused precondition true; empty: there is none.
 
-    It is the one of `guards.resolve_by`, else one whose postcondition is what is asked for.
+    It is the one of `guards.resolve_by`, else one whose postcondition is the precondition.
     """
-    named = config.executive.guards.resolve_by.get(precondition, '')
-    if named in skills:
-        return named
+    configured = config.executive.guards.resolve_by.get(precondition, '')
+    if configured in skills:
+        return configured
     condition = config.robot.guards.get(precondition)
     if condition is None or condition.plugin or condition.any_of or condition.but_not:
         return ''
-    wanted = dict(condition.where)
-    fits = (name for name, skill in skills.items() if dict(skill.postcondition) == wanted)
-    return next(fits, '')
+    where = dict(condition.where)
+    matching = (name for name, skill in skills.items() if dict(skill.postcondition) == where)
+    return next(matching, '')

@@ -1,4 +1,4 @@
-"""What is wrong with the robot's parts and the conditions on them, found at start."""
+"""Validation of the robot's state and of the guards on it, at start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bt_executive.core.done_when import MEASURED
 from bt_executive.core.robot_state import ROBOT_KEYS
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_interfaces import GUARDS, REDUCERS
-from bt_executive.skills.unknown_names import unknown
+from bt_executive.skills.unknown_names import unknown_names
 from rover_common.config.settings import (
     Bounds,
     DoneWhen,
@@ -25,8 +25,8 @@ from rover_common.part_value import is_valid_value
 
 
 def part_faults(robot: Robot) -> Iterator[str]:
-    """Sentences, each with its key; none if guards can be made of it."""
-    yield from unknown('moving_resources: resource', robot.moving_resources, robot.resources)
+    """Yield a sentence with its key for each fault of the state and of the guards."""
+    yield from unknown_names('moving_resources: resource', robot.moving_resources, robot.resources)
     for name in robot.state:
         if name in ROBOT_KEYS:
             yield (
@@ -42,16 +42,16 @@ def part_faults(robot: Robot) -> Iterator[str]:
     if robot.done_when is not None:
         yield from done_when_faults(robot.done_when, robot, 'done_when')
     for name, condition in robot.guards.items():
-        yield from (f'guards.{name}: {fault}' for fault in _faults(name, condition, robot))
+        yield from (f'guards.{name}: {fault}' for fault in _guard_faults(name, condition, robot))
     for name, skill in robot.tools.items():
         for fault in _where_faults(skill.postcondition, robot.types, 'postcondition'):
             yield f'tools.{name}: {fault}'
 
 
 def field_type_faults(robot: Robot, resolve: Resolve | None) -> Iterator[str]:
-    """Yield sentences about fields that the messages of a topic whose type is named do not have.
+    """Yield a sentence for each field that a topic's `type` does not have.
 
-    A topic without `type` is looked at when its messages come.
+    A topic without `type` is checked when its messages are received.
     """
     for name, entry in robot.from_topics.items():
         if entry.type is None or resolve is None:
@@ -64,21 +64,21 @@ def field_type_faults(robot: Robot, resolve: Resolve | None) -> Iterator[str]:
         path = ''
         for step, chosen in steps_of(entry.field):
             path = f'{path}.{step}'.lstrip('.') + ('' if chosen is None else '[0]')
-            found = type_at(shape, path)
-            if found is None:
-                why = why_missing(shape, path)
-                yield f'state.{name}.field is {entry.field!r:.80}, not of {entry.type}: {why}.'
-            if found is None or found in TIMES:  # their parts are known to be there
+            field_type = type_at(shape, path)
+            if field_type is None:
+                reason = why_missing(shape, path)
+                yield f'state.{name}.field is {entry.field!r:.80}, not of {entry.type}: {reason}.'
+            if field_type is None or field_type in TIMES:  # these have fixed fields
                 break
 
 
 def done_when_faults(done_when: DoneWhen, robot: Robot, key: str) -> Iterator[str]:
-    """Yield sentences about conditions that nothing can meet, each with its key."""
-    known = {**robot.types, **MEASURED}
-    yield from _where_faults(done_when.where, known, f'{key}.where', f'{key}.where: field')
+    """Yield a sentence with its key for each condition that cannot be met."""
+    types = {**robot.types, **MEASURED}
+    yield from _where_faults(done_when.where, types, f'{key}.where', f'{key}.where: field')
 
 
-def _faults(name: str, condition: PartCondition, robot: Robot) -> Iterator[str]:
+def _guard_faults(name: str, condition: PartCondition, robot: Robot) -> Iterator[str]:
     if name in BUILT_IN:
         yield 'a guard of this name is built in; choose another name.'
     if condition.plugin:
@@ -95,22 +95,22 @@ def _where_faults(
     key: str,
     what: str = 'state',
 ) -> Iterator[str]:
-    yield from unknown(what, where, types)
-    for field, wanted in where.items():
+    yield from unknown_names(what, where, types)
+    for field, expected in where.items():
         kind = types.get(field)
         if kind is not None:
-            yield from (f'{key}.{field} {fault}' for fault in _value_faults(wanted, kind))
+            yield from (f'{key}.{field} {fault}' for fault in _value_faults(expected, kind))
 
 
-def _value_faults(wanted: tuple[PartValue, ...] | Bounds, kind: PartType) -> Iterator[str]:
-    if isinstance(wanted, Bounds):
+def _value_faults(expected: tuple[PartValue, ...] | Bounds, kind: PartType) -> Iterator[str]:
+    if isinstance(expected, Bounds):
         if kind not in (NUMBER, ANY):
-            yield f'has bounds, but it is {_in_words(kind)}.'
+            yield f'has bounds, but it is {_type_text(kind)}.'
         return
-    for value in wanted if kind != ANY else ():
+    for value in expected if kind != ANY else ():
         if not is_valid_value(value, kind):
-            yield f'is {value!r}, but it is {_in_words(kind)}.'
+            yield f'is {value!r}, but it is {_type_text(kind)}.'
 
 
-def _in_words(kind: PartType) -> str:
+def _type_text(kind: PartType) -> str:
     return f'a {kind}' if isinstance(kind, str) else f'one of {", ".join(kind)}'

@@ -1,7 +1,7 @@
-"""The registry of tools: the robot's tools joined with topics and tool_costs, checked whole.
+"""The registry of tools: the robot's tools with their topics and costs, validated as a whole.
 
-A new tool over an existing service or action is a new entry in robot.yaml. Faults of the registry
-are found at start, all at once, so that no tool fails later for an error in the configuration.
+A new tool for an existing service or action is a new entry in robot.yaml. All faults of the
+registry are reported at start, so that no tool fails later for an error in the configuration.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bt_executive.skills.message_mapping import (
     request_fields,
 )
 from bt_executive.skills.preconditions import preconditions_of
-from bt_executive.skills.registry_validation import faults
+from bt_executive.skills.registry_validation import registry_faults
 from rover_common.config.endpoints import find_endpoint, motion_name
 from rover_common.config.settings import Config, Endpoint, Skill
 from rover_common.config.settings.gated_tools import DRIVE_MOTION
@@ -40,7 +40,7 @@ DEFAULT_COST = 1.0
 
 @dataclass(frozen=True)
 class Tool:
-    """A skill that this run offers, with everything it refers to."""
+    """A skill of the configured variant, with everything that it refers to."""
 
     name: str
     skill: Skill
@@ -50,49 +50,49 @@ class Tool:
     cost: float
     nudge_s: float
     made_of: tuple[Skill, ...]  # its skill, and those of its steps
-    stops: bool = False  # it does nothing but stop the robot
+    stops: bool = False  # whether it only stops the robot
 
     @cached_property
     def _schema(self) -> ToolSchema:
         return ToolSchema(self.skill.args_schema)
 
     def refuse_arguments(self, arguments: Mapping[str, Any]) -> Reason[ArgumentFault] | None:
-        """Why these arguments cannot be used; None if they can."""
+        """Return why these arguments are invalid; None if they are valid."""
         return refuse_arguments(self._schema, arguments)
 
     def given(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments without those that null leaves out."""
+        """Return the arguments without those that are null and optional."""
         return without_nulls(self.skill.args_schema, arguments)
 
     def effective(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments with what is used for those left out."""
+        """Return the arguments with the defaults of those left out."""
         return effective_arguments(self.skill, arguments, self.nudge_s)
 
     @property
-    def permit_for(self) -> str:
-        """What must be permitted for a call to its server; empty: nothing that drives."""
+    def motion_to_permit(self) -> str:
+        """The motion that a call to its server needs a permit for; empty: none."""
         moves = self.drives or self.skill.gate
         return motion_name(self.skill.endpoint) if self.endpoint and moves else ''
 
     def motion_seconds(self, arguments: Mapping[str, Any]) -> float:
-        """How long a timed motion lasts, in s."""
+        """Return the duration of a timed motion, in s."""
         motion = self.skill.motion
         if motion and motion.duration_arg:
             return float(arguments.get(motion.duration_arg, self.nudge_s))
         return self.nudge_s
 
     def motion_ahead(self, seconds: float) -> MotionAhead | None:
-        """The motion that the tool makes in `seconds`; None if it makes none."""
+        """Return the motion that the tool makes in `seconds`; None if it makes none."""
         motion = self.skill.motion
         return MotionAhead(motion.speed_m_s, motion.radius_m, seconds) if motion else None
 
     @property
     def is_gate_motion(self) -> bool:
-        """Whether a gate drives it by itself."""
+        """Whether it is a motion that a gate makes itself."""
         return self.endpoint is not None and self.endpoint.type == DRIVE_MOTION
 
     def gate_motion_ahead(self, arguments: Mapping[str, Any]) -> MotionAhead | None:
-        """The motion that a gate drives for it, at 1 m/s; None if it drives none, or only turns.
+        """Return the motion that a gate makes for it, at 1 m/s; None: none, or only a turn.
 
         Its end is measured, so only its path matters.
         """
@@ -103,60 +103,59 @@ class Tool:
         return MotionAhead(math.copysign(1.0, metres), radius, abs(metres)) if metres else None
 
     def gate_turn(self, arguments: Mapping[str, Any]) -> float | None:
-        """The angle in rad by which a gate turns the base for it; None if it does not turn it."""
-        endpoint = self.endpoint
-        if endpoint is None or endpoint.type != DRIVE_MOTION:
+        """Return the angle in rad by which a gate turns the base for it; None: no turn."""
+        if not self.is_gate_motion:
             return None
         return float(arguments.get('angle_rad', 0.0)) or None
 
     def destination(self, arguments: Mapping[str, Any]) -> tuple[float, float] | None:
-        """Where the tool drives to, m in the world frame; None if it has no such place."""
-        named = self.skill.destination
-        if named is None or named.x not in arguments or named.y not in arguments:
+        """Return the destination of a call, m in the world frame; None if it has none."""
+        names = self.skill.destination
+        if names is None or names.x not in arguments or names.y not in arguments:
             return None
-        return float(arguments[named.x]), float(arguments[named.y])
+        return float(arguments[names.x]), float(arguments[names.y])
 
     @property
     def drives(self) -> bool:
-        """Whether the tool may move the base: it says how or where to, or takes the base."""
+        """Whether the tool may move the base: it has a motion, a destination or the base."""
         skill = self.skill
         return bool(skill.motion or skill.destination or 'base' in skill.resources_required)
 
     @property
-    def looks_ahead(self) -> bool:
-        """Whether a guard may read of its call: how the base would move, or its arguments."""
+    def guards_read_call(self) -> bool:
+        """Whether a guard may depend on its call: on the motion or on other arguments."""
         moves = self.skill.motion is not None or self.skill.destination is not None
         return moves or any(each.asks_arguments for each in self.preconditions)
 
     @property
-    def waits_to_see(self) -> bool:
-        """Whether it is done when its postcondition holds: nobody answers to what it publishes."""
+    def waits_for_postcondition(self) -> bool:
+        """Whether it is done when its postcondition holds, as it publishes and has no response."""
         return self.skill.topic is not None and bool(self.skill.postcondition)
 
     @property
     def cancellable(self) -> bool:
-        """Whether the server can be told to end a call."""
+        """Whether a call can be cancelled."""
         is_action = self.endpoint is not None and self.endpoint.kind == 'action'
         return is_action and self.skill.cancel_supported
 
     def request(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The fields of the request or goal for checked arguments."""
+        """Return the fields of the request or goal for valid arguments."""
         return request_fields(self.skill, arguments)
 
     def read(self, fields: Mapping[str, Any]) -> ToolResult:
-        """What the server's response means."""
+        """Return the result in the server's response."""
         return read_response(self.skill.result, fields)
 
     def reason(self, fields: Mapping[str, Any]) -> str | None:
-        """The server's own sentence in a response; None if there is none."""
+        """Return the server's reason in a response; None if there is none."""
         return reason_of(self.skill.result, fields)
 
     def error_code(self, fields: Mapping[str, Any]) -> str | None:
-        """The server's own error code in a response; None if there is none."""
+        """Return the server's error code in a response; None if there is none."""
         return error_code(self.skill.result, fields)
 
     def definition(self) -> SkillDef:
-        """The tool as the state tells it."""
+        """Return the tool as it is in the state."""
         skill = self.skill
         return SkillDef(
             name=self.name,
@@ -170,7 +169,7 @@ class Tool:
         )
 
     def offer(self) -> ToolOffer:
-        """The tool as the model sees it."""
+        """Return the tool as it is offered to the model."""
         return ToolOffer(
             name=self.name,
             description=self.skill.description,
@@ -183,25 +182,27 @@ class Tool:
 class Registry(Mapping[str, Tool]):
     """Name → tool, for the tools of the configured variant.
 
-    `resolve` tells the fields of interface types; without it types and fields are not checked.
+    `resolve` returns the fields of interface types; without it types and fields are not checked.
 
     Raises:
-        ConfigError: Something in the registry cannot be used; the text lists every fault.
+        ConfigError: The registry is invalid; the text lists every fault.
     """
 
     def __init__(self, config: Config, resolve: Resolve | None = None) -> None:
-        found = faults(config, resolve)
-        if found:
-            raise ConfigError('\n'.join(found))
+        faults = registry_faults(config, resolve)
+        if faults:
+            raise ConfigError('\n'.join(faults))
         variant = config.executive.variant
-        known = preconditions_of(variant, config.robot)
+        preconditions = preconditions_of(variant, config.robot)
         self._tools = {
             name: Tool(
                 name=name,
                 skill=skill,
                 endpoint=find_endpoint(config, skill.endpoint),
                 stop=find_endpoint(config, skill.motion.stop) if skill.motion else None,
-                preconditions=tuple(known[each] for each in skill.guards if each in known),
+                preconditions=tuple(
+                    preconditions[guard] for guard in skill.guards if guard in preconditions
+                ),
                 cost=config.tool_costs.tools.get(name, DEFAULT_COST),
                 nudge_s=config.thresholds.move.nudge_duration_sec,
                 made_of=config.robot.made_of(name),
@@ -221,7 +222,7 @@ class Registry(Mapping[str, Tool]):
         return len(self._tools)
 
     def items(self) -> ItemsView[str, Tool]:
-        """As of a dictionary, which is several times faster than what `Mapping` makes of it."""
+        """Return the items of the dictionary, several times faster than those of `Mapping`."""
         return self._tools.items()
 
     def values(self) -> ValuesView[Tool]:
@@ -229,9 +230,9 @@ class Registry(Mapping[str, Tool]):
         return self._tools.values()
 
     def definitions(self) -> dict[str, SkillDef]:
-        """All tools as the state tells them."""
+        """Return all tools as they are in the state."""
         return {name: tool.definition() for name, tool in self._tools.items()}
 
     def toolset(self) -> tuple[ToolOffer, ...]:
-        """The tools that the model is offered, as it sees them."""
+        """Return the tools that are offered to the model."""
         return tuple(tool.offer() for tool in self._tools.values() if tool.skill.offered)

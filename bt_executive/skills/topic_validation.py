@@ -1,7 +1,7 @@
-"""Faults of tools that publish: topics that are not theirs, and keys that need a server.
+"""Validation of tools that publish: their topics, and keys that need a server.
 
-Such a tool has no permit, so it must not move the base: neither past a gate nor in its name. What
-this project's own processes publish or read is not for tools.
+Such a tool has no permit, so it must not move the base, neither past a gate nor in its name. The
+topics of this project's own processes are not for tools.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from rover_common.config.settings import ActionGateSettings, Config, Endpoint, S
 
 VELOCITIES = ('geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped')
 _OWN = ('executive/heartbeat', 'navigation/setpoint', 'cmd_vel')
-_OWN_FOLDERS = (*EXECUTIVES, GATES, 'adapter', 'memory', 'vision', 'trace')
+_OWN_SEGMENTS = (*EXECUTIVES, GATES, 'adapter', 'memory', 'vision', 'trace')
 
 
 def topic_faults(config: Config, skill: Skill, endpoint: Endpoint | None) -> Iterator[str]:
-    """Sentences; none if the tool publishes nothing, or may publish what it does."""
+    """Yield a sentence for each fault of a tool that publishes."""
     if skill.topic is None:
         return
     if skill.gate or skill.motion or skill.destination or 'base' in skill.resources_required:
@@ -40,9 +40,9 @@ def _topic_faults(config: Config, endpoint: Endpoint) -> Iterator[str]:
             '(docs/gates.md).'
         )
     name = endpoint.name.lstrip('/')
-    for reserved, whose in _reserved(config):
+    for reserved, purpose in _reserved_topics(config):
         if name == reserved or name.endswith(f'/{reserved}'):
-            yield f'topic {endpoint.name} is {whose}: choose one of the robot.'
+            yield f'topic {endpoint.name} is {purpose}: choose one of the robot.'
             return
     if is_own(name):
         yield f'topic {endpoint.name} is one of the executive: choose one of the robot.'
@@ -51,35 +51,35 @@ def _topic_faults(config: Config, endpoint: Endpoint) -> Iterator[str]:
 
 
 def is_own(name: str) -> bool:
-    """Return whether a topic is one of this project's processes, by its folder."""
-    return not {*name.split('/')[:-1]}.isdisjoint(_OWN_FOLDERS)
+    """Return whether a topic belongs to this project's processes, by a segment of its name."""
+    return not {*name.split('/')[:-1]}.isdisjoint(_OWN_SEGMENTS)
 
 
-def _reserved(config: Config) -> Iterator[tuple[str, str]]:
-    """Names, without the leading slash, with whose they are."""
+def _reserved_topics(config: Config) -> Iterator[tuple[str, str]]:
+    """Yield reserved names, without the leading slash, and what each is used for."""
     for name, gate in config.robot.gates.items():
         if isinstance(gate, ActionGateSettings):
             moving = config.robot.moving_field(name)
             if moving is not None:
                 yield moving.topic.strip('/'), f'of the gate {name!r}'
         else:
-            for each in (gate.velocity.passed, gate.velocity.wanted, gate.odom_topic):
-                yield each.strip('/'), f'of the gate {name!r}'
+            for topic in (gate.velocity.passed, gate.velocity.wanted, gate.odom_topic):
+                yield topic.strip('/'), f'of the gate {name!r}'
     for name, entry in config.robot.from_topics.items():
         yield entry.topic.strip('/'), f'what state {name!r} is measured by'
-    for each in (*SYSTEM, *_OWN):
-        yield each, 'one of ROS or of the executive'
-    for name in _names_in(config.topics):
+    for topic in (*SYSTEM, *_OWN):
+        yield topic, 'one of ROS or of the executive'
+    for name in _topic_names(config.topics):
         yield name.strip('/'), 'in `topics`, where the executive uses it'
 
 
-def _names_in(section: BaseModel) -> Iterator[str]:
-    """The names of topics below a section; what a robot's adapter offers besides is its own."""
+def _topic_names(section: BaseModel) -> Iterator[str]:
+    """Yield the names of the topics in a section of the configuration."""
     for key in type(section).model_fields:
         value = getattr(section, key)
         if isinstance(value, Endpoint):
             yield from (value.name for _ in range(value.kind == 'topic'))
         elif isinstance(value, BaseModel):
-            yield from () if key == 'tf' else _names_in(value)
+            yield from () if key == 'tf' else _topic_names(value)
         elif isinstance(value, str):
             yield value

@@ -1,4 +1,4 @@
-"""Names that the configuration gives and that nobody knows, with the nearest known one."""
+"""Unknown names in the configuration, with the most similar known name."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 import difflib
 
 
-def unknown(what: str, names: Iterable[str], known: Iterable[str]) -> Iterator[str]:
-    """A sentence for each name that is not among the known ones."""
-    choices = sorted(known)
+def unknown_names(kind: str, names: Iterable[str], choices: Iterable[str]) -> Iterator[str]:
+    """Yield a sentence for each name that is not among the choices."""
+    known = sorted(choices)
     for name in names:
-        if name not in choices:
-            close = difflib.get_close_matches(name, choices, n=1)
-            known_are = f'known are {", ".join(choices)}.' if choices else 'there is none.'
-            hint = f'did you mean {close[0]!r}?' if close else known_are
-            yield f'{what} {name!r} is not known; {hint}'
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            all_names = f'known are {", ".join(known)}.' if known else 'there is none.'
+            hint = f'did you mean {close[0]!r}?' if close else all_names
+            yield f'{kind} {name!r} is not known; {hint}'

@@ -10,7 +10,7 @@ from bt_executive.approval.approval_registry import (
     ApprovalOutcomeCode,
 )
 from bt_executive.core.inputs import ApprovalGiven
-from bt_executive.skills.effect_of_call_in_words import amounts_to
+from bt_executive.skills.call_effect import describe_call
 from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.situation_at_approval import facts_now
 from rover_common.call_text import format_call
@@ -50,7 +50,7 @@ def _changed_to(context: ApprovalAccess, event: ApprovalGiven) -> str:
     entry = context.approvals.entry(event.request_id)
     robot = context.state.robot
     pose = None if robot.pose_at is None else robot.pose
-    return one_line(amounts_to(context.registry[entry.request.tool], entry.arguments, pose))
+    return one_line(describe_call(context.registry[entry.request.tool], entry.arguments, pose))
 
 
 def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:

@@ -16,7 +16,7 @@ from bt_executive.core.guard_view import GuardView, MotionAhead, ZoneCache
 from bt_executive.core.proposer import Proposer
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState
-from bt_executive.skills.resolving_tools import helper_of, resolvers_of
+from bt_executive.skills.resolving_tools import resolver_of, resolvers_of
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import Round
@@ -220,7 +220,7 @@ class GuardViews:
         if reading.code is not GuardCode.REFUSED:
             return ''
         skills = {name: tool.skill for name, tool in self._facts.registry.items()}
-        helper = helper_of(condition.name, self._facts.config, skills)
+        helper = resolver_of(condition.name, self._facts.config, skills)
         return f'{reading.reason}: {helper} first' if helper else reading.reason
 
     def _allowed_destinations(self) -> AllowedDestinations:
@@ -240,7 +240,7 @@ class GuardViews:
     def _allows(self, tool: Tool, usual: GuardView) -> bool:
         """Whether the tool's own preconditions hold; `usual`: the view of tools of its kind."""
         asked = tool.preconditions
-        view = self.view_of(tool, {}) if asked and tool.looks_ahead else usual
+        view = self.view_of(tool, {}) if asked and tool.guards_read_call else usual
         return _all_hold(asked, view)
 
 

@@ -68,7 +68,7 @@ def as_shown(
     What nothing could show stands in the result.
     """
     doubt = why_not_confirmed(facts, tool, arguments, result)
-    if doubt and (tool.skill.topic is None or tool.waits_to_see):
+    if doubt and (tool.skill.topic is None or tool.waits_for_postcondition):
         return result, doubt
     return replace(result, data={**result.data, NOT_CONFIRMED: doubt}) if doubt else result, ''
 

@@ -74,7 +74,7 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
         return internal_tool(context, tool)
     verb = 'Publish on' if tool.endpoint.kind == 'topic' else 'Call'
     call = CallServer(f'{verb} {tool.endpoint.name}', context, tool, tool.endpoint)
-    if tool.waits_to_see:
+    if tool.waits_for_postcondition:
         seen = AwaitPostcondition('Seen to be done?', context, tool)
         return sequence_with_memory('Publish and see', call, seen)
     if tool.skill.motion is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from bt_executive.skills.effect_of_call_in_words import amounts_to
+from bt_executive.skills.call_effect import describe_call
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.view.current_view import CurrentView
 from rover_common.config.settings import Config
@@ -51,4 +51,4 @@ class ChangedCalls:
         if refused is not None:
             raise UsageError(refused.sentence)
         pose = current.state.robot.shown_pose if current.state else None
-        return one_line(amounts_to(tool, tool.effective(given), pose))
+        return one_line(describe_call(tool, tool.effective(given), pose))

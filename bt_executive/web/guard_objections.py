@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bt_executive.core.configured_guards import read_condition
 from bt_executive.core.state import BrainState
-from bt_executive.skills.resolving_tools import helper_of
+from bt_executive.skills.resolving_tools import resolver_of
 from rover_common.config.settings import Config, Skill
 
 
@@ -43,5 +43,5 @@ def objections(
             guard, condition, robot.types, state.robot.parts, state.robot.parts_unknown
         )
         if not reading.allowed:
-            found.append(Objection(guard, reading.reason, helper_of(guard, config, skills)))
+            found.append(Objection(guard, reading.reason, resolver_of(guard, config, skills)))
     return tuple(found)

@@ -18,7 +18,7 @@ import cv2
 from garbage import spare_what_lives
 from offline_tools import plan
 
-from bt_executive.launching.system_processes import NODES, load_what_nodes_share
+from bt_executive.launching.system_processes import NODES, preload_nodes
 from bt_executive.planner.library_loading import load_libraries
 from bt_executive.store.run_configuration import digest_of
 from curiosity_sim.camera.camera import Camera
@@ -32,7 +32,7 @@ _parents: list[WarmParent] = []
 def load_what_programs_share() -> None:
     """What each node, each goal and each start would load or make, once for all that fork here."""
     load_libraries(lambda: None)
-    load_what_nodes_share(NODES)  # with rclpy, which pytest is to load itself
+    preload_nodes(NODES)  # with rclpy, which pytest is to load itself
     config = load_config()
     digest_of(config)
     plan('Find the bright place.')  # compared with all examples of the shipped tools

@@ -79,7 +79,7 @@ class World(FakeConsolePort):
             self.inbox.put(Interrupt())
         if self.deaths_at and self.now > self.deaths_at[0]:
             del self.deaths_at[0]
-            self.notices.append(SupervisorNotice('executive', True, 'killed', again_in_s=60.0))
+            self.notices.append(SupervisorNotice('executive', True, 'killed', restart_in_s=60.0))
         notices, self.notices = self.notices, []
         return notices
 
@@ -213,7 +213,7 @@ def test_the_death_of_another_process_is_told_and_nothing_fails(world: World) ->
 
 
 def test_an_executive_that_died_for_good_ends_the_console_at_once(world: World) -> None:
-    world.notices = [SupervisorNotice('executive', True, 'executive cannot start', for_good=True)]
+    world.notices = [SupervisorNotice('executive', True, 'executive cannot start', is_final=True)]
     assert world.run(InputLine('go'), patient=True) == 1
     assert world.now < READY_LIMIT_S / 2
 
@@ -221,7 +221,7 @@ def test_an_executive_that_died_for_good_ends_the_console_at_once(world: World) 
 def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(
     world: World,
 ) -> None:
-    notice = SupervisorNotice('executive', True, 'executive says no', for_good=True, unusable=True)
+    notice = SupervisorNotice('executive', True, 'executive says no', is_final=True, unusable=True)
     world.notices = [notice]
     assert world.run(InputLine('go'), patient=True) == 2
 

@@ -9,7 +9,7 @@ import time
 import psutil
 import pytest
 
-from bt_executive.launching.check_in_child_process import CheckAside
+from bt_executive.launching.check_in_child_process import CheckInChildProcess
 from rover_common.errors import BtExecutiveError, UsageError
 
 pytestmark = pytest.mark.process
@@ -32,7 +32,7 @@ def wait() -> None:
 
 
 def test_a_check_that_passes() -> None:
-    CheckAside(lambda: None).result()
+    CheckInChildProcess(lambda: None).result()
 
 
 @pytest.mark.parametrize(
@@ -46,17 +46,17 @@ def test_a_check_that_passes() -> None:
 def test_a_check_that_does_not_pass(
     check: Callable[[], None], error: type[Exception], text: str
 ) -> None:
-    with CheckAside(check) as aside, pytest.raises(error, match=text):
+    with CheckInChildProcess(check) as aside, pytest.raises(error, match=text):
         aside.result()
 
 
 def test_a_check_whose_result_is_not_asked_for_is_ended() -> None:
     before = psutil.Process().children()
-    with CheckAside(wait):
+    with CheckInChildProcess(wait):
         (child,) = {*psutil.Process().children()} - {*before}
     assert not child.is_running()
 
 
 def test_two_checks_at_once_do_not_hold_each_other_up() -> None:
-    with CheckAside(wait):
-        CheckAside(lambda: None).result()
+    with CheckInChildProcess(wait):
+        CheckInChildProcess(lambda: None).result()

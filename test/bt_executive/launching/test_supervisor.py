@@ -66,8 +66,8 @@ def programs(tmp_path: Path) -> dict[str, str]:
 def supervise(tmp_path: Path, programs: dict[str, str]) -> Iterator[Callable[..., Supervisor]]:
     supervisors: list[Supervisor] = []
 
-    def make(*names: str, ends: dict[str, int] | None = None, **more: Any) -> Supervisor:
-        nodes = [NodeProcess(n, n, (ends or {}).get(n, 0), 'a test program') for n in names]
+    def make(*names: str, end_stage: dict[str, int] | None = None, **more: Any) -> Supervisor:
+        nodes = [NodeProcess(n, n, (end_stage or {}).get(n, 0), 'a test program') for n in names]
         supervisor = Supervisor(
             nodes,
             [str(tmp_path / 'diary')],
@@ -106,7 +106,7 @@ def said_ready(tmp_path: Path, name: str, times: int = 1) -> bool:
 
 def test_processes_end_in_their_order_and_none_is_left(supervise: Any, tmp_path: Path) -> None:
     supervisor = supervise(
-        'faithful_second', 'faithful_first', ends={'faithful_first': 0, 'faithful_second': 1}
+        'faithful_second', 'faithful_first', end_stage={'faithful_first': 0, 'faithful_second': 1}
     )
     for name in ('faithful_first', 'faithful_second'):
         wait_until(partial(said_ready, tmp_path, name))
@@ -164,7 +164,7 @@ def test_a_process_that_dies_again_and_again_is_started_once_a_minute(
     assert 'started again in 60.0 s: it has died more than 5 times in a minute; see' in (
         notices[-1].text
     )
-    assert not notices[-1].for_good
+    assert not notices[-1].is_final
     assert supervisor.pids() == {}
 
 

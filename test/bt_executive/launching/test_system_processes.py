@@ -13,8 +13,8 @@ from bt_executive.launching.system_processes import (
     left_out_override,
     node_named,
     nodes_without,
-    unavailable,
-    with_model,
+    unavailable_nodes,
+    with_model_process,
 )
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -35,9 +35,9 @@ def test_without_the_rover_seven_processes_are_left() -> None:
 
 
 def test_the_executive_ends_first_and_the_adapter_second() -> None:
-    ends = {node.name: node.ends for node in NODES}
-    adapters = {ends.pop('curiosity_adapter'), ends.pop('gates')}
-    assert ends.pop('executive') < min(adapters) <= max(adapters) < min(ends.values())
+    end_stage = {node.name: node.end_stage for node in NODES}
+    adapters = {end_stage.pop('curiosity_adapter'), end_stage.pop('gates')}
+    assert end_stage.pop('executive') < min(adapters) <= max(adapters) < min(end_stage.values())
 
 
 def test_an_unknown_name_lists_the_known_ones_and_the_nearest() -> None:
@@ -91,20 +91,20 @@ def test_without_its_packages_an_embedded_rover_is_refused(
     names = [node.name for node in nodes_without(ROVER_NODES)]
     assert 'curiosity_adapter' in names
     assert 'environment_simulator' not in names
-    assert how_to_install('rover') in unavailable(ROVER_NODES)['environment_simulator']
+    assert how_to_install('rover') in unavailable_nodes(ROVER_NODES)['environment_simulator']
 
 
 def test_a_node_without_its_packages_is_left_out_and_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert unavailable([]) == {}
+    assert unavailable_nodes([]) == {}
     assert left_out_override([]) == []
     monkeypatch.setattr(
         'bt_executive.launching.node_process.missing_modules',
         lambda extra: ('mss',) if extra == 'vision' else (),
     )
     assert 'vision' not in [node.name for node in nodes_without([])]
-    ((name, sentence),) = unavailable([]).items()
+    ((name, sentence),) = unavailable_nodes([]).items()
     assert name == 'vision'
     assert how_to_install('vision') in sentence
     config = load_config(None, left_out_override([]))
@@ -123,8 +123,8 @@ def test_a_robot_is_told_of_no_node_for_which_it_has_no_use(
         lambda extra: (extra,) if extra else (),
     )
     (tmp_path / 'robot.yaml').write_text('extends: turtlebot\n')
-    assert {ROVER, 'memory', 'vision'} <= {*unavailable([])}
-    assert [*unavailable([], tmp_path)] == ['memory']
+    assert {ROVER, 'memory', 'vision'} <= {*unavailable_nodes([])}
+    assert [*unavailable_nodes([], tmp_path)] == ['memory']
     assert 'vision' not in ''.join(left_out_override([], tmp_path))
 
 
@@ -140,7 +140,7 @@ def test_a_node_of_curiosity_needs_its_settings(tmp_path: Path) -> None:
 
 
 def test_a_model_runs_here_only_for_the_planner_that_asks_it() -> None:
-    assert with_model(NODES, load_config()) == NODES
+    assert with_model_process(NODES, load_config()) == NODES
     chosen = load_config(overrides=['planner.provider=llamacpp', 'planner.model=x.gguf'])
-    assert with_model(NODES, chosen) == (*NODES, LOCAL_MODEL)
+    assert with_model_process(NODES, chosen) == (*NODES, LOCAL_MODEL)
     assert node_named('model') is LOCAL_MODEL

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from bt_executive.core.stop_endpoints import stop_endpoints
-from bt_executive.skills.learned_file import Learned
+from bt_executive.skills.learned_file import LearnedRobot
 from bt_executive.skills.learned_graph import Graph
 from bt_executive.skills.learned_state import LATCHED_S, MOST_FIELDS
 from bt_executive.skills.learned_tools import MOST_TOOLS, TRAJECTORY
@@ -55,8 +55,8 @@ def message(name: str) -> Shape:
     }
 
 
-def learned(**graph: Any) -> Learned:
-    return Learned(Graph(**graph), resolve, message)
+def learned(**graph: Any) -> LearnedRobot:
+    return LearnedRobot(Graph(**graph), resolve, message)
 
 
 def resolve_all(name: str) -> Interface:
@@ -134,7 +134,7 @@ def test_an_answer_that_names_its_numbers_is_read_by_them(tmp_path: Path) -> Non
             return {}
         return named if '/action/' in type_name else {'FIRST': 0}
 
-    found = Learned(
+    found = LearnedRobot(
         Graph({'/ask': ('a_msgs/srv/Ask',)}, {'/go': ('a_msgs/action/Go',)}),
         types.__getitem__,
         message,
@@ -166,14 +166,14 @@ def test_a_number_that_may_say_what_failed_is_read_or_asked_for(
 ) -> None:
     """A lift that told OVERLOAD by the field `outcome` had succeeded."""
     types = {'a_msgs/action/Lift': Interface({}, fields)}
-    found = Learned(
+    found = LearnedRobot(
         Graph(actions={'/lift': ('a_msgs/action/Lift',)}),
         types.__getitem__,
         message,
         lambda _type, _path: named,
     )
     assert found.tools['lift'].get('result', {}).get('codes') == codes
-    assert sum('the good one of FINE, OVERLOAD' in each for each in found.not_done) == asked
+    assert sum('the good one of FINE, OVERLOAD' in each for each in found.not_learned) == asked
 
 
 @pytest.mark.parametrize(
@@ -219,13 +219,13 @@ def test_an_arm_is_moved_by_the_names_of_its_joints(tmp_path: Path) -> None:
     }
     answer: Shape = {'error_code': 'int32', 'error_string': 'string'}
     types = {TRAJECTORY: Interface({'trajectory': trajectory}, answer)}
-    found = Learned(
+    found = LearnedRobot(
         Graph(actions={action: (TRAJECTORY,)}, joints={action: ('shoulder', 'Elbow Joint')}),
         types.__getitem__,
         message,
         lambda *_: {'SUCCESSFUL': 0, 'INVALID_JOINTS': -2},
     )
-    assert found.not_done == []
+    assert found.not_learned == []
     (tmp_path / 'robot.yaml').write_text(found.text())
     config = load_config(tmp_path)
     tool = Registry(config, lambda name: types.get(name) or installed(name))[
@@ -240,7 +240,7 @@ def test_an_arm_is_moved_by_the_names_of_its_joints(tmp_path: Path) -> None:
 
 def test_a_turtle_is_learned_with_the_pose_of_its_own_message(tmp_path: Path) -> None:
     pose = dict.fromkeys(('x', 'y', 'theta', 'linear_velocity'), 'float')
-    found = Learned(
+    found = LearnedRobot(
         Graph(
             topics={
                 '/a/pose': ('turtle_msgs/msg/Pose',),
@@ -281,7 +281,7 @@ def test_state_is_what_is_published_and_the_rest_is_a_tool(tmp_path: Path) -> No
     config = load_config(tmp_path)
     assert {'lamp', 'land'} == {*found.tools}
     assert found.tools['land']['description'] == 'Land: publish std_msgs/msg/Empty on /land.'
-    assert 'topic /script: it takes a text, which nothing checks' in found.not_done
+    assert 'topic /script: it takes a text, which nothing checks' in found.not_learned
     assert all(each['approve'] for each in found.tools.values())
     ages = {name: each.max_age_s for name, each in config.robot.from_topics.items()}
     assert ages == {'one_mode': LATCHED_S, 'two_mode': 2.0}
@@ -292,7 +292,7 @@ def test_what_is_not_installed_and_what_is_cut_is_said() -> None:
     many = {f'/b{number:02}': ('std_msgs/msg/Bool',) for number in range(MOST_FIELDS + 2)}
     found = learned(services={'/go': ('gone_msgs/srv/Go',)}, topics=many)
     assert found.not_installed == {'gone_msgs/srv/Go'}
-    assert sum('more than 40 fields of state' in each for each in found.not_done) == 2
+    assert sum('more than 40 fields of state' in each for each in found.not_learned) == 2
 
 
 def test_a_robot_without_a_stop_starts(tmp_path: Path) -> None:
@@ -304,7 +304,7 @@ def test_a_large_graph_is_cut(tmp_path: Path) -> None:
     many = {f'/s{number}': ('std_srvs/srv/Trigger',) for number in range(MOST_TOOLS + 3)}
     found = learned(services=many)
     assert len(found.tools) == MOST_TOOLS
-    assert len(found.not_done) == 3
+    assert len(found.not_learned) == 3
     read(found.text(), tmp_path)
 
 

@@ -55,7 +55,7 @@ def test_its_fields_are_those_of_the_definitions(robot: str) -> None:
     registry = Registry(load_config(default_folder() / 'robots' / robot), defined)
     acting = [tool for tool in registry.values() if tool.endpoint]
     assert acting
-    assert all(tool.permit_for for tool in acting), 'nothing moves without a gate'
+    assert all(tool.motion_to_permit for tool in acting), 'nothing moves without a gate'
 
 
 @pytest.mark.parametrize(('robot', 'package'), ROBOTS.items())

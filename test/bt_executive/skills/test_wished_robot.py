@@ -73,11 +73,11 @@ def test_the_whole_robot_loads(tmp_path: Path) -> None:
     registry = Registry(config)
     assert {'drive', 'navigate', 'pick', 'put_down', 'fetch'} <= {*registry}
     assert registry['fetch'].skill.args_schema['required'] == ['object']
-    assert {each.permit_for for each in (registry['pick'], registry['put_down'])} == {
+    assert {each.motion_to_permit for each in (registry['pick'], registry['put_down'])} == {
         'execute_action'
     }
     assert config.robot.charging == {'dock'}
-    assert registry['dock'].permit_for == 'dock_robot'
+    assert registry['dock'].motion_to_permit == 'dock_robot'
     assert {'base'} <= {*registry['dock'].skill.resources_required}
     assert config.robot.done_when is not None
     assert config.robot.done_when.where == {'holding': (True,)}

@@ -163,7 +163,7 @@ def test_a_stop_goes_to_an_adapter_that_speaks() -> None:
 def test_whatever_moves_under_a_permit_asks_for_it(robot: str) -> None:
     """The guard that notices stands at each tool of each shipped robot that may move it."""
     for tool in registry((), robot).values():
-        if tool.permit_for and tool.skill.plan is None:
+        if tool.motion_to_permit and tool.skill.plan is None:
             assert 'adapter_alive' in {each.name for each in tool.preconditions}, tool.name
 
 

@@ -13,7 +13,7 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
-from bt_executive.skills.resolving_tools import helper_of
+from bt_executive.skills.resolving_tools import resolver_of
 from rover_common.config.load import load_config
 
 NAVIGATE = '/adapter/navigate_to_pose'
@@ -64,9 +64,9 @@ def test_the_planner_gets_the_exact_reason(bench: MakeBench, propose: Propose) -
 def test_without_a_named_tool_the_one_with_the_postcondition_helps() -> None:
     config = load_config(overrides=['guards.resolve_by={}'])
     registry = variant_tools(config)
-    assert helper_of('mast_closed', config, registry) == 'mast_close'
-    assert helper_of('mast_open', config, registry) == 'mast_open'
-    assert helper_of('adapter_alive', config, registry) == ''
+    assert resolver_of('mast_closed', config, registry) == 'mast_close'
+    assert resolver_of('mast_open', config, registry) == 'mast_open'
+    assert resolver_of('adapter_alive', config, registry) == ''
 
 
 @pytest.mark.parametrize(('left', 'told'), [(50.0, True), (4.5, False)])

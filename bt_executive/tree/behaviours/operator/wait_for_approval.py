@@ -14,7 +14,7 @@ from bt_executive.core.guard_verdict import GuardReading, refuses
 from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.result_text import format_duration, one_line_texts
 from bt_executive.core.state import ProposedOps
-from bt_executive.skills.effect_of_call_in_words import amounts_to
+from bt_executive.skills.call_effect import describe_call
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.branch_conditions import why_it_is_held
@@ -68,7 +68,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             task=one_line(task.goal),
             tool=tool.name,
             arguments=arguments,
-            amounts_to=one_line(self._rest(tool) or amounts_to(tool, arguments, pose)),
+            amounts_to=one_line(self._rest(tool) or describe_call(tool, arguments, pose)),
             reason=one_line(proposal.thought),
             risk=f'{held}. {risk}' if held else risk,
             created_at=self.context.now.ros,

@@ -13,7 +13,7 @@ from bt_executive.core.skills_state import SkillResult
 from bt_executive.core.state import Decision, DecisionType
 from bt_executive.core.status_since_last_tool import FRESH_STATUS_WAIT_S, is_still_outdated
 from bt_executive.core.surroundings_state import with_obstacle
-from bt_executive.skills.resolving_tools import helper_of
+from bt_executive.skills.resolving_tools import resolver_of
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.acts_of_active_goal import is_being_read
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
@@ -205,7 +205,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         if refusal is None or self.context.proposed_by != 'operator':
             return result  # programs read the exact reason
         skills = {name: tool.skill for name, tool in self.context.registry.items()}
-        helper = helper_of(refusal.guard, self.context.config, skills)
+        helper = resolver_of(refusal.guard, self.context.config, skills)
         if not helper:
             return result
         skill = skills[helper]

@@ -106,13 +106,13 @@ class CallServer(Leaf[ToolAccess]):
     def _stop_if_expired(self, call: ServerCall | None) -> None:
         """Its time is over: nothing drives on while its server's last word is waited for."""
         expired = call is not None and call.state is CallState.EXPIRED
-        if expired and self._tool.permit_for and self._permit:
+        if expired and self._tool.motion_to_permit and self._permit:
             send_stop(self.context, self.context.round.call_id)
 
     def _motion_ended(self) -> Status | None:
         """FAILURE with the adapter's reason if it has ended the motion, and the server is mute."""
         context, now = self.context, self.context.now.steady
-        if not self._tool.permit_for or not self._tool.cancellable:
+        if not self._tool.motion_to_permit or not self._tool.cancellable:
             return None
         ending = context.permits.ending(self._permit, context.state.robot)
         if ending is None:
@@ -150,7 +150,7 @@ class CallServer(Leaf[ToolAccess]):
     def _send(self, call: ServerCall | None) -> Status:
         """SUCCESS: the request is out."""
         context = self.context
-        if self._tool.permit_for and context.stops.pending:
+        if self._tool.motion_to_permit and context.stops.pending:
             return self.running('waiting until the last stop is confirmed')
         not_now = self._not_now()
         if not_now is not None:
@@ -211,13 +211,15 @@ class CallServer(Leaf[ToolAccess]):
     def _waits_for_disk(self) -> bool:
         """Whether the records of this call must be on disk before it is sent."""
         tool = self._tool
-        return bool(not tool.skill.idempotent or tool.permit_for or self.context.round.approved)
+        return bool(
+            not tool.skill.idempotent or tool.motion_to_permit or self.context.round.approved
+        )
 
     def _open(self) -> ServerCall:
         """Enters the call, and all that must be known of it before it is sent."""
         context = self.context
-        if self._tool.permit_for:
-            context.permits.foresee(self._tool.permit_for, self._tool.skill.gate)
+        if self._tool.motion_to_permit:
+            context.permits.foresee(self._tool.motion_to_permit, self._tool.skill.gate)
         call = context.calls.open(
             call_id=context.round.call_id,
             label=self._endpoint.name,
@@ -240,10 +242,10 @@ class CallServer(Leaf[ToolAccess]):
         pose_at = robot.pose_at if context.pose_is_current() else None
         asked = Asked(context.now, robot.pose, robot.pose_stamp, pose_at, robot.adapter_life)
         context.round = replace(context.round, asked=asked)
-        if self._tool.permit_for:
+        if self._tool.motion_to_permit:
             context.round = replace(context.round, agreed=None)  # from now on it may move
             permit = context.permits.give(
-                self._tool.permit_for,
+                self._tool.motion_to_permit,
                 self._tool.skill.gate,
                 self._goal_at_gate(call),
                 context.now.steady,
@@ -259,7 +261,7 @@ class CallServer(Leaf[ToolAccess]):
 
     @property
     def _drives(self) -> bool:
-        return bool(self._tool.permit_for and self._tool.drives)
+        return bool(self._tool.motion_to_permit and self._tool.drives)
 
     def _goal_at_gate(self, call: ServerCall) -> str:
         return call.goal_id if self._tool.skill.gate else ''

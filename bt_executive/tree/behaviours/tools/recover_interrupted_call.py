@@ -127,7 +127,7 @@ class RecoverCall(Leaf[ToolAccess]):
 
     def _by_its_own(self, tool: Tool, call: ServerCall | None) -> CallResult | None:
         """What its server says, or what it was to bring about shows; None: more may be seen."""
-        says_it = tool.skill.motion is None and not tool.waits_to_see
+        says_it = tool.skill.motion is None and not tool.waits_for_postcondition
         if call is not None and says_it and call.state not in UNKNOWN_ENDS:
             return result_of(tool, call)
         if tool.skill.postcondition:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bt_executive.core.robot_state import Pose
-from bt_executive.skills.effect_of_call_in_words import amounts_to
+from bt_executive.skills.call_effect import describe_call
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 
@@ -53,10 +53,10 @@ HERE = Pose(x=1.0, y=-1.0, yaw=1.5707963)
 def test_time_and_way_are_told(
     tool: str, arguments: dict[str, Any], pose: Pose | None, words: str
 ) -> None:
-    assert amounts_to(Registry(load_config())[tool], arguments, pose) == words
+    assert describe_call(Registry(load_config())[tool], arguments, pose) == words
 
 
 def test_the_usual_time_is_the_one_that_is_configured() -> None:
     tools = Registry(load_config(None, ['move.nudge_duration_sec=2']))
-    assert amounts_to(tools['move_nudge'], {}, None) == '2 s, about 0.97 m straight ahead'
+    assert describe_call(tools['move_nudge'], {}, None) == '2 s, about 0.97 m straight ahead'
     assert tools['move_forward'].effective({}) == {'duration_s': 2.0}
