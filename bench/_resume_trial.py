@@ -73,7 +73,7 @@ class ResumeTrial:
         """Waits for the goal's end."""
         self.system.until(lambda: self.ends, 'the end of the goal', ENDED_WITHIN_S)
 
-    def heard_after(self, start: float, taken_up: bool) -> float | None:
+    def received_after(self, start: float, taken_up: bool) -> float | None:
         """Seconds until the goal was taken up, or until its next step; by the latest process."""
         for event in read_recording(self.folder).processes[-1]:
             if event.ts < start:

@@ -225,14 +225,14 @@ def _print(table: dict[str, dict[str, Score]]) -> None:
 
 
 def _calibration(memory: SpatialMemory, asked: Sequence[Asked]) -> float:
-    """How far the told probability is from the share of right answers, over ten bins."""
+    """Return how far the probability is from the share of right answers, over ten bins."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
     for each in asked:
         recall = memory.recall(query_of(each, THINGS))
         if recall.outcome in ANSWERED and not each.counts:
             best = recall.hits[0]
-            told = min(best.probability, 0.999)
-            bins[int(told * 10)].append((told, best.name in each.right))
+            probability = min(best.probability, 0.999)
+            bins[int(probability * 10)].append((probability, best.name in each.right))
     total = sum(map(len, bins))
     return sum(
         abs(sum(expected for expected, _ in some) - sum(right for _, right in some))

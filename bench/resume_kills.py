@@ -267,7 +267,7 @@ def _count(tally: Tally, trial: ResumeTrial, start: float | None) -> None:
 
 def _count_times(tally: Tally, trial: ResumeTrial, start: float) -> None:
     for values, taken_up in ((tally.went_on, True), (tally.acted, False)):
-        took = trial.heard_after(start, taken_up)
+        took = trial.received_after(start, taken_up)
         values.extend([] if took is None else [took])
 
 

@@ -9,7 +9,7 @@ from bt_executive.ros.execute_goal_action import GoalServer
 from bt_executive.ros.service_replies_after_tick import Replies
 from bt_executive.ros.state_topic import StatePublisher
 from bt_executive.tree.context import Context
-from rover_common.ros.diagnostics_publisher import LOOK_S, Diagnostics
+from rover_common.ros.diagnostics_publisher import POLL_S, Diagnostics
 from rover_common.ros.heartbeat import HeartbeatPublisher
 
 HEARTBEAT_EARLY = 0.9  # a tick that comes a little before the period still publishes
@@ -63,5 +63,5 @@ class ExecutiveOutputs:
             self._heartbeat.publish()
             self._state.publish(context.state, context.now, context.progress.distance_m, tick_s)
         if now_s >= self._diagnose_at:
-            self._diagnose_at = now_s + LOOK_S * HEARTBEAT_EARLY
+            self._diagnose_at = now_s + POLL_S * HEARTBEAT_EARLY
             self._diagnostics.update()

@@ -1,6 +1,6 @@
-"""What an adapter reports about its robot: the same for every robot, and `details` besides.
+"""An adapter's status: the same fields for every robot, and `details` of its own.
 
-None is for what is not known (bt_executive_interfaces/msg/AdapterStatus).
+None stands for an unknown value (bt_executive_interfaces/msg/AdapterStatus).
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ class Ending:
 
 @dataclass(frozen=True)
 class NavigationReport:
-    """What has become of the latest navigation goal, for the navigator that wanted it.
+    """State of the latest navigation goal, for the navigator that sent it.
 
     Attributes:
         sender: The run of the navigator.
         number: Of the navigation goal.
-        stage: How far it has come.
-        reason: Why it was refused, or ended although the navigator still wanted it.
+        stage: Of the navigation goal.
+        reason: Why it was refused, or ended before the navigator withdrew it.
         motion: Number of the latest motion; 0: none yet.
-        motion_stage: How far that has come.
+        motion_stage: Of that motion.
         motion_reason: Why it was refused.
-        at_rest: No motion is under way, every stop was answered, and it is known whether the
+        at_rest: No motion is executing, every stop was answered, and it is known whether the
             rover rolls.
-        unstopped: Why it is not known that the rover stands, if it was waited for too long.
+        unstopped: Why a standstill could not be confirmed in time; else empty.
     """
 
     sender: str
@@ -79,9 +79,9 @@ class AdapterStatus:
     """One status.
 
     Attributes:
-        sender: One run of one adapter; empty: it does not say.
-        moving: Whether a motion is under way.
-        at_rest: Whether nothing is under way, every stop was answered, and the robot does not
+        sender: One run of one adapter; empty: not reported.
+        moving: Whether a motion is executing.
+        at_rest: Whether nothing is executing, every stop was answered, and the robot does not
             roll.
         standing_unknown: Why `at_rest` is None; else empty.
         manual_mode: Whether the robot is driven by hand.
@@ -90,8 +90,8 @@ class AdapterStatus:
         permit: What the latest heartbeat permits.
         ending: How the last motion with a permit ended; None: none has.
         setpoint: The latest one that counted.
-        navigation_goal: What has become of the latest navigation goal; None: there was none.
-        details: What this robot has besides, as JSON values.
+        navigation_goal: State of the latest navigation goal; None: there was none.
+        details: Further values of this robot, as JSON values.
     """
 
     sender: str

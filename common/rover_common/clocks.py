@@ -1,8 +1,8 @@
 """Two clocks: what happens in the robot's world, and whether processes are alive.
 
-A drive of ten seconds is ten seconds of the robot's time, however fast a simulation passes. A
-process that has not answered for a second has not, however much simulated time that was. Who
-counts in which: docs/decisions/0010-two-clocks.md.
+A drive of ten seconds is ten seconds of the robot's time, whatever the speed of a simulation. A
+process that has not answered for a second has not, however much simulated time that was. Which
+limit counts in which clock: docs/decisions/0010-two-clocks.md.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import NamedTuple
 FASTEST = 100.0
 # ... except for a step as large as this: /clock comes in steps, and two readings may be close.
 STEP_S = 2.0
-# A clock that stands still for so long, in steady s, counts as lost.
+# A clock that stands still for this long, in steady s, counts as lost.
 STANDSTILL_S = 2.0
-# Who has woken up reads for so long, in steady s, what came while it stood still.
+# So long after a standstill a process reads the messages that arrived meanwhile, in steady s.
 READING_S = 0.5
-# Of how many standstills it is remembered that nobody was heard in them.
+# Number of standstills that are remembered as an excuse for silence.
 MOST_STANDSTILLS = 64
 
 
@@ -29,7 +29,7 @@ class Standstill(NamedTuple):
 
     Attributes:
         end: When it went on, in steady s.
-        length_s: How much longer it did not look than it should have.
+        length_s: By how much the gap between two readings exceeded the usual one.
     """
 
     end: float
@@ -39,7 +39,7 @@ class Standstill(NamedTuple):
 def append_standstill(
     standstills: tuple[Standstill, ...], latest: Standstill
 ) -> tuple[Standstill, ...]:
-    """Those that are remembered: the oldest ones are forgotten, so they excuse nothing more."""
+    """Append a standstill; the oldest ones are dropped, so they no longer excuse silence."""
     return (*standstills, latest)[-MOST_STANDSTILLS:]
 
 
@@ -51,7 +51,7 @@ class Now:
         ros: ROS time, for stamps. It may be set at any time.
         robot: The robot's time: ROS time as far as it passes, see `RobotTime`.
         steady: Steady time of this machine.
-        standstills: The latest times in which this process stood still, oldest first.
+        standstills: The latest standstills of this process, oldest first.
     """
 
     ros: float
@@ -61,23 +61,23 @@ class Now:
 
     @classmethod
     def at(cls, seconds: float) -> Now:
-        """The same on every clock, as without simulation."""
+        """The same time on every clock, as without simulation."""
         return cls(seconds, seconds, seconds)
 
     def later(self, robot: float, steady: float) -> Now:
-        """This moment and so many s of each clock's passing time."""
+        """This moment plus so many s on the robot's and the steady clock."""
         return replace(self, robot=self.robot + robot, steady=self.steady + steady)
 
     @property
     def awake_for(self) -> float:
-        """For how long this process has run since it stood still last, in s."""
+        """Time since the latest standstill of this process, in s."""
         return self.steady - self.standstills[-1].end if self.standstills else math.inf
 
     def silent_for(self, seen_at: float) -> float:
-        """For how long something was not seen, in steady s while this process was awake.
+        """Time since something was last seen, in steady s, without this process's standstills.
 
-        Only the standstills themselves are excused, and once the time in which is read what came
-        meanwhile: silence is found between pauses that follow each other, too.
+        Only the standstills themselves are excused, and once the time to read the messages that
+        arrived meanwhile: silence is found between consecutive pauses, too.
         """
         age = self.steady - seen_at
         missed = [each for each in self.standstills if each.end > seen_at]
@@ -88,17 +88,17 @@ class Now:
         return max(age - asleep - reading, 0.0)
 
     def since(self, earlier: Now) -> float:
-        """What has passed on both clocks: the smaller of the two times, in s.
+        """Time that has passed on both clocks: the smaller of the two, in s.
 
         For limits of what takes the robot's time and the time of messages: neither a fast nor a
-        slow simulation uses them up too early.
+        slow simulation exceeds them too early.
         """
         return min(self.robot - earlier.robot, self.steady - earlier.steady)
 
 
 @dataclass(frozen=True)
 class Alarm:
-    """When something is to be looked at again, at the latest, on each clock; infinite: never."""
+    """The latest time at which to evaluate again, on each clock; infinite: never."""
 
     robot: float = math.inf
     steady: float = math.inf
@@ -109,11 +109,11 @@ class Alarm:
 
 
 class RobotTime:
-    """Seconds of ROS time that have passed: never back, and no jump.
+    """Seconds of ROS time that have passed: monotonic, without jumps.
 
-    Where the ROS clock is set, and where it has stood still for `STANDSTILL_S`, steady time is
-    taken instead: a motion that is timed ends, whatever becomes of /clock. The first /clock sets
-    it, however little it says: ROS time is zero before (https://design.ros2.org/articles/clock_and_time.html).
+    Where the ROS clock is set, and while it stands still for longer than `STANDSTILL_S`, steady
+    time is used instead: a timed motion ends even if /clock fails. The first /clock sets it, at
+    any value: ROS time is zero before (https://design.ros2.org/articles/clock_and_time.html).
     """
 
     def __init__(self, ros: float, steady: float) -> None:
@@ -122,7 +122,7 @@ class RobotTime:
         self._passed = 0.0
 
     def passed(self, ros: float, steady: float) -> float:
-        """The robot's time in s when the clocks show this; call it again and again."""
+        """Return the robot's time in s at these readings; to be called periodically."""
         before, step, waited = self._ros, ros - self._ros, steady - self._steady
         self._ros, self._steady = ros, steady
         if step == 0.0:
@@ -139,10 +139,10 @@ class Clocks:
     """Reads both clocks; one instance for one thread.
 
     Args:
-        ros: Gives ROS time in s.
-        steady: Gives steady time in s; an attribute, too, for who needs no other.
-        longest_gap_s: Readings that are further apart mean that this process stood still.
-        usual_gap_s: How far apart they are else; it is not counted as a standstill.
+        ros: Returns ROS time in s.
+        steady: Returns steady time in s; also an attribute, for callers that need no other clock.
+        longest_gap_s: A longer gap between two readings is a standstill of this process.
+        usual_gap_s: The usual gap, which is not counted as a standstill.
     """
 
     def __init__(

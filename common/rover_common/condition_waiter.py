@@ -8,13 +8,13 @@ from typing import Protocol
 
 
 class Signal(Awaitable[bool], Protocol):
-    """A future of whatever executor runs the coroutines."""
+    """A future of the executor that runs the coroutines."""
 
     def done(self) -> bool:
         """Whether a result was set."""
 
     def set_result(self, result: bool, /) -> None:
-        """Lets the coroutine that awaits the signal go on."""
+        """Resume the coroutine that awaits the signal."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class _Wait:
 
 
 class ConditionWaiter:
-    """All conditions that somebody waits for, looked at whenever something may have changed."""
+    """All conditions that coroutines await, evaluated when something may have changed."""
 
     def __init__(self, clock: Callable[[], float], make_signal: Callable[[], Signal]) -> None:
         self._clock = clock
@@ -34,7 +34,7 @@ class ConditionWaiter:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether anybody waits."""
+        """Whether a coroutine waits."""
         return bool(self._waiter)
 
     async def until(self, condition: Callable[[], bool], timeout_s: float) -> bool:

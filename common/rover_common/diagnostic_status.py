@@ -19,7 +19,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True)
 class Health:
-    """How a part is now, and why in a few words."""
+    """How a part is now, and why, in a few words."""
 
     level: Level = Level.OK
     reason: str = 'ok'
@@ -27,12 +27,12 @@ class Health:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a node that is reported by itself.
+    """A part of a node with a status of its own.
 
     Attributes:
         name: Short, unique in its node.
-        health: Asked often; must be cheap.
-        figures: Asked only when the part is published.
+        health: Called often; must be cheap.
+        figures: Called only when the part is published.
     """
 
     name: str
@@ -51,5 +51,5 @@ def error(reason: str) -> Health:
 
 
 def warning(reason: str) -> Health:
-    """Something works, but somebody should look at it."""
+    """Something works, but deserves attention."""
     return Health(Level.WARN, reason)

@@ -66,7 +66,7 @@ def how_to_install(*extras: str) -> str:
 def needs_extra(what: str, *extras: str, error: object = '') -> str:
     """Returns the sentence by which a part without its packages is refused.
 
-    `error`: what an import said, where there was one.
+    `error`: the message of an import error, if there was one.
     """
     why = f' ({error})' if error else ''
     names = f'the extra{"s" * (len(extras) > 1)} {" and ".join(extras)}'

@@ -20,7 +20,7 @@ class Finding:
 
     @property
     def is_fault(self) -> bool:
-        """Whether something is missing that was asked for."""
+        """Whether something is missing that was requested."""
         return self.remedy is not None and self.hinders
 
 

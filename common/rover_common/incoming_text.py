@@ -31,7 +31,7 @@ _SEQUENCES = re.compile(
 _IDEOGRAPHS = re.compile('[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]')
 _LINE_ENDS = re.compile('\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]')
 _NO_TEXT_AT_AN_END = '\ufffd\ufffc\u2800'  # placeholders, and the blank of Braille
-# Colons of other keyboards, and what no reader tells from one.
+# Colons of other keyboards, and characters that look the same.
 _COLONS = tuple(
     '\N{FULLWIDTH COLON}\N{SMALL COLON}\N{PRESENTATION FORM FOR VERTICAL COLON}\N{RATIO}'
     '\N{MODIFIER LETTER COLON}\N{MODIFIER LETTER RAISED COLON}\N{TWO DOT PUNCTUATION}'
@@ -93,7 +93,7 @@ def odd_characters(text: str, most: int = 3) -> str:
 
 
 def _without_ends(text: str) -> str:
-    """The text from its first to its last sign that says something."""
+    """The text from its first to its last visible sign."""
     first, last = 0, len(text)
     while first < last and (_is_no_text(text[first]) or _is_mark(text[first])):
         first += 1

@@ -27,7 +27,7 @@ class ListOf:
         type_name: As ROS writes it.
         of: The type of an element, or its fields.
         most: How many elements it can have; None: as many as are given.
-        fixed: It always has so many.
+        fixed: Its length is constant.
     """
 
     type_name: str
@@ -134,7 +134,7 @@ def describe_type(found: FieldType) -> str:
 def why_not_value(value: Any, found: FieldType) -> str:
     """Return why a JSON value cannot be put into a field, as the end of a sentence; empty: it can.
 
-    A message takes no value, only its fields do.
+    A message has no value itself, only its fields have one.
     """
     if isinstance(found, Mapping):
         return f'is {describe_type(found)}: set its fields'

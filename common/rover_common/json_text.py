@@ -38,7 +38,7 @@ def read_json(text: str) -> Any:
 
     Raises:
         ValueError: The text is not JSON, is nested too deeply, or has an integer that no float
-            holds; the message says what is wrong.
+            holds; the message has the reason.
     """
     return _read(_VALUE, text)
 
@@ -53,7 +53,7 @@ def read_json_object(text: str) -> dict[str, Any]:
 
 
 def read_arguments(text: str) -> dict[str, Any]:
-    """Reads the arguments of a call, whoever wrote them: the one reader for every door.
+    """Read the arguments of a call, from any source: the one reader for all of them.
 
     All numbers are finite, as JSON's own are, and no object has a name twice: each reader would
     choose another one of the two values.

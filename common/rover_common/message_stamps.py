@@ -10,11 +10,11 @@ from rover_common.geometry.transforms import SET_BACK_S
 
 UNSTAMPED = 0.0  # the stamp of a message whose publisher does not fill it in
 
-ANOTHER_CLOCK_S = 60.0  # no message is under way for so long: its stamp is of another clock
+ANOTHER_CLOCK_S = 60.0  # no message travels for so long: its stamp is of another clock
 
 
 def age_of(stamp: float, now: float) -> float:
-    """Return how long ago a measurement was taken; 0 where its stamp does not say it.
+    """Return how long ago a measurement was taken; 0 where its stamp does not show it.
 
     A driver may not fill it in, or count from when it was started.
     """
@@ -33,7 +33,7 @@ def is_newer(stamp: float, latest: float | None) -> bool:
 class LatestStamp:
     """Remembers the stamp of the latest measurement of one topic.
 
-    An unstamped message counts as new: nothing tells its age but its arrival.
+    An unstamped message counts as new: its age is unknown.
     """
 
     def __init__(self) -> None:

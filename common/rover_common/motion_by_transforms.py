@@ -1,4 +1,4 @@
-"""Where the rover is by its transforms, whether that is news, and whether it moves.
+"""The rover's pose by its transforms, whether it is new, and whether the rover moves.
 
 Stamps in s of ROS time; ages in s of steady time, from the moment a new stamp was seen, so that
 a robot whose stamps are of another clock is not taken for a silent one. Lengths in m.
@@ -19,8 +19,8 @@ from rover_common.message_stamps import UNSTAMPED, is_newer
 # Faster than any motion of the rover: the frame jumped, the rover did not.
 JUMP_M_S = 3.0
 JUMP_M = 0.5
-# At rest or rolling now: by the mean speed over so long, in s. Odometry comes every 0.1 s. One
-# that a stop and a start fight over moves in jerks: it stands in between, and creeps on the whole.
+# At rest or rolling now: by the mean speed over this window, in s. Odometry comes every 0.1 s. If
+# a stop and a start alternate, the base moves in jerks: zero in between, slow on average.
 RECENT_S = 0.19
 STANDS_SHARE = 0.5  # of the speed at which it surely moves: a slower one stands
 # Stamps that are further from ROS time, in s, are of another clock.
@@ -33,19 +33,19 @@ class MotionMonitor:
     def __init__(self, settings: MotionSettings) -> None:
         self._settings = settings
         self._seen_at = -math.inf
-        self._track: deque[Transform] = deque()  # since it should stand still, without coasting
-        self._recent: deque[Transform] = deque()  # since it should stand still
+        self._track: deque[Transform] = deque()  # since it should stand, after coasting
+        self._recent: deque[Transform] = deque()  # since it should stand
         self._was_moving = False
         self._coasts_until: tuple[float, float] | None = None  # stamp, steady time
         self._now: Now | None = None  # of the latest `update`
-        self._rest_from: Now | None = None  # since when it should stand still
+        self._rest_from: Now | None = None  # since when it should stand
         self.latest: Transform | None = None
         self.jumps = 0
 
     def update(self, pose: Transform | None, now: Now) -> None:
-        """Takes the latest pose; None while there is none.
+        """Handle the latest pose; None while there is none.
 
-        An unstamped pose says nothing of when the rover was there: static frames have it.
+        An unstamped pose does not show when the rover was there: static frames have none.
         """
         self._now = now
         before = self.latest.stamp if self.latest else None
@@ -67,7 +67,7 @@ class MotionMonitor:
         return self.latest if fresh else None
 
     def age(self, now: float) -> float | None:
-        """Return the time since the latest new pose came, in s; None if none ever has."""
+        """Return the time since the latest new pose was received, in s; None if there was none."""
         return now - self._seen_at if self.latest else None
 
     @property
@@ -83,7 +83,7 @@ class MotionMonitor:
         return _mean_speed(self._recent, RECENT_S) if self.pose(now) else None
 
     def rolls(self, now: float) -> bool | None:
-        """Whether it still rolls although it should stand still; None without a fresh pose.
+        """Whether it still rolls although it should stand; None without a recent pose.
 
         `now` in s of steady time. What is not known yet after a motion counts as rolling.
         """
@@ -95,7 +95,7 @@ class MotionMonitor:
         return speed >= STANDS_SHARE * self._settings.unasked_speed_m_s
 
     def expect_rest(self) -> None:
-        """The rover should stand still soon: what it did so far does not count."""
+        """Expect the rover to stand soon: its earlier motion does not count."""
         self._forget()
         self._coasts_until = None
         self._rest_from = self._now
@@ -105,7 +105,7 @@ class MotionMonitor:
         return _mean_speed(self._track, self._settings.unasked_window_s)
 
     def moves(self, now: float) -> bool | None:
-        """Whether it moves by that speed although it should stand still; None: not known.
+        """Whether it moves by that speed although it should stand; None: unknown.
 
         `now` in s of steady time.
         """
@@ -118,7 +118,7 @@ class MotionMonitor:
         self._was_moving = True
 
     def _is_of_before(self, pose: Transform) -> bool:
-        """Whether a pose that has come late shows the rover before it should stand still."""
+        """Whether a late pose shows the rover before it should stand."""
         since = self._rest_from
         if since is None or abs(since.ros - pose.stamp) >= OTHER_CLOCK_S:
             return False
@@ -126,7 +126,7 @@ class MotionMonitor:
 
     def _follow(self, pose: Transform, now: Now) -> None:
         # In both times: a stop takes as long to arrive when simulated time runs fast. And poses
-        # may come late: what was so before now says nothing about the rest to come.
+        # may arrive late: one from before now says nothing about the standstill to come.
         coasting = self._settings.coasting_s
         if self._coasts_until is None:
             same_clock = abs(now.ros - pose.stamp) < OTHER_CLOCK_S

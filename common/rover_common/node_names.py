@@ -6,5 +6,5 @@ EXECUTIVE = 'executive'
 GATES = 'gates'
 MEMORY = 'memory'
 VISION = 'vision'
-RECORDER = 'recorder'  # started when asked for only; it ends last, to hear the others' last words
+RECORDER = 'recorder'  # started on request only; it ends last, to record the others' last messages
 FRESH = '--fresh'  # of the executive alone

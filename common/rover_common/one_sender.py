@@ -1,7 +1,7 @@
-"""Whether what is repeated comes from one sender only. Times in s of a steady clock.
+"""Whether a repeated message comes from one sender only. Times in s of a steady clock.
 
-A sender that has ended is replaced by another one, and is not heard again. Two that are heard in
-turn are both alive, and contradict each other.
+A sender that has ended is replaced by another one, and sends no more. Two that send in turn are
+both alive, and contradict each other.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ MOST_SENDERS = 8  # that are remembered
 
 
 class OneSender:
-    """Takes who has sent each message.
+    """Tracks the senders of a topic.
 
     Args:
-        quiet_s: Two were alive until one of them has been silent for so long.
+        quiet_s: Two senders are in conflict until one of them has been silent for this long.
     """
 
     def __init__(self, quiet_s: float) -> None:
@@ -24,7 +24,7 @@ class OneSender:
         self._disputed_until = -math.inf
 
     def receive(self, sender: str, now: float) -> bool:
-        """Takes a message; return whether it can be used: no other sender is alive."""
+        """Handle a message; return whether it can be used: no other sender is alive."""
         is_latest = next(reversed(self._received_at), sender) == sender
         received_at = self._received_at.pop(sender, -math.inf)
         if not is_latest and now - received_at <= self._quiet_s:

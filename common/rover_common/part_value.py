@@ -11,7 +11,7 @@ LONGEST_TEXT = 200  # characters; a longer text is not taken
 
 
 def has_type(value: Any, kind: PartType) -> bool:
-    """Return whether a value is of a configured type. Any text may come in the place of a word."""
+    """Return whether a value is of a configured type. For listed texts, any text is."""
     if kind == BOOLEAN or (kind == ANY and isinstance(value, bool)):
         return isinstance(value, bool)
     if kind == NUMBER or (kind == ANY and not isinstance(value, str)):
@@ -20,5 +20,5 @@ def has_type(value: Any, kind: PartType) -> bool:
 
 
 def is_valid_value(value: Any, kind: PartType) -> bool:
-    """Return whether a value is of a configured type, and one of the words if they are listed."""
+    """Return whether a value is of a configured type, and one of the listed texts if any are."""
     return has_type(value, kind) and (not isinstance(kind, tuple) or value in kind)

@@ -17,8 +17,8 @@ def printable(text: str) -> str:
     """The text without anything that a terminal would obey.
 
     Control characters become U+FFFD, so that it shows that there was something. Format characters
-    (category Cf: zero width, joiners, and those that turn the direction of writing) go: they hide
-    what is said and take no cell. Newlines and tabs stay.
+    (category Cf: zero width, joiners, direction marks) are removed: they hide text and take no
+    cell. Newlines and tabs stay.
     """
     return text if text.isprintable() else ''.join(map(_printable, text))
 

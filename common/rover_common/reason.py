@@ -18,21 +18,21 @@ class Reason(Generic[Code]):
     """Why something is refused, has failed or must end.
 
     A reason is always true, so reasons are joined by `or`: the first one holds. It does not turn
-    into text by itself: whoever writes `reason.sentence` has made sure that there is a reason.
+    into text by itself: code that reads `reason.sentence` has made sure that there is a reason.
     """
 
     code: Code
     sentence: str
 
     def prefixed(self, lead: str) -> Reason[Code]:
-        """The same reason, with what follows from it said before it."""
+        """The same reason, with its consequence in front."""
         return replace(self, sentence=f'{lead}: {self.sentence}')
 
     def continued(self, rest: str) -> Reason[Code]:
-        """The same reason, with what follows from it said after it."""
+        """The same reason, with its consequence behind."""
         return replace(self, sentence=f'{self.sentence}; {rest}')
 
 
 def sentence_of(reason: Reason[Enum] | None) -> str:
-    """The text of messages whose success is told beside it; empty without a reason."""
+    """The text for messages that report success separately; empty without a reason."""
     return reason.sentence if reason else ''

@@ -24,7 +24,7 @@ class RunNumber(NamedTuple):
     number: int
 
     def is_of(self, other: RunNumber) -> bool:
-        """Whether the same run has counted both: numbers of two runs tell no order."""
+        """Whether the same run has counted both: numbers of two runs have no order."""
         return self.run == other.run
 
     def reaches(self, other: RunNumber) -> bool:
@@ -32,7 +32,7 @@ class RunNumber(NamedTuple):
         return self.is_of(other) and self.number >= other.number
 
 
-MOST_RUNS = 100  # that are remembered; the one that was silent longest goes
+MOST_RUNS = 100  # that are remembered; the one that was silent longest is dropped
 
 
 class UsedNumbers:

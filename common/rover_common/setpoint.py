@@ -55,16 +55,16 @@ class Setpoint:
         return RunNumber(self.sender, self.number)
 
     def repeats(self, earlier: Setpoint) -> bool:
-        """Whether it says the same as another one."""
+        """Whether it has the same content as another one."""
         return replace(earlier, sequence=self.sequence, sent_at=self.sent_at) == self
 
 
 class Stage(Enum):
-    """How far the adapter is with a navigation goal or a motion; values stand in its status."""
+    """State of a navigation goal or a motion at the adapter; the values are in its status."""
 
-    NONE = 'NONE'  # no motion was wanted yet
+    NONE = 'NONE'  # no motion was requested yet
     ASKED = 'ASKED'  # not begun yet
     REFUSED = 'REFUSED'
     RUNNING = 'RUNNING'
-    ENDING = 'ENDING'  # the stop is under way
+    ENDING = 'ENDING'  # the stop is executing
     ENDED = 'ENDED'

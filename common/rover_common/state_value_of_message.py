@@ -23,7 +23,7 @@ def value_of(message: Any, entry: TopicField, reducers: Reducers = NO_PLUGINS) -
     """Return the value of a field of a ROS message. `reducers`: those of plug-ins, by name.
 
     Raises:
-        ValueError: It is not known; the message says why.
+        ValueError: It is unknown; the message has the reason.
     """
     value = field_at(message, entry.field)
     if entry.reduce is not None:

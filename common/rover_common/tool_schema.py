@@ -16,7 +16,7 @@ from pydantic import StringConstraints, TypeAdapter
 from pydantic import ValidationError as Misfit
 
 LONGEST_PATTERN = 300  # characters
-DEEPEST = 32  # lists and mappings within each other: a check goes down into each
+DEEPEST = 32  # nested lists and mappings: a check descends into each
 MOST_SCHEMAS = 2000  # those counted again that a reference repeats
 # Keys that would match regular expressions, or choose validators, by the library's own ways.
 NOT_TAKEN = ('patternProperties', '$schema', '$dynamicRef', 'unevaluatedProperties')
@@ -33,7 +33,7 @@ ToolSchema: Any = validators.extend(  # type: ignore[no-untyped-call]
 
 
 def schema_faults(schema: Mapping[str, Any]) -> Iterator[str]:
-    """Sentences without a full stop; none if checks by this schema take little time."""
+    """Yield faults without a full stop; none if checks by this schema take little time."""
     if _is_deeper(schema, DEEPEST):
         yield f'more than {DEEPEST} lists and keys stand within each other'
         return
@@ -89,7 +89,7 @@ def _pattern_faults(pattern: str) -> Iterator[str]:
 
 
 def _size(node: Any, whole: Mapping[str, Any], sizes: dict[str, int]) -> int:
-    """Return how many schemas a check may come to, up to a few more than `MOST_SCHEMAS`."""
+    """Return how many schemas a check may evaluate, up to a few more than `MOST_SCHEMAS`."""
     if isinstance(node, list):
         return min(sum(_size(each, whole, sizes) for each in node), MOST_SCHEMAS + 1)
     if not isinstance(node, Mapping):
@@ -98,7 +98,7 @@ def _size(node: Any, whole: Mapping[str, Any], sizes: dict[str, int]) -> int:
     reference = node.get('$ref')
     if isinstance(reference, str):
         if reference not in sizes:
-            sizes[reference] = 1  # met again before it is left: as deep as the arguments are
+            sizes[reference] = 1  # a recursive reference: as deep as the arguments are
             sizes[reference] = _size(_target(whole, reference), whole, sizes)
         size += sizes[reference]
     return min(size, MOST_SCHEMAS + 1)

@@ -36,7 +36,7 @@ LATCH_PERIOD_S = 0.1
 # Steady s. A rover that has just begun is found by its callers one after the other; shorter than
 # the adapter waits for an answer (`motion.service_wait_s`).
 LISTENER_WAIT_S = 2.0
-LISTENER_LOOK_S = 0.02
+LISTENER_POLL_S = 0.02
 # Wheel speed in rad/s and steering number of the demo's run_demo.
 MOTIONS: Mapping[str, tuple[float, float]] = MappingProxyType(
     {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
@@ -123,7 +123,7 @@ class ControlNode(Node):
         while not self._mast.get_subscription_count():
             if time.monotonic() >= deadline:
                 return False
-            await sleep(self, LISTENER_LOOK_S)
+            await sleep(self, LISTENER_POLL_S)
         return True
 
     def _repeat(self) -> None:

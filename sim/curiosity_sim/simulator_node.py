@@ -38,7 +38,7 @@ from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.printable import one_line
 from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
-from rover_common.ros.diagnostics_publisher import LOOK_S, Diagnostics
+from rover_common.ros.diagnostics_publisher import POLL_S, Diagnostics
 from rover_common.ros.injected_service_faults import ServiceFaults
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_options import NodeOptions
@@ -119,7 +119,7 @@ class SimulatorNode(Node):
         self._developed_in, self._unreadable = math.nan, ''
         parts = [Part('capture', self._health, self._figures), self._faults.part()]
         self._diagnostics = Diagnostics(self, parts)
-        self.create_timer(LOOK_S, self._on_timer, clock=STEADY)
+        self.create_timer(POLL_S, self._on_timer, clock=STEADY)
 
     def _on_timer(self) -> None:
         if self._listeners():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import pytest
 
 from curiosity_sim.rover.real_time_factor import STEP_S, RealTimeFactor
-from curiosity_sim.rover.time_followers import AHEAD_S, LOOK_S, PATIENCE_S, Followers
+from curiosity_sim.rover.time_followers import AHEAD_S, PATIENCE_S, POLL_S, Followers
 
 TICK_S = 0.004
 
@@ -89,7 +89,7 @@ def test_a_pause_of_the_simulation_is_no_silence_of_its_followers() -> None:
     world = World(20.0)
     world.acknowledge('executive')
     world.tick(30.0)
-    world.run(PATIENCE_S - LOOK_S - 0.1)
+    world.run(PATIENCE_S - POLL_S - 0.1)
     assert world.simulated <= AHEAD_S
 
 

@@ -117,7 +117,7 @@ class Stage:
 @pytest.fixture
 def stage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     """Looks five times as often as in earnest; what is told to it costs little time."""
-    monkeypatch.setattr(visualizer_node, 'LOOK_PERIOD_S', 0.04)
+    monkeypatch.setattr(visualizer_node, 'UPDATE_PERIOD_S', 0.04)
     rclpy.init(args=['--ros-args', '-r', f'__ns:=/stage_{os.getpid()}'])
     made = Stage()
     try:

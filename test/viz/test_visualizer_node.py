@@ -201,7 +201,7 @@ def test_a_flood_is_shown_at_the_visualizers_own_pace(stage: Any) -> None:
     stage.tell('the end')
     stage.spin_until_shown('the end')
     spent = time.monotonic() - begun_at
-    assert stage.messages - begun <= spent / visualizer_node.LOOK_PERIOD_S + 2
+    assert stage.messages - begun <= spent / visualizer_node.UPDATE_PERIOD_S + 2
 
 
 def test_the_state_is_read_while_somebody_looks(

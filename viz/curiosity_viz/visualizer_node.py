@@ -63,7 +63,7 @@ from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
 from rover_common.ros.topic_names import relative_name
 
-LOOK_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
+UPDATE_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REST_PERIOD_S = 1.0  # while nobody looks, and the rover does not move
 REPEAT_PERIOD_S = 5.0
 ADAPTER_SILENT_AFTER_S = 2.0
@@ -105,7 +105,7 @@ class VisualizerNode(Node):
             String, relative_name(self._config.topics.viz.robot_description), LATCHED
         )
         model.publish(String(data=rover_urdf(self._config.topics.tf.base_frame)))
-        self._looking = self.create_timer(LOOK_PERIOD_S, self._on_timer, clock=STEADY)
+        self._timer = self.create_timer(UPDATE_PERIOD_S, self._on_timer, clock=STEADY)
         report_diagnostics(self, [Part('view', self._health, self._figures)])
 
     def _listen(self) -> None:
@@ -187,7 +187,7 @@ class VisualizerNode(Node):
         moved = self._follow_rover()
         now = time.monotonic()
         viewers_before, self._viewers = self._viewers, self._markers.get_subscription_count()
-        set_period(self._looking, LOOK_PERIOD_S if self._viewers or moved else REST_PERIOD_S)
+        set_period(self._timer, UPDATE_PERIOD_S if self._viewers or moved else REST_PERIOD_S)
         for each in self._drawn:
             if self._viewers:
                 each.request()

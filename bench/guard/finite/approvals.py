@@ -30,7 +30,7 @@ class Approvals:
     def __init__(self) -> None:
         self.registry = ApprovalRegistry('run')
         self.now = 0.0
-        self.facts = 0
+        self.situation = 0
         self.agreed: dict[str, tuple[float, int]] = {}  # by us: when, in which situation
         self.asked: dict[str, tuple[float, int]] = {}
         self.used: frozenset[str] = frozenset()
@@ -45,14 +45,14 @@ class Approvals:
 
     def do(self, move: str) -> str:
         """See `Machine`."""
-        registry, facts = self.registry, SITUATIONS[self.facts]
+        registry, situation = self.registry, SITUATIONS[self.situation]
         if move == PASS:
             self.now += 1.0
         elif move == CHANGE:
-            self.facts = 1 - self.facts
+            self.situation = 1 - self.situation
         elif move == OPEN:
             name = registry.new_id()
-            self.asked[name] = self.now, self.facts
+            self.asked[name] = self.now, self.situation
             request = ApprovalRequest(
                 name,
                 'goal',
@@ -64,7 +64,7 @@ class Approvals:
                 0.0,
                 self.now,
                 EXPIRY_S,
-                facts,
+                situation,
             )
             registry.open(request)
         else:
@@ -73,7 +73,7 @@ class Approvals:
         return ''
 
     def _answer(self, what: str, name: str) -> str:
-        registry, facts = self.registry, SITUATIONS[self.facts]
+        registry, situation = self.registry, SITUATIONS[self.situation]
         if what == 'withdraw':
             if name in self.asked:
                 registry.withdraw(name, 'not wanted')
@@ -82,17 +82,17 @@ class Approvals:
             return self._use(name, SHOWN if what == 'use' else OTHER)
         arguments = {'yes': None, 'yes to others': OTHER, 'edit': OTHER, 'no': None}[what]
         action = {'edit': 'edit', 'no': 'reject'}.get(what, 'approve')
-        ruling = registry.resolve(name, ApprovalAnswer(action, arguments), facts, self.now)  # type: ignore[arg-type]
+        ruling = registry.resolve(name, ApprovalAnswer(action, arguments), situation, self.now)  # type: ignore[arg-type]
         if ruling.accepted and what == 'yes to others':
             return 'a yes is for the arguments that were shown'
         if ruling.accepted and what != 'no':
-            self.agreed[name] = self.now, self.facts
+            self.agreed[name] = self.now, self.situation
         return ''
 
     def _use(self, name: str, arguments: dict[str, int]) -> str:
         entry = next((e for e in self.registry.entries() if e.request.request_id == name), None)
         ruling = self.registry.use(
-            name, 'move_forward', arguments, SITUATIONS[self.facts], self.now
+            name, 'move_forward', arguments, SITUATIONS[self.situation], self.now
         )
         if not ruling.accepted:
             return ''
@@ -103,7 +103,7 @@ class Approvals:
             return 'a call is made only after a yes'
         if dict(entry.arguments) != arguments:
             return 'an approval is of the arguments that were agreed to'
-        if self.facts != self.asked[name][1]:
+        if self.situation != self.asked[name][1]:
             return 'an approval is of the situation that was shown'
         if self.now - self.agreed[name][0] >= EXPIRY_S:
             return 'an approval that has expired is not used'
@@ -121,8 +121,8 @@ class Approvals:
             for each in self.registry.entries()
         )
         agreed = ((name, min(self.now - at, EXPIRY_S)) for name, (at, _) in self.agreed.items())
-        asked = tuple((name, facts) for name, (_, facts) in self.asked.items())
-        return entries, self.facts, tuple(sorted(self.used)), tuple(sorted(agreed)), asked
+        asked = tuple((name, situation) for name, (_, situation) in self.asked.items())
+        return entries, self.situation, tuple(sorted(self.used)), tuple(sorted(agreed)), asked
 
 
 LIVE = (RequestState.WAITING, RequestState.APPROVED)

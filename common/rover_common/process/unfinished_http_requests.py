@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0  # for the head of a request, from the connection or the answer before it
 MOST_HALF_OPEN = 64  # connections of one server without a request; beyond it the oldest goes
-NOTHING_SAID = ('IDLE', 'SEND_RESPONSE')  # states of h11 in which an answer may begin
+SILENT = ('IDLE', 'SEND_RESPONSE')  # states of h11 in which an answer may begin
 TOO_LATE = b'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
 
 
@@ -74,7 +74,7 @@ class HttpConnection(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-        if self.conn.our_state.__name__ in NOTHING_SAID:
+        if self.conn.our_state.__name__ in SILENT:
             super().send_400_response(msg)
         else:
             self.transport.close()

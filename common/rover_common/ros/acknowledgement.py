@@ -12,7 +12,7 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import ReliabilityPolicy
 
-LIMIT_S = 0.5  # of all publishers together: a reader that hangs holds nobody up for longer
+LIMIT_S = 0.5  # for all publishers together, so that a hanging reader does not delay the end
 
 
 def wait_until_acknowledged(node: Node) -> None:

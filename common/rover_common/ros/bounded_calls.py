@@ -25,7 +25,7 @@ class BoundedFutures:
         return len(self._open)
 
     def add(self, future: Future) -> Future:
-        """Takes one more; returns it."""
+        """Add a future; return it."""
         self._open = deque(each for each in self._open if not each.done())
         self._open.append(future)
         if len(self._open) > self._most:
@@ -41,7 +41,7 @@ class BoundedCalls:
         self._open: deque[Future] = deque()
 
     def call(self, request: Any) -> Future:
-        """Sends a request; the oldest without an answer is forgotten."""
+        """Send a request; the oldest one without an answer is dropped."""
         future = self._client.call_async(request)
         self._open.append(future)
         if len(self._open) > self._most:

@@ -17,11 +17,11 @@ ANY_STEP = JumpThreshold(
     min_backward=Duration(nanoseconds=-1),
     on_clock_change=True,
 )
-DEPTH = 10  # several nodes write to one topic: none overwrites what another one said
+DEPTH = 10  # several nodes write to one topic: none overwrites another's message
 
 
 class ClockAck:
-    """Says of a node that it has done what was due until now."""
+    """Acknowledges for a node that everything due until now is done."""
 
     def __init__(self, node: Node) -> None:
         self._clock = node.get_clock()
@@ -38,7 +38,7 @@ class ClockAck:
 def acknowledge_every_step(node: Node) -> JumpHandle:
     """For a node that does everything in its callbacks: a step of /clock waits its turn there.
 
-    The caller keeps what is returned for as long as the node lives; rcl does not.
+    The caller keeps the returned handle for as long as the node exists; rcl does not.
     """
     ack = ClockAck(node)
     return node.get_clock().create_jump_callback(ANY_STEP, post_callback=lambda _: ack.publish())

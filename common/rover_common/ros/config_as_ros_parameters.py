@@ -36,7 +36,7 @@ def declare_texts(
     """Declares such a parameter.
 
     Returns:
-        What it is at the start: a list, unless something else was given, which is not looked at.
+        Its value at the start: a list, unless something else was given, which is not checked.
     """
     anything = ParameterDescriptor(dynamic_typing=True)
     given: Scalar = node.declare_parameter(name, list(default), anything).value

@@ -20,8 +20,8 @@ from rover_common.ros.timers import STEADY, set_period
 
 TOPIC = '/diagnostics'
 PERIOD_S = 1.0
-LOOK_S = 0.5  # how often a node's parts are asked for a change, if nothing else asks them
-SETTLED_S = 5.0  # parts of which none has changed its level for so long are asked once a period
+POLL_S = 0.5  # how often a node's parts are evaluated for a change
+SETTLED_S = 5.0  # without a change of level for this long, they are evaluated once a period
 EARLY_S = 0.1  # an update that comes a little before the period still reports
 LONE_ROBOT = 'robot'  # its name where there is no namespace
 QOS = QoSProfile(depth=10)
@@ -30,7 +30,7 @@ QOS = QoSProfile(depth=10)
 class Diagnostics:
     """Reports the parts of a node.
 
-    Somebody has to call `update` often, in the thread that owns what the parts look at; see
+    `update` has to be called periodically, in the thread that owns the parts; see
     `report_diagnostics` for nodes of one thread.
     """
 
@@ -47,7 +47,7 @@ class Diagnostics:
         self._publisher = node.create_publisher(DiagnosticArray, TOPIC, QOS)
 
     def update(self) -> None:
-        """Publishes every part once a period, and at once when one has changed its level."""
+        """Publish every part once a period, and at once when one has changed its level."""
         now = self._clock()
         healths = [part.health() for part in self._parts]
         levels = [health.level for health in healths]
@@ -85,9 +85,9 @@ def report_diagnostics(
 
     def on_timer() -> None:
         diagnostics.update()
-        set_period(timer, PERIOD_S if diagnostics.is_settled else LOOK_S)
+        set_period(timer, PERIOD_S if diagnostics.is_settled else POLL_S)
 
-    timer = node.create_timer(LOOK_S, on_timer, clock=STEADY)
+    timer = node.create_timer(POLL_S, on_timer, clock=STEADY)
     return diagnostics
 
 

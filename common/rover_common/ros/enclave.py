@@ -10,7 +10,7 @@ import re
 FOLDER = '/bt_executive'
 CONSOLE = f'{FOLDER}/console'
 STOP_LINE = f'{FOLDER}/stop_line'
-NO_NAME = re.compile(r'\W', re.ASCII)  # what ROS does not take in an enclave
+NO_NAME = re.compile(r'\W', re.ASCII)  # characters that ROS does not accept in an enclave
 # Modules that are not called as their node.
 NODES = {
     'adapter_node': 'curiosity_adapter',

@@ -86,7 +86,7 @@ class FollowedTopic:
 
     @property
     def can_still_come(self) -> bool:
-        """Whether messages come, although the graph has not shown who sends them."""
+        """Whether messages arrive, although the graph has not shown their publisher."""
         return self._subscription is not None and self._node.count_publishers(self._name) > 0
 
     def _the_one(self, types: list[str]) -> str:
@@ -120,7 +120,7 @@ class FollowedTopic:
 
     def _on_message(self, message: Any) -> None:
         arrived, stamp = time.monotonic(), _stamp_of(message)
-        if several_publishers(self._node, self._topic):  # the next search says so
+        if several_publishers(self._node, self._topic):  # the next search reports it
             return
         if not self._stamps.advance(stamp):
             return  # the same measurement again
@@ -131,6 +131,6 @@ class FollowedTopic:
 
 
 def _stamp_of(message: Any) -> float:
-    """ROS seconds at which a message was so, if it says it."""
+    """Time of a message's content in ROS seconds, if it has a stamp."""
     stamp = getattr(getattr(message, 'header', None), 'stamp', None)
     return seconds_from_ros(stamp) if hasattr(stamp, 'nanosec') else UNSTAMPED

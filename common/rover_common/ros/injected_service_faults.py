@@ -64,7 +64,7 @@ class FaultSwitch:
         return name in self.active
 
     def part(self) -> Part:
-        """What is told of them on /diagnostics."""
+        """Their part of /diagnostics."""
         return Part('faults', self._health)
 
     def _health(self) -> Health:
@@ -117,7 +117,7 @@ class ServiceFaults:
         self._switch = FaultSwitch(node, known, settings, self._release)
 
     def part(self) -> Part:
-        """What is told of the faults on /diagnostics."""
+        """The faults' part of /diagnostics."""
         return self._switch.part()
 
     async def works(self, name: str) -> bool:

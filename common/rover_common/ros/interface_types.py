@@ -17,7 +17,7 @@ def interface_class(type_name: str) -> Any:
     The name may come from the graph, so no package is imported that has no interfaces.
 
     Raises:
-        LookupError: Its package is not importable or has no such type; the message says which.
+        LookupError: Its package is not importable or has no such type; the message names it.
     """
     if not _TYPE_NAME.fullmatch(type_name):
         raise LookupError(f'{type_name!r:.200} is no name of an interface')

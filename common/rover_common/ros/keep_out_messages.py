@@ -14,15 +14,15 @@ from rover_common.ros.sendable_message import sendable_message
 
 
 def zones_to_ros(zones: Iterable[KeepOutZone]) -> KeepOutZones:
-    """Return the message that says that these zones hold."""
+    """Return the message with these zones."""
     return KeepOutZones(zones=[_zone_to_ros(each) for each in zones])
 
 
 def zones_from_ros(message: KeepOutZones) -> tuple[KeepOutZone, ...]:
-    """Read the zones that somebody published.
+    """Read the zones of a message.
 
     Raises:
-        ValueError: They cannot be used; the message says why, and what was done instead.
+        ValueError: They cannot be used; the message has the reason and the consequence.
     """
     try:
         count = sum(len(each.polygon) for each in message.zones)

@@ -38,18 +38,18 @@ from rover_common.ros.persistent_wait_set import (
 )
 
 NOTICES_PERIOD_S = 1.0  # steady
-# So long a suspended task waits until it is asked whether it can go on, if nothing else happens.
+# Without other events, a suspended task is resumed after this time to check its condition.
 SUSPENDED_S = 0.2
 Work = tuple[Task, Entity, Node]
 
 
 class LowLatencyExecutor(SingleThreadedExecutor):
-    """Serves everything at once but the middleware's notices about other people's endpoints.
+    """Serves everything at once except the middleware's notices about remote endpoints.
 
     These are notices of incompatible QoS and types, two for each publisher and subscription: half
-    of all that there is to wait for. They come once in a system's life and end as a warning in
-    the log, so they are asked for when the executor is awake anyway, once a second at the most;
-    the middleware keeps them until then.
+    of all entities in a wait set. They occur once and end as a warning in the log, so they are
+    read when the executor is awake anyway, at most once a second; the middleware keeps them until
+    then.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class LowLatencyExecutor(SingleThreadedExecutor):
     ) -> None:
         super().__init__(context=context)
         self._period_s = notices_period_s
-        self._notices_at = -math.inf  # when they were asked for
-        self._changed = True  # a node has got or lost something
+        self._notices_at = -math.inf  # when they were read
+        self._changed = True  # a node has gained or lost an entity
         self._entities: list[tuple[Node, Entities]] = []
         self._groups: Groups = []
         self._wait_sets: dict[frozenset[int], PersistentWaitSet] = {}  # by groups that are busy
@@ -84,12 +84,12 @@ class LowLatencyExecutor(SingleThreadedExecutor):
         self._changed = True
 
     def wake(self) -> None:
-        """A node of this executor says that it has got or lost something."""
+        """Wake the executor: one of its nodes has gained or lost an entity."""
         self._changed = True
         super().wake()
 
     def shutdown(self, timeout_sec: float | None = None) -> bool:
-        """Stops, and lets go of the nodes."""
+        """Stop, and release the nodes."""
         done = super().shutdown(timeout_sec)
         self._entities, self._wait_sets, self._notices = [], {}, None
         return bool(done)
@@ -100,7 +100,7 @@ class LowLatencyExecutor(SingleThreadedExecutor):
         nodes: list[Node] | None = None,
         condition: Callable[[], bool] = lambda: False,
     ) -> Iterator[Work]:
-        """Yields what is to be done, as rclpy's. It serves all its nodes, as every caller asks."""
+        """Yield the callbacks to execute, as rclpy does, of all its nodes."""
         assert nodes is None
         given = timeout_sec.timeout if isinstance(timeout_sec, TimeoutObject) else timeout_sec
         until = math.inf if given is None or given < 0 else time.monotonic() + given
@@ -108,7 +108,7 @@ class LowLatencyExecutor(SingleThreadedExecutor):
             tasks = self._unfinished()
             yield from tasks
             if any(task.done() for task, *_ in tasks):
-                return  # somebody may have waited for it
+                return  # a coroutine may have waited for it
             patience_s = SUSPENDED_S if tasks else math.inf
             served = False
             for work in self._ready(min(until - time.monotonic(), patience_s)):
@@ -132,7 +132,7 @@ class LowLatencyExecutor(SingleThreadedExecutor):
         """Waits, and makes a task of each callback that is due."""
         try:
             ready = self._ask_for_notices() or self._wait(limit_s)
-        except InvalidHandle:  # destroyed, and its node has not said so yet
+        except InvalidHandle:  # destroyed, and its node has not yet reported it
             self._changed = True
             return
         if self._is_shutdown:
@@ -171,14 +171,14 @@ class LowLatencyExecutor(SingleThreadedExecutor):
         """Begins anew where a node has got or lost something since the last wait."""
         if not self._changed:
             return
-        self._changed = False  # before it looks: what comes meanwhile is looked at again
+        self._changed = False  # before they are collected: later changes cause another collection
         entities = [(node, entities_of(node)) for node in self.get_nodes()]
         self._entities, self._wait_sets = entities, {}
         self._groups = groups_of(entities)
         self._notices = PersistentWaitSet(entities, (), self._context, notices=True)
 
     def _make_wait_set(self, busy: frozenset[int]) -> PersistentWaitSet:
-        """For all but those whose callback group has something under way."""
+        """All entities except those whose callback group is executing."""
         guards = (self._guard, self._sigint_gc)
         return PersistentWaitSet(self._entities, guards, self._context, busy=busy)
 

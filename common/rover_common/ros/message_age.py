@@ -10,7 +10,7 @@ from rover_common.message_stamps import age_of
 def message_age_s(node: Node, stamp: float) -> float:
     """Return how long ago a measurement was taken, in s, by its stamp and the clock of a node.
 
-    0 where nothing tells it. Simulated time passes faster or slower than a message travels.
+    0 without a stamp. Simulated time passes faster or slower than a message travels.
     """
     clock = node.get_clock()
     if clock.ros_time_is_active:

@@ -94,7 +94,7 @@ def _field_to_ros(message_type: Any, name: str, type_name: str, value: Any) -> A
 
 
 def _checked(message_type: Any, **values: Any) -> Any:
-    """A message whose values are checked, which since Jazzy has to be asked for."""
+    """A message whose values are checked, which since Jazzy has to be requested."""
     asked = {'check_fields': True} if '_check_fields' in message_type.__slots__ else {}
     return message_type(**values, **asked)
 

@@ -56,7 +56,7 @@ def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
 
 
 def _time_overrides(argv: Sequence[str]) -> list[str]:
-    """What ROS arguments say of simulated time, which every node has to know."""
+    """Simulated time as the ROS arguments set it, which every node has to know."""
     found = [match[1] for each in argv if (match := USE_SIM_TIME.fullmatch(each))]
     return [f'executive.use_sim_time={value}' for value in found]
 

@@ -29,11 +29,11 @@ from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.timers import STEADY
 from rover_common.state_value_of_message import field_at, value_of
 
-WINDOW_S = 0.3  # between two poses that say how fast the base is
+WINDOW_S = 0.3  # between the two poses from which the speed is computed
 
 
 class OdometryError(BtExecutiveError):
-    """A message says nothing of where the base is. The text names the cause."""
+    """A message does not show where the base is. The text names the cause."""
 
 
 def place_from_ros(message: Odometry, base_frame: str) -> Transform:
@@ -120,7 +120,7 @@ class PoseSpeeds:
     def update(
         self, place: tuple[float, float, float], yaw: float, stamp: float
     ) -> tuple[float, float]:
-        """Takes a pose; return its speeds in m/s and rad/s, NaN until they can be known."""
+        """Handle a pose; return its speeds in m/s and rad/s, NaN until they are known."""
         if self._track and stamp < self._track[-1][0]:  # a clock was set back
             self._track.clear()
         self._track.append((stamp, place, yaw))

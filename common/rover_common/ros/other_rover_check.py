@@ -1,4 +1,4 @@
-"""Whether a rover runs already where the embedded one is to run: Gazebo, or the real one.
+"""Whether another rover runs already where the embedded one is to run: Gazebo, or a real one.
 
 With two sources of the same transforms, odometry and joints, the rover would seem to jump between
 two places.
@@ -21,20 +21,20 @@ from rover_common.ros.short_lived_node import short_lived_node
 from rover_common.ros.tf_listener import TF_QOS
 from rover_common.ros.topic_names import relative_name
 
-LOOK_S = 1.5  # discovery takes some tenths of a second; a busy machine may take longer
+DISCOVERY_S = 1.5  # it takes some tenths of a second; on a busy machine longer
 PERIOD_S = 0.1
-UNNAMED = 'NODE_NAME_UNKNOWN'  # a publisher may be heard of before its node is
+UNNAMED = 'NODE_NAME_UNKNOWN'  # a publisher may be discovered before its node
 
 
 def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
-    """Looks around for a moment, in a context of its own; to be called in any thread.
+    """Search the graph for a moment, in a context of its own; callable from any thread.
 
     Args:
         topics: Names on the wire.
         arguments: ROS arguments, for the namespace.
 
     Raises:
-        UsageError: Somebody publishes what the embedded rover would, or ROS lets no node in.
+        UsageError: Another node publishes the embedded rover's topics, or ROS refuses the node.
     """
     with short_lived_node('bt_executive_look', arguments) as node:
         found = _poll(_Search(node, topics), SingleThreadedExecutor(context=node.context))
@@ -48,7 +48,7 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
 
 
 class _Search:
-    """What is heard of another rover."""
+    """Publishers of another rover's topics."""
 
     def __init__(self, node: Node, topics: Topics) -> None:
         self.node = node
@@ -61,7 +61,7 @@ class _Search:
         node.create_subscription(TFMessage, 'tf', self._on_transforms, TF_QOS)
 
     def found(self) -> list[str]:
-        """Who publishes what, a phrase each."""
+        """Publishers and their topics, a phrase each."""
         seen = [self._publishers(topic) for topic in self._topics]
         return [*filter(None, seen), *([self._publishers('tf')] if self._moved else [])]
 
@@ -82,7 +82,7 @@ class _Search:
 
 def _poll(search: _Search, executor: SingleThreadedExecutor) -> list[str]:
     executor.add_node(search.node)
-    until = time.monotonic() + LOOK_S
+    until = time.monotonic() + DISCOVERY_S
     while (not (found := search.found()) or UNNAMED in str(found)) and time.monotonic() < until:
         executor.spin_once(timeout_sec=PERIOD_S)
     executor.shutdown()

@@ -28,7 +28,7 @@ def entities_of(node: Node) -> Entities:
 
 
 def groups_of(nodes: Sequence[tuple[Node, Entities]]) -> Groups:
-    """Each callback group with one of its entities, by which it is asked whether it is free."""
+    """Each callback group with one of its entities, which shows whether the group is free."""
     entities = [each for _, kinds in nodes for kind in kinds for each in kind]
     by_group = {id(each.callback_group): each for each in entities}
     return [(each.callback_group, each) for each in by_group.values()]
@@ -39,8 +39,8 @@ class PersistentWaitSet:
 
     Args:
         nodes: With their entities.
-        guards: Wake whoever waits, and have no callback.
-        context: All of them live in it.
+        guards: Wake the waiting thread, and have no callback.
+        context: The context of all entities.
         busy: Ids of callback groups whose entities are not waited for.
         notices: Waits for the middleware's notices about foreign endpoints, and for nothing else;
             otherwise for everything but these.

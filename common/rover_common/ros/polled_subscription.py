@@ -33,7 +33,7 @@ class PolledSubscription:
         node: Whose subscription it is.
         message: The type of the messages.
         topic: Their topic.
-        qos: With room for all that come between two looks.
+        qos: With a depth for all messages between two polls.
     """
 
     def __init__(self, node: Node, message: type, topic: str, qos: QoSProfile) -> None:
@@ -47,7 +47,7 @@ class PolledSubscription:
         yield from (message for message, _age_s in self.aged_messages())
 
     def aged_messages(self) -> Iterator[tuple[Any, float]]:
-        """Yields the same, each with how long ago it came, in s."""
+        """Yield the same, each with its time since reception, in s."""
         kind, handle = self._subscription.msg_type, self._subscription.handle
         now = time.time_ns()
         with handle:

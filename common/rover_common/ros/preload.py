@@ -12,7 +12,7 @@ from rover_common.config.key_comments import comment
 from rover_common.config.load import load_config
 from rover_common.ros.type_support import leave_out_code_generator
 
-NO_FILE = '<no file>'  # for one that it knows already it would not look at the others
+NO_FILE = '<no file>'  # with a known name it would not examine the others
 INTERFACES = re.compile(r'\w+\.(msg|srv|action)')
 
 

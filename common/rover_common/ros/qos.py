@@ -1,12 +1,12 @@
-"""QoS: of topics whose latest message holds, of what others offer, of services that many call.
+"""QoS profiles: latched and repeated topics, offered profiles, queues of services.
 
-LATCHED: whoever comes late gets it, too. REPEATED: for who listens all the time to what is told
-again and again. A reliable reader waits until a message that was lost has been sent again, and
-gives out nothing newer meanwhile (docs/decisions/0064-what-is-repeated-is-not-reliable.md).
+LATCHED: late subscribers get the latest message, too. REPEATED: for subscribers of what is
+published periodically. A reliable reader waits until a lost message has been sent again, and
+delivers nothing newer meanwhile (docs/decisions/0064-what-is-repeated-is-not-reliable.md).
 
-The middleware keeps the last 10 requests by default, and drops the rest without a word to either
-side while the server's thread is busy: of 20 goals or cancellations that were sent together, 10
-were never seen.
+The middleware keeps the last 10 requests by default, and silently drops the others while the
+server's thread is busy: of 20 goals or cancellations that were sent together, 10 were never
+received.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LATCHED = QoSProfile(
 
 
 def offered_qos(node: Node, topic: str, depth: int) -> QoSProfile:
-    """What every publisher of the topic offers, so that a latched message comes, too."""
+    """Return a profile that every publisher of the topic offers; latched if all of them are."""
     offered = [each.qos_profile for each in node.get_publishers_info_by_topic(topic)]
     reliable = all(each.reliability == ReliabilityPolicy.RELIABLE for each in offered)
     latched = all(each.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in offered)
@@ -37,7 +37,7 @@ def offered_qos(node: Node, topic: str, depth: int) -> QoSProfile:
 
 
 def why_incompatible(publisher: QoSProfile, subscription: QoSProfile) -> str:
-    """Return why the one does not hear the other, by their QoS; empty: it does."""
+    """Return why two endpoints are incompatible by their QoS; empty: they are compatible."""
     if subscription.reliability == ReliabilityPolicy.RELIABLE != publisher.reliability:
         return 'it is published best effort, and reliable is asked for'
     if subscription.durability == DurabilityPolicy.TRANSIENT_LOCAL != publisher.durability:
@@ -50,7 +50,7 @@ REQUEST_QUEUE = QoSProfile(depth=DEPTH)
 
 
 def action_qos() -> dict[str, Any]:
-    """The same for the three services of an action's server or client, as keyword arguments."""
+    """Return the same profile for the three services of an action, as keyword arguments."""
     return dict.fromkeys(
         (f'{service}_service_qos_profile' for service in ('goal', 'cancel', 'result')),
         REQUEST_QUEUE,

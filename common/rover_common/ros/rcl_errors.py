@@ -8,7 +8,7 @@ from rover_common.errors import UsageError
 
 
 def node_refused(error: Exception) -> UsageError:
-    """Why ROS does not let a node, or a part of it, be made: as our own error."""
+    """An error of ROS that refuses a node, or a part of it, as our own error."""
     advice = _about_log(error) + _about_security()
     return UsageError(f'ROS refuses this node: {_reason(error)}.{advice}')
 

@@ -47,10 +47,10 @@ PREFIXES: Mapping[tuple[str, ...], str] = {('executive', 'agent'): 'agent_'}
 
 @contextmanager
 def usable_ros_arguments(arguments: Sequence[str]) -> Iterator[list[str]]:
-    """Gives the arguments in the form for rcl, which has to read them within the context.
+    """Return the arguments in the form for rcl, which has to read them within the context.
 
     Raises:
-        UsageError: One of them cannot be used; says which, and how it is written.
+        UsageError: One of them cannot be used; the message names it, and the correct form.
     """
     with ExitStack() as files:
         yield _Rewriting(files).of(arguments)
@@ -149,7 +149,7 @@ def _parameter(text: str) -> str:
 
 
 def _check_type(name: str, content: Any, wanted: Any) -> None:
-    """Raises ValueError if a value is of another type than its key wants."""
+    """Raises ValueError if a value has another type than its key."""
     if wanted is Any or isinstance(wanted, KeyTypes):
         return
     try:

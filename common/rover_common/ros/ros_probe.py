@@ -1,4 +1,4 @@
-"""What can be learned about ROS on this machine by using it for a moment."""
+"""What a short-lived node finds out about ROS on this machine."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rover_common.process.node_name_lock import ELSEWHERE
 from rover_common.ros.ros_arguments import namespace_of
 from rover_common.ros.short_lived_node import short_lived_node
 
-LOOK_S = 2.5  # discovery takes a few tenths of a second, on a busy machine two seconds
-LOOK_ON_S = 1.0  # once a wanted node was seen: the others of its stack come with it
+DISCOVERY_S = 2.5  # it takes a few tenths of a second, on a busy machine two seconds
+SAME_STACK_S = 1.0  # once a wanted node was seen, the others of its stack follow within this time
 PERIOD_S = 0.1
 OFFERS_NOTHING: Mapping[str, Any] = {  # so that it needs no permission but the console's
     'enable_rosout': False,
@@ -36,12 +36,12 @@ class RosEnvironment:
 
 
 def probe_ros(wanted: Collection[str] = ()) -> RosEnvironment:
-    """Joins the ROS graph for a moment and looks around.
+    """Join the ROS graph for a moment and list its nodes.
 
-    `wanted`: full names of nodes; when one is seen, the look is cut short.
+    `wanted`: full names of nodes; when one is seen, the search is cut short.
 
     Raises:
-        UsageError: ROS lets no node in.
+        UsageError: ROS refuses the node.
     """
     with short_lived_node('bt_executive_doctor', **OFFERS_NOTHING) as node:
         own = node.get_fully_qualified_name()
@@ -52,14 +52,14 @@ def probe_ros(wanted: Collection[str] = ()) -> RosEnvironment:
 
 
 def _poll(node: Node, wanted: Collection[str]) -> set[str]:
-    ends = [time.monotonic() + LOOK_S]
+    ends = [time.monotonic() + DISCOVERY_S]
     while True:
         seen = {
             f'{space.rstrip("/")}/{name}' for name, space in node.get_node_names_and_namespaces()
         }
         now = time.monotonic()
         if not seen.isdisjoint(wanted):
-            ends.append(now + LOOK_ON_S)
+            ends.append(now + SAME_STACK_S)
         if now >= min(ends):
             return seen
         time.sleep(PERIOD_S)
@@ -68,9 +68,9 @@ def _poll(node: Node, wanted: Collection[str]) -> set[str]:
 def check_network(
     names: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]
 ) -> None:
-    """Looks whether nodes of these names, with these ROS arguments, run on another machine.
+    """Check that no nodes of these names, with these ROS arguments, run on another machine.
 
-    On this machine their claims tell (`rover_common.process.node_name_lock`), so that this takes
+    On this machine their locks show it (`rover_common.process.node_name_lock`), so this takes
     time only where discovery reaches further.
 
     Raises:

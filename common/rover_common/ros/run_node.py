@@ -39,8 +39,8 @@ from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name
 from rover_common.ros.thread_switch_interval import shorten_switch_interval
 from rover_common.ros.type_support import leave_out_code_generator
 
-SPIN_S = 1.0  # at most between two looks at the nodes; a signal or the end of ROS ends the wait
-TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last words
+SPIN_S = 1.0  # at most between two checks of the nodes; a signal or the end of ROS ends the wait
+TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last messages
 
 
 def run_node(

@@ -23,12 +23,12 @@ from rover_common.ros.ros_arguments import namespace_of
 def short_lived_node(
     name: str, ros_arguments: Sequence[str] = (), **options: Any
 ) -> Iterator[Node]:
-    """A node in a context of its own, in the namespace of the ROS arguments; any thread may do it.
+    """A node in a context of its own, in the namespace of the ROS arguments. Thread-safe.
 
     `options`: of the node.
 
     Raises:
-        UsageError: ROS lets no node in.
+        UsageError: ROS refuses the node.
     """
     choose_transport(os.environ)
     context = rclpy.Context()

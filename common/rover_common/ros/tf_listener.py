@@ -33,7 +33,7 @@ except Exception as _fault:  # half an installation raises what it likes
     tf2_ros, _why = None, f'tf2_ros cannot be imported: {_fault}'
     _why = 'tf2_ros is not installed' if find_spec('tf2_ros') is None else _why
 
-# Who remembers transforms, and why.
+# What stores transforms, and why.
 TRANSFORMS = 'tf2_ros' if tf2_ros is not None else f'our own ({_why})'
 
 # As tf2_ros/transform_listener.py.
@@ -74,7 +74,7 @@ class OwnStore:
 
 
 class Tf2Store:
-    """The buffer of tf2_ros, with what it lets pass (loops) or logs (bad transforms) as reasons.
+    """The buffer of tf2_ros; what it accepts (loops) or logs (bad transforms) becomes a reason.
 
     tf2 keeps to the latest stamp when a clock is set back; here such a transform begins anew.
     """
@@ -122,14 +122,14 @@ def make_store() -> TransformStore:
 class TfListener:
     """Follows `tf` and `tf_static` of the node's namespace; without one, /tf and /tf_static.
 
-    (tf2_ros.TransformListener would subscribe to the absolute names.) A moving frame that two
-    publishers tell differently is not taken from either: what was known of it becomes old.
+    (tf2_ros.TransformListener would subscribe to the absolute names.) A moving frame for
+    which two publishers contradict each other is taken from neither: its last pose becomes old.
 
-    Without `changed`, transforms wake nobody: they are taken when one is asked for, in the thread
-    that asks, which is always the same then.
+    Without `changed`, transforms wake no thread: they are read at a lookup, in the calling thread,
+    which is always the same then.
 
     Args:
-        node: Whose subscriptions they are.
+        node: Owns the subscriptions.
         changed: Called after each message of `tf`, in the executor's thread.
     """
 
@@ -162,7 +162,7 @@ class TfListener:
         return self._store.lookup(parent, child, at)
 
     def find(self, parent: str, child: str, at: float | None = None) -> Transform | None:
-        """As `lookup`; None if that is not known, for whoever needs no reason."""
+        """As `lookup`; None if the transform is unknown, for callers that need no reason."""
         try:
             return self.lookup(parent, child, at)
         except TransformError:
@@ -208,7 +208,7 @@ def pose_from_ros(transform: TransformStamped) -> Transform:
 
 
 def pose_to_ros(parent: str, child: str, pose: Transform) -> TransformStamped:
-    """The message that says: frame `child` is at `pose` in frame `parent`."""
+    """Return the message with the pose of frame `child` in frame `parent`."""
     message = TransformStamped()
     message.header.frame_id = parent
     message.header.stamp = Time(nanoseconds=round(pose.stamp * 1e9)).to_msg()

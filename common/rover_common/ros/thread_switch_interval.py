@@ -15,9 +15,9 @@ SWITCH_S = 1e-4  # a switch costs some 0.01 ms, and only where threads compete
 
 
 def shorten_switch_interval() -> None:
-    """To be called once, when what lives as long as the process has been made.
+    """To be called once, when the objects that live as long as the process exist.
 
-    What is alive then is never looked at again by the garbage collector; later garbage is.
+    The garbage collector never examines them again, only later objects.
     """
     sys.setswitchinterval(SWITCH_S)
     gc.collect()

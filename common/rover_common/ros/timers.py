@@ -9,18 +9,18 @@ from rclpy.timer import Timer
 
 
 def set_period(timer: Timer, period_s: float) -> None:
-    """Makes it due every so many s of its clock from now on; if it is already, nothing changes."""
+    """Make it due every so many s of its clock from now on; no change if it is already."""
     period_ns = round(period_s * 1e9)
     if timer.timer_period_ns != period_ns:
         timer.timer_period_ns = period_ns
         timer.reset()
 
 
-STEADY = Clock(clock_type=ClockType.STEADY_TIME)  # goes on while a simulation stands still
+STEADY = Clock(clock_type=ClockType.STEADY_TIME)  # continues while a simulation is paused
 
 
 async def sleep(node: Node, seconds: float) -> None:
-    """Waits so many s of steady time; the node goes on meanwhile."""
+    """Wait so many s of steady time; the node continues meanwhile."""
     over = Future()
     timer = node.create_timer(seconds, lambda: over.set_result(None), clock=STEADY)
     await over

@@ -32,7 +32,7 @@ class VelocityOut:
     """Publishes velocities to a base. Any thread may call it.
 
     Args:
-        node: Who publishes.
+        node: Publishes.
         topics: Of the gate before the base.
         frame: In which the velocities are, where they have a stamp.
     """

@@ -24,7 +24,7 @@ LONGEST_TICK_S, SHORTEST_TICK_S = 2 * STEP_S, 0.004
 TICK_AT_REST_S = 0.1
 # Steady; to its followers time is told again so often: /clock is best effort, and who missed the
 # latest while time waits for it would neither acknowledge it nor get another.
-TELL_AGAIN_S = 0.05
+REPEAT_S = 0.05
 ACKS = QoSProfile(depth=10)
 
 
@@ -52,7 +52,7 @@ class SimulatedTime:
         self._clock_topic = node.create_publisher(Clock, 'clock', 10)
         if speed_factor > 1.0:
             node.create_subscription(Header, 'clock_ack', self._acknowledged, ACKS)
-            node.create_timer(TELL_AGAIN_S, self.publish, clock=STEADY)
+            node.create_timer(REPEAT_S, self.publish, clock=STEADY)
 
     @property
     def now_s(self) -> float:

@@ -21,7 +21,7 @@ from rover_common.geometry.pose2d import Pose2D
 
 EYE_AHEAD_M, EYE_HEIGHT_M = 1.0, 1.0  # of the base
 STEP_M = 0.5  # between two looks at the ground below a line of sight
-LOOKED_AT = 0.8  # part of its height at which a thing is looked at: its foot may be hidden
+SEEN_AT_HEIGHT = 0.8  # part of its height at which a thing is looked at: its foot may be hidden
 LOWEST_NOISE_M = 0.02
 
 
@@ -89,7 +89,7 @@ class Detector:
     def _hidden(self, feature: Feature, eye: Doubles, away: float) -> bool:
         """Whether a rock or the ground stands before it."""
         ground = self._world.terrain.height(feature.x, feature.y)
-        end = np.array([feature.x, feature.y, ground + LOOKED_AT * (feature.height_m or 0.0)])
+        end = np.array([feature.x, feature.y, ground + SEEN_AT_HEIGHT * (feature.height_m or 0.0)])
         return self._behind_rock(feature, eye, end, away) or self._behind_ground(
             feature, eye, end, away
         )

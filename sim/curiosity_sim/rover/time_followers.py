@@ -12,7 +12,7 @@ AHEAD_S = 0.1
 # Steady; who has acknowledged nothing for so long has ended or hangs, and is not waited for. Joint
 # states and poses stand still meanwhile, and count as old after a second (robot.yaml).
 PATIENCE_S = 0.7
-LOOK_S = 0.05  # at most so much of the patience is used up between two looks: we may have hung
+POLL_S = 0.05  # at most so much of the patience is used up between two looks: we may have hung
 
 
 class Followers:
@@ -35,7 +35,7 @@ class Followers:
         acknowledges again; who has come along has nothing to say. `now` is steady time; to be
         called again and again.
         """
-        passed = min(max(now - self._updated_at, 0.0), LOOK_S)
+        passed = min(max(now - self._updated_at, 0.0), POLL_S)
         self._updated_at = now
         for name, followed in list(self._followed.items()):
             if followed + AHEAD_S - simulated >= STEP_S:

@@ -13,8 +13,8 @@ from waiting import wait_until
 
 from rover_common.diagnostic_status import Health, Level, Part, error, stale
 from rover_common.ros.diagnostics_publisher import (
-    LOOK_S,
     PERIOD_S,
+    POLL_S,
     SETTLED_S,
     Diagnostics,
     report_diagnostics,
@@ -101,8 +101,8 @@ def test_a_node_looks_less_often_at_parts_that_stay_as_they_are(
         timer.callback()
         return float(timer.timer_period_ns) * 1e-9
 
-    assert looks_every_s(0.0) == LOOK_S
-    assert looks_every_s(SETTLED_S) == LOOK_S
-    assert looks_every_s(LOOK_S) == PERIOD_S
+    assert looks_every_s(0.0) == POLL_S
+    assert looks_every_s(SETTLED_S) == POLL_S
+    assert looks_every_s(POLL_S) == PERIOD_S
     health[0] = error('broken')
-    assert looks_every_s(PERIOD_S) == LOOK_S
+    assert looks_every_s(PERIOD_S) == POLL_S

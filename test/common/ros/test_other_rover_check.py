@@ -40,7 +40,7 @@ def domain(monkeypatch: pytest.MonkeyPatch) -> int:
 
 
 def refusal(monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(other_rover_check, 'LOOK_S', 60.0)  # however long discovery takes
+    monkeypatch.setattr(other_rover_check, 'DISCOVERY_S', 60.0)  # however long discovery takes
     with pytest.raises(UsageError) as caught:
         check_no_other_rover(TOPICS, [])
     return str(caught.value)
@@ -81,7 +81,7 @@ def test_who_moves_the_same_frame_is_named(domain: int, monkeypatch: pytest.Monk
 def test_transforms_of_other_things_are_no_rover(
     domain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(other_rover_check, 'LOOK_S', 0.5)
+    monkeypatch.setattr(other_rover_check, 'DISCOVERY_S', 0.5)
     with spun_node('map_server', domain) as node:
         publisher = node.create_publisher(TFMessage, 'tf', 10)
         moved = TransformStamped(child_frame_id=TOPICS.tf.world_frame)
@@ -92,7 +92,7 @@ def test_transforms_of_other_things_are_no_rover(
 def test_a_rover_in_another_namespace_is_no_matter(
     domain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(other_rover_check, 'LOOK_S', 0.5)
+    monkeypatch.setattr(other_rover_check, 'DISCOVERY_S', 0.5)
     with spun_node('ros_gz_bridge', domain) as node:
         node.create_publisher(Odometry, relative_name(TOPICS.rover.odometry), 10)
         check_no_other_rover(TOPICS, ['--ros-args', '-r', '__ns:=/rover_2'])

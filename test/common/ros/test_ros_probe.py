@@ -27,7 +27,7 @@ def stranger() -> Iterator[Node]:
 
 @pytest.mark.usefixtures('stranger')
 def test_a_stack_in_the_network_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ros_probe, 'LOOK_S', 20.0)  # however long discovery takes
+    monkeypatch.setattr(ros_probe, 'DISCOVERY_S', 20.0)  # however long discovery takes
     with pytest.raises(UsageError) as refusal:
         check_network(['rover', 'executive'], IN_SPACE, NETWORK)
     assert '/rover_9/executive run already in this network' in str(refusal.value)

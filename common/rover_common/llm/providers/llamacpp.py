@@ -12,7 +12,7 @@ from rover_common.llm.model_errors import ModelError
 from rover_common.llm.providers import openai
 from rover_common.llm.providers.catalogue import KEYLESS, Access
 
-LOOK_S = 0.2  # how often a model that is being loaded is asked for
+POLL_S = 0.2  # between two checks whether the model is loaded
 ANSWER_S = 2.0
 
 
@@ -30,7 +30,7 @@ def make_model(settings: ModelSettings, where: Access) -> ChatOpenAI:
                 'and the launch files start the process `model`, whose log says more; '
                 '`bt-executive node model` runs it alone.'
             )
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
     return openai.make_model(settings, Access(where.url, KEYLESS))
 
 
