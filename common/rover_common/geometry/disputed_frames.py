@@ -10,17 +10,17 @@ import math
 
 from rover_common.geometry.transforms import SET_BACK_S, Transform
 
-# A frame of a robot does not get further between two stamps, whatever moves it.
+# A frame of a robot moves less than this between two stamps.
 SLACK_M, FASTEST_M_S = 0.1, 5.0
 # One contradiction is a jump, of a localiser or a clock; two so soon after each other are not.
 APART_S = 0.5
-# A frame is in dispute for so long after the latest one. Steady.
+# A frame remains in dispute for this long after the latest conflict. Steady.
 LASTS_S = 1.0
-MOST_FRAMES = 1000  # that are remembered; what was seen longest ago is forgotten
+MOST_FRAMES = 1000  # that are remembered; the one that was seen longest ago is dropped
 
 
 class DisputedFrames:
-    """Takes every moving transform, in the order of arrival."""
+    """Tracks every moving transform, in the order of arrival."""
 
     def __init__(self) -> None:
         self._before: dict[str, Transform] = {}
@@ -28,7 +28,7 @@ class DisputedFrames:
         self._until: dict[str, float] = {}
 
     def update(self, child: str, pose: Transform, now: float) -> bool:
-        """Takes where a frame is; return whether it is in dispute. `now` in steady s."""
+        """Handle the pose of a frame; return whether it is in dispute. `now` in steady s."""
         before = self._before.pop(child, pose)
         self._before[child] = pose
         if len(self._before) > MOST_FRAMES:

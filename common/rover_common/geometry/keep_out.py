@@ -27,10 +27,10 @@ Path = Sequence[tuple[float, float]]
 
 
 def read_zones(published: Sequence[tuple[str, Path]]) -> tuple[KeepOutZone, ...]:
-    """Return the zones of these names and corners, m in the world frame, that somebody published.
+    """Return the zones of these published names and corners, in m in the world frame.
 
     Raises:
-        ValueError: One is no zone, or `check_zones` refuses them; the message says why.
+        ValueError: One is no zone, or `check_zones` refuses them; the message has the reason.
     """
     _check_count(published)
     zones = tuple(_zone(name, corners) for name, corners in published)
@@ -146,7 +146,7 @@ class KeepOut:
         return tuple(zip(self._areas.names, self._areas.shapes, strict=True))
 
     def update(self, published: tuple[KeepOutZone, ...]) -> None:
-        """Takes zones that somebody published (`read_zones`), in place of the last ones."""
+        """Replace the published zones (`read_zones`)."""
         self._published = published
         self._areas = ZoneAreas(self.zones)
         self.changes += 1

@@ -15,7 +15,7 @@ def path_of_motion(
     """Points in the world frame, in m, along an arc from `pose`; a negative speed is backwards.
 
     `radius_m`: of the turning circle, positive to the left, negative to the right, 0 for straight.
-    However long the motion is, the points are few: a line has two, and who drives on comes round.
+    The number of points is small for any duration: a line has two, a longer arc is a full circle.
     """
     length = speed_m_s * seconds
     count = 2

@@ -19,9 +19,9 @@ NORM_TOLERANCE = 0.01
 # How far back moving transforms are remembered, s; the default of tf2's buffer.
 HISTORY_S = 10.0
 # A transform that is older than the latest one of its frame by more than this, s, is not late:
-# somebody has set the clock back.
+# the clock was set back.
 SET_BACK_S = 1.0
-# So many moving frames are remembered, and so many static ones: a robot has tens of them.
+# Maximum number of moving frames, and of static ones: a robot has tens of them.
 MOST_FRAMES = 1000
 
 
@@ -172,18 +172,18 @@ class TransformTree:
     """
 
     def __init__(self) -> None:
-        self._edges: dict[str, _Edge] = {}  # moving and static; what was set last stands last
-        # What was found of these edges: between two messages it is asked for again and again.
+        self._edges: dict[str, _Edge] = {}  # moving and static; ordered by the latest update
+        # Chains of these edges: looked up repeatedly between two messages.
         self._found: tuple[dict[str, _Edge], dict[tuple[str, str], Transform]] = self._edges, {}
 
     def set(self, parent: str, child: str, pose: Transform, *, static: bool = False) -> None:
-        """Takes where `child` is in `parent`.
+        """Set the pose of `child` in `parent`.
 
         Args:
             parent: Frame in which the pose is given.
             child: Frame that the pose is of.
             pose: Position in m, unit quaternion, stamp in s.
-            static: Whether the transform holds for ever, whatever its stamp.
+            static: Whether the transform is valid for ever, whatever its stamp.
 
         Raises:
             TransformError: A name is empty, both are the same, a number is not finite, or the

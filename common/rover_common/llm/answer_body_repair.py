@@ -21,7 +21,7 @@ from rover_common.llm.whole_answer_as_stream import as_chunk, as_stream
 
 _DATA = b'data:'
 _PAGE = re.compile(rb'\s*<(?:!doctype|!--|\?xml|html|head|body)', re.IGNORECASE)
-_ABOUT_CALLS = (b'"tool_call', b'"tool_use"', b'"function_call"')  # worth a closer look
+_ABOUT_CALLS = (b'"tool_call', b'"tool_use"', b'"function_call"')  # worth parsing
 _CHOICES, _MESSAGE = b'"choices"', b'"message"'
 _ERROR = b'"error"'
 _LINE_ENDS = b'\r\n'
@@ -32,10 +32,10 @@ def readable_body(
 ) -> Iterator[bytes]:
     """The body, piece by piece.
 
-    `page`: what a web page is, whatever its type is said to be; None: one is handed on.
+    `page`: what a web page is, whatever its declared type; None: one is handed on.
 
     Raises:
-        ModelError: It is a page, or a call in it is ambiguous; the text says why.
+        ModelError: It is a page, or a call in it is ambiguous; the text has the reason.
     """
     lines = whole_lines(pieces)
     first = next((line for line in lines if line.strip()), b'')
@@ -152,7 +152,7 @@ def _is_whole(choice: Any) -> bool:
 
 
 def _error_text(data: bytes) -> bytes:
-    """An error that is a mere text as an object with it, of which the libraries tell the text."""
+    """An error that is a mere text as an object with it, as the libraries read it."""
     error = (_object(data) or {}).get('error') if _ERROR in data else None
     return json.dumps({'error': {'message': error}}).encode() if isinstance(error, str) else data
 
@@ -238,7 +238,7 @@ def _repair_call(call: Any) -> None:
 
 
 def _object(data: bytes) -> dict[str, Any] | None:
-    """The JSON object, or None where the client library is to say what is wrong."""
+    """The JSON object, or None where the client library is to report the fault."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):

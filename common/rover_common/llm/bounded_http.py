@@ -48,7 +48,7 @@ _current: ContextVar[Transport] = ContextVar('transport')
 class Transport(httpx.BaseTransport):
     """The connections of one run.
 
-    `check` raises when the run was given up; it is asked at every step of a request.
+    `check` raises when the run was given up; it is called at every step of a request.
     """
 
     def __init__(self, limits: RequestSettings, check: Callable[[], None]) -> None:
@@ -60,7 +60,7 @@ class Transport(httpx.BaseTransport):
         self._inner: dict[str | None, httpx.HTTPTransport] = {}
         self._timer = threading.Timer(0.0, self._cut_late)
         self.deadline = math.inf  # steady seconds; an answer that is not whole by then is cut
-        self.retry_after_s = 0.0  # what the last answer said, in s
+        self.retry_after_s = 0.0  # from the last answer, in s
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
@@ -105,7 +105,7 @@ class Transport(httpx.BaseTransport):
                 f'The server compresses its answer ({encoding:.20}) though it was asked not to: '
                 'see what stands before it, such as a proxy.'
             )
-        if response.is_redirect:  # a key goes to the configured server alone
+        if response.is_redirect:  # a key is sent to the configured server alone
             response.close()
             raise ModelError(
                 f'{request.url.host} sends the request on to {_place(response)}: '
@@ -184,7 +184,7 @@ class DispatchTransport(httpx.BaseTransport):
 
 
 class _Bounded(httpx.SyncByteStream):
-    """A body that asks `allow` before each piece is handed on; its end ends the `timer`.
+    """A body that calls `allow` before each piece is handed on; its end ends the `timer`.
 
     What it hands on is what the client libraries can read (`answer_body_repair`).
     """
@@ -218,7 +218,7 @@ class _Bounded(httpx.SyncByteStream):
         except httpx.TransportError:
             self._allow(size)
             raise
-        self._allow(size)  # a connection that was cut looks like one that has ended
+        self._allow(size)  # a connection that was cut looks the same as one that has ended
 
     def close(self) -> None:
         self._timer.cancel()
@@ -254,7 +254,7 @@ def timeouts(limits: RequestSettings) -> httpx.Timeout:
 
 
 def make_client(limits: RequestSettings) -> httpx.Client:
-    """The client for a provider's library. Redirects are not followed: they would take the key."""
+    """The client for a provider's library. Redirects are not followed: they would get the key."""
     return httpx.Client(transport=DispatchTransport(), timeout=timeouts(limits), headers=HEADERS)
 
 
@@ -275,7 +275,7 @@ def proxy_for(url: httpx.URL) -> str | None:
 
 
 def retry_after(headers: httpx.Headers) -> float:
-    """The seconds that an answer asks to wait, given as a number or as a date; 0 if none.
+    """The seconds of a Retry-After header, given as a number or as a date; 0 if there is none.
 
     `retry-after-ms`, which OpenAI and Azure send beside it, is the more exact one.
     """
@@ -313,7 +313,7 @@ def _tls() -> ssl.SSLContext:
 
 
 def _place(response: httpx.Response) -> str:
-    """Where a redirection leads, without what may be secret in it."""
+    """The target of a redirection, without possible secrets in it."""
     if 'location' not in response.headers:
         return 'an address that it does not name'
     try:

@@ -67,7 +67,7 @@ class EncoderCache:
     def vectors(
         self, texts: Sequence[str], embed: Callable[[Sequence[str]], NDArray[np.float32]]
     ) -> NDArray[np.float32]:
-        """Return the vectors of texts that will be asked for again; `embed` makes them once."""
+        """Return the vectors of texts that will be needed again; `embed` makes them once."""
         import numpy as np
 
         name = f'{hashlib.sha256(repr(list(texts)).encode()).hexdigest()}.npy'

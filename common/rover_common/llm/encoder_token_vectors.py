@@ -25,8 +25,8 @@ KEPT = 1024  # rows of each layer: 9 MB of all
 _BEGIN, _END = 1, 2  # pieces of the vocabulary
 _OUTSIDE = -1  # a piece that is in no text
 _REACH = 4  # pieces on one side of which a row is made
-_MOST_PIECES = 384  # that are computed at once: more take as long for each
-_LONGEST_GAP = 12  # characters that a piece may stand behind where it is looked for
+_MOST_PIECES = 384  # that are computed at once: with more, each takes as long
+_LONGEST_GAP = 12  # characters within which a piece is searched
 
 
 class TokenStates:
@@ -75,7 +75,7 @@ class TokenStates:
 
     def features(self, texts: Sequence[Sequence[int]]) -> Rows:
         """Return the features of the pieces of all texts, as `NumpyBackend` makes them."""
-        outside = [_OUTSIDE] * _REACH  # what stands around a text is no other text
+        outside = [_OUTSIDE] * _REACH  # the texts beside it are no context of a text
         line = np.array([*outside, *(each for text in texts for each in (*text, *outside))])
         places = np.flatnonzero(line != _OUTSIDE)
         words = np.zeros((len(line), encoder._EMB_DIM), np.float32)

@@ -28,15 +28,15 @@ MB = 1_000_000
 
 @dataclass(frozen=True)
 class Gguf:
-    """What the head of a file says.
+    """The metadata of a file.
 
     Attributes:
         size: Bytes of the file.
         name: Of the model.
         trained: Tokens of the context that it was trained with.
-        token_bytes: What each token of context takes in memory.
-        vocabulary: Tokens that it knows.
-        template: How it wants a conversation written; empty: the file does not say.
+        token_bytes: Memory for each token of context.
+        vocabulary: Number of its tokens.
+        template: Its chat template; empty: the file has none.
     """
 
     size: int
@@ -60,7 +60,7 @@ def read_gguf(path: Path) -> Gguf:
     """Read the head.
 
     Raises:
-        ConfigError: It is no such file; the text says why.
+        ConfigError: It is no such file; the text has the reason.
     """
     try:
         with path.open('rb') as file:

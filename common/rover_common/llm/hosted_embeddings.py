@@ -27,7 +27,7 @@ class HostedEmbedder:
         self, client: Any, settings: ModelSettings, wire: Wire, budget_tokens: int
     ) -> None:
         self._client, self._settings, self._wire = client, settings, wire
-        self._budget, self.tokens = budget_tokens, 0  # tokens: estimated, of what was asked
+        self._budget, self.tokens = budget_tokens, 0  # tokens: estimated, of the request
         self.model = f'{settings.provider}/{settings.model}'
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def make_chat(
     settings: ModelSettings, environment: Mapping[str, str], budget_tokens: int
 ) -> HostedChat:
-    """Returns the chat model that the configuration names; nobody is asked yet.
+    """Return the chat model that the configuration names, without a request.
 
     Args:
         settings: Which one; its provider is one of the catalogue.
@@ -30,7 +30,7 @@ def make_chat(
         budget_tokens: What all of its answers together may cost.
 
     Raises:
-        ConfigError: Package, model, key or address is missing; the text says how to give it.
+        ConfigError: Package, model, key or address is missing; the text has the remedy.
     """
     where = access(settings, environment)
     from rover_common.llm.hosted_chat import HostedChat  # its libraries take seconds
@@ -42,7 +42,7 @@ def make_chat(
 def make_embedder(
     settings: ModelSettings, environment: Mapping[str, str], budget_tokens: int
 ) -> HostedEmbedder:
-    """Returns the embedding model that the configuration names; nobody is asked yet.
+    """Return the embedding model that the configuration names, without a request.
 
     Args:
         settings: Which one; its provider is one of the catalogue.

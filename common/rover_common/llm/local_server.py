@@ -15,7 +15,7 @@ from rover_common.errors import ConfigError
 from rover_common.llm.gguf import MB, Gguf, read_gguf
 from rover_common.llm.providers.catalogue import CATALOGUE
 
-LONGEST_CONTEXT = 8192  # tokens, unless planner.context_tokens says otherwise
+LONGEST_CONTEXT = 8192  # tokens, unless planner.context_tokens sets another number
 PING_S = 5  # between signs of life while a prompt is read; request.silence_s counts from the last
 NICENESS = 5  # ticks and heartbeats of the others come first
 WHERE_FROM = (
@@ -39,7 +39,7 @@ class LocalModel:
 
     @property
     def sentence(self) -> str:
-        """What it is, and what it will take."""
+        """Its name and its memory, for people."""
         needs, size = self.gguf.memory(self.context) / MB, self.gguf.size / MB
         return (
             f'llamacpp, {self.path.name} ({size:.0f} MB), {self.context} tokens of context, about '
@@ -89,7 +89,7 @@ def serve(model: LocalModel, url: str) -> Any:
     """Load a model and serve it at an address of this machine, until the result is deleted.
 
     Raises:
-        ConfigError: The file or the port cannot be used; llama.cpp says more in the log.
+        ConfigError: The file or the port cannot be used; llama.cpp's log has more.
     """
     import xllamacpp
 

@@ -13,12 +13,12 @@ Settings = TypeVar('Settings', bound=ModelSettings)
 def chosen_model(
     own: ModelChoice, planner: ModelSettings, kind: type[Settings]
 ) -> Settings | None:
-    """The settings of the model that is asked; None: none, the part works without.
+    """The settings of the model to use; None: none, the part works without.
 
     Args:
-        own: What the part's configuration says.
+        own: The part's configuration.
         planner: The planner's model.
-        kind: Says in which file and section the part's model stands.
+        kind: Names the file and section of the part's model.
     """
     given = {name: getattr(planner, name) for name in ModelSettings.model_fields}
     if own.provider:  # another one: what belongs to the planner's does not count

@@ -19,7 +19,7 @@ WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 UNREADABLE = (
     'Your last message could not be read. Call one tool, with a JSON object as its arguments.'
 )
-# How servers say that the conversation is longer than what the model can read.
+# How servers report that the conversation is longer than the model's context.
 _TOO_LONG = re.compile(
     r'context.?(?:length|window|size|limit)|model token limit|range of input length'
     r'|(?:prompt|inputs?|request|conversation)\b[^.\n]{0,80}'
@@ -29,7 +29,7 @@ _TOO_LONG = re.compile(
     r'|must have less than \d+ tokens',
     re.IGNORECASE,
 )
-# How they say that a model has no eyes, and not that a picture is broken.
+# How they report that a model reads no pictures, and not that a picture is broken.
 _TEXT_ONLY = re.compile(
     r'mmproj|not a multi-?modal|support(?:s|ed)? image input|image input is not|for image input'
     r"|(?:not|doesn't|can't) support[^.\n]{0,30}\b(?:images?|vision|multi-?modal)\b"
@@ -39,32 +39,32 @@ _TEXT_ONLY = re.compile(
 )
 _MAY_BE_TEXT_ONLY = frozenset({400, 404, 415, 422, 500, 501})
 _TOO_LARGE = 413
-_LOADING = 'Loading model'  # llama.cpp's words until weights are in memory
+_LOADING = 'Loading model'  # llama.cpp's answer until weights are in memory
 LOADING_WAIT_S = 10.0  # before the next try, so that a few tries outlast a restart
 _MAY_BE_TOO_LONG = frozenset({400, 422, 500})
-_REFUSED = frozenset({400, 422, 501})  # for what it asks, whoever asks it
-# What client libraries raise for JSON of another form: its words are about their own code.
+_REFUSED = frozenset({400, 422, 501})  # for the request itself, from any client
+# What client libraries raise for JSON of another form: the text is about their own code.
 _MISSES_A_PART = (LookupError, AttributeError, TypeError, ValidationError)
 _NO_CHUNKS = 'No generation chunks'  # how langchain's ValueError for an empty stream begins
 _TAG = re.compile(r'<[^<>]*>')
-_CHAIN = 8  # causes that are looked at
-_DETAIL = 300  # characters of a provider's own words
+_CHAIN = 8  # causes that are examined
+_DETAIL = 300  # characters of a provider's own text
 
 
 class ModelError(Exception):
-    """Nothing usable came from the model.
+    """The model gave no usable answer.
 
     Attributes:
         sentence: What is wrong, for an operator.
         again: Whether the same question may be asked again.
         out_of_order: Whether the provider is at fault, so that the circuit breaker counts it.
-        wait_s: How long the provider asks to wait before the next try, in s; 0 if it does not.
-        hint: What to tell the model with the next try, if it is the model's own fault.
-        ask_whole: Whether the stream is at fault: the next try asks for the message at once.
+        wait_s: Seconds to wait before the next try, as the provider requests; else 0.
+        hint: Text for the model with the next try, if the fault is the model's own.
+        ask_whole: Whether the stream is at fault: the next try requests the whole message.
         too_long: Whether the conversation is longer than what the model can read.
-        at_once: Whether the next try need not wait, because it asks otherwise.
+        at_once: Whether the next try need not wait, because its request differs.
         refused: Whether the server refuses the request as such (HTTP 400, 422, 501).
-        unusable: Whether a message came that is neither a call nor an answer.
+        unusable: Whether there was a message that is neither a call nor an answer.
         text_only: Whether the model cannot be given pictures.
     """
 
@@ -104,9 +104,9 @@ def model_error_of(
     Args:
         error: What was raised.
         provider: Its name, for the sentence.
-        hide: Takes the key out of a text (`ModelSource.hide`). Before the text is cut: of half a
-            key nobody could tell that it is one.
-        wait_s: What the provider's last answer said in Retry-After, in s.
+        hide: Removes the key from a text (`ModelSource.hide`). Before the text is cut: half a
+            key could not be recognized.
+        wait_s: Retry-After of the provider's last answer, in s.
     """
     import httpx  # here: an executive that starts needs no HTTP client
 
@@ -167,7 +167,7 @@ def _is_too_long(error: BaseException, status: object) -> bool:
 
 
 def _is_within_a_stream(error: BaseException, status: object) -> bool:
-    """Whether a server says that something is wrong after it has begun to answer."""
+    """Whether a server reports an error after it has begun to answer."""
     return getattr(error, 'body', None) is not None and (status is None or status == 200)
 
 

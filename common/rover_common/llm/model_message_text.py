@@ -14,15 +14,15 @@ ENDINGS = ('finish_reason', 'stop_reason', 'done_reason')
 _REFUSALS = ('refusal', 'content_filter')
 _CUT_OFF = ('length', 'max_tokens', 'model_length', 'model_context_window_exceeded')
 _WITH_CALLS = ('tool_calls', 'tool_use', 'function_call')  # how a message ends that holds some
-_REGULAR = (*_WITH_CALLS[:2], 'stop', 'end_turn')  # of its own accord
+_REGULAR = (*_WITH_CALLS[:2], 'stop', 'end_turn')  # by the model itself
 _REASONING_BLOCKS = ('thinking', 'reasoning')
-# Thinking that a server leaves among the words: of some templates the first tag is missing.
+# Reasoning that a server leaves in the text: of some templates the first tag is missing.
 _THINKING = re.compile(r'<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)', re.DOTALL | re.IGNORECASE)
 _END_OF_THINKING = re.compile(r'\A.*</think(?:ing)?>', re.DOTALL | re.IGNORECASE)
 
 
 def text_of(message: BaseMessage) -> str:
-    """The words of a message, whichever way the provider packs them; or those of its refusal."""
+    """The text of a message, in any provider's format; or that of its refusal."""
     if isinstance(message.content, str):
         return message.content or str(message.additional_kwargs.get(REFUSAL) or '')
     blocks = (block if isinstance(block, dict) else {'text': block} for block in message.content)
@@ -30,7 +30,7 @@ def text_of(message: BaseMessage) -> str:
 
 
 def answer_of(message: BaseMessage) -> str:
-    """The words of a message without the thinking that stands among them."""
+    """The text of a message without the reasoning in it."""
     return _END_OF_THINKING.sub('', _THINKING.sub('', text_of(message)))
 
 
@@ -47,12 +47,12 @@ def reasoning_of(message: BaseMessage) -> str:
 
 
 def reports_ending(message: BaseMessage) -> bool:
-    """Whether the message says why it ended."""
+    """Whether the message has a finish reason."""
     return bool(ending_of(message))
 
 
 def announces_calls(message: BaseMessage) -> bool:
-    """Whether the message says by its end that it holds calls."""
+    """Whether the finish reason announces calls."""
     return ending_of(message) in _WITH_CALLS
 
 
@@ -62,7 +62,7 @@ def ends_regularly(message: BaseMessage) -> bool:
 
 
 def ending_of(message: BaseMessage) -> str:
-    """Why the message ended, in the provider's word; empty if it does not say."""
+    """The finish reason, as the provider has it; empty if there is none."""
     values = (message.response_metadata.get(key) for key in ENDINGS)
     return next((str(each) for each in values if each), '')
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # the command line names these, and starts without numpy
 
 @dataclass(frozen=True)
 class Message:
-    """One message of a conversation. What came from outside stands in it quoted, as data."""
+    """One message of a conversation. Text from outside is quoted in it, as data."""
 
     role: Literal['system', 'user', 'assistant']
     text: str
@@ -34,7 +34,7 @@ class Picture:
 
 
 class ChatModel(Protocol):
-    """A model that answers in words."""
+    """A model that answers with text."""
 
     @property
     def name(self) -> str:
@@ -52,14 +52,14 @@ class ChatModel(Protocol):
         """
 
     def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
-        """The whole answer, asked for again as often as the patience allows.
+        """The whole answer, with as many retries as the settings allow.
 
         Raises:
             ModelError: There is none.
         """
 
     def cut(self) -> None:
-        """Ends what is asked at the moment, from any thread; does not wait."""
+        """End the current request, from any thread; does not wait."""
 
     def use(self) -> ModelUse:
         """What it has cost so far."""

@@ -25,10 +25,10 @@ Found = TypeVar('Found')
 def call_with_retries(
     ask: Callable[[float], Found], settings: ModelSettings, given_up: threading.Event
 ) -> Found:
-    """What `ask` returns in the end; it gets the steady time by which it must have it.
+    """Return the result of `ask`, which gets its deadline in steady s, with retries.
 
     Raises:
-        ModelError: Nothing usable came in `timeout_s` and `retry.attempts`.
+        ModelError: No usable answer in `timeout_s` and `retry.attempts`.
     """
     end = time.monotonic() + settings.timeout_s
 
@@ -46,12 +46,12 @@ def make_retrying(
     pause: Callable[[float], None],
     before_another: Callable[[ModelError, float], None] = lambda _fault, _wait_s: None,
 ) -> Retrying:
-    """Tries that end when `ModelError.again` says so, with the attempts, or at a steady time in s.
+    """Return retries that end by `ModelError.again`, the attempts, or at a steady time in s.
 
     Args:
         settings: Attempts, and the waits between them.
         end: No wait reaches beyond it.
-        pause: Waits so many seconds; what it raises ends the tries.
+        pause: Waits so many seconds; an exception of it ends the retries.
         before_another: Gets the fault and the wait in s before each further try.
     """
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-SHORTEST_SECRET = 4  # characters; what is shorter is no secret, and stands in many a word
+SHORTEST_SECRET = 4  # characters; a shorter text is no secret, and a part of many words
 
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """What is known of a model before it is asked.
+    """What is known of a model before the first request.
 
     Attributes:
-        sentence: Which one, in a few words.
-        calls_tools: Whether it can call tools; None: its server does not say.
-        window: Tokens that it can read and write; None: its server does not say.
+        sentence: Its name and kind, in a few words.
+        calls_tools: Whether it can call tools; None: its server does not report it.
+        window: Tokens of its context; None: its server does not report it.
     """
 
     sentence: str
@@ -31,7 +31,7 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class ModelSource:
-    """A chat model that can be asked by several threads.
+    """A chat model for requests from several threads.
 
     Attributes:
         name: The provider's name, for sentences.

@@ -14,7 +14,7 @@ from rover_common.llm.usage_counts import is_count
 
 @dataclass(frozen=True)
 class ModelUse:
-    """What calls have cost so far. Tokens are the provider's count; 0 where it tells none."""
+    """What calls have cost so far. Tokens are the provider's count; 0 where it reports none."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -48,14 +48,14 @@ class ModelUse:
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage
 
-CHARACTERS_PER_TOKEN = 4  # rough; only where the provider tells no count
+CHARACTERS_PER_TOKEN = 4  # rough; only where the provider reports no count
 MILLION = 1e6
 
 
 class Meter:
-    """Counts calls and tokens in the thread that asks; `use` may be read from any.
+    """Counts calls and tokens in the requesting thread; `use` may be read from any.
 
-    The budget counts estimated tokens where the provider tells none; `use` never does.
+    The budget counts estimated tokens where the provider reports none; `use` never does.
     """
 
     def __init__(self, price: Price, budget: int) -> None:

@@ -17,7 +17,7 @@ from rover_common.llm.model_errors import GIVEN_UP, ModelError, model_error_of
 
 
 class Wire:
-    """The requests to one provider; several threads may have one under way at a time.
+    """The requests to one provider; several threads may each have one open at a time.
 
     Args:
         settings: Limits of a request, and when the provider is left alone.
@@ -33,7 +33,7 @@ class Wire:
         self._open: dict[Transport, threading.Event] = {}
 
     def cut(self) -> None:
-        """Ends whatever is under way; what is asked later is not touched."""
+        """End all open requests; later ones are not affected."""
         with self._lock:
             for transport, given_up in self._open.items():
                 given_up.set()
@@ -44,7 +44,7 @@ class Wire:
         """A context (PEP 567) in which the provider's client is to be called.
 
         Raises:
-            ModelError: Whatever went wrong, as a sentence without the key.
+            ModelError: Any fault, as a sentence without the key.
         """
 
         def check() -> None:

@@ -20,7 +20,7 @@ _CUT = ' …(cut)'
 
 
 def sanitize(text: str, limit: int) -> str:
-    """The text without tags, invisible characters and ROSA's word of command, cut to a length.
+    """Return the text without tags, invisible characters and ROSA's command word, cut to a length.
 
     Angle brackets become ‹ ›, so no tag of any chat format survives. JSON stays JSON.
 
@@ -40,7 +40,7 @@ def sanitize_line(text: str, limit: int) -> str:
 
 
 def without_controls(text: str) -> str:
-    """The text without characters that no file, message or terminal takes: controls, surrogates.
+    """Return the text without characters that files and messages refuse: controls, surrogates.
 
     Line breaks and tabs stay.
     """

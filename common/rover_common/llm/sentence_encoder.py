@@ -37,7 +37,7 @@ NOT_INSTALLED = (
     f"'{PACKAGE}'` in the environment of the executive."
 )
 REMEMBERED = 2048  # sentences whose vectors are kept: 4 MB
-# A sentence has a few hundred; the tokenizer takes time for each, and the rest says nothing new.
+# A sentence has a few hundred; the tokenizer takes time for each, and more adds nothing.
 CHARACTERS = 1000
 _UNKNOWN = '\ue001'  # for private use: a piece of no vocabulary
 THREADS = 1  # of BLAS: the matrices are small, and two threads wait longer for each other
@@ -121,7 +121,7 @@ class SentenceEncoder:
             return _cache().vectors(names, make)
 
     def is_word(self, text: str) -> bool:
-        """Return whether a text without blanks is a piece of the vocabulary: a word in use.
+        """Return whether a text without blanks is a piece of the vocabulary.
 
         Raises:
             ModelError: As `embed`.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from langchain_core.runnables import Runnable
 
 ConstrainedModel: TypeAlias = 'Runnable[Any, BaseMessage]'
-NAME = 'next'  # servers want one
+NAME = 'next'  # servers require one
 COMPACT = {'x-guidance': {'whitespace_flexible': False}}  # half the tokens of an answer
 
 
@@ -26,7 +26,7 @@ def supports_schema(provider: str) -> bool:
 def constrain_to_schema(
     model: BaseChatModel, provider: str, schema: Mapping[str, Any], strict: bool
 ) -> ConstrainedModel:
-    """Return the model, asked to answer with JSON of this schema.
+    """Return the model with the request for JSON of this schema.
 
     By the body of the request, not by langchain's `with_structured_output`: that one reads the
     answer by itself, and what it cannot read is lost. `strict`: every object of it is closed.

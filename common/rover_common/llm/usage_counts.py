@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-MOST_TOKENS = 10**9  # of one call; no model takes or says as many
+MOST_TOKENS = 10**9  # of one call; no model has as many
 MARKS = (b'"usage"', b'eval_count"', b'_duration"')  # of an answer that may hold counts
 _NESTED = ('_details', 'cache_creation')
 
@@ -19,7 +19,7 @@ def is_count(value: Any) -> bool:
 
 
 def drop_odd_counts(answer: dict[str, Any]) -> bool:
-    """Takes out of an answer, in place, what is no count; returns whether there was any.
+    """Remove from an answer, in place, what is no count; return whether there was any.
 
     The answer is one of OpenAI's, Anthropic's or Ollama's protocol, whole or an event of a stream.
     """

@@ -70,7 +70,7 @@ class Shutdown:
     def request(self, *_: int | FrameType | None) -> None:
         """Request the end, from any thread; has the signature of a signal handler."""
         self.requested = True
-        with suppress(OSError):  # so much is in the pipe already, or it is closed
+        with suppress(OSError):  # the pipe is full, or it is closed
             os.write(self._writing, b'\0')
 
     def end_waits_in_c(self) -> None:

@@ -27,7 +27,7 @@ def release_free_memory() -> None:
 
 
 def keep_one_heap() -> None:
-    """To be called before there are threads: glibc gives each of some a heap of its own.
+    """To be called before threads are started: glibc gives some of them heaps of their own.
 
     The threads of a node wait nearly always. Their heaps are 0.5 MB in each of our processes.
     """

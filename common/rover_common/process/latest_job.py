@@ -11,14 +11,14 @@ Job = Callable[[], None]
 
 
 class LatestJob:
-    """Does jobs in a thread of its own, which the first of them starts.
+    """Executes jobs in a thread of its own, which the first job starts.
 
     A job that comes while another one is being done replaces those that wait, so whoever gives
     jobs is never held up, and the thread is never behind by more than one.
 
     Args:
         name: Of the thread.
-        failed: Takes what a job raises, in the thread; the next job is done all the same.
+        failed: Called with an exception of a job, in the thread; the next job is executed anyway.
     """
 
     def __init__(self, name: str, failed: Callable[[Exception], None]) -> None:
@@ -27,13 +27,13 @@ class LatestJob:
         self._thread = make_thread(self._work, name)
 
     def do(self, job: Job) -> None:
-        """Takes a job. Never waits. One thread calls this."""
+        """Schedule a job. Never waits. To be called by one thread."""
         if self._thread.ident is None:
             self._thread.start()
         self._jobs.put(job)
 
     def close(self, within_s: float) -> None:
-        """Ends the thread after what it is doing, which is waited for so long, in s."""
+        """End the thread after its current job, which is awaited for at most so many s."""
         if self._thread.ident is not None:
             self._jobs.put(None)
             self._thread.join(within_s)

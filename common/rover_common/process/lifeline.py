@@ -24,8 +24,8 @@ from rover_common.process.threads import start_thread
 
 # How many stages end earlier, the supervisor's end to read, the stage's own, then those to hold.
 ENVIRONMENT = 'BT_EXECUTIVE_LIFELINE'
-GRACE_S = 3.0  # a child that was told to end and does not is ended by force after this time
-STAGE_S = 10.0  # so long a stage is waited for after the supervisor's death; more than GRACE_S
+GRACE_S = 3.0  # a child that does not end on request is killed after this time
+STAGE_S = 10.0  # maximum wait for a stage after the supervisor's death; more than GRACE_S
 
 
 class Lifelines:
@@ -48,7 +48,7 @@ class Lifelines:
         return {ENVIRONMENT: os.pathsep.join([str(self.stages.index(stage)), *ends])}
 
     def close(self) -> None:
-        """Lets go of all ends."""
+        """Close all ends."""
         pipes = [*self._pipes.values(), self._alone] if self._pipes else []
         for pipe in pipes:
             for end in pipe:

@@ -13,15 +13,15 @@ PORTS = 65536
 def listen_on_loopback(
     wanted: int, first: int, last: int, option: str = '--port'
 ) -> socket.socket:
-    """Listens on the wanted port, or, if that is 0, on the first free one from `first` to `last`.
+    """Listen on the given port, or, if that is 0, on the first free one from `first` to `last`.
 
-    `option`: of the command line, by which the port was wanted.
+    `option`: the command-line option of the port.
 
     It listens at once: two sockets that may reuse an address can both be bound to it, and only the
     first that listens has it.
 
     Raises:
-        UsageError: The wanted port is none or taken, or all of ours are.
+        UsageError: The port is invalid or in use, or all of the range are.
     """
     if not 0 <= wanted < PORTS:
         raise UsageError(f'{option} is {wanted}: give a port from 1 to {PORTS - 1}.')

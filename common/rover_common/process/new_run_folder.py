@@ -20,7 +20,7 @@ EARLIER_FILE, EARLIER_BEGIN = 'trace.jsonl', b'{"schema":"bt_executive.trace"'
 
 
 def make_run_folder(wanted: Path | None = None) -> Path:
-    """Makes the folder `wanted`, or a fresh `runs/<time>`, and marks it; returns it.
+    """Make the folder `wanted`, or a new `runs/<time>`, and mark it; return it.
 
     A folder that is there already is taken if it is empty or has the mark.
 

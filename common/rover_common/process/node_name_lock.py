@@ -65,7 +65,7 @@ def lock_name(full_name: str, domain: int) -> TextIO:
 def check_names_are_free(
     names: Sequence[str], arguments: Sequence[str], environment: Mapping[str, str]
 ) -> None:
-    """Looks whether nodes of these names could be started with these ROS arguments.
+    """Check that nodes of these names can be started with these ROS arguments.
 
     Raises:
         UsageError: One of them runs already.

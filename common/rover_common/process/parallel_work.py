@@ -28,11 +28,11 @@ def parallel_map(
     Args:
         do: What is done; it can be pickled.
         items: With what.
-        workers: So many processes of this machine.
+        workers: Number of processes on this machine.
         ray: The address of a Ray cluster, instead of these; `local` starts one here.
 
     Raises:
-        UsageError: Ray is wanted and not installed, or is not there.
+        UsageError: Ray is requested and not installed, or not reachable.
     """
     return list(parallel_imap(do, items, workers, ray))
 
@@ -57,7 +57,7 @@ def parallel_imap(
 
 
 def _end_with_parent() -> None:
-    """End this process at once when the one that began it is gone: else it works on for nobody."""
+    """End this process at once when its parent has ended: its work has no receiver."""
     from multiprocessing import parent_process
 
     def wait() -> None:
@@ -91,7 +91,7 @@ def _chunk(do: Callable[[T], R], items: Iterable[T]) -> list[R]:
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where the work is done: `--workers` and `--ray`."""
+    """Add the options for where the work is done: `--workers` and `--ray`."""
     parser.add_argument(
         '--workers',
         type=int,

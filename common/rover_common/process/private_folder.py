@@ -25,7 +25,7 @@ def open_own_file(folder: Path, name: str) -> int:
         The file descriptor.
 
     Raises:
-        UsageError: Folder or file is a link, of another kind, or somebody else's.
+        UsageError: Folder or file is a link, of another kind, or another user's.
     """
     try:
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -20,7 +20,7 @@ ADDRESSES = {
     **{'brk': 0, 'start_stack': 28, 'arg_start': 48, 'arg_end': 49},
     **{'env_start': 50, 'env_end': 51},
 }
-_kept: list[mmap.mmap] = []  # the kernel reads it as long as the process lives
+_kept: list[mmap.mmap] = []  # the kernel reads it as long as the process exists
 
 
 class _MemoryMap(ctypes.Structure):

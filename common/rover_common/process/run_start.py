@@ -14,7 +14,7 @@ def export_run_start(environment: MutableMapping[str, str], began: float) -> Non
 
 
 def run_start(environment: Mapping[str, str]) -> float | None:
-    """When the run began that this process is a part of, in system s; None: nobody has said."""
+    """Return when the run of this process began, in system s; None: not set."""
     try:
         began = float(environment.get(RUN_START_VARIABLE, ''))
     except ValueError:

@@ -15,12 +15,12 @@ import sys
 
 _MODES: Mapping[str, str] = {'stdin': 'r', 'stdout': 'w', 'stderr': 'w'}
 LACKING = 'backslashreplace'
-# What a process of ours writes into a log file, which is read as UTF-8 again.
+# Encoding of the log files of our processes.
 LOG_ENCODING: Mapping[str, str] = {'PYTHONIOENCODING': f'utf-8:{LACKING}'}
 
 
 def accept_every_text() -> None:
-    """Lets standard output and error write every text, and standard input read every byte."""
+    """Let standard output and error write every text, and standard input read every byte."""
     for name, mode in _MODES.items():  # in the order of their numbers, of which the least is free
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding='utf-8'))  # noqa: SIM115 - for ever

@@ -54,7 +54,7 @@ def start_thread(
 
 
 def describe_error(error: BaseException) -> str:
-    """The kind of an exception and what it says, in one line."""
+    """Return the type and the message of an exception, in one line."""
     return one_line(f'{type(error).__name__}: {error}').removesuffix(': ')
 
 

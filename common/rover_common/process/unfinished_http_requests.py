@@ -14,7 +14,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0  # for the head of a request, from the connection or the answer before it
-MOST_HALF_OPEN = 64  # connections of one server without a request; beyond it the oldest goes
+MOST_HALF_OPEN = 64  # connections of one server without a request; beyond it the oldest is closed
 SILENT = ('IDLE', 'SEND_RESPONSE')  # states of h11 in which an answer may begin
 TOO_LATE = b'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
 
@@ -30,7 +30,7 @@ logging.getLogger('uvicorn.error').addFilter(_without_traceback)
 
 
 class HttpConnection(H11Protocol):
-    """One connection of a server. A request that is being answered may take as long as it likes.
+    """One connection of a server. A request that is being answered may take any time.
 
     Attributes:
         half_open_since: When it began to wait for a request, in the loop's time; None while there
@@ -70,7 +70,7 @@ class HttpConnection(H11Protocol):
         self._forget()
 
     def send_400_response(self, msg: str) -> None:
-        """Says so if nothing is said yet; the application's answer goes nowhere from now on."""
+        """Answer so if no answer has begun; the application's answer is dropped from now on."""
         if self.cycle is not None and not self.cycle.response_complete:
             self.cycle.disconnected = True
             self.cycle.message_event.set()

@@ -10,7 +10,7 @@ import sys
 
 from rover_common.errors import UsageError
 
-FOLDER = 'bt_executive'  # below XDG_STATE_HOME, as the XDG base directory specification wants it
+FOLDER = 'bt_executive'  # below XDG_STATE_HOME, as the XDG base directory specification has it
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

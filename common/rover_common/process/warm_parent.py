@@ -50,7 +50,7 @@ MODULE = 'rover_common.process.warm_parent'
 
 @dataclass(frozen=True)
 class Program:
-    """What `python -m module arguments…` would be started with, in a session of its own."""
+    """A program as `python -m module arguments…`, in a session of its own."""
 
     module: str
     arguments: Sequence[str]
@@ -101,7 +101,7 @@ class WarmParent:
                 return self._ask(program, streams)
 
     def close(self) -> None:
-        """Ends the warm parent; its children live on."""
+        """End the warm parent; its children continue."""
         self._line.close()
         self._bury()
 
@@ -135,7 +135,7 @@ class WarmParent:
 
 
 def share_memory() -> None:
-    """Lets what is loaded stay shared with the processes that are forked from now on.
+    """Keep loaded memory shared with the processes that are forked from now on.
 
     A garbage collection writes to each object that it visits, and the kernel then copies its page.
     """
@@ -170,7 +170,7 @@ def _read(line: socket.socket, size: int) -> bytes:
 
 
 def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
-    """Forks until nobody is there who could ask."""
+    """Fork on request until the requesting process has ended."""
     try:
         os.setsid()  # a Ctrl-C in the terminal is not for it
         show_command_line([sys.executable, '-m', MODULE])
@@ -276,11 +276,11 @@ def _settle(program: Program, streams: Sequence[int]) -> None:
 
 
 def _open_streams() -> None:
-    """Standard streams with the encoding that the environment asks for."""
+    """Standard streams with the encoding of the environment."""
     encoding, _, errors = os.environ.get('PYTHONIOENCODING', '').partition(':')
     through = bool(os.environ.get('PYTHONUNBUFFERED'))
     for number, name in enumerate(('stdin', 'stdout', 'stderr')):
-        made = open(  # noqa: SIM115  # as long as the process lives
+        made = open(  # noqa: SIM115  # as long as the process exists
             number,
             'r' if number == 0 else 'w',
             encoding=encoding or sys.getfilesystemencoding(),

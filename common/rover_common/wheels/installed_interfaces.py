@@ -65,7 +65,7 @@ def requirement(found: Distribution) -> str:
 
 
 def to_compile_with(found: Distribution) -> Iterator[str]:
-    """Yields what has to be installed to compile against an installed interface package.
+    """Yield the requirements for compiling against an installed interface package.
 
     A wheel that was installed from a file is that file, if it is still there, with what it needs
     itself. One that `interfaces add` downloaded is gone, and PyPI has it.

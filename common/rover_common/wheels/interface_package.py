@@ -33,7 +33,7 @@ LONGEST_FILE = 1_000_000  # bytes
 
 @dataclass(frozen=True)
 class Use:
-    """A type that a field has: its package, its name, where the field stands, in which file."""
+    """A type of a field: its package, its name, the place of the field, its file."""
 
     package: str
     name: str

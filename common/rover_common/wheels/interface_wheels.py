@@ -48,7 +48,7 @@ class InterfaceWheels:
         return self.root / 'dist'
 
     def packages(self, names: Iterable[str] | None = None) -> list[Path]:
-        """Returns the folders of these packages (None: of all), those that take longest first."""
+        """Return the folders of these packages (None: of all), the slowest to compile first."""
         manifests = self.root.glob('interfaces/**/package.xml')
         found = {path.parent.name: path.parent for path in manifests}
         wanted = [found[name] for name in (found if names is None else names)]
@@ -90,7 +90,7 @@ class InterfaceWheels:
         wanted = [*chain(*levels)]
         if self.to_compile(wanted):
             with _only_one(cache(os.environ) / f'{TAG}.lock', installs.progress):
-                if self.to_compile(wanted):  # nobody else has compiled them meanwhile
+                if self.to_compile(wanted):  # no other process has compiled them meanwhile
                     self._compile_into_cache(levels, installs, logs)
         if missing := [package.name for package in self.to_compile(wanted)]:
             installs.progress.print_line(f'no wheel has come of {", ".join(missing)}: see {logs}')
@@ -175,7 +175,7 @@ def cache(environment: Mapping[str, str]) -> Path:
 
 
 def missing_build_tools(otherwise: str) -> str:
-    """Returns what this machine lacks for compiling, as one sentence; empty if nothing.
+    """Return what this machine lacks for compiling, as one sentence; empty if nothing.
 
     `otherwise`: what can be done instead of installing a compiler.
     """
@@ -196,7 +196,7 @@ def missing_build_tools(otherwise: str) -> str:
 
 @contextmanager
 def _only_one(path: Path, progress: Progress) -> Iterator[None]:
-    """Waits until no other set-up compiles; the lock goes with its process."""
+    """Wait until no other set-up compiles; the lock ends with its process."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open('w') as file:
         wait_for_lock(file.fileno(), progress, 'set-up that compiles')

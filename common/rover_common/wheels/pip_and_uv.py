@@ -96,7 +96,7 @@ class Installer:
         Bytecode is not compiled: it is made for what is loaded (`set_up.py`).
 
         Raises:
-            CommandError: Neither uv nor pip can; the end of what they said has been printed.
+            CommandError: Both uv and pip failed; the end of their output has been printed.
         """
         if uv := self.uv():
             command = [uv.program, 'pip', 'install', '--python', python, *uv.options, *what]
@@ -124,7 +124,7 @@ def get_uv(folder: Path, progress: Progress, logs: Path) -> Uv | None:
     counterparts = {*LISTS, *VARIABLES, NO_INDEX, CACHE_DIR, NO_CACHE_DIR}
     unknown = of_pip.keys() - counterparts - OF_NO_CONCERN
     if ',' in of_pip.get('find-links', ''):
-        unknown.add('find-links')  # uv would take it for two
+        unknown.add('find-links')  # uv would parse it as two
     if unknown:
         progress.print_line(f'pip installs: its setting {sorted(unknown)[0]!r} is for pip alone')
         return None
@@ -161,7 +161,7 @@ def of_uv(settings: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
     for name, (variable, separator) in LISTS.items():
         if values := settings.get(name, '').split():
             variables[variable] = separator.join(values)
-    if NO_CACHE_DIR in settings:  # pip takes any value, even `false`, for yes
+    if NO_CACHE_DIR in settings:  # pip accepts any value, even `false`, as yes
         variables['UV_NO_CACHE'] = '1'
     elif CACHE_DIR in settings:
         variables['UV_CACHE_DIR'] = os.path.expanduser(f'{settings[CACHE_DIR]}/uv')

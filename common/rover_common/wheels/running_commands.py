@@ -20,7 +20,7 @@ QUIET_S = 2.0
 INTERRUPTED = 128 + signal.SIGINT  # exit code, as a shell gives it
 WIDTH = 100
 LAST_LINES = 30  # of the log of a command that failed
-# What uv, pip, CMake and ninja print for each step; their other lines say less.
+# Lines of uv, pip, CMake and ninja for each step; their other lines are of no interest.
 STEPS = re.compile(
     r'\s*((Collecting|Downloading|Using cached|Building|Installing collected)\b.*'
     r'|(Resolved|Prepared|Installed) \d+ packages.*'

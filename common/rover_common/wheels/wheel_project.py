@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 from rover_common.wheels.interface_package import MANIFEST, ForeignPackage
 
-MARK = '+bt.x'  # in the version of a wheel of ours; then what it was made of
+MARK = '+bt.x'  # in the version of a wheel of this project; then the hash of its sources
 CMAKE = """\
 cmake_minimum_required(VERSION 3.21)
 project({name})
@@ -67,7 +67,7 @@ XML = """\
 
 
 def version_of(package: ForeignPackage, dependencies: Mapping[str, str]) -> str:
-    """Returns the version of the wheel, which says what it is made of.
+    """Return the version of the wheel, with the hash of its sources.
 
     `dependencies`: package that it needs → the requirement by which that is installed.
     """

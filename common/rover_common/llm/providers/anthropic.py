@@ -13,7 +13,7 @@ from rover_common.llm.providers.catalogue import Access
 
 
 class ChatAnthropicByWire(ChatAnthropic):
-    """`ChatAnthropic` takes no HTTP client; its own is shared by the whole process."""
+    """`ChatAnthropic` accepts no HTTP client; the whole process shares its own."""
 
     limits: RequestSettings
 
@@ -23,7 +23,7 @@ class ChatAnthropicByWire(ChatAnthropic):
 
 
 def make_model(settings: ModelSettings, where: Access) -> ChatAnthropicByWire:
-    """The chat model; retries are ours, hence none of its own."""
+    """Return the chat model, without retries of its own: they are ours."""
     return ChatAnthropicByWire(
         model=settings.model,
         base_url=where.url,

@@ -10,7 +10,7 @@ from rover_common.llm.providers.openai import chat_options, embedding_options
 
 
 def make_model(settings: ModelSettings, where: Access) -> AzureChatOpenAI:
-    """The chat model; retries are ours, hence none of its own."""
+    """Return the chat model, without retries of its own: they are ours."""
     return AzureChatOpenAI(
         azure_deployment=settings.model,
         azure_endpoint=where.url,

@@ -16,9 +16,9 @@ from rover_common.errors import ConfigError
 from rover_common.extras import is_installed, missing_modules, needs_extra
 
 KEY = '[!-~]+'  # what a header can carry
-OLLAMA_CONTEXT = 16384  # tokens that it is asked for; its own default cuts a prompt off silently
-LOCAL = 'llamacpp'  # served by a process of ours
-KEYLESS = 'no-key'  # what a server of one's own gets where the client insists on a key
+OLLAMA_CONTEXT = 16384  # tokens that are requested; its own default cuts a prompt off silently
+LOCAL = 'llamacpp'  # served by a process of this project
+KEYLESS = 'no-key'  # for a local server, where the client insists on a key
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class Provider:
     """One provider.
 
     Attributes:
-        packages: Extra of setup.cfg → what is imported of it to ask the provider.
+        packages: Extra of setup.cfg → the modules that are imported of it.
         key: Environment variable with the key; empty: it has none.
         url: Address of the hosted service; empty: there is none, so `base_url` is needed.
         url_variable: Environment variable with the address, where the provider has such a custom.
         probe: Path below the address that answers a cheap GET.
-        header: Name of the header that takes the key, and what stands before it.
+        header: Name of the header for the key, and its prefix.
         headers: More headers of the probe.
-        examples: Names of models, for the sentence that asks for one.
+        examples: Names of models, for error messages.
         embeds: Whether it has embedding models.
     """
 
@@ -111,16 +111,16 @@ class Access:
 def access(
     settings: ModelSettings, environment: Mapping[str, str], *, embeds: bool = False
 ) -> Access:
-    """Address and key of the configured provider; asks nobody and loads no library.
+    """Return address and key of the configured provider; without requests or imports.
 
     Args:
         settings: Which one.
         environment: Where keys come from.
-        embeds: An embedding model is wanted, and no chat model.
+        embeds: For an embedding model, not a chat model.
 
     Raises:
         ConfigError: Package, model, key or address is missing, or the provider has no embedding
-            models; the text says what to do.
+            models; the text has the remedy.
     """
     name, provider = settings.provider, CATALOGUE[settings.provider]
     where = settings.section

@@ -35,7 +35,7 @@ def make_model(settings: ModelSettings, where: Access) -> ChatOpenAI:
 
 
 def _is_loaded(url: str) -> bool:
-    """Whether it is served; while it is being loaded, the server says 503 or is not there."""
+    """Whether it is served; while it is loaded, the server answers 503 or not at all."""
     try:
         answer = httpx.get(f'{url.removesuffix("/v1")}/health', timeout=ANSWER_S, trust_env=False)
     except httpx.HTTPError:

@@ -27,7 +27,7 @@ class ChatOllamaAsSent(ChatOllama):
         return {**super()._chat_params(*asked, **options), 'think': None}
 
     def _create_chat_stream(self, *asked: Any, **options: Any) -> Iterator[Any]:
-        """The answers with the arguments of calls as JSON text, which is read as it stands."""
+        """The answers with the arguments of calls as JSON text, which is read unchanged."""
         for answer in super()._create_chat_stream(*asked, **options):
             yield _with_text(answer) if isinstance(answer, BaseModel) else answer
 

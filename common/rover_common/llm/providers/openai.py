@@ -15,7 +15,7 @@ from rover_common.llm.providers.catalogue import Access
 
 
 class ChatOpenAIWhole(ChatOpenAI):
-    """`ChatOpenAI` drops the pieces of a refusal, and what models of one's own think."""
+    """`ChatOpenAI` drops the pieces of a refusal, and the reasoning of local models."""
 
     def _convert_chunk_to_generation_chunk(self, chunk: dict[str, Any], *rest: Any) -> Any:
         made = super()._convert_chunk_to_generation_chunk(chunk, *rest)
@@ -44,7 +44,7 @@ def _dropped(answer: Mapping[str, Any]) -> dict[str, str]:
 
 
 def make_model(settings: ModelSettings, where: Access) -> ChatOpenAI:
-    """The chat model; retries are ours, hence none of its own."""
+    """Return the chat model, without retries of its own: they are ours."""
     return ChatOpenAIWhole(
         model=settings.model, base_url=where.url, **chat_options(settings, where)
     )
@@ -65,7 +65,7 @@ def chat_options(settings: ModelSettings, where: Access) -> dict[str, Any]:
 
 
 def make_embeddings(settings: ModelSettings, where: Access) -> OpenAIEmbeddings:
-    """The embedding model. Texts are sent as they are: a server of one's own knows no tokens."""
+    """Return the embedding model. Texts are sent as they are: a local server has no tokenizer."""
     return OpenAIEmbeddings(
         model=settings.model,
         openai_api_base=where.url,
