@@ -4,6 +4,9 @@ What the first runs came to stands in decision 0115. The code and the examples w
 afterwards, so these wordings now hold what was reached: they say nothing of wordings that nobody
 has seen. For those in bench/models no example was changed, but their first failures were known to
 whoever made the suggestions speak the goal's language and kept "first" and "last".
+
+`make steady` reads all of them. `make test` reads a third of each file, 33 s of processor time
+less: a rule or a network that fails a file fails its thirds, and a single wording never failed it.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from hypothesis import settings
 from offline_tools import CONFIG, plan
 import pytest
 import yaml
@@ -26,6 +30,8 @@ FOLDER = Path(__file__).parent
 BENCH = '../../../../bench/models'
 SKILLS = CONFIG.robot.tools
 FREE = 'question'  # an argument in the model's own words
+# Which wordings of a file are read, and by how many the rates of a third may differ from its own.
+WHICH, SLACK = (slice(None), 0) if settings().max_examples > 15 else (slice(1, None, 3), 2)
 
 
 def outcome(wording: dict[str, Any]) -> str:
@@ -85,10 +91,10 @@ def is_same(value: object, wanted: object) -> bool:
 def test_wordings_are_understood_and_none_is_carried_out_wrongly(
     name: str, right: float, wrong: float
 ) -> None:
-    wordings = yaml.safe_load((FOLDER / name).read_text(encoding='utf-8'))
+    wordings = yaml.safe_load((FOLDER / name).read_text(encoding='utf-8'))[WHICH]
     found = Counter(map(outcome, wordings))
-    assert found['right'] >= right * len(wordings), found
-    assert found['wrong'] <= wrong * len(wordings), found
+    assert found['right'] >= right * len(wordings) - SLACK, found
+    assert found['wrong'] <= wrong * len(wordings) + SLACK / 2, found
 
 
 @pytest.mark.parametrize('robot', ['forklift', 'garden'])
