@@ -19,10 +19,15 @@ import numpy as np
 from bench._figures import report
 from bench.models.fit import is_fresh, tools_and_examples
 from bench.models.fitting import Utterance, held_out_authors, read_utterances
-from bt_executive.planner.offline.goal_plan import SURE_OF_IT, Plans, agreed, plans
+from bt_executive.planner.offline.goal_plan import (
+    LEAST_CONFIDENCE,
+    CandidatePlans,
+    candidate_plans,
+    choose_plan,
+)
 from bt_executive.planner.offline.neural_networks import load_model
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
-from bt_executive.planner.offline.tool_by_examples import meanings_of
+from bt_executive.planner.offline.tool_classifier import classifier_for
 from rover_common.config.load import load_config
 
 CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -38,31 +43,31 @@ def run() -> bool:
     if not is_fresh():
         raise SystemExit('config/examples.npz is stale: run `python -m bench.models.fit`')
     tools, examples = tools_and_examples()
-    meanings, model = meanings_of(tools, examples.no_tool), load_model(examples.model)
+    classifier, model = classifier_for(tools, examples.no_tool), load_model(examples.model)
     utterances = read_utterances()
     judged = [
         *((model.subset([at]), each) for at, own in enumerate(held_out_authors(utterances))
           for each in utterances if each.author in own),
         *((model, each) for each in read_utterances(pattern='unseen_*.yaml')),
     ]  # fmt: skip
-    found: list[tuple[Utterance, Plans]] = []
+    found: list[tuple[Utterance, CandidatePlans]] = []
     times: list[float] = []
-    plans('a goal for which all is loaded', tools, meanings)
-    for meanings.model, each in judged:
+    candidate_plans('a goal for which all is loaded', tools, classifier)
+    for classifier.model, each in judged:
         begin = time.process_time()
-        found.append((each, plans(each.text, tools, meanings)))
+        found.append((each, candidate_plans(each.text, tools, classifier)))
         times.append(time.process_time() - begin)
     judge = Judge()
     for by in ('author', 'lang'):
         for name in sorted({getattr(each, by) for each, _ in found}):
             own = [(each, made) for each, made in found if getattr(each, by) == name]
-            _print(name, judge.counts(own, SURE_OF_IT))
+            _print(name, judge.counts(own, LEAST_CONFIDENCE))
     print('how sure the model must be → answered, wrong of all')
     for sure in CURVE:
         counts = judge.counts(found, sure)
         answered = 1.0 - counts[DECLINED] / len(found)
         print(f'  {sure:4.2f}  {answered:.3f}  {counts[WRONGLY] / len(found):.4f}')
-    counts = judge.counts(found, SURE_OF_IT)
+    counts = judge.counts(found, LEAST_CONFIDENCE)
     right, wrong = counts[RIGHTLY] / len(found), counts[WRONGLY] / len(found)
     met = [
         report('right, of wordings by authors it has not seen', right, at_least=RIGHT),
@@ -81,9 +86,11 @@ class Judge:
     def __init__(self) -> None:
         self._tools = load_config().robot.tools
 
-    def counts(self, found: Iterable[tuple[Utterance, Plans]], sure: float) -> Counter[str]:
+    def counts(
+        self, found: Iterable[tuple[Utterance, CandidatePlans]], sure: float
+    ) -> Counter[str]:
         """Return how many plans are right, declined and wrong."""
-        return Counter(self.outcome(agreed(made, sure), each.calls) for each, made in found)
+        return Counter(self.outcome(choose_plan(made, sure), each.calls) for each, made in found)
 
     def outcome(self, plan: list[Task] | str, calls: Iterable[Mapping[str, Any]]) -> str:
         """Return whether a plan is right, declined or wrong."""

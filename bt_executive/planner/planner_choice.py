@@ -111,8 +111,9 @@ def _offline(robot: Robot | None, examples: RobotExamples | None) -> BaseChatMod
 
     if robot is None or examples is None:
         return OfflineChatModel()
-    parts = {name: skill.resources_required for name, skill in robot.tools.items()}
-    told = dict(examples.tools)
     return OfflineChatModel(
-        examples=told, parts=parts, no_tool=examples.no_tool, model=examples.model
+        examples=dict(examples.tools),
+        resources={name: skill.resources_required for name, skill in robot.tools.items()},
+        no_tool=examples.no_tool,
+        model=examples.model,
     )

@@ -18,10 +18,10 @@ from rover_common.config.settings.skills import SkillExample
 
 Examples: TypeAlias = Mapping[str, tuple[SkillExample, ...]]
 CONFIG = load_config()
-TOLD = robot_examples(CONFIG.robot)
-EXAMPLES: Examples = TOLD.tools
-PARTS = {name: skill.resources_required for name, skill in CONFIG.robot.tools.items()}
-NO_TOOL = TOLD.no_tool
+ROBOT_EXAMPLES = robot_examples(CONFIG.robot)
+EXAMPLES: Examples = ROBOT_EXAMPLES.tools
+RESOURCES = {name: skill.resources_required for name, skill in CONFIG.robot.tools.items()}
+NO_TOOL = ROBOT_EXAMPLES.no_tool
 
 
 def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tools:
@@ -32,8 +32,8 @@ def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tool
             describe(each),
             args_schema(each),
             examples.get(each.name, ()),
-            PARTS.get(each.name, ()),
-            TOLD.model,
+            RESOURCES.get(each.name, ()),
+            ROBOT_EXAMPLES.model,
         )
         for each in offers
     }
@@ -50,5 +50,7 @@ def plan(goal: str) -> list[Task] | str:
 
 def offline_model(further: Examples | None = None) -> OfflineChatModel:
     """The offline model as the shipped configuration makes it, and with further examples."""
-    told = {**EXAMPLES, **(further or {})}
-    return OfflineChatModel(examples=told, parts=PARTS, no_tool=NO_TOOL, model=TOLD.model)
+    examples = {**EXAMPLES, **(further or {})}
+    return OfflineChatModel(
+        examples=examples, resources=RESOURCES, no_tool=NO_TOOL, model=ROBOT_EXAMPLES.model
+    )

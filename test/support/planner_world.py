@@ -23,7 +23,7 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.planner.offline.decided_step import Act, Say
+from bt_executive.planner.offline.decided_step import Act, FinalAnswer
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.transcript import PastStep, Transcript
 
@@ -259,7 +259,7 @@ def think_through(goal: str, world: LightWorld, toolset: tuple[ToolOffer, ...]) 
     steps: tuple[PastStep, ...] = ()
     for _ in range(150):
         decision = decide(Transcript(goal, steps), tools, NO_TOOL)
-        if isinstance(decision, Say):
+        if isinstance(decision, FinalAnswer):
             return decision.text
         if not isinstance(decision, Act):
             return f'NOT REACHED: {decision.reason}'

@@ -1,6 +1,10 @@
-"""A small chat model without a network: it matches commands against the offered tools.
+"""A small chat model that runs locally: it matches goals against the offered tools.
 
-Read `goal` (words to parts), `plan` (parts to tool calls, or why it declines), `pursue` (the next
-step, from what has come of the steps so far), then `chat_model`, which makes a langchain chat
-model of them. What it understands: docs/offline_model.md.
+Read `clauses` (a goal as clauses), `goal_plan` (clauses as tasks, or why the goal is declined),
+`next_step` (the next tool call, from the results so far), then `chat_model`, the langchain chat
+model. What it understands: docs/offline_model.md.
+
+Terms: a *clause* asks for one thing; its *intent* is the tool that it asks for; an *aside* is a
+clause without an intent; *modifiers* (negation, condition, question, manner …) change what an
+intent means; a *slot* is the place of a name in an example, in braces.
 """

@@ -1,7 +1,7 @@
-"""Reads which acts a goal asks for, whoever is to do them: not whether all of it can be planned.
+"""Finds the acts that a goal clearly asks for, by any planner, whether or not all can be planned.
 
-What is not clearly a wish (a question, a denial, a condition and what hangs on it) is left out.
-Of a part that is not understood, how much it says is still known: something must come to that.
+Questions, negations and conditions with what depends on them are left out. A clause that is not
+understood still yields its amounts, which some call must match.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import re
 
 from bt_executive.core.requested_acts import RequestedAct
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
-from bt_executive.planner.offline.clauses import GoalPart, once
+from bt_executive.planner.offline.clause_merging import merge_clauses, read_clauses, split_clause
+from bt_executive.planner.offline.clauses import Clause, once
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.function_words import kinds, leaves_open
+from bt_executive.planner.offline.function_words import doubtful_modifiers, find_modifiers
 from bt_executive.planner.offline.numbers_with_units import Amount
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools
-from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of
-from bt_executive.planner.offline.wishes import parts_of, two_wishes, wishes
+from bt_executive.planner.offline.tool_classifier import ToolClassifier, classifier_for
 
-MOST_PARTS = 60
+MOST_CLAUSES = 60
 MOST_CHARACTERS = 4000
-# Withheld is more than declined: a wish must be clearer than for the offline model to act on it.
+# To hold back an act of another planner takes more confidence than to plan it.
 CLEAR, ALIKE = 0.4, 0.6  # least score and least similarity to an example
-FAR = 0.3  # least score of a tool that takes the metres which are said
-NEAR = 0.2  # how far behind the likeliest a tool may be that is meant perhaps
+FAR = 0.3  # least score of a tool that takes the given metres
+NEAR = 0.2  # distance to the best score of a tool that may be meant
 
 
 def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[RequestedAct, ...]:
@@ -36,103 +36,115 @@ def asked_acts(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> tuple[
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
     if not offered:
         return ()
-    return tuple(_acts(goal, offered, meanings_of(offered, no_tool)))
+    return tuple(_acts(goal, offered, classifier_for(offered, no_tool)))
 
 
-def _acts(goal: str, tools: Tools, meanings: Meanings) -> Iterator[RequestedAct]:
-    whole, pieces = parts_of(goal, tools, meanings)
-    said = wishes(whole, pieces, tools, meanings, MOST_PARTS)[:MOST_PARTS]
-    parts = [
-        once(each) for at, each in enumerate(said) if not at or not each.repeats(said[at - 1])
+def _acts(goal: str, tools: Tools, classifier: ToolClassifier) -> Iterator[RequestedAct]:
+    whole, pieces = read_clauses(goal, tools, classifier)
+    merged = merge_clauses(whole, pieces, tools, classifier, MOST_CLAUSES)[:MOST_CLAUSES]
+    clauses = [
+        once(each) for at, each in enumerate(merged) if not at or not each.repeats(merged[at - 1])
     ]
-    matches = meanings.match([each.text for each in parts])
-    found: list[tuple[GoalPart, list[RequestedAct]]] = []
-    for part, match in zip(parts, matches, strict=True):
-        both = two_wishes(part, match, tools, meanings)
-        if not both or not meanings.know(half.text for half, _ in both):
-            both = [(part, match)]
-        acts = [_act(half, each, tools, meanings) for half, each in both]
+    matches = classifier.match([each.text for each in clauses])
+    found: list[tuple[Clause, list[RequestedAct]]] = []
+    for clause, match in zip(clauses, matches, strict=True):
+        halves = split_clause(clause, match, tools, classifier)
+        if not halves or not classifier.are_examples(half.text for half, _ in halves):
+            halves = [(clause, match)]
+        acts = [_act(half, each, tools, classifier) for half, each in halves]
         if not any(acts):
-            acts = [_unread(part, match, tools)]
-        found.append((part, [each for each in acts if each is not None]))
-        if not found[-1][1] and _is_condition(part):
-            kept = found[: -2 if part.after_comma else -1]
+            acts = [_not_understood(clause, match, tools)]
+        found.append((clause, [each for each in acts if each is not None]))
+        if not found[-1][1] and _is_condition(clause):
+            found = found[: -2 if clause.after_comma else -1]
             break
-    else:
-        kept = found
-    for _, acts_of_part in kept:
-        yield from acts_of_part
+    for _, acts_of_clause in found:
+        yield from acts_of_clause
 
 
-def _is_condition(part: GoalPart) -> bool:
-    return any(each.startswith('condition') for each in leaves_open(kinds(part.text)))
+def _is_condition(clause: Clause) -> bool:
+    return any(
+        each.startswith('condition') for each in doubtful_modifiers(find_modifiers(clause.text))
+    )
 
 
-def _act(part: GoalPart, match: Match, tools: Tools, meanings: Meanings) -> RequestedAct | None:
-    """Return the act that a part clearly asks for."""
-    far = _far_as(part, match, tools)
+def _act(
+    clause: Clause, match: Match, tools: Tools, classifier: ToolClassifier
+) -> RequestedAct | None:
+    """Return the act that a clause clearly asks for."""
+    by_distance = _tools_for_distance(clause, match, tools)
     clear = match.is_sure and match.best.score >= CLEAR and match.similarity >= ALIKE
-    clear = clear and (not far or match.best.name in far)
-    best = tools.get(match.best.name if clear else _named(part, match, tools) or ''.join(far[:1]))
-    if best is None or part.later:
+    clear = clear and (not by_distance or match.best.name in by_distance)
+    best = tools.get(
+        match.best.name if clear else _named(clause, match, tools) or ''.join(by_distance[:1])
+    )
+    if best is None or clause.is_delayed:
         return None
-    if _is_condition(part) and not meanings.know([part.text]):
+    if _is_condition(clause) and not classifier.are_examples([clause.text]):
         return None
-    example = meanings.example_for(part.text, best.name, leaves_open(kinds(part.text)))
+    example = classifier.example_for(
+        clause.text, best.name, doubtful_modifiers(find_modifiers(clause.text))
+    )
     if example is None:
         return None
     least = match.best.score - NEAR
     near = [each.name for each in match.ranked if each.score >= least and each.name in tools]
-    meant = tuple(dict.fromkeys((best.name, *(far if best.name in far and not clear else near))))
-    filled = fill(best, part, dict(example.args))
-    amounts = [each for each in part.amounts if not each.key]
+    others = by_distance if best.name in by_distance and not clear else near
+    meant = tuple(dict.fromkeys((best.name, *others)))
+    filled = fill(best, clause, dict(example.args))
+    amounts = [each for each in clause.amounts if not each.key]
     return RequestedAct(
-        part.said,
+        clause.surface,
         meant,
         {} if isinstance(filled, str) or amounts else filled,
         {
-            name: (argument, value * part.times)
+            name: (argument, value * clause.times)
             for name in meant
             for argument, value in _amount(amounts, tools, name)
         },
-        *_measured(part, amounts),
-        max(part.times, part.things),
+        *_measured(clause, amounts),
+        max(clause.times, clause.item_count),
     )
 
 
-def _unread(part: GoalPart, match: Match, tools: Tools) -> RequestedAct | None:
-    """Return how much is wanted by a part of which it is not clear what it wants; None: nothing.
+def _not_understood(clause: Clause, match: Match, tools: Tools) -> RequestedAct | None:
+    """Return the amounts of a clause whose tool is not clear; None: it has none, or no intent.
 
-    A part that says surely nothing that a tool could do wants nothing: "the rock is 3 m away".
+    A clause that clearly asks for no tool has no intent: "the rock is 3 m away".
     """
-    amounts = [each for each in part.amounts if each.unit and not each.key]
-    wants_nothing = match.is_sure and match.best.name not in tools
-    if not amounts or wants_nothing or part.later or leaves_open(kinds(part.text)):
+    amounts = [each for each in clause.amounts if each.unit and not each.key]
+    has_no_intent = match.is_sure and match.best.name not in tools
+    if (
+        not amounts
+        or has_no_intent
+        or clause.is_delayed
+        or doubtful_modifiers(find_modifiers(clause.text))
+    ):
         return None
     return RequestedAct(
-        part.said,
+        clause.surface,
         (),
         {},
         {
-            name: (argument, value * part.times)
+            name: (argument, value * clause.times)
             for name in tools
             for argument, value in _amount(amounts, tools, name)
         },
-        *_measured(part, amounts),
+        *_measured(clause, amounts),
     )
 
 
-def _measured(part: GoalPart, amounts: list[Amount]) -> tuple[float, float]:
-    """Return how many seconds and how many metres a part says, of all its times together."""
+def _measured(clause: Clause, amounts: list[Amount]) -> tuple[float, float]:
+    """Return the seconds and the metres of a clause, of all its repetitions together."""
     return (
-        part.times * sum(each.value for each in amounts if each.unit == 's'),
-        part.times * sum(each.value for each in amounts if each.unit == 'm'),
+        clause.times * sum(each.value for each in amounts if each.unit == 's'),
+        clause.times * sum(each.value for each in amounts if each.unit == 'm'),
     )
 
 
-def _far_as(part: GoalPart, match: Match, tools: Tools) -> tuple[str, ...]:
-    """Return the tools near to a part that take the metres that it says: "move 2 m" is no turn."""
-    metres = [each for each in part.amounts if each.unit == 'm' and not each.key]
+def _tools_for_distance(clause: Clause, match: Match, tools: Tools) -> tuple[str, ...]:
+    """Return the near tools that take the metres of a clause: "move 2 m" is no turn."""
+    metres = [each for each in clause.amounts if each.unit == 'm' and not each.key]
     if len(metres) != 1 or match.similarity < ALIKE:
         return ()
     least = max(match.best.score - NEAR, FAR)
@@ -140,16 +152,16 @@ def _far_as(part: GoalPart, match: Match, tools: Tools) -> tuple[str, ...]:
     return tuple(each for each in near if argument_for(tools[each], metres[0], set()))
 
 
-def _named(part: GoalPart, match: Match, tools: Tools) -> str:
-    """Return the tool near to a part that says all words of its name; empty: none, or several."""
-    said = set(re.findall(r'\w+', part.text))
+def _named(clause: Clause, match: Match, tools: Tools) -> str:
+    """Return the near tool whose name a clause has in full; empty: none, or several."""
+    words = set(re.findall(r'\w+', clause.text))
     near = [each.name for each in match.ranked[:3] if each.name in tools and each.score]
-    named = [each for each in near if len(tools[each].words) > 1 and tools[each].words <= said]
+    named = [each for each in near if len(tools[each].words) > 1 and tools[each].words <= words]
     return named[0] if len(named) == 1 else ''
 
 
 def _amount(amounts: list[Amount], tools: Tools, name: str) -> Iterator[tuple[str, float]]:
-    """Yield which argument of a tool says how much, and how much is wanted; one at most."""
+    """Yield the argument of a tool for an amount, and its value; one at most."""
     for each in amounts:
         argument = argument_for(tools[name], each, set()) if each.unit else None
         if argument is not None:

@@ -1,4 +1,4 @@
-"""Fills a tool's arguments from the numbers of a command, or says why that cannot be."""
+"""Fills a tool's arguments from the amounts of a clause, or says why that is impossible."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 from jsonschema.exceptions import best_match
 
-from bt_executive.planner.offline.clauses import GoalPart
+from bt_executive.planner.offline.clauses import Clause
 from bt_executive.planner.offline.function_words import switched
 from bt_executive.planner.offline.numbers_with_units import Amount
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from rover_common.tool_schema import ToolSchema
 
 _RATE = re.compile(r'_([cmk]?m|rad|deg)_(per_)?(s|sec|min|h)$')
-_UNITS = {  # how arguments and their descriptions tell their unit; what it measures, and how much
+_UNITS = {  # the unit in names and descriptions of arguments, its dimension and its factor
     's': (r's|sec|seconds?', 'time', 1.0),
     'ms': (r'ms|milliseconds?', 'time', 0.001),
     'min': (r'mins|minutes?|min(?=\W?$)', 'time', 60.0),  # elsewhere "min" is a minimum
@@ -29,69 +29,69 @@ _UNITS = {  # how arguments and their descriptions tell their unit; what it meas
     'deg': (r'deg|degrees?', 'angle', math.radians(1)),
     'rad': (r'rad|radians?', 'angle', 1.0),
 }
-_TOLD = re.compile(
+_UNIT_WORDS = re.compile(
     r"(?<!['’/\w])(?<!per )(?:"
     + '|'.join(f'(?P<{unit}>{words})' for unit, (words, *_) in _UNITS.items())
     + r')(?![/\w]| per )'
 )
-_IN_WORDS = {'s': 'seconds', 'm': 'metres', 'deg': 'degrees', 'rad': 'radians'}
-# Where nothing is told: the units of REP 103.
+_UNIT_NAMES = {'s': 'seconds', 'm': 'metres', 'deg': 'degrees', 'rad': 'radians'}
+# Without a unit: those of REP 103.
 _BY_NAME = {'duration': 's', 'distance': 'm', 'x': 'm', 'y': 'm', 'z': 'm'}
 _BY_NAME |= dict.fromkeys(('angle', 'heading', 'yaw'), 'rad')
 
 
-def fill(tool: OfflineTool, part: GoalPart, given: Mapping[str, Any]) -> dict[str, Any] | str:
+def fill(tool: OfflineTool, clause: Clause, given: Mapping[str, Any]) -> dict[str, Any] | str:
     """Return the arguments for a command, or the rest of a sentence why there are none.
 
     Args:
         tool: The tool.
-        part: What was said.
-        given: Arguments that are known already.
+        clause: With the amounts.
+        given: Arguments that are already known.
     """
     filled = dict(given)
-    switch, switches = tool.switch, switched(part.text)
-    if not switch and part.text.endswith(' off'):
+    switch, switches = tool.switch, switched(clause.text)
+    if not switch and clause.text.endswith(' off'):
         return f'{tool.name} is not switched on and “off”'
     if switch and len(switches) > 1:
         return 'it is to be both on and off'
     if switch and switches:
         filled[switch] = True in switches
-    says_how = any(each.startswith('manner') for each in part.kinds)
-    unsaid = frozenset() if says_how else tool.rates  # how often: only for what is said so
-    for amount in _in_order(tool, part.amounts):
-        name = argument_for(tool, amount, {*filled, *unsaid})
+    has_manner = any(each.startswith('manner') for each in clause.modifiers)
+    excluded = frozenset() if has_manner else tool.rates  # only for “every”
+    for amount in _as_place(tool, clause.amounts):
+        name = argument_for(tool, amount, {*filled, *excluded})
         if name is None:
-            what = _IN_WORDS.get(amount.unit, f'“{amount.said}” without a unit')
-            return f'{tool.name} takes no {what}'
+            quantity = _UNIT_NAMES.get(amount.unit, f'“{amount.surface}” without a unit')
+            return f'{tool.name} takes no {quantity}'
         unit = unit_of(tool, name)
         filled[name] = value_in(amount, unit, tool.properties[name])
         if (amount.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
-            return f'“{amount.said}” without a unit is more than a whole turn in radians'
+            return f'“{amount.surface}” without a unit is more than a whole turn in radians'
     fault = best_match(ToolSchema(tool.schema).iter_errors(filled))
     return filled if fault is None else f'{tool.name} does not take that: {fault.message:.120}'
 
 
-def _in_order(tool: OfflineTool, amounts: Sequence[Amount]) -> Sequence[Amount]:
-    """Return the amounts; two bare ones are the x and y of a tool that needs both."""
-    bare = all(not each.unit and not each.key for each in amounts)
-    if len(amounts) == 2 and bare and {'x', 'y'} <= tool.required:
+def _as_place(tool: OfflineTool, amounts: Sequence[Amount]) -> Sequence[Amount]:
+    """Return the amounts; two without units are x and y if the tool requires both."""
+    are_bare = all(not each.unit and not each.key for each in amounts)
+    if len(amounts) == 2 and are_bare and {'x', 'y'} <= tool.required:
         return [replace(each, unit='m', key=key) for each, key in zip(amounts, 'xy', strict=True)]
     return amounts
 
 
 def unit_of(tool: OfflineTool, name: str) -> str:
-    """Return the unit of an argument, as in `_UNITS`; nothing if it has another or none."""
+    """Return the unit of an argument, as in `_UNITS`; empty: another one, or none."""
     if _RATE.search(name.lower()):
         return ''
     last = name.lower().split('_')[-1]
     text = str(tool.properties[name].get('description', '')).lower()
-    told = _TOLD.fullmatch(last) or _TOLD.search(text)
-    return str(told.lastgroup) if told else _BY_NAME.get(last, '')
+    found = _UNIT_WORDS.fullmatch(last) or _UNIT_WORDS.search(text)
+    return str(found.lastgroup) if found else _BY_NAME.get(last, '')
 
 
 def argument_for(tool: OfflineTool, amount: Amount, taken: set[str]) -> str | None:
-    """Return the argument that a number is for; None: there is none, or more than one."""
-    fits = [
+    """Return the argument for an amount; None: there is none, or more than one."""
+    fitting = [
         name
         for name, schema in tool.properties.items()
         if schema.get('type') in ('number', 'integer')
@@ -99,8 +99,8 @@ def argument_for(tool: OfflineTool, amount: Amount, taken: set[str]) -> str | No
         and amount.key in ('', name.lower())
         and _dimension(amount.unit) in (_dimension(unit_of(tool, name)), '' if amount.key else '-')
     ]
-    fits = [name for name in fits if name in tool.required] or fits
-    return fits[0] if len(fits) == 1 else None
+    fitting = [name for name in fitting if name in tool.required] or fitting
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def _dimension(unit: str) -> str:
@@ -108,7 +108,7 @@ def _dimension(unit: str) -> str:
 
 
 def value_in(amount: Amount, unit: str, schema: Any) -> float | int:
-    """Return how much an amount is in the unit of an argument with this schema."""
+    """Return an amount in the unit of an argument with this schema."""
     value = amount.value
     if amount.unit and amount.unit != unit:
         value = float(f'{value * _UNITS[amount.unit][2] / _UNITS[unit][2]:.12g}')

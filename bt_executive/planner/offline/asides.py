@@ -1,7 +1,7 @@
-"""Tells what is said around a wish from a wish: why, what is so, who speaks, what one calls out.
+"""Tells asides from commands: reasons, facts, forms of address, exclamations.
 
-“We're leaving the hangar, stow the mast, captain.” A linear model of the encoder's vectors
-knows it by the sentences of `asides.txt`, against those of `requests.txt` and the tools' examples.
+“We're leaving the hangar, stow the mast, captain.” It is a linear model of the encoder's vectors,
+fitted to the sentences of `asides.txt` against those of `requests.txt` and the tools' examples.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ def read_sentences(name: str) -> tuple[str, ...]:
 
 
 class Asides:
-    """A model of what is beside the wishes for a robot.
+    """A linear model of asides.
 
     Args:
-        wishes: Vectors of its tools' examples.
+        commands: Vectors of the tools' examples.
 
     Raises:
         ModelError: The sentence encoder is not there.
     """
 
-    def __init__(self, wishes: Rows) -> None:
+    def __init__(self, commands: Rows) -> None:
         asides, requests = read_sentences('asides.txt'), read_sentences('requests.txt')
-        both = sentence_encoder().embed_lasting([*asides, *requests])
-        rows = _with_one(np.concatenate([both, wishes]))
+        sentences = sentence_encoder().embed_lasting([*asides, *requests])
+        rows = _with_bias(np.concatenate([sentences, commands]))
         is_aside = np.arange(len(rows)) < len(asides)
         weight = np.where(is_aside, 0.5 / is_aside.sum(), 0.5 / (~is_aside).sum()) * len(rows)
         weighted = rows * weight[:, None].astype(np.float32)
@@ -47,9 +47,9 @@ class Asides:
         self._plane = np.linalg.solve(square, weighted.T @ np.where(is_aside, 1.0, -1.0))
 
     def scores(self, rows: Rows) -> NDArray[np.float64]:
-        """Return for each vector how surely it is an aside: 1 surely, -1 surely not."""
-        return np.asarray(_with_one(rows) @ self._plane, np.float64)
+        """Return for each vector a score near 1 for an aside and near -1 for none."""
+        return np.asarray(_with_bias(rows) @ self._plane, np.float64)
 
 
-def _with_one(rows: Rows) -> Rows:
+def _with_bias(rows: Rows) -> Rows:
     return np.c_[rows, np.ones(len(rows), np.float32)]

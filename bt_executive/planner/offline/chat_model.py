@@ -14,9 +14,9 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from bt_executive.planner.offline.decided_step import Act, Decision, Say
+from bt_executive.planner.offline.decided_step import Act, Decision, FinalAnswer
 from bt_executive.planner.offline.next_step import decide
-from bt_executive.planner.offline.offered_tools import toolbox
+from bt_executive.planner.offline.offered_tools import tools_by_name
 from bt_executive.planner.offline.transcript import read_transcript
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.model_errors import ModelError
@@ -25,18 +25,20 @@ from rover_common.process.threads import describe_error
 
 
 class OfflineChatModel(BaseChatModel):
-    """Chooses the next tool from the messages, the bound tools and their examples; deterministic.
+    """Chooses the next tool from the messages, the bound tools and their examples.
+
+    It is deterministic.
 
     Attributes:
-        examples: How each tool is asked for, from the robot's file.
-        parts: What each tool uses of the robot, from the same file.
-        no_tool: What is asked for and no tool covers, from the same file.
-        model: File of a model of these tools, beside the examples.
+        examples: By tool, from the robot's file.
+        resources: By tool, from the same file.
+        no_tool: Examples of what no tool covers, from the same file.
+        model: File of the networks for these tools, beside the examples.
     """
 
-    # langchain writes the model as a text for each call: without thousands of examples.
+    # langchain takes the repr of the model for each call: without thousands of examples.
     examples: dict[str, tuple[SkillExample, ...]] = Field(default={}, repr=False)
-    parts: dict[str, tuple[str, ...]] = Field(default={}, repr=False)
+    resources: dict[str, tuple[str, ...]] = Field(default={}, repr=False)
     no_tool: tuple[str, ...] = Field(default=(), repr=False)
     model: str = ''
 
@@ -51,7 +53,7 @@ class OfflineChatModel(BaseChatModel):
         tool_choice: str | None = None,  # noqa: ARG002 - the signature is langchain's
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, BaseMessage]:
-        """Offers tools, like every chat model that can call tools."""
+        """Bind tools, like any chat model that can call tools."""
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], **kwargs)
 
     def _generate(
@@ -65,13 +67,13 @@ class OfflineChatModel(BaseChatModel):
             message = self._next(messages, kwargs.get('tools', ()))
         except ModelError:
             raise
-        except Exception as error:  # no server sent it: a next try would end in the same way
+        except Exception as error:  # a fault of its own: a retry would fail in the same way
             sentence = f'The offline model has a fault of its own: {describe_error(error)}'
             raise ModelError(sentence, again=False) from error
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _next(self, messages: list[BaseMessage], offered: Sequence[dict[str, Any]]) -> AIMessage:
-        tools = toolbox(offered, self.examples, self.parts, self.model)
+        tools = tools_by_name(offered, self.examples, self.resources, self.model)
         transcript = read_transcript(messages)
         may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
         number = sum(isinstance(each, AIMessage) for each in messages) + 1
@@ -79,7 +81,7 @@ class OfflineChatModel(BaseChatModel):
 
 
 def _message(decision: Decision, may_abort: bool, call_id: str) -> AIMessage:
-    if isinstance(decision, Say):
+    if isinstance(decision, FinalAnswer):
         return AIMessage(decision.text)
     if isinstance(decision, Act):
         call = {'name': decision.tool, 'args': dict(decision.arguments), 'id': call_id}

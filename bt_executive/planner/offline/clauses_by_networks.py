@@ -1,7 +1,7 @@
-"""Reads a goal by a model of its tools: what it asks for, and which of its words are for which.
+"""Parses a goal by the networks for its tools: intents with their clauses, and asides.
 
-The model hears wishes one after another (`neural_networks`). The goal is cut between them where
-it hears something new begin; what stands apart and asks for nothing is only said around them.
+The goal is cut between the predicted labels where a clause most likely starts. A clause without a
+label is an aside.
 """
 
 from __future__ import annotations
@@ -12,127 +12,128 @@ from functools import reduce
 import re
 from typing import TypeAlias
 
-from bt_executive.planner.offline.clauses import GoalPart, joined, part_of
+from bt_executive.planner.offline.clauses import Clause, joined, parse_clause
 from bt_executive.planner.offline.connectives import (
-    Joint,
+    Connective,
 )
 from bt_executive.planner.offline.function_words import (
-    MARK,
+    MASK,
 )
 from bt_executive.planner.offline.neural_networks import NO_TOOL, Prediction, ToolModel
 
-MOST_WISHES = 10  # of a goal that is read so
-_NEW = 0.5  # least likelihood that something new begins where nothing must
-# Least likelihoods that a piece belongs to what a thing is called, of the surest and of each.
-_NAME, _PERHAPS_NAME = 0.4, 0.2
+MOST_INTENTS = 10  # of a goal that is parsed so
+_NEW_CLAUSE = 0.5  # least probability of a clause start at which the goal is cut anyway
+_SLOT, _PERHAPS_SLOT = 0.4, 0.2  # least probability of the surest token of a slot, and of each
 _LETTERS = re.compile('[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]{2}')
 _PARTICLE = re.compile('(?<=..)[はがをへに]$')
 _AROUND_A_NAME = ' ,.!?。、"“”「」『』‘’'
 Span: TypeAlias = tuple[int, int]
-Part: TypeAlias = tuple[GoalPart, str, str]  # with its class and what it names, or nothing
+_Labelled: TypeAlias = tuple[Clause, str, str]  # with its label and its slot value, or empty
 
 
 @dataclass(frozen=True)
-class Wish:
-    """A part of a goal that asks for one class of the model.
+class Intent:
+    """A clause with the label that the model predicts for it.
 
     Attributes:
-        part: Its words.
-        name: The class.
-        thing: What it names; empty: nothing.
+        clause: Its words.
+        label: Of the model.
+        slot_value: The name of a thing in it; empty: there is none.
     """
 
-    part: GoalPart
-    name: str
-    thing: str
+    clause: Clause
+    label: str
+    slot_value: str
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What a goal asks for.
+class Parse:
+    """A goal as the model understands it.
 
     Attributes:
-        wishes: In their order; none: it asks for what no tool does, or for nothing.
-        around: What is only said around them.
-        likely: How likely it asks for exactly these.
-        others: How likely it asks for what was asked about.
+        intents: In their order; none: it asks for nothing, or for what no tool does.
+        asides: Clauses without an intent.
+        confidence: Probability of exactly these intents.
+        candidate_scores: Probabilities of the candidate label sequences.
     """
 
-    wishes: tuple[Wish, ...]
-    around: tuple[GoalPart, ...]
-    likely: float
-    others: tuple[float, ...] = ()
+    intents: tuple[Intent, ...]
+    asides: tuple[Clause, ...]
+    confidence: float
+    candidate_scores: tuple[float, ...] = ()
 
 
-def read_by_model(
-    whole: GoalPart, model: ToolModel, others: Sequence[Sequence[str]] = ()
-) -> Reading:
-    """Return what a goal asks for by its model.
+def parse_by_model(
+    whole: Clause, model: ToolModel, candidates: Sequence[Sequence[str]] = ()
+) -> Parse:
+    """Return the parse of a goal by the model of its tools.
 
     Args:
-        whole: The goal as one part.
+        whole: The goal as one clause.
         model: Of its tools.
-        others: Further classes one after another, of which is to be known how likely they are.
+        candidates: Further label sequences, to be scored.
 
     Raises:
         ModelError: The sentence encoder is not there.
     """
     text, places = _model_input(whole)
-    prediction, scores = model.predict(text, others)
-    if NO_TOOL in prediction.labels or not 0 < len(prediction.labels) <= MOST_WISHES:
-        return Reading((), (), prediction.confidence, tuple(scores))
-    names = _names(prediction, text, _NAME)
-    perhaps = _names(prediction, text, _PERHAPS_NAME)
+    prediction, scores = model.predict(text, candidates)
+    nothing = Parse((), (), prediction.confidence, tuple(scores))
+    if NO_TOOL in prediction.labels or not 0 < len(prediction.labels) <= MOST_INTENTS:
+        return nothing
+    slots = _slots(prediction, text, _SLOT)
+    unsure_slots = _slots(prediction, text, _PERHAPS_SLOT)
     cuts = _cuts(prediction)
-    parts: list[Part] = []
-    for begin, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        inside = [at for at, each in enumerate(prediction.positions) if begin <= each < end]
-        part = _between(whole, places, begin, end)
-        name = prediction.labels[inside[0]] if inside else ''
-        thing = _thing(whole, places, [each for each in names if begin <= each[0] < end])
-        last = max((at for at, each in enumerate(parts) if each[1]), default=None)
-        if not name and (part.amounts or thing) and last is not None:
-            _, its, named = parts[last]  # it says more of the wish before it
-            both = [each[0] for each in parts[last:]]
-            parts[last:] = [(reduce(joined, [*both, part]), its, named or thing)]
+    clauses: list[_Labelled] = []
+    for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
+        inside = [at for at, each in enumerate(prediction.positions) if start <= each < end]
+        clause = _between(whole, places, start, end)
+        label = prediction.labels[inside[0]] if inside else ''
+        value = _slot_value(whole, places, [each for each in slots if start <= each[0] < end])
+        last = max((at for at, each in enumerate(clauses) if each[1]), default=None)
+        if not label and (clause.amounts or value) and last is not None:
+            _, its_label, its_value = clauses[last]  # it adds to the intent before it
+            pieces = [each[0] for each in clauses[last:]]
+            clauses[last:] = [(reduce(joined, [*pieces, clause]), its_label, its_value or value)]
             continue
-        if name and not thing and parts and not parts[-1][1]:
-            thing = parts[-1][2]  # “the trolley is gone. Where did you last see it?”
-        if name and not thing:
-            thing = _thing(whole, places, [each for each in perhaps if begin <= each[0] < end])
-        parts.append((part, name, thing))
-    wishes = tuple(Wish(*each) for each in _in_one_unit(parts) if each[1])
-    if [each.name for each in wishes] != list(prediction.labels):  # two at one place
-        return Reading((), (), prediction.confidence, tuple(scores))
-    around = tuple(part for part, name, _ in parts if not name and part.said)
-    return Reading(wishes, around, prediction.confidence, tuple(scores))
+        if label and not value and clauses and not clauses[-1][1]:
+            value = clauses[-1][2]  # “the trolley is gone. Where did you last see it?”
+        if label and not value:
+            inner = [each for each in unsure_slots if start <= each[0] < end]
+            value = _slot_value(whole, places, inner)
+        clauses.append((clause, label, value))
+    intents = tuple(Intent(*each) for each in _with_inherited_units(clauses) if each[1])
+    if [each.label for each in intents] != list(prediction.labels):  # two in one clause
+        return nothing
+    asides = tuple(clause for clause, label, _ in clauses if not label and clause.surface)
+    return replace(nothing, intents=intents, asides=asides)
 
 
-def _in_one_unit(parts: Sequence[Part]) -> Iterator[Part]:
-    """Yield parts in which a bare number has the unit of time that was said before it.
+def _with_inherited_units(clauses: Sequence[_Labelled]) -> Iterator[_Labelled]:
+    """Yield clauses in which a bare number has the unit of time of a clause before.
 
     “Left for two seconds, straight on for five, then stop”.
     """
     unit = ''
-    for part, name, thing in parts:
-        own = part.amounts
-        if unit and len(own) == 1 and not own[0].unit and not own[0].key:
-            own = (replace(own[0], unit=unit, is_like=True),)
-        unit = next((each.unit for each in own if each.unit == 's'), unit)
-        yield replace(part, amounts=own), name, thing
+    for clause, label, value in clauses:
+        amounts = clause.amounts
+        if unit and len(amounts) == 1 and not amounts[0].unit and not amounts[0].key:
+            amounts = (replace(amounts[0], unit=unit, is_inherited=True),)
+        unit = next((each.unit for each in amounts if each.unit == 's'), unit)
+        yield replace(clause, amounts=amounts), label, value
 
 
-def model_input(whole: GoalPart) -> str:
-    """Return the words of a goal as its model reads them: all numbers are the same one."""
+def model_input(whole: Clause) -> str:
+    """Return the text of a goal as a network reads it: each number is the same."""
     return _model_input(whole)[0]
 
 
-def _model_input(whole: GoalPart) -> tuple[str, list[int]]:
-    """Return a goal as its model reads it, and for each character where it stands in its marks."""
+def _model_input(whole: Clause) -> tuple[str, list[int]]:
+    """Return the text that a network reads, and for each character its place in `masked`."""
     found, places, amounts = '', list[int](), iter(whole.amounts)
-    for at, character in enumerate(whole.marked):
+    for at, character in enumerate(whole.masked):
         piece = character
-        if character == MARK:
+        if character == MASK:
             amount = next(amounts)
             piece = f' {amount.key} 5 ' if amount.key in ('x', 'y') else f' 5 {amount.unit} '
         for each in piece:
@@ -144,71 +145,62 @@ def _model_input(whole: GoalPart) -> tuple[str, list[int]]:
 
 
 def _cuts(prediction: Prediction) -> list[int]:
-    """Return where parts begin: between any two wishes, and where something new begins."""
-    new = {0} | {
-        start
-        for start, likely in zip(prediction.token_starts, prediction.clause_starts, strict=True)
-        if likely >= _NEW and start
-    }
+    """Return where clauses start: at probable starts, and between any two labels."""
+    starts = list(zip(prediction.token_starts, prediction.clause_starts, strict=True))
+    cuts = {0} | {start for start, likely in starts if likely >= _NEW_CLAUSE and start}
     for first, second in zip(prediction.positions, prediction.positions[1:], strict=False):
-        if not any(first < each <= second for each in new):
-            between = [
-                (likely, start)
-                for start, likely in zip(
-                    prediction.token_starts, prediction.clause_starts, strict=True
-                )
-                if first < start <= second
-            ]
-            new |= {max(between)[1]} if between else set()
-    return sorted(new)
+        if not any(first < each <= second for each in cuts):
+            between = [(likely, start) for start, likely in starts if first < start <= second]
+            cuts |= {max(between)[1]} if between else set()
+    return sorted(cuts)
 
 
-def _between(whole: GoalPart, places: Sequence[int], begin: int, end: int) -> GoalPart:
-    """Return the part of a goal between two characters of what the model reads."""
-    first = places[begin] if begin else 0
-    last = places[end] if end < len(places) else len(whole.marked)
-    marked = whole.marked[first:last]
-    skipped = whole.marked[:first].count(MARK)
-    its = whole.amounts[skipped : skipped + marked.count(MARK)]
-    return replace(part_of(marked.strip(), its), joint=Joint.THEN)
+def _between(whole: Clause, places: Sequence[int], start: int, end: int) -> Clause:
+    """Return the clause between two characters of the network's text."""
+    first = places[start] if start else 0
+    last = places[end] if end < len(places) else len(whole.masked)
+    masked = whole.masked[first:last]
+    skipped = whole.masked[:first].count(MASK)
+    amounts = whole.amounts[skipped : skipped + masked.count(MASK)]
+    return replace(parse_clause(masked.strip(), amounts), connective=Connective.THEN)
 
 
-def _names(prediction: Prediction, text: str, least: float) -> list[Span]:
-    """Return where the names of things begin and end, whole words each.
+def _slots(prediction: Prediction, text: str, least: float) -> list[Span]:
+    """Return the spans of slots, extended to whole words.
 
-    `least`: How likely the surest piece of each must be.
+    `least`: Probability that the surest token of each must have.
     """
     found: list[list[int]] = []
     ends = [*prediction.token_starts[1:], len(text)]
-    surest = [0.0]
+    surest: list[float] = []
     for start, end, likely in zip(prediction.token_starts, ends, prediction.slots, strict=True):
-        if likely < _PERHAPS_NAME or start == end:
+        if likely < _PERHAPS_SLOT or start == end:
             continue
         if found and found[-1][1] == start:
             found[-1][1], surest[-1] = end, max(surest[-1], likely)
         else:
             found.append([start, end])
             surest.append(likely)
-    spans = [each for each, sure in zip(found, surest[1:], strict=True) if sure >= least]
-    return [_whole_words(text, *each) for each in spans]
+    spans = [span for span, likely in zip(found, surest, strict=True) if likely >= least]
+    return [_whole_words(text, *span) for span in spans]
 
 
-def _whole_words(text: str, begin: int, end: int) -> Span:
-    while begin > 0 and _LETTERS.fullmatch(text[begin - 1 : begin + 1]):
-        begin -= 1
+def _whole_words(text: str, start: int, end: int) -> Span:
+    while start > 0 and _LETTERS.fullmatch(text[start - 1 : start + 1]):
+        start -= 1
     while end < len(text) and _LETTERS.fullmatch(text[end - 1 : end + 1]):
         end += 1
-    return begin, end
+    return start, end
 
 
-def _thing(whole: GoalPart, places: Sequence[int], names: Sequence[Span]) -> str:
-    """Return what a part names; empty: nothing, or several things."""
-    if len(names) != 1:
+def _slot_value(whole: Clause, places: Sequence[int], slots: Sequence[Span]) -> str:
+    """Return the name in a clause; empty: it has none, or several."""
+    if len(slots) != 1:
         return ''
-    ((begin, end),) = names
-    first, last = places[begin], places[end - 1] + 1
-    numbers = iter(whole.amounts[whole.marked[:first].count(MARK) :])
-    named = ''.join(
-        next(numbers).said if each == MARK else each for each in whole.marked[first:last]
+    ((start, end),) = slots
+    first, last = places[start], places[end - 1] + 1
+    amounts = iter(whole.amounts[whole.masked[:first].count(MASK) :])
+    name = ''.join(
+        next(amounts).surface if each == MASK else each for each in whole.masked[first:last]
     )
-    return _PARTICLE.sub('', named.strip(_AROUND_A_NAME))
+    return _PARTICLE.sub('', name.strip(_AROUND_A_NAME))

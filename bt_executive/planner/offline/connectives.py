@@ -1,25 +1,25 @@
-"""What joins the wishes of a goal: where it falls into parts, and in which order they are done."""
+"""Connectives between the clauses of a goal: where it is split, and the order of execution."""
 
 from __future__ import annotations
 
 from enum import IntEnum
 import re
 
-from bt_executive.planner.offline.function_words import MARK
+from bt_executive.planner.offline.function_words import MASK
 
 
-class Joint(IntEnum):
-    """What joins two parts of a goal, the weakest first: only a word says that they are two."""
+class Connective(IntEnum):
+    """What joins two clauses, the weakest first; only a word makes two intents certain."""
 
     COMMA = 0
-    MARK = 1
+    PUNCTUATION = 1
     AND = 2
     THEN = 3
 
 
 _ENDS = '.;!\n。！；'
 _AND = re.compile('&|and|und|et|y|e|en|и|ve|そして|并且|并|그리고')
-# Where a reason or a purpose begins or ends that no mark parts from the wish.
+# Starts and ends of a reason or a purpose that no punctuation separates.
 _SUBJECT = (
     r'(?:i|we|he|she|they|it|somebody|someone|anybody|anyone|nobody|everybody|everyone|people)\b'
 )
@@ -31,7 +31,7 @@ _REASON = (
 )
 _REASON_BEGINS = re.compile(
     rf'(?:{_REASON})\b|因为|因為|免得|省得|以免|以防|好让'
-    # What there is.
+    # Statements of existence.
     r"|there(?:'s| is| are) (?!any\b)"
     r'|(?:左|右|前|后|那|这|上|下|旁)(?:边|面|方|侧|里)(?:有|就是|是)(?!没|什么|啥|几|多少|谁|不是)'
 )
@@ -48,12 +48,12 @@ _WORDS = '|'.join((
     *(r'en(?= (?:stop|maak|neem|ga|rij|draai|zet|kijk|wacht|sla|vertel)\b)',),
     *('daarna', 'i potem', 'potem', 'а потом', 'и', 'затем', 'потом', 've', 'sonra'),
 ))  # fmt: skip
-# What follows て and is no wish of its own.
+# Follows て without starting a clause.
 _AUXILIARY = (
     r'\s*(?:く(?:ださ|れ)|下さ|も(?:ら|い)|ほし|欲し|お願|い(?:る|ま|て|た|け|い)|あ[るり]|る|み(?:て|る|よ)'
     r'|お(?:い|く|り)|き|来|は|も|よ|ね|、|。|\W|$)'
 )
-_JOINTS = re.compile(
+_CONNECTIVES = re.compile(
     rf'[.;!&\n。！；]|,|、|，|(?<=\?)|(?<![\w\'’-])(?:{_WORDS})(?![\w-])'
     rf'|(?<=て)から|(?<=[んい]で)から|(?<=[^\W\d_a-z]て)(?<!として)(?<!ついて)(?<!連れて)(?<!持って)(?!から)(?!て)(?!(?:どこ|何|どの|どれ|いつ|誰))(?!$)(?!{_AUXILIARY})'
     rf'|(?<=[んい]で)(?!から|す|し[たょ])(?!$)(?!{_AUXILIARY})'
@@ -61,11 +61,11 @@ _JOINTS = re.compile(
     r'|그리고|그다음|(?<=[가-힣]) 다음에? |고 나서|(?<![창보])고(?= (?!있|싶))|แล้ว'
     rf'|(?<=[^\s,.;!?]) (?=(?:{_REASON})\b)|(?=因为|因為|免得|省得|以免|以防|好让)'
     r'|(?<=[るいだた]から)(?=\s?[^、,。\s])|(?<=[るいだたな]ので)(?=\s?[^、,。\sす])'
-    # After something that takes so long: “左转5秒后直行”; at the beginning it says when.
-    rf'|(?<=[^\W\d_] {MARK} )(?:之后|以后|后(?![退面方])|(?:した)?後に?)(?=\S)'
+    # After a duration: “左转5秒后直行”; at the start of a goal it is a delay.
+    rf'|(?<=[^\W\d_] {MASK} )(?:之后|以后|后(?![退面方])|(?:した)?後に?)(?=\S)'
     r'|(?<=[,，])[后後](?![退面方ろ])'
 )
-# What is said last and is to be done first: “take a picture, but raise the mast first”.
+# The last clause is to be executed first: “take a picture, but raise the mast first”.
 _BUT = r'\b(?:but|aber|mais|pero|ma|mas|maar)'
 _SOONER = (
     r'(?:first(?: of all)?|before (?:that|(?:you do|doing)(?: (?:so|that|it|this))?)|beforehand'
@@ -103,7 +103,7 @@ _THEN_AFTER_VERB = re.compile(
     r'((?:^|[.,;!]|\b(?:und|en))\s*)([^\W\d_]+(?: (?:dich|den|die|das|de|het|je))?)'
     r' (dann|danach|anschließend|dan|daarna)(?= )'
 )
-# “When you are there”, behind a wish to go somewhere or to do something.
+# “When you are there”, after a clause that asks to go somewhere or to do something.
 _ARRIVED = re.compile(
     r"\b(?:when|once|as soon as) (?:you(?:'re|'ve)?(?: are| get| have| got)?"
     r' ?(?:there|done|finished|ready|arrived?|stopped|reach (?:it|that)|get (?:there|to it))'
@@ -123,13 +123,13 @@ _ARRIVED = re.compile(
     r'|(?<![看听遇找得收感想见])到(?:了|达)(?:那里|那儿|地方|之?后|以后|后)*'
     r'|到那(?:里|儿|边)?(?:之后|以后|后)|抵达(?:之后|以后|后)'
 )
-# What joins two wishes, left over where a model cuts between them.
-_JOINT_ALONE = re.compile(
+# A connective alone, left over where the networks cut.
+_CONNECTIVE_ALONE = re.compile(
     rf'(?:{_WORDS}|but|so|also|now|next|from|first|depois|a|seguir|a seguir|ensuite|poi|dann'
     r'|その|あと|後|その(?:あと|後)|それから|で|次に|然后|然後|再|接着|最后|之后|后|来|着|、|;)'
     rf'(?: (?:{_WORDS}))*'
 )
-# “Once you have reached it, …”: what is to be done before the rest.
+# “Once you have reached it, …”: to be done before the rest.
 _DONE_BEFORE = re.compile(
     r"^(?:once|when|after|as soon as) (?:you(?:'ve| have) |a |having |\w+ing )"
     r'|(?:たら|(?:た|だ)(?:あと|後)(?:[にで])?|之后|以后|(?<![前向往])后|完)[、,]?$'
@@ -137,27 +137,27 @@ _DONE_BEFORE = re.compile(
 
 
 def is_done_before(text: str) -> bool:
-    """Return whether a plain wish says of itself that it is to be done before the next one."""
+    """Return whether a clause says that it is to be done before the next one."""
     return _DONE_BEFORE.search(text) is not None
 
 
 def only_joins(text: str) -> bool:
-    """Return whether a plain text is only a word that joins two wishes."""
-    return _JOINT_ALONE.fullmatch(text) is not None
+    """Return whether a text is only a connective."""
+    return _CONNECTIVE_ALONE.fullmatch(text) is not None
 
 
 def without_arrival(text: str) -> str:
-    """Return a plain text without words that say when what stands before it is done."""
+    """Return a text without phrases for the end of the clause before: “once there”."""
     return ' '.join(_ARRIVED.sub(' ', text).split())
 
 
 def behind_arrival(text: str) -> str:
-    """Return a plain part without words at its beginning that say when the one before is done."""
+    """Return a text without such a phrase at its start."""
     found = _ARRIVED.match(text)
     return text[found.end() :].lstrip(' ,、') if found else text
 
 
-# “Over there”, at the end of a part: what was named before.
+# “Over there”, at the end of a clause: the place that was named before.
 _THERE = re.compile(
     r'(?:\b(?:it|there|them|lì|là|allí|ahí|dort|dorthin|là-bas|daarheen)|そこ(?:に|へ|まで)?(?:行って)?'
     r'|那里|那儿|那边)[ .!,。]*$'
@@ -165,16 +165,16 @@ _THERE = re.compile(
 
 
 def points_back(text: str) -> bool:
-    """Return whether a plain part ends in a word for what was named before it."""
+    """Return whether a text ends in a word for a thing that was named before."""
     return _THERE.search(text) is not None
 
 
-# In Japanese what a wish is about may come last: 何個ありますか、岩は.
+# In Japanese the topic may come last: 何個ありますか、岩は.
 _TOPIC_LAST = re.compile(r'^(?P<rest>[^、,]+)[、,](?P<topic>[^、,。]{1,12}は)[。?!]*$')
 
 
 def in_execution_order(text: str) -> str:
-    """Return a plain text with what is to be done first before the rest."""
+    """Return a normalized text with its clauses in the order of execution."""
     text = _HAVING_DONE.sub(lambda match: {'た': 'て、', 'だ': 'で、'}[match[1]], text)
     text = _TOPIC_LAST.sub(r'\g<topic>\g<rest>', text)
     for each in _LATE_AND_EARLY:
@@ -184,44 +184,44 @@ def in_execution_order(text: str) -> str:
     return text
 
 
-# “Right, then off to the orchard”: no side is meant.
+# “Right, then off to the orchard”: no direction.
 _TURNS_TO = re.compile(
     r'(?:^|(?<=[.?!] ))right'
     r'(?=,? (?:then|now|let|so)\b|, (?:what|who|where|how|we|i|you|class|team)\b),? ?'
 )
 
 
-def split(text: str) -> list[tuple[str, Joint]]:
-    """Return the parts of a goal, in their order, and what joins each to the one before."""
+def split(text: str) -> list[tuple[str, Connective]]:
+    """Return the texts of clauses in their order, each with its connective to the one before."""
     text = _THEN_AFTER_VERB.sub(r'\1\3 \2', _TURNS_TO.sub('', text))
-    found: list[tuple[str, Joint]] = []
-    begin, joint = 0, Joint.THEN
-    for each in (*_JOINTS.finditer(text), None):
-        if part := text[begin : each.start() if each else len(text)].strip():
-            found.append((part, joint))
+    found: list[tuple[str, Connective]] = []
+    start, connective = 0, Connective.THEN
+    for each in (*_CONNECTIVES.finditer(text), None):
+        if clause := text[start : each.start() if each else len(text)].strip():
+            found.append((clause, connective))
         if each is not None:
-            joint = max(Joint.COMMA if part else joint, _joint(each))
-            begin = each.end()
+            connective = max(Connective.COMMA if clause else connective, _connective(each))
+            start = each.end()
     return found
 
 
-def _joint(found: re.Match[str]) -> Joint:
+def _connective(found: re.Match[str]) -> Connective:
     if found[0]:
         if _AND.fullmatch(found[0].strip()):
-            return Joint.AND
-        return (
-            Joint.COMMA if found[0] in ',、，' else Joint.MARK if found[0] in _ENDS else Joint.THEN
-        )
+            return Connective.AND
+        if found[0] in ',、，':
+            return Connective.COMMA
+        return Connective.PUNCTUATION if found[0] in _ENDS else Connective.THEN
     before, after = found.string[: found.start()], found.string[found.start() :]
     is_mark = before.endswith('?') or ends_in_reason(before) or is_reason(after.strip())
-    return Joint.MARK if is_mark else Joint.THEN
+    return Connective.PUNCTUATION if is_mark else Connective.THEN
 
 
 def is_reason(text: str) -> bool:
-    """Return whether a plain part says why the rest is wanted, by the word at its edge."""
+    """Return whether a clause is a reason, by its first or last word."""
     return _REASON_BEGINS.match(text) is not None or ends_in_reason(text)
 
 
 def ends_in_reason(text: str) -> bool:
-    """Return whether a plain text ends in a word that makes a reason of it."""
+    """Return whether a text ends in a word that makes it a reason."""
     return _REASON_ENDS.search(text) is not None

@@ -1,4 +1,4 @@
-"""What may be decided: one tool call with its reason, or final words."""
+"""Decisions of the offline model: a tool call, a final answer, or to give up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True)
 class Act:
-    """Call this tool; `why` is one sentence."""
+    """Call this tool; `why` is a sentence."""
 
     tool: str
     why: str
@@ -17,17 +17,17 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Say:
-    """End with this answer: all that was asked for is done and confirmed."""
+class FinalAnswer:
+    """End with this answer: all tasks are done and confirmed."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class GiveUp:
-    """End without having done what was asked for."""
+    """End without having reached the goal."""
 
     reason: str
 
 
-Decision: TypeAlias = Act | Say | GiveUp
+Decision: TypeAlias = Act | FinalAnswer | GiveUp

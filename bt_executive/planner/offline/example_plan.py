@@ -1,35 +1,39 @@
-"""Makes a plan of a goal each of whose parts is near enough to an example of a tool."""
+"""Plans a goal each of whose clauses is near enough to an example of a tool."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.planner.offline.clauses import GoalPart, joined
-from bt_executive.planner.offline.connectives import Joint
+from bt_executive.planner.offline.clause_merging import HALF, merge_clauses
+from bt_executive.planner.offline.clause_modifiers import has_modifier
+from bt_executive.planner.offline.clause_rules import (
+    ANOTHER,
+    ClauseRules,
+    may_rate_picture,
+)
+from bt_executive.planner.offline.clause_task import ClausePlanner
+from bt_executive.planner.offline.clauses import Clause, joined
+from bt_executive.planner.offline.connectives import Connective
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.function_words import asks_in_japanese, kinds
+from bt_executive.planner.offline.function_words import asks_in_japanese, find_modifiers
 from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.part_kinds import says
-from bt_executive.planner.offline.part_rules import AFTER_ANOTHER, PartRules, may_be_one_picture
-from bt_executive.planner.offline.part_task import PartReader
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Task, add, tool_name
-from bt_executive.planner.offline.tool_by_examples import Meanings
-from bt_executive.planner.offline.wishes import HALF, wishes
+from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
-MOST_PARTS = 8
+MOST_CLAUSES = 8
 
 
 def plan_by_examples(
-    goal: str, whole: GoalPart, parts: list[GoalPart], tools: Tools, meanings: Meanings
+    goal: str, whole: Clause, clauses: list[Clause], tools: Tools, classifier: ToolClassifier
 ) -> list[Task] | str:
-    """Return the plan of a goal each of whose parts is near enough to an example."""
+    """Return the tasks of a goal, or the rest of a sentence why it is declined."""
     declined = ''
     for with_asides in (False, True):
-        found = wishes(whole, parts, tools, meanings, MOST_PARTS, with_asides)
-        if len(found) > MOST_PARTS:
-            return f'it does at most {MOST_PARTS} things for a goal'
-        plan = _ExamplePlan(tools, meanings, len(found) == 1, goal).tasks(found)
+        merged = merge_clauses(whole, clauses, tools, classifier, MOST_CLAUSES, with_asides)
+        if len(merged) > MOST_CLAUSES:
+            return f'it does at most {MOST_CLAUSES} things for a goal'
+        plan = _ExamplePlan(tools, classifier, len(merged) == 1, goal).tasks(merged)
         if not isinstance(plan, str):
             return plan
         declined = declined or plan
@@ -37,113 +41,112 @@ def plan_by_examples(
 
 
 class _ExamplePlan:
-    """One goal, with what was named in it so far."""
+    """Plans one goal, and keeps what was named in it."""
 
-    def __init__(self, tools: Tools, meanings: Meanings, alone: bool, goal: str) -> None:
-        self._tools, self._meanings = tools, meanings
-        self._parts = PartReader(tools, meanings, alone, goal)
-        self._rules = PartRules(tools, goal)
+    def __init__(self, tools: Tools, classifier: ToolClassifier, alone: bool, goal: str) -> None:
+        self._tools, self._classifier = tools, classifier
+        self._clauses = ClausePlanner(tools, classifier, alone, goal)
+        self._rules = ClauseRules(tools, goal)
 
-    def tasks(self, parts: Sequence[GoalPart]) -> list[Task] | str:
+    def tasks(self, clauses: Sequence[Clause]) -> list[Task] | str:
         tasks: list[Task] = []
-        before: GoalPart | None = None
-        matches = self._meanings.match([part.text for part in parts])
-        both = self._without_openings(list(zip(parts, matches, strict=True)))
-        conditions, taken = sum(says(each, 'condition') for each in parts), 0
-        for at, (part, match) in enumerate(both):
-            said_more = part.amounts or part.odd or kinds(part.text)
-            if match.is_polite and not said_more:
+        before: Clause | None = None
+        matches = self._classifier.match([clause.text for clause in clauses])
+        pairs = self._without_introductions(list(zip(clauses, matches, strict=True)))
+        conditions, planned = sum(has_modifier(each, 'condition') for each in clauses), 0
+        for at, (clause, match) in enumerate(pairs):
+            has_more = clause.amounts or clause.unparsed or find_modifiers(clause.text)
+            if match.is_polite and not has_more:
                 continue
-            if (before and part.repeats(before)) or self._rules.only_rates(part, tasks):
+            if (before and clause.repeats(before)) or self._rules.only_rates(clause, tasks):
                 continue
-            again = part.kinds & AFTER_ANOTHER
+            is_another = clause.modifiers & ANOTHER
             if tasks:
-                part = replace(part, kinds=part.kinds - AFTER_ANOTHER)
-            task = self._parts.two(part, match) or self._parts.task(part, match)
-            if isinstance(task, str) and (more := self._with_next(*both[at : at + 2])):
-                both[at + 1] = more
+                clause = replace(clause, modifiers=clause.modifiers - ANOTHER)
+            task = self._clauses.why_ambiguous(clause, match) or self._clauses.task(clause, match)
+            if isinstance(task, str) and (longer := self._with_next(*pairs[at : at + 2])):
+                pairs[at + 1] = longer
                 continue
             if isinstance(task, str) and before:
-                task = self._with_verb(before, part, match) or task
-                if added := self._with_more(tasks, before, part):
-                    tasks[-1] = added
+                task = self._with_verb(before, clause, match) or task
+                if extended := self._with_amount(tasks, before, clause):
+                    tasks[-1] = extended
                     continue
             if isinstance(task, str):
                 return task
-            if not again and may_be_one_picture(task, tasks, part, before):
-                return f'it is not sure whether “{part.text}” asks for another picture'
-            if not self._rules.asks_more(task, tasks):
-                same_words = before is not None and part.text == before.text
-                moves = bool(self._tools[tool_name(task)].parts)
-                add(task, tasks, part.joint, same_words, moves)
-            taken += says(part, 'condition') and self._rules.waits(tasks[-1])
-            before = part
-        is_open = any(map(self._rules.waits, tasks[:-1])) or taken < conditions
+            if not is_another and may_rate_picture(task, tasks, clause, before):
+                return f'it is not sure whether “{clause.text}” asks for another picture'
+            if not self._rules.merge_question(task, tasks):
+                same_text = before is not None and clause.text == before.text
+                moves = bool(self._tools[tool_name(task)].resources)
+                add(task, tasks, clause.connective, same_text, moves)
+            planned += has_modifier(clause, 'condition') and self._rules.waits(tasks[-1])
+            before = clause
+        is_open = any(map(self._rules.waits, tasks[:-1])) or planned < conditions
         if len(tasks) > 1 and conditions and is_open:
             return 'it cannot wait for a condition, or choose, beside other wishes'
         return tasks or 'it names nothing to do'
 
-    def _without_openings(
-        self, both: list[tuple[GoalPart, Match]]
-    ) -> list[tuple[GoalPart, Match]]:
-        """Return parts without those that only begin the next: “keep an eye on it and …”."""
-        kept = []
-        for at, (part, match) in enumerate(both):
-            after = both[at + 1 : at + 2]
-            if after and after[0][0].joint is Joint.THEN and not asks_in_japanese(part.text):
+    def _without_introductions(
+        self, pairs: list[tuple[Clause, Match]]
+    ) -> list[tuple[Clause, Match]]:
+        """Return clauses without those that only introduce the next: “keep an eye on it and …”."""
+        found = []
+        for at, (clause, match) in enumerate(pairs):
+            after = pairs[at + 1 : at + 2]
+            if not self._rules.may_introduce(clause, match):
                 after = []
-            tasks = [
-                self._parts.task(*each) for each in after if self._rules.may_open(part, match)
-            ]
-            if not any(self._rules.opens(match, each) for each in tasks):
-                kept.append((part, match))
-        return kept
+            elif after and after[0][0].connective is Connective.THEN:
+                after = after if asks_in_japanese(clause.text) else []
+            tasks = [self._clauses.task(*each) for each in after]
+            if not any(self._rules.introduces(match, each) for each in tasks):
+                found.append((clause, match))
+        return found
 
     def _with_next(
-        self, this: tuple[GoalPart, Match], *following: tuple[GoalPart, Match]
-    ) -> tuple[GoalPart, Match] | None:
-        """Return a part with the next one, if a comma parts them and both are for one tool.
+        self, this: tuple[Clause, Match], *following: tuple[Clause, Match]
+    ) -> tuple[Clause, Match] | None:
+        """Return a clause joined with one after a comma, if both are for one tool.
 
         “Mark this spot, we call it camp” names nothing before the comma.
         """
-        part, match = this
-        for other, its in following:
-            if other.after_comma and its.best.name == match.best.name in self._tools:
-                whole = joined(part, other)
-                (found,) = self._meanings.match([whole.text])
-                if found.is_sure and found.best.name == match.best.name:
-                    return whole, found
+        clause, match = this
+        for other, its_match in following:
+            if other.after_comma and its_match.best.name == match.best.name in self._tools:
+                whole = joined(clause, other)
+                (both,) = self._classifier.match([whole.text])
+                if both.is_sure and both.best.name == match.best.name:
+                    return whole, both
         return None
 
-    def _with_verb(self, before: GoalPart, part: GoalPart, match: Match) -> Task | None:
-        """Return what a part without a verb means after the verb of the part before it.
+    def _with_verb(self, before: Clause, clause: Clause, match: Match) -> Task | None:
+        """Return the task of a clause without a verb, after the verb of the clause before it.
 
-        “Show me the topics and the nodes”. The part itself must be nearest to the same tool.
+        “Show me the topics and the nodes”. The clause itself must be nearest to the same tool.
         """
         verb, blank, _ = before.text.partition(' ')
         if match.is_sure or not blank or match.best.name not in self._tools:
             return None
-        whole = replace(part, text=f'{verb} {part.text}')
-        (found,) = self._meanings.match([whole.text])
+        whole = replace(clause, text=f'{verb} {clause.text}')
+        (found,) = self._classifier.match([whole.text])
         if not found.is_sure or found.best.name != match.best.name or found.similarity < HALF:
             return None
-        task = self._parts.task(whole, found)
+        task = self._clauses.task(whole, found)
         return None if isinstance(task, str) else task
 
-    def _with_more(
-        self, tasks: Sequence[Task], before: GoalPart, part: GoalPart
+    def _with_amount(
+        self, tasks: Sequence[Task], before: Clause, clause: Clause
     ) -> PlannedCommand | None:
-        """Return the last task with an amount that a part only adds: “…, facing 1.57 rad”."""
+        """Return the last task with an amount that a clause only adds: “…, facing 1.57 rad”."""
         last = tasks[-1]
-        alike = {each.unit for each in before.amounts} & {each.unit for each in part.amounts}
-        if not part.amounts or alike or not isinstance(last, PlannedCommand):
+        shared = {each.unit for each in before.amounts} & {each.unit for each in clause.amounts}
+        if not clause.amounts or shared or not isinstance(last, PlannedCommand):
             return None
-        whole = joined(before, part)
-        (found,) = self._meanings.match([whole.text])
+        whole = joined(before, clause)
+        (found,) = self._classifier.match([whole.text])
         if not found.is_sure or found.best.name != last.tool:
             return None
-        task = self._parts.task(whole, found)
-        is_more = (
-            isinstance(task, PlannedCommand) and last.arguments.items() <= task.arguments.items()
-        )
-        return task if is_more and isinstance(task, PlannedCommand) else None
+        task = self._clauses.task(whole, found)
+        if not isinstance(task, PlannedCommand):
+            return None
+        return task if last.arguments.items() <= task.arguments.items() else None

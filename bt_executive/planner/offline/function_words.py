@@ -1,7 +1,7 @@
-"""Function words of the encoder's languages: what turns a wish round, and what is only polite.
+"""Function words of the encoder's languages: modifiers of an intent, and courtesy.
 
-An encoder of meanings hardly tells “turn left” from “do not turn left”. These are closed classes
-of words, and none of them is about a robot.
+A sentence encoder hardly distinguishes “turn left” from “do not turn left”. These are closed
+classes of words; none of them is about a robot.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ LANGUAGES = (
     *('en', 'ja', 'zh', 'zh_Hant', 'de', 'fr', 'es', 'it', 'ko', 'nl', 'pl', 'pt', 'ru', 'th'),
     *('tr', 'ar'),
 )
-Kind: TypeAlias = Literal[
+Modifier: TypeAlias = Literal[
     'negation', 'ending', 'condition', 'question', 'asking', 'past', 'manner'
 ]
-MARK = '\ue000'  # stands in a text for an amount
-# Said only to be polite: it makes a question of a wish, or a negation.
+MASK = '\ue000'  # replaces an amount in a text
+# Courtesy, which gives a command the form of a question or a negation.
 _COURTESY = re.compile(
     r'\b(?:it(?:\'d| would) (?:be|help)(?: \w+)?(?: me| us)? (?:if|to)'
     r'|(?:can|could|would|will) (?:ya|ye|yer)'
@@ -63,7 +63,7 @@ _TIMES = (
     r'\w*stunden?|minut\w*|sekunde\w*|horas?|heures?|or[ae]|godzin\w*|час\w*|uur|ve[zc]\w*|fois|volt[ae]'
     r'|mal|raz\w*|tage?|días?|jours?|giorn[io]|dzień|день|раз'
 )
-_KINDS: dict[Kind, re.Pattern[str]] = {
+_MODIFIERS: dict[Modifier, re.Pattern[str]] = {
     'negation': re.compile(
         r"\b(?:not|never|no|none|nobody|no-one|neither|nor|nothing|without|cannot|\w+n't|dont|doesnt|avoid\w*"
         r'|except|instead|refuse|forbid\w*|skip|ignore\w*)\b'
@@ -157,7 +157,7 @@ _KINDS: dict[Kind, re.Pattern[str]] = {
         r'|\b(?:rückwärts|en (?:marche )?arrière|à reculons|(?:marcha|hacia) atrás'
         r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit)\b"
         r'|뒤로|후진|後ろ(?:向き)?に|倒车|后退'
-        rf'|\b(?:{_EACH})(?= (?:{MARK}|(?:\w+ )?(?:{_TIMES})\b))|매(?=시간|분|초|일|번)|마다'
+        rf'|\b(?:{_EACH})(?= (?:{MASK}|(?:\w+ )?(?:{_TIMES})\b))|매(?=시간|분|초|일|번)|마다'
         r'|ずつ|往復|来回|往返|後進|再次|又|慢慢|快速|每|所有|倒着|一遍|两遍|ごと|おき'
     ),
 }
@@ -177,17 +177,17 @@ _ALL = re.compile('all|everything|全部|すべて|所有')
 _THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话(?!题)|就)は?[、,，]?\s*(?=\S)')
 # “As far as”, before a place; before anything else “until”.
 AS_FAR_AS = re.compile(r'condition: (?:até|hasta|jusqu\w*|bis)')
-# Asks which of several is meant; nothing is called so.
+# Asks which of several is meant; no name.
 _WHICH = re.compile(
     r'\b(?:which(?:ever)?|what(?:ever)?|whose|where|welche\w*|quel\w*|qué|cuál\w*|qual|quale|quali|welke|który|które|która'
     r'|какой|какую|hangi)\b|どの|どれ|どちら|哪|什么|어느|어떤|무슨'
 )
-# Of the conditions those that say when in the goal's course, not whether.
+# Conditions that say when, not whether.
 _COURSE = re.compile(
     r'before|after|until|till|but|bevor|nachdem|bis|avant|après|jusqu\w*|antes|después|hasta'
     r'|(?:あと|後)で|[たる]後|直到|之前|之后|以后|后再'
 )
-# Alternating forms that ask, and mean no negation.
+# Alternating forms of questions, without a negation.
 _ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.)[不没]\1')
 _SWITCHED = {
     True: re.compile(
@@ -214,12 +214,12 @@ _DESIRE = re.compile(
 
 
 def without_courtesy(text: str) -> str:
-    """Return a part of a goal without what is only polite."""
+    """Return a text without courtesy."""
     rest, count = _COURTESY.subn(' ', text)
     return ' '.join(rest.split()).strip(' ,?吗' if count else ' ,')
 
 
-# What something must follow, in the languages that have articles and prepositions.
+# Articles and prepositions, which something must follow.
 _NEEDS_MORE = re.compile(
     r'(?<![\w’\'-])(?:the|(?:of|for|with|like|into|at) an?|(?<!\boh )my|your|of|for|for about|to'
     r'|towards?|from|into|between|der|dem|des|einen|einem|zum|zur|für|etwa|ungefähr'
@@ -230,8 +230,8 @@ _NEEDS_MORE = re.compile(
 )
 
 
-# What joins a wish to the next, at the end of all: “and then”.
-_NEEDS_A_WISH = re.compile(
+# A connective at the end: “and then”.
+_NEEDS_A_CLAUSE = re.compile(
     r'(?<![\w’\'-])(?:and|und|et|followed by'
     r'|(?:and|und|et|y|e|i|en|ve|а) (?:then|after that|dann|danach|puis|ensuite|luego|después|poi'
     r'|depois|dan|daarna|potem|потом|sonra)|(?:, )(?:then|dann|puis|luego|poi|potem|потом|sonra))'
@@ -243,21 +243,21 @@ _NEEDS_A_WISH = re.compile(
 
 
 def is_cut_off(text: str) -> bool:
-    """Return whether a plain part ends where something must follow: “a picture of the”."""
-    return any(each.search(text) for each in (_NEEDS_MORE, _NEEDS_A_WISH))
+    """Return whether a clause ends where something must follow: “a picture of the”."""
+    return any(each.search(text) for each in (_NEEDS_MORE, _NEEDS_A_CLAUSE))
 
 
 def asks_which(text: str) -> bool:
-    """Return whether a plain text asks which of several is meant."""
+    """Return whether a text asks which of several is meant."""
     return _WHICH.search(text) is not None
 
 
 def switched(text: str) -> frozenset[bool]:
-    """Return whether a plain text switches something on (True), off (False), both or neither."""
+    """Return whether a text switches something on (True), off (False), both or neither."""
     return frozenset(each for each, words in _SWITCHED.items() if words.search(text))
 
 
-# “Two things: …” says only how many wishes follow.
+# “Two things: …” only announces clauses.
 _ANNOUNCES = re.compile(
     r'^\s*(?:(?:just|i have|there are) )?(?:two|three|four|five|[2-9]|a (?:few|couple of))'
     r' (?:\w+ )?(?:things?|questions?|tasks?|jobs?|requests?|orders?|wishes|points)\s*[:：]'
@@ -268,7 +268,7 @@ _ANNOUNCES = re.compile(
     r'|^\s*(?:deux|trois|quatre|[2-4]) (?:choses|questions|tâches|demandes)\s*:',
     re.IGNORECASE,
 )
-# How often it is to go round, which is more than once or less.
+# A number of turns other than one.
 _OFTEN_ROUND = re.compile(
     r'[二三四五六七八九十两兩几]\s*(?:个|個)?\s*(?:圈|(?<!四)周(?![围边末])|回(?:転|り|まわ|回)|転)'
     r'|\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|mehr)(?:mals?)\b'
@@ -276,12 +276,12 @@ _OFTEN_ROUND = re.compile(
     r' (?:times|turns|laps|rounds|rotations|veces|vueltas|fois|tours|runden|umdrehungen)\b'
     r'|何(?:回|度|周)も|好几[圈次遍]|很多[圈次遍]'
 )
-# An act that is told, as one does in a chat; what begins a tale.
-_TOLD = re.compile(
+# Narration of a past act, as in small talk.
+_NARRATION = re.compile(
     r'(?:た|(?<![くるうすつむぶぬぐ])んだ)(?:よね[えー]?|よな[あー]?|ね[えー]?|っけ)[。!?]*$'
     r'|(?:上次|上回|昨天|前天|前几天|那天)[^,，。的]*[了过](?![^,，。]*的)|记得.*(?:那次|那天|时候)'
 )
-_REMINDS = re.compile(
+_REMINDER = re.compile(
     r"\bremember (?:when|how|that time|the (?:time|day))\b|\bwasn't it (?:fun|great|nice)\b"
     r'|\b(?:te acuerdas|recuerdas) (?:de )?(?:cuando|cómo|la vez|aquel)\b'
     r'|\b(?:weißt du noch|erinnerst du dich)[, ]+(?:(?:daran|noch)[, ]+)?(?:wie|als)\b'
@@ -291,90 +291,90 @@ _REMINDS = re.compile(
 
 
 def without_announcement(text: str) -> str:
-    """Return a goal without what only says how many wishes follow: “Two things: …”."""
+    """Return a goal without an announcement of its clauses: “Two things: …”."""
     return _ANNOUNCES.sub('', text)
 
 
 def goes_round_often(text: str) -> bool:
-    """Return whether a plain text says to go round several times, or half of one."""
+    """Return whether a text asks for several turns, or for half a turn."""
     return _OFTEN_ROUND.search(text) is not None
 
 
 def tells_what_was(text: str) -> bool:
-    """Return whether a plain part tells of an act of the past, and wants none."""
-    return _TOLD.search(text) is not None
+    """Return whether a clause narrates a past act, and asks for none."""
+    return _NARRATION.search(text) is not None
 
 
 def reminds(text: str) -> bool:
-    """Return whether a plain goal reminds of what was: “remember when …”."""
-    return _REMINDS.search(text) is not None
+    """Return whether a goal reminds of the past: “remember when …”."""
+    return _REMINDER.search(text) is not None
 
 
 def tells_of_others(text: str) -> bool:
-    """Return whether a plain text tells of somebody else, so that it denies no wish."""
+    """Return whether a text is about somebody else, so that its negation denies no command."""
     return _OF_OTHERS.match(text) is not None
 
 
 def asks_in_japanese(text: str) -> bool:
-    """Return whether a plain text ends as a wish does in Japanese: 閉じて."""
+    """Return whether a text ends in the Japanese form of a request: 閉じて."""
     return _TE.search(text) is not None
 
 
 def is_short_verb(text: str) -> bool:
-    """Return whether a plain text is a wish in Japanese of one short verb, in kana: とじて."""
+    """Return whether a text is a Japanese request of one short verb in kana: とじて."""
     return _SHORT_TE.fullmatch(text) is not None
 
 
 def is_desire(text: str) -> bool:
-    """Return whether a text says what the speaker wants, which is not only said around a wish."""
+    """Return whether a text states what the speaker wants, which is no aside."""
     return _DESIRE.search(text) is not None
 
 
 def consequence(text: str) -> str:
-    """Return what a plain text wants under its condition; empty: it has none, or says no more."""
+    """Return the consequence of the condition in a text; empty: there is none."""
     if then := list(_THEN.finditer(text)):
         return text[then[-1].end() :]
-    found = _KINDS['condition'].search(text)
+    found = _MODIFIERS['condition'].search(text)
     return text[: found.start()].strip() if found else ''
 
 
-def kinds(text: str) -> frozenset[str]:
-    """Return what a plain text says besides a wish: that it asks, denies, sets a condition.
+def find_modifiers(text: str) -> frozenset[str]:
+    """Return the modifiers of a text, such as questions, negations and conditions.
 
-    A question and an ending are kinds, and so is a condition of any words for “if”. Of the others
-    each word is one: “not” in an example says nothing of “without” in a goal.
+    A question and an ending are one modifier each, as is a condition with any word for “if”.
+    Otherwise each word is one: “not” in an example does not cover “without” in a goal.
     """
-    plain = _ASKS.sub(' ', text)
+    statement = _ASKS.sub(' ', text)
     found: set[str] = {'question'} if _ASKS.search(text) else set()
-    ends = [each.span() for each in _KINDS['ending'].finditer(plain)]
-    for kind, pattern in _KINDS.items():
-        for match in pattern.finditer(plain):
+    ends = [each.span() for each in _MODIFIERS['ending'].finditer(statement)]
+    for kind, pattern in _MODIFIERS.items():
+        for match in pattern.finditer(statement):
             if kind == 'negation' and any(a <= match.start() < b for a, b in ends):
-                continue  # “不要再看了” ends something, and leaves nothing out
+                continue  # “不要再看了” is an ending, not a negation
             found.add(
-                kind if kind in ('question', 'ending') else f'{kind}: {_same_word(match[0])}'
+                kind if kind in ('question', 'ending') else f'{kind}: {_canonical(match[0])}'
             )
     return frozenset(found)
 
 
-def is_rate(kind: str) -> bool:
-    """Return whether one of the kinds of a text says how often: “every”, ごと."""
-    return bool(_RATE.fullmatch(kind))
+def is_rate(modifier: str) -> bool:
+    """Return whether a modifier is a rate: “every”, ごと."""
+    return bool(_RATE.fullmatch(modifier))
 
 
-def _same_word(word: str) -> str:
-    """Return one word for all that mean the same."""
-    same = ((_IF, 'if'), (_BACK, 'backwards'), (_ALL, 'all'), (_AGAIN, 'again'))
-    return next((meaning for pattern, meaning in same if pattern.fullmatch(word)), word)
+def _canonical(word: str) -> str:
+    """Return one word for all of the same meaning."""
+    forms = ((_IF, 'if'), (_BACK, 'backwards'), (_ALL, 'all'), (_AGAIN, 'again'))
+    return next((meaning for pattern, meaning in forms if pattern.fullmatch(word)), word)
 
 
-def leaves_open(said: frozenset[str]) -> frozenset[str]:
-    """Return those of the kinds of a text that make it open whether it is a wish of its own.
+def doubtful_modifiers(modifiers: frozenset[str]) -> frozenset[str]:
+    """Return the modifiers of a text that make it doubtful whether it is a command.
 
-    How something is done, and in which order, leaves that as it is.
+    Those for the manner and the order do not.
     """
     return frozenset(
         each
-        for each in said
+        for each in modifiers
         if not each.startswith('manner') and not _COURSE.fullmatch(each.partition(': ')[2])
     )

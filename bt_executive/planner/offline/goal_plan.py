@@ -1,4 +1,4 @@
-"""Makes a plan of a goal: the tools that all of it needs, or why it is declined as a whole."""
+"""Plans a goal: the tasks for all of it, or why it is declined as a whole."""
 
 from __future__ import annotations
 
@@ -6,49 +6,49 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bt_executive.planner.offline.clauses import LONGEST_GOAL, GoalPart, halves, joined
-from bt_executive.planner.offline.clauses_by_networks import model_input, read_by_model
-from bt_executive.planner.offline.example_plan import MOST_PARTS, plan_by_examples
+from bt_executive.planner.offline.clause_merging import read_clauses, without_arrivals
+from bt_executive.planner.offline.clause_modifiers import has_modifier
+from bt_executive.planner.offline.clauses import LONGEST_GOAL, Clause, halves, joined
+from bt_executive.planner.offline.clauses_by_networks import model_input, parse_by_model
+from bt_executive.planner.offline.example_plan import MOST_CLAUSES, plan_by_examples
 from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.function_words import is_cut_off, reminds
-from bt_executive.planner.offline.heard_plan import HeardPlan
+from bt_executive.planner.offline.intent_plan import IntentPlanner
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
-from bt_executive.planner.offline.part_kinds import says
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
 from bt_executive.planner.offline.text_arguments import unquoted
-from bt_executive.planner.offline.tool_by_examples import Meanings, meanings_of
-from bt_executive.planner.offline.wishes import parts_of, without_arrivals
+from bt_executive.planner.offline.tool_classifier import ToolClassifier, classifier_for
 
-# How sure the model of the tools must be of a plan that the examples do not come to, and how
-# likely it must find theirs (bench/wordings.py).
-SURE_OF_IT, LEAST_OF_EXAMPLES = 0.65, 0.03
+# Least confidence of the networks in a plan of their own, and in a plan by examples
+# (bench/wordings.py).
+LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.65, 0.03
 
 
 @dataclass(frozen=True)
-class Plans:
-    """What a goal comes to, each or the rest of a sentence why it is declined.
+class CandidatePlans:
+    """The plans of a goal by both methods; a text is the rest of a sentence why it is declined.
 
     Attributes:
-        by_examples: With each part near enough to an example.
-        by_model: As the model of the tools hears it; None: there is none, or it is not asked.
-        likely: How likely it asks for what the model hears.
-        examples_likely: How likely, says the model, it asks for what the examples come to.
+        by_examples: With each clause near enough to an example.
+        by_model: By the networks' labels; None: there are no networks, or they are not needed.
+        confidence: Probability of the labels that the model predicts.
+        examples_confidence: Probability of the labels of the plan by examples.
     """
 
     by_examples: list[Task] | str
     by_model: list[Task] | str | None = None
-    likely: float = 0.0
-    examples_likely: float = 0.0
+    confidence: float = 0.0
+    examples_confidence: float = 0.0
 
 
 def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Task] | str:
     """Return the tasks of a goal in their order, or the rest of a sentence why it is declined.
 
     Args:
-        goal: What was said.
-        tools: Those that are offered.
+        goal: Its text.
+        tools: The offered tools.
         no_tool: Examples of what none of them covers.
 
     Raises:
@@ -59,93 +59,95 @@ def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Ta
     offered = {name: tool for name, tool in tools.items() if name not in ENDINGS}
     if not offered:
         return 'no tool is offered'
-    plan = agreed(plans(goal, offered, meanings_of(offered, no_tool)))
+    plan = choose_plan(candidate_plans(goal, offered, classifier_for(offered, no_tool)))
     if not isinstance(plan, str) and reminds(normalize(unquoted(goal))):
-        acts = [offered[each] for each in map(tool_name, plan)]
-        if any(map(does_more_than_answer, acts)):
+        planned = [offered[each] for each in map(tool_name, plan)]
+        if any(map(does_more_than_answer, planned)):
             return f'it cannot tell what was from what is wanted (“{goal.strip():.60}”)'
     return plan
 
 
-def plans(goal: str, tools: Tools, meanings: Meanings) -> Plans:
-    """Return what a goal comes to by the examples, and by the model of the tools.
+def candidate_plans(goal: str, tools: Tools, classifier: ToolClassifier) -> CandidatePlans:
+    """Return the plans of a goal by the examples and by the networks.
 
     Raises:
         ModelError: The sentence encoder is not there.
     """
-    whole, parts = parts_of(goal, tools, meanings)
-    cut = next((each.text for each in (whole, *parts) if _is_cut_off(each)), '')
-    if cut and not meanings.know([whole.text]):
-        return Plans(f'“{cut[-60:]}” is cut off')
-    parts_ = without_arrivals(parts)
-    if not meanings.know(each.text for each in parts_):
-        meanings.foresee(_looked_at(whole, parts_), model_input(whole))
-    by_examples = plan_by_examples(goal, whole, parts_, tools, meanings)
-    model = meanings.model
-    only_examples = bool(parts) and meanings.know(each.text for each in parts)
-    if model is None or only_examples or meanings.know([whole.text]):
-        return Plans(by_examples)
-    own_tools = tools.keys() - model.tools  # of which it knows nothing
-    if own_tools and _is_perhaps_for(own_tools, by_examples, [whole, *parts], meanings):
-        return Plans(by_examples)
-    names = [] if isinstance(by_examples, str) else [_class(each, model) for each in by_examples]
-    reading = read_by_model(whole, model, [names])
-    heard = HeardPlan(tools, meanings, len(reading.wishes) == 1, goal)
-    by_model = heard.tasks(reading) if reading.wishes else f'no tool covers “{whole.text:.60}”'
-    return Plans(by_examples, by_model, reading.likely, reading.others[0])
+    whole, clauses = read_clauses(goal, tools, classifier)
+    fragment = next((each.text for each in (whole, *clauses) if _is_cut_off(each)), '')
+    if fragment and not classifier.are_examples([whole.text]):
+        return CandidatePlans(f'“{fragment[-60:]}” is cut off')
+    commands = without_arrivals(clauses)
+    if not classifier.are_examples(each.text for each in commands):
+        classifier.prefetch(_compared_texts(whole, commands), model_input(whole))
+    by_examples = plan_by_examples(goal, whole, commands, tools, classifier)
+    model = classifier.model
+    only_examples = bool(clauses) and classifier.are_examples(each.text for each in clauses)
+    if model is None or only_examples or classifier.are_examples([whole.text]):
+        return CandidatePlans(by_examples)
+    unlabelled = tools.keys() - model.tools
+    if unlabelled and _is_perhaps_for(unlabelled, by_examples, [whole, *clauses], classifier):
+        return CandidatePlans(by_examples)
+    labels = [] if isinstance(by_examples, str) else [_label(each, model) for each in by_examples]
+    parse = parse_by_model(whole, model, [labels])
+    planner = IntentPlanner(tools, classifier, len(parse.intents) == 1, goal)
+    by_model = planner.tasks(parse) if parse.intents else f'no tool covers “{whole.text:.60}”'
+    return CandidatePlans(by_examples, by_model, parse.confidence, parse.candidate_scores[0])
 
 
-def _looked_at(whole: GoalPart, parts: Sequence[GoalPart]) -> list[str]:
-    """Return the texts of a goal that are compared with the examples, most of them at least."""
-    if len(parts) > MOST_PARTS:
+def _compared_texts(whole: Clause, clauses: Sequence[Clause]) -> list[str]:
+    """Return most of the texts of a goal that are compared with the examples."""
+    if len(clauses) > MOST_CLAUSES:
         return []
-    both = [joined(a, b).text for a, b in pairwise(parts) if b.after_comma]
-    two = [half.text for part in parts for pair in halves(part) for half in pair]
-    return [whole.text, *(each.text for each in parts), *both, *two]
+    pairs = [joined(a, b).text for a, b in pairwise(clauses) if b.after_comma]
+    parts = [half.text for clause in clauses for pair in halves(clause) for half in pair]
+    return [whole.text, *(each.text for each in clauses), *pairs, *parts]
 
 
-def agreed(found: Plans, sure: float = SURE_OF_IT) -> list[Task] | str:
-    """Return the plan of the examples if the model is not against it, or that which it is sure of.
+def choose_plan(
+    plans: CandidatePlans, least_confidence: float = LEAST_CONFIDENCE
+) -> list[Task] | str:
+    """Return the plan by examples if the networks do not contradict it, else theirs if confident.
 
     Args:
-        found: What the goal comes to by both.
-        sure: How sure the model must be of a plan that the examples do not come to.
+        plans: By both methods.
+        least_confidence: Of the networks in a plan that the examples do not yield.
     """
-    plan = found.by_examples
-    if found.by_model is None:
+    plan = plans.by_examples
+    if plans.by_model is None:
         return plan
-    if not isinstance(plan, str) and found.examples_likely >= LEAST_OF_EXAMPLES:
+    if not isinstance(plan, str) and plans.examples_confidence >= LEAST_OF_EXAMPLES:
         return plan
-    if found.likely >= sure and not isinstance(found.by_model, str):
-        return found.by_model
+    if plans.confidence >= least_confidence and not isinstance(plans.by_model, str):
+        return plans.by_model
     if isinstance(plan, str):
         return plan
     return f'it is not sure that this is all: {", ".join(map(tool_name, plan))}'
 
 
-def _is_cut_off(part: GoalPart) -> bool:
-    """Return whether a part ends where more must follow: a question may end so."""
-    return is_cut_off(part.marked) and not says(part, 'question')
+def _is_cut_off(clause: Clause) -> bool:
+    """Return whether a clause ends where more must follow; a question may end so."""
+    return is_cut_off(clause.masked) and not has_modifier(clause, 'question')
 
 
-def _class(task: Task, model: ToolModel) -> str:
-    """Return the class of a model that asks for a task."""
+def _label(task: Task, model: ToolModel) -> str:
+    """Return the label of a model for a task: the most specific one."""
     name = tool_name(task)
     given = {} if isinstance(task, Search) else task.arguments
-    fits = [
+    fitting = [
         each
         for each in model.labels
         if tool_of(each) == name and arguments_of(each).items() <= given.items()
     ]
-    return max(fits, key=len, default=name)
+    return max(fitting, key=len, default=name)
 
 
 def _is_perhaps_for(
-    names: Set[str], plan: list[Task] | str, parts: Sequence[GoalPart], meanings: Meanings
+    names: Set[str], plan: list[Task] | str, clauses: Sequence[Clause], classifier: ToolClassifier
 ) -> bool:
-    """Return whether a goal asks for one of these tools, or a part of it is near to one."""
+    """Return whether a goal asks for one of these tools, or a clause of it is near to one."""
     if not isinstance(plan, str):
         return not names.isdisjoint(map(tool_name, plan))
-    found = meanings.match([each.text for each in parts])
-    near = (each for match in found for each in match.ranked[:2] if each.score >= SURE)
+    matches = classifier.match([each.text for each in clauses])
+    near = (each for match in matches for each in match.ranked[:2] if each.score >= SURE)
     return not names.isdisjoint(each.name for each in near)

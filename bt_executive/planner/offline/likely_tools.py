@@ -1,22 +1,22 @@
-"""Which tools a part of a goal may be for, where its numbers say more than its words do."""
+"""Ranks the tools for a clause by its numbers, where they say more than its words."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 import re
 
-from bt_executive.planner.offline.clauses import PLACE, GoalPart
+from bt_executive.planner.offline.clauses import PLACE, Clause
 from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import is_rate
 from bt_executive.planner.offline.offered_tools import Tools, slot_of
 from bt_executive.planner.offline.text_arguments import text_for
-from bt_executive.planner.offline.tool_by_examples import Meanings
+from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
-_WITH_AMOUNT = 0.42  # least score of a tool that takes what is measured, which no chat does
-_WORDS_OF_A_NAMED_WISH = 3  # in a language without examples: a verb, a preposition, a name
-_BEST_AND_TWO = 3
-_OF_A_PLACE = 2  # bare numbers that are x and y
+_WITH_AMOUNT = 0.42  # least score of a tool that takes the amounts, which small talk has not
+_WORDS_WITH_A_NAME = 3  # in a language without examples: a verb, a preposition, a name
+_TOP = 3
+_COORDINATES = 2  # bare numbers that are x and y
 _CLEAR_SECOND = 0.6  # least score of a tool in place of one that lacks its amount
 _NEXT_BEST = 0.12  # how far behind the best a tool may be that takes the amounts
 _A_PLACE = re.compile(
@@ -26,111 +26,106 @@ _A_PLACE = re.compile(
 _ASKED = re.compile(r'[?吗]')
 
 
-def is_measured(part: GoalPart, match: Match) -> bool:
-    """Return whether its amounts decide between tools: what is measured is no chat."""
+def is_measured(clause: Clause, match: Match) -> bool:
+    """Return whether the amounts of a clause decide between tools: small talk has no units."""
     return (
-        any(each.unit for each in part.amounts)
+        any(each.unit for each in clause.amounts)
         and match.best.score >= _WITH_AMOUNT
         and match.margin < 1.0
     )
 
 
 class LikelyTools:
-    """The tools that are offered, of which a part's numbers choose.
+    """Ranks the offered tools for a clause by its numbers.
 
     Args:
-        tools: Those that are offered.
-        meanings: Their examples.
+        tools: The offered tools.
+        classifier: Of their examples.
     """
 
-    def __init__(self, tools: Tools, meanings: Meanings) -> None:
-        self._tools, self._meanings = tools, meanings
+    def __init__(self, tools: Tools, classifier: ToolClassifier) -> None:
+        self._tools, self._classifier = tools, classifier
 
-    def weighed(self, match: Match, part: GoalPart) -> tuple[Match, GoalPart]:
-        """Return a match with what a part asks and measures taken into account, and the part."""
-        match = self._of_its_kind(match, part)
-        match, part = self._of_its_rate(match, part)
-        match = self._without_amounts(match, part)
-        return self._with_place(match, part), part
+    def weighed(self, match: Match, clause: Clause) -> tuple[Match, Clause]:
+        """Return a match weighed by the modifiers and amounts of its clause, and the clause."""
+        match = self._with_modifiers(match, clause)
+        match, clause = self._with_rate(match, clause)
+        match = self._without_amounts(match, clause)
+        return self._with_place(match, clause), clause
 
-    def near(self, match: Match, part: GoalPart) -> list[str]:
-        """Return the best tool, and with amounts those so near that the amounts may decide."""
+    def near(self, match: Match, clause: Clause) -> list[str]:
+        """Return the best tool, and of a clause with amounts all tools that are near."""
         if match.best.name not in self._tools:
             return []
         least = max(match.best.score - max(_NEXT_BEST, match.margin), SURE)
         near = [each.name for each in match.ranked if each.score >= least]
-        if is_measured(part, match):
+        if is_measured(clause, match):
             near = [each for each in near if each not in (NONE, POLITE)]
-        if part.amounts and set(near) <= set(self._tools):
+        if clause.amounts and set(near) <= set(self._tools):
             return near
         return near[:1]
 
-    def names_another(self, part: GoalPart) -> str:
-        """Return the tool of named things that a part with coordinates asks for without them."""
-        if PLACE not in part.text:
+    def names_another(self, clause: Clause) -> str:
+        """Return the tool with slots that a clause with coordinates asks for without them."""
+        if PLACE not in clause.text:
             return ''
-        (without,) = self._meanings.match([' '.join(part.text.replace(PLACE, ' ').split())])
-        other = self._tools.get(without.best.name)
-        if other is None or not without.is_sure or not any(map(slot_of, other.examples)):
+        (match,) = self._classifier.match([' '.join(clause.text.replace(PLACE, ' ').split())])
+        other = self._tools.get(match.best.name)
+        if other is None or not match.is_sure or not any(map(slot_of, other.examples)):
             return ''
-        what = text_for(other, without.text)
-        if _A_PLACE.fullmatch(what):
+        name = text_for(other, match.text)
+        if _A_PLACE.fullmatch(name):
             return ''
-        if what == without.text.strip() and len(what.split()) < _WORDS_OF_A_NAMED_WISH:
+        if name == match.text.strip() and len(name.split()) < _WORDS_WITH_A_NAME:
             return ''  # in a language without examples: a verb and “to”
-        return other.name if what else ''
+        return other.name if name else ''
 
-    def _of_its_kind(self, match: Match, part: GoalPart) -> Match:
-        """Return a match without rivals: of a question what only acts, of an end what has none."""
-        if part.kinds not in ({'question'}, {'ending'}):
+    def _with_modifiers(self, match: Match, clause: Clause) -> Match:
+        """Return a match without the tools that have no example of a question or an ending."""
+        if clause.modifiers not in ({'question'}, {'ending'}):
             return match
-        asked = [
+        fitting = [
             each
             for each in match.ranked
             if each.name not in self._tools
-            or self._meanings.example_for(part.text, each.name, part.kinds) is not None
+            or self._classifier.example_for(clause.text, each.name, clause.modifiers) is not None
         ]
-        return replace(match, ranked=tuple(asked)) if len(asked) > 1 else match
+        return replace(match, ranked=tuple(fitting)) if len(fitting) > 1 else match
 
-    def _of_its_rate(self, match: Match, part: GoalPart) -> tuple[Match, GoalPart]:
-        """Return a part that says how often for the tool that is told it, if one is near."""
-        if not part.amounts or not any(map(is_rate, part.kinds)):
-            return match, part
-        for at, each in enumerate(match.ranked[:_BEST_AND_TWO]):
+    def _with_rate(self, match: Match, clause: Clause) -> tuple[Match, Clause]:
+        """Return a match of a clause with a rate for a tool that takes rates, if one is near."""
+        if not clause.amounts or not any(map(is_rate, clause.modifiers)):
+            return match, clause
+        for at, each in enumerate(match.ranked[:_TOP]):
             tool = self._tools.get(each.name)
             if tool and tool.rates and each.score >= SURE:
-                asks = {'question'} if not _ASKED.search(part.marked) else set()
-                what = replace(part, kinds=part.kinds - asks)  # “say every 5 s what is there”
-                return replace(match, ranked=match.ranked[at:]), what
-        return match, part
+                ignored = {'question'} if not _ASKED.search(clause.masked) else set()
+                # “say every 5 s what is there”
+                clause = replace(clause, modifiers=clause.modifiers - ignored)
+                return replace(match, ranked=match.ranked[at:]), clause
+        return match, clause
 
-    def _without_amounts(self, match: Match, part: GoalPart) -> Match:
-        """Return a match without the best tool if that needs an amount, and another is clear."""
+    def _without_amounts(self, match: Match, clause: Clause) -> Match:
+        """Return a match without the best tool if it lacks its amount, and the second is clear."""
         tool = self._tools.get(match.best.name)
-        if part.amounts or tool is None or len(match.ranked) < _BEST_AND_TWO:
+        if clause.amounts or tool is None or len(match.ranked) < _TOP:
             return match
-        second, third = match.ranked[1:_BEST_AND_TWO]
+        second, third = match.ranked[1:_TOP]
         if second.name not in self._tools:
             return match
-        needs = any(tool.properties[each].get('type') == 'number' for each in tool.required)
-        if not needs or second.score < _CLEAR_SECOND or second.score - third.score < match.margin:
-            return match
-        return replace(match, ranked=match.ranked[1:])
+        needs_number = any(tool.properties[each].get('type') == 'number' for each in tool.required)
+        is_clear = second.score >= _CLEAR_SECOND and second.score - third.score >= match.margin
+        return replace(match, ranked=match.ranked[1:]) if needs_number and is_clear else match
 
-    def _with_place(self, match: Match, part: GoalPart) -> Match:
-        """Return a match of a part with coordinates for a tool that takes them, if one is near."""
-        keys = {each.key for each in part.amounts if each.key}
-        bare_ones = [each for each in part.amounts if not each.key and not each.unit]
-        if not {'x', 'y'} <= keys and (keys or len(bare_ones) != _OF_A_PLACE):
+    def _with_place(self, match: Match, clause: Clause) -> Match:
+        """Return a match of a clause with coordinates for a near tool that takes them."""
+        keys = {each.key for each in clause.amounts if each.key}
+        bare = [each for each in clause.amounts if not each.key and not each.unit]
+        if not {'x', 'y'} <= keys and (keys or len(bare) != _COORDINATES):
             return match
-        for at, each in enumerate(match.ranked[:_BEST_AND_TWO]):
+        for at, each in enumerate(match.ranked[:_TOP]):
             tool = self._tools.get(each.name)
             if tool and {'x', 'y'} <= tool.required and each.score >= SURE:
-                return (
-                    replace(match, ranked=match.ranked[at:]) if self._is_nowhere(part) else match
-                )
+                is_other = self.names_another(clause)
+                return match if is_other else replace(match, ranked=match.ranked[at:])
         return match
-
-    def _is_nowhere(self, part: GoalPart) -> bool:
-        """Return whether a part with coordinates names no other place."""
-        return not self.names_another(part)

@@ -1,4 +1,4 @@
-"""What no robot has a tool for, and what is only polite, as examples of two classes."""
+"""Examples of what no robot has a tool for, and of courtesy."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ COURTESY = (
         'hola',
         'gracias',
     ),
-    # Whom one speaks to, and what one says to be nice.
+    # Forms of address and pleasantries.
     *('mate', 'pal', 'dude', 'man', 'guys', 'folks', 'everybody', 'team', 'sir', 'boss', 'champ'),
     *('darling', 'dear', 'my dear', 'honey', 'love', 'sweetie', 'little one', 'little guy'),
     *('little buddy', 'little rover', 'dear rover', 'excuse me', 'sorry', 'pardon', 'cheers'),

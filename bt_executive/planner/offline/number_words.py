@@ -1,4 +1,4 @@
-"""Number words of languages that the library for them does not read, up to ninety-nine."""
+"""Number words up to 99 of languages that text_to_num does not support."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 import re
 
-# From one on (forms of one number with a slash between them), the tens, the first of them, and
-# how what follows begins.
+# Numbers from one on (forms of one number separated by a slash), the tens, the first ten, and
+# the start of a unit.
 _LANGUAGES = (
     (
         'jeden/jedną/jedna dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć '
@@ -65,7 +65,7 @@ _PATTERNS = [
 
 
 def other_numbers_in_digits(text: str) -> str:
-    """Write number words before a unit in digits, in Polish, Russian, Turkish and Korean."""
+    """Replace number words before a unit by digits, in Polish, Russian, Turkish and Korean."""
     for values, pattern in zip(_VALUES, _PATTERNS, strict=True):
         text = pattern.sub(partial(_digits, values), text)
     return text

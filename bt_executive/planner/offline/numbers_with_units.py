@@ -13,7 +13,7 @@ import unicodedata
 from bt_executive.planner.offline.function_words import LANGUAGES
 from bt_executive.planner.offline.number_words import other_numbers_in_digits
 
-# Unit of CLDR → the unit of arguments, and how much of it.
+# Unit of CLDR → the unit of arguments, and the factor.
 _UNITS = {
     'duration-second': ('s', 1.0),
     'duration-minute': ('s', 60.0),
@@ -28,7 +28,7 @@ _UNITS = {
     'angle-degree': ('deg', 1.0),
     'angle-radian': ('rad', 1.0),
 }
-_FURTHER = {  # that CLDR has not
+_FURTHER = {  # missing in CLDR
     **dict.fromkeys(('radiana', 'radiany', 'radianów', 'радиан', 'радиана'), ('rad', 1.0)),
     **dict.fromkeys(('sekundę', 'секунду', 'секундочку'), ('s', 1.0)),
     **dict.fromkeys(('minutę', 'минуту', 'минутку'), ('s', 60.0)),
@@ -45,7 +45,15 @@ _DIGITS = dict(
 )
 _PLACES = {'十': 10, '百': 100, '千': 1000}
 _HAN = f'[{"".join([*_DIGITS, *_PLACES])}]+'
-_SPELT = ('en', 'de', 'fr', 'es', 'it', 'nl', 'pt')  # whose number words a library reads
+_SPELT = (
+    'en',
+    'de',
+    'fr',
+    'es',
+    'it',
+    'nl',
+    'pt',
+)  # which text_to_num reads
 _HALF = re.compile(r'\bhalf an? (?=\w)')
 _HALF_ELSEWHERE = re.compile(
     r'\b(?:(?:eine?|une?|uma?|een|o) )?(?:halbe[nrs]?|demi[es]?|medi[oa]|mezz[oa]|mei[oa]|halve'
@@ -79,9 +87,9 @@ _SOME_HAN = re.compile(f'[{"".join([*_DIGITS, *_PLACES])}半]|(?:分之|分の)'
 _ABOUT = re.compile(
     '(?<![一-九十百千])(?:一二|一两|二三|两三|三四|四五|五六|六七|七八|八九)(?![一-九十百千])'
 )
-# Of times and not of an angle: once more, twice. In Chinese, which has no kana, 度 is an angle.
+# A count and no angle: once more, twice. In Chinese, which has no kana, 度 is an angle.
 _TIMES = re.compile(r'(?<=もう)\s*[一1]度|(?<![〇-九十百千\d.])[一二三]度')
-_ONE_OF = re.compile(r'(?<![\d.])1\s*(?=[枚張张幅回次])(?!回目|次目)')  # what a wish means anyway
+_ONE_OF = re.compile(r'(?<![\d.])1\s*(?=[枚張张幅回次])(?!回目|次目)')  # the default count
 _KANA = re.compile('[ぁ-ヿ]')
 _HAN_POINT = re.compile(rf'({_HAN})点([{"".join(_DIGITS)}]+)(?![十百千])')  # “零点八”
 _KOREAN = re.compile(
@@ -89,11 +97,11 @@ _KOREAN = re.compile(
 )
 _IN_HAN = str.maketrans('일이삼사오육칠팔구십백', '一二三四五六七八九十百')
 _HAN_MINUS = re.compile(rf'(?:负|マイナス)({_HAN})')
-# A place without units: “坐标三,-5”, “去 2、7”.
+# Coordinates without units: “坐标三,-5”, “去 2、7”.
 _HAN_PLACE = re.compile(
     rf'(?<=[标標到去往へ])(\s*[:是为在]?\s*)(-?\d[\d.]*|{_HAN})(\s*[,、]\s*)(-?\d[\d.]*|{_HAN})(?![点\d])'
 )
-# “1,2 Radiant”, “a 2,5 y 8 metros”: not in brackets, where it parts x from y.
+# “1,2 Radiant”, “a 2,5 y 8 metros”: not in brackets, where it separates x and y.
 _DECIMAL_COMMA = (
     r'(?<![\d.,(])(\d+),(\d{1,2})(?=\s?(?:%s)(?!\w)|\s+(?:y|et|und|e|en|и)\s*=?\s*-?\d)'
 )
@@ -101,7 +109,7 @@ _ROS_2 = re.compile(r'\bros ?2\b')
 _SPOKEN_COMMA = re.compile(r'(?<=\w) comma (?=\w)')
 _WORD_BEFORE_UNIT = r'(?<![\w-])([a-zà-ÿ]{2,12})(?=[ -](?:%s)(?!\w))'
 _ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno', 'een', 'één'))
-# Words that are a number in another language only: eleven in Spanish, sixteen in French.
+# Words that are a number in only one other language: eleven in Spanish, sixteen in French.
 _SHIELD = '\ue001'
 _NO_NUMBER = re.compile(r'\b(onc|seiz|el|cen)(e|f|t)\b')
 _SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
@@ -110,17 +118,21 @@ _NUMBER = r'(?:(?<![a-z0-9_])[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
 
 @dataclass(frozen=True)
 class Amount:
-    """A number as it was said. `unit` is s, m, deg, rad or nothing.
+    """A number with its unit.
 
-    `key` is the argument that it was said to be for; `is_like` says that its unit is that of an
-    amount before it.
+    Attributes:
+        surface: As written.
+        value: In `unit`.
+        unit: s, m, deg, rad or empty.
+        key: The argument that precedes it; empty: none does.
+        is_inherited: Whether the unit is that of an amount before it.
     """
 
-    said: str
+    surface: str
     value: float
     unit: str = ''
     key: str = ''
-    is_like: bool = False
+    is_inherited: bool = False
 
 
 _MINUS = re.compile(
@@ -134,7 +146,7 @@ _KEYED = re.compile(
     r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b(?! (?:point|comma)\b)'
 )
 _KEYED_HAN = re.compile(rf'(?<![a-z])([xy]\s?(?:等于|是|为|=)?\s?)(负?)({_HAN})(?:点({_HAN}))?')
-_KEYS = (  # as they are called elsewhere
+_KEYS = (  # in other languages
     ('x ', re.compile(r'エックス(?=[ −-]*\d)')),
     ('y ', re.compile(r'ワイ(?=[ −-]*\d)')),
     (
@@ -148,7 +160,7 @@ _SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
 
 
 def normalize(text: str) -> str:
-    """Return a text in small and narrow letters and digits; raised and circled digits stay."""
+    """Return a text in NFKC and lower case; superscript and circled digits stay."""
     if text.isascii():
         return text.lower()
     runs = groupby(text, key=lambda character: unicodedata.category(character) == 'No')
@@ -159,14 +171,14 @@ def normalize(text: str) -> str:
 
 @lru_cache(8192)
 def extract_amounts(
-    text: str, keys: frozenset[str], mark: str = ' '
+    text: str, keys: frozenset[str], mask: str = ' '
 ) -> tuple[str, tuple[Amount, ...]]:
-    """Return a plain text with a mark for each of its amounts, and these in their order.
+    """Return a normalized text with a mask for each of its amounts, and these in their order.
 
     Args:
-        text: As `normalize` gives it.
-        keys: Names of arguments: a number that follows one is meant for it.
-        mark: What stands for an amount; for a place in brackets it stands twice.
+        text: As `normalize` returns it.
+        keys: Names of arguments; a number that follows one is its value.
+        mask: Replaces an amount; coordinates in brackets get two.
     """
     text = _in_digits(_keyed_in_digits(text))
     text = _decimal_comma().sub(r'\1.\2', _MINUS.sub('-', text))
@@ -176,7 +188,7 @@ def extract_amounts(
         amounts = list(_amounts(match))
         found += amounts
         word = amounts[0].key if len(amounts[0].key) > 2 else ''
-        rest += [text[at : match.start()], f' {word} {mark * len(amounts)} ']
+        rest += [text[at : match.start()], f' {word} {mask * len(amounts)} ']
         at = match.end()
     return ' '.join(''.join([*rest, text[at:]]).split()), tuple(found)
 
@@ -188,7 +200,7 @@ def _amounts(match: re.Match[str]) -> Iterator[Amount]:
         for key, group in (('x', first), ('y', second)):
             yield Amount(match[0].strip(), _value(match[group]), 'm', key)
         return
-    unit, factor = _words().get(match['unit'] or '', ('', 1.0))
+    unit, factor = _unit_words().get(match['unit'] or '', ('', 1.0))
     value = round(_value(match['number']) * factor, 9)
     yield Amount(match[0].strip(), value, unit, match['key'] or '')
 
@@ -199,8 +211,8 @@ def _value(number: str) -> float:
 
 @cache
 def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
-    units = '|'.join(re.escape(each) for each in sorted(_words(), key=len, reverse=True))
-    metres = '|'.join(re.escape(each) for each, it in _words().items() if it == ('m', 1.0))
+    units = '|'.join(re.escape(each) for each in sorted(_unit_words(), key=len, reverse=True))
+    metres = '|'.join(re.escape(each) for each, it in _unit_words().items() if it == ('m', 1.0))
     names = '|'.join(re.escape(each) for each in sorted(keys, key=len, reverse=True)) or '(?!)'
     return re.compile(
         rf'\(\s*(?P<first>{_NUMBER})\s*m?\s*[,、]\s*(?P<second>{_NUMBER})\s*m?\s*\)'
@@ -214,8 +226,8 @@ def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
 
 
 @cache
-def _words() -> dict[str, tuple[str, float]]:
-    """Return every word for a unit in the encoder's languages."""
+def _unit_words() -> dict[str, tuple[str, float]]:
+    """Return all words for units in the encoder's languages, with unit and factor."""
     from babel.units import format_unit
 
     found: dict[str, tuple[str, float]] = {}
@@ -223,8 +235,8 @@ def _words() -> dict[str, tuple[str, float]]:
         for unit, meaning in _UNITS.items():
             for length in ('long', 'short', 'narrow'):
                 for number in (1, 2, 5):
-                    said = format_unit(number, unit, length, locale=locale)
-                    word = re.sub(r'[\d\s\u0660-\u0669]+', ' ', said).strip().lower()
+                    phrase = format_unit(number, unit, length, locale=locale)
+                    word = re.sub(r'[\d\s\u0660-\u0669]+', ' ', phrase).strip().lower()
                     found.setdefault(normalize(word).rstrip('.'), meaning)
     found.pop('', None)
     found.pop('"', None)
@@ -234,12 +246,12 @@ def _words() -> dict[str, tuple[str, float]]:
 
 @cache
 def _decimal_comma() -> re.Pattern[str]:
-    units = sorted(map(re.escape, _words()), key=len, reverse=True)
+    units = sorted(map(re.escape, _unit_words()), key=len, reverse=True)
     return re.compile(_DECIMAL_COMMA % '|'.join(units))
 
 
 def _in_digits(text: str) -> str:
-    """Write number words in digits."""
+    """Replace number words by digits."""
     text = _ROS_2.sub('ros', _SPOKEN_COMMA.sub(', ', text))
     text = _KOREAN.sub(lambda match: _han(match[0].translate(_IN_HAN)), text)
     if _KANA.search(text):
@@ -260,7 +272,7 @@ def _in_digits(text: str) -> str:
 
 
 def _keyed_in_digits(text: str) -> str:
-    """Write number words behind x and y in digits: “x two, y three”."""
+    """Replace number words after x and y by digits: “x two, y three”."""
     for key, words in _KEYS:
         text = words.sub(key, text)
     text = _KEYED.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
@@ -270,19 +282,19 @@ def _keyed_in_digits(text: str) -> str:
 
 
 def _keyed_han(match: re.Match[str]) -> str:
-    """Return what Han characters say behind x or y in digits."""
+    """Return a number in Han characters after x or y in digits."""
     key, minus, whole, tenths = match.groups()
     return f'{key}{"-" if minus else ""}{_han(whole)}{f".{_han(tenths)} " if tenths else ""}'
 
 
 def _with_point(match: re.Match[str]) -> str:
-    """Return two numbers as one with a point between them; no numbers as they are."""
+    """Return two numbers as one decimal; other words unchanged."""
     both = [each if each.isdigit() else _small(each) for each in match.groups()]
     return '.'.join(both) if all(map(str.isdigit, both)) else match[0]
 
 
 def _han_in_digits(text: str) -> str:
-    """Write numbers in Han characters in digits, where a unit follows."""
+    """Replace numbers in Han characters before a unit by digits."""
     text = _HAN_POINT.sub(lambda match: f'{_han(match[1])}.{_han(match[2])}', text)
     text = _HAN_MINUS.sub(lambda match: f'-{_han(match[1])}', text)
     text = _HAN_PLACE.sub(
@@ -316,7 +328,7 @@ def _han_patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def _spelt_in_digits(text: str) -> str:
-    """Write numbers in letters in digits, in the first language that has these words."""
+    """Replace number words by digits, in the first language that has them."""
     from text_to_num import alpha2digit
 
     for language in _SPELT:
@@ -330,7 +342,7 @@ def _spelt_in_digits(text: str) -> str:
 
 @lru_cache(8192)
 def _may_be_number(word: str) -> bool:
-    """Return whether a word is a number, or a part of one, in any of the languages."""
+    """Return whether a word is a number, or part of one, in any of the languages."""
     from text_to_num import alpha2digit
 
     return word in _ONE or any(
@@ -340,12 +352,12 @@ def _may_be_number(word: str) -> bool:
 
 @cache
 def _before_unit() -> re.Pattern[str]:
-    units = (re.escape(each) for each in _words() if re.fullmatch('[a-zà-ÿ]{3,}', each))
+    units = (re.escape(each) for each in _unit_words() if re.fullmatch('[a-zà-ÿ]{3,}', each))
     return re.compile(_WORD_BEFORE_UNIT % '|'.join(units))
 
 
 def _small(word: str) -> str:
-    """Return a number word before a unit in digits, “two” or “eine”; the library leaves these."""
+    """Return a small number word in digits, “two” or “eine”, which text_to_num leaves."""
     from text_to_num import alpha2digit
 
     if word in _ONE:
@@ -355,27 +367,31 @@ def _small(word: str) -> str:
 
 
 def words_for(value: float, text: str) -> list[str]:
-    """Return the words of a plain text that say a number, and nothing else."""
+    """Return the words of a text for this number."""
     words = dict.fromkeys(re.findall('[a-zà-ÿ]{3,}', text))
     return [each for each in words if _may_be_number(each) and _small(each) == f'{value:g}']
 
 
 @cache
 def _counted() -> str:
-    """Return the units that follow a number without a blank, as alternatives."""
+    """Return the alternatives of units that follow a number without a blank."""
     return '|'.join(
-        sorted((word for word in _words() if re.match('[぀-ヿ一-鿿]', word)), key=len, reverse=True)
+        sorted(
+            (word for word in _unit_words() if re.match('[぀-ヿ一-鿿]', word)),
+            key=len,
+            reverse=True,
+        )
     )
 
 
 def _share(match: re.Match[str]) -> str:
-    """Return the share that is said of a unit as a number: the first is one of so many."""
+    """Return a fraction as a decimal; the denominator comes first."""
     whole, share = (int(each) if each.isdigit() else int(_han(each)) for each in match.groups())
     return f'{share / whole:.12g}' if whole else match[0]
 
 
 def _han(number: str) -> str:
-    """Return a number in Han characters in digits; both of “two or three”; no number as it is."""
+    """Return a number in Han characters in digits; “two or three” as two numbers."""
     if _ABOUT.fullmatch(number):
         return ' ~ '.join(map(_han, number))
     total, digit = 0, None

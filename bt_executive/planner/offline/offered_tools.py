@@ -1,4 +1,4 @@
-"""The offered tools, as the offline model knows them: what each does, and how it is asked for."""
+"""The offered tools as the offline model knows them: description, schema and examples."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 from rover_common.config.settings.skills import SkillExample
 
-ENDINGS = ('finish', 'abort')  # these end a goal; nobody asks for them in a goal
-ENOUGH = 3  # examples that say how a tool is asked for; with fewer, its purpose helps
+ENDINGS = ('finish', 'abort')  # they end a goal, and are no part of one
+ENOUGH = 3  # examples of a tool; with fewer, its purpose is one, too
 _PURPOSE_ENDS = re.compile(r'[.,;:(]| Cost \d')  # `prompts.describe` adds the cost
 _SLOT = re.compile(r'\{([^{}]*)\}')
 
@@ -23,20 +23,20 @@ class OfflineTool:
     name: str
     description: str
     schema: Mapping[str, Any]
-    told: tuple[SkillExample, ...] = ()
-    parts: tuple[str, ...] = ()  # of the robot, that it uses
-    model: str = ''  # file of a model that may know it
+    own_examples: tuple[SkillExample, ...] = ()
+    resources: tuple[str, ...] = ()  # of the robot, that it needs
+    model: str = ''  # file of a model with labels for it
 
     @cached_property
     def examples(self) -> tuple[SkillExample, ...]:
-        """Return how it is asked for: the robot's examples, and its name and purpose."""
+        """Return the robot's examples, and its name and purpose."""
         purpose = _PURPOSE_ENDS.split(self.description, maxsplit=1)[0].strip()
-        own = [self.spaced] if len(self.told) >= ENOUGH else [self.spaced, purpose]
-        return (*self.told, *(SkillExample(say=each) for each in own if each))
+        names = [self.spaced] if len(self.own_examples) >= ENOUGH else [self.spaced, purpose]
+        return (*self.own_examples, *(SkillExample(say=each) for each in names if each))
 
     @property
     def spaced(self) -> str:
-        """Return its name as words."""
+        """Return its name with blanks."""
         return self.name.replace('_', ' ')
 
     @cached_property
@@ -46,8 +46,10 @@ class OfflineTool:
 
     @cached_property
     def topics(self) -> tuple[str, ...]:
-        """Return all fields of its result that examples ask for."""
-        return tuple(dict.fromkeys(each for example in self.told for each in example.tells))
+        """Return the fields of its result that examples ask for."""
+        return tuple(
+            dict.fromkeys(each for example in self.own_examples for each in example.tells)
+        )
 
     @property
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
@@ -62,17 +64,17 @@ class OfflineTool:
 
     @cached_property
     def switch(self) -> str:
-        """Return its only argument that is true or false."""
+        """Return its only boolean argument; empty: none, or several."""
         flags = [name for name, each in self.properties.items() if each.get('type') == 'boolean']
         return flags[0] if len(flags) == 1 else ''
 
     @cached_property
     def rates(self) -> frozenset[str]:
-        """Return its arguments that say how often."""
+        """Return its arguments for a rate."""
         return frozenset(each for each in self.properties if each.startswith('every_'))
 
     def waits(self, given: Iterable[str]) -> bool:
-        """Return whether one of these arguments says what to wait for, by a word that it knows."""
+        """Return whether one of these arguments is a condition to wait for: it has an enum."""
         return any('enum' in self.properties[each] for each in given)
 
     @cached_property
@@ -92,50 +94,50 @@ Tools: TypeAlias = Mapping[str, OfflineTool]
 
 
 def does_more_than_answer(tool: OfflineTool) -> bool:
-    """Return whether a tool uses a part of the robot, or switches something."""
-    return bool(tool.parts or tool.switch)
+    """Return whether a tool uses a resource of the robot, or switches something."""
+    return bool(tool.resources or tool.switch)
 
 
 def slot_of(example: SkillExample) -> str:
-    """Return the text that an example has in braces; empty: it has none."""
+    """Return the slot of an example, in braces; empty: it has none."""
     return slot_in(example.say)
 
 
 @lru_cache(1 << 14)
 def slot_in(say: str) -> str:
-    """Return the text that stands in braces; empty: none does."""
+    """Return the text in braces; empty: there is none."""
     found = _SLOT.search(say)
     return found[1] if found else ''
 
 
 def example_text(example: SkillExample) -> str:
-    """Return an example without its braces."""
+    """Return the text of an example without braces."""
     return _SLOT.sub(r'\1', example.say)
 
 
-def toolbox(
+def tools_by_name(
     tools: Iterable[Mapping[str, Any]],
     examples: Mapping[str, tuple[SkillExample, ...]] | None = None,
-    parts: Mapping[str, tuple[str, ...]] | None = None,
+    resources: Mapping[str, tuple[str, ...]] | None = None,
     model: str = '',
 ) -> Tools:
     """Return tools by their names.
 
     Args:
-        tools: In the format of OpenAI, which is what langchain binds.
-        examples: How each is asked for, from the robot's file.
-        parts: What each uses of the robot, from the same file.
-        model: File of a model of the robot's tools.
+        tools: In OpenAI's format, which langchain binds.
+        examples: By tool, from the robot's file.
+        resources: By tool, from the same file.
+        model: File of a model with labels for the tools.
     """
-    told = examples or {}
+    own_examples = examples or {}
     functions = [tool['function'] for tool in tools]
     return {
         each['name']: OfflineTool(
             each['name'],
             each.get('description', ''),
             each.get('parameters', {}),
-            told.get(each['name'], ()),
-            (parts or {}).get(each['name'], ()),
+            own_examples.get(each['name'], ()),
+            (resources or {}).get(each['name'], ()),
             model,
         )
         for each in functions

@@ -1,8 +1,8 @@
-"""Words that turn a wish into its opposite, in the encoder's languages.
+"""Antonyms, which reverse a command, in the encoder's languages.
 
-To an encoder of meanings “open the door” and “close the door” are nearly the same. These are
-closed classes of words, and none of them is about a robot. What they leave out is asked back
-about: see `Meanings`.
+To a sentence encoder “open the door” and “close the door” are nearly the same. These are closed
+classes of words; none of them is about a robot. Where no antonym distinguishes two tools, the
+offline model asks back: see `ExampleVectors`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from functools import cache, lru_cache
 import re
 from typing import TypeAlias
 
-Side: TypeAlias = tuple[str, bool]  # of which pair, and whether the first or the second
+Side: TypeAlias = tuple[str, bool]  # antonym pair, and whether the first of it
 
-# Per pair: languages, each with the words of both sides; a word that ends in - is a stem.
+# By pair and language the words of both sides; a word that ends in - is a stem.
 _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
     'open': (
         (
@@ -218,17 +218,17 @@ _PAIRS: dict[str, tuple[tuple[str, str], ...]] = {
 }  # fmt: skip
 _AROUND = re.compile(r'\(\?(?:[^()]|\([^()]*\))*\)')
 _UNSPACED = re.compile('[぀-ヿ一-鿿가-힣؀-ۿ฀-๿]')
-_SPELT = re.compile('[a-zà-ÿĀ-žа-яё]')
-_DIRECTIONS = ('left', 'up', 'forward', 'more')  # “the left wheel”; in “the load” it is no wish
+_SPACED = re.compile('[a-zà-ÿĀ-žа-яё]')
+_DIRECTIONS = ('left', 'up', 'forward', 'more')  # “the left wheel”; in “the load” there is no verb
 _NO_THING = r'(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\bits )(?<!\byour )'
-# Wishes that a thing be moved, and not where to.
+# Requests to move a thing without a direction.
 _VAGUE = re.compile(
     r'\b(?:move|shift|adjust|beweg\w*|bouge\w*|mueve|mover?|muovi|sposta) '
     r"(?:the|my|your|its|den|die|das|le|la|les|l'|el|los|il|lo|o|a)(?: |(?<='))\w+(?: \w+)?$"
     r'|を(?:少し|ちょっと)?動か[^い]*$|을 움직여$|를 움직여$'
     r'|^(?:移动|挪动|调整|[动挪移调])(?:一下|一动|动)?[^到至向往去\d]{1,4}$|^[^向往]{1,4}动(?:一下|一动)$'
 )
-# What takes back that something is kept by a name. What keeps it would otherwise hear the name.
+# Withdrawals of a name, which would otherwise be understood as naming.
 _TAKES_BACK = re.compile(
     r"(?<!don't )(?<!do not )(?<!not )(?<!never )\b(?:forget(?! it\b| about)|unlearn|delete|erase"
     r'|rename)\b|\bremove\b.*\b(?:names?|memory)\b'
@@ -245,43 +245,41 @@ _TAKES_BACK = re.compile(
 
 @lru_cache(8192)
 def sides(text: str) -> frozenset[Side]:
-    """Return the sides of all pairs that a plain text names."""
+    """Return the sides of antonym pairs in a text."""
     return frozenset(
         side
-        for spelt, script in ((True, _SPELT), (False, _UNSPACED))
+        for spaced, script in ((True, _SPACED), (False, _UNSPACED))
         if script.search(text)
-        for side, words in _patterns(spelt).items()
+        for side, words in _patterns(spaced).items()
         if words.search(text)
     )
 
 
-def opposes(said: Iterable[Side], other: Iterable[Side]) -> bool:
-    """Return whether both name a pair, and no side of it is the same."""
-    mine, theirs = frozenset(said), frozenset(other)
-    for pair in {each for each, _ in mine} & {each for each, _ in theirs}:
-        if not any((pair, side) in mine and (pair, side) in theirs for side in (True, False)):
-            return True
-    return False
+def opposes(sides_: Iterable[Side], others: Iterable[Side]) -> bool:
+    """Return whether both have a pair of which they share no side."""
+    first, second = frozenset(sides_), frozenset(others)
+    shared = {pair for pair, _ in first & second}
+    return not {pair for pair, _ in first} & {pair for pair, _ in second} <= shared
 
 
 def is_vague(text: str) -> bool:
-    """Return whether a plain text wants something moved, and does not say where."""
+    """Return whether a text asks to move something without a direction."""
     return _VAGUE.search(text) is not None
 
 
 def takes_back(text: str) -> bool:
-    """Return whether a plain text wants a name forgotten, deleted or changed."""
+    """Return whether a text asks to forget, delete or change a name."""
     return _TAKES_BACK.search(text) is not None
 
 
-def turned(text: str) -> list[tuple[str, Side]]:
-    """Return a plain text with one word replaced by its opposite, and which side it had said."""
+def reverse(text: str) -> list[tuple[str, Side]]:
+    """Return texts with one word replaced by its antonym, with the side that is replaced."""
     found = []
-    for side, word, theirs in _turns():
-        if _written(word) not in text:  # nothing is compiled for it
+    for side, word, antonym in _antonyms():
+        if _written(word) not in text:  # saves compiling a pattern
             continue
         other, count = re.subn(
-            _before(_is_spelt(word), side[0]) + _pattern(word), theirs, text, count=1
+            _before(_is_spaced(word), side[0]) + _pattern(word), antonym, text, count=1
         )
         if count and other != text:
             found.append((other, side))
@@ -289,21 +287,21 @@ def turned(text: str) -> list[tuple[str, Side]]:
 
 
 @cache
-def _patterns(spelt: bool) -> dict[Side, re.Pattern[str]]:
-    """Return the words of each side, of scripts with blanks (`spelt`) or of the others."""
+def _patterns(spaced: bool) -> dict[Side, re.Pattern[str]]:
+    """Return the words of each side, of scripts with blanks (`spaced`) or without."""
     found = {}
     for pair, rows in _PAIRS.items():
         for first in (True, False):
             words = [word for row in rows for word in row[not first].split()]
-            forms = '|'.join(_pattern(each) for each in words if _is_spelt(each) is spelt)
+            forms = '|'.join(_pattern(each) for each in words if _is_spaced(each) is spaced)
             if forms:
-                found[pair, first] = re.compile(f'{_before(spelt, pair)}(?:{forms})')
+                found[pair, first] = re.compile(f'{_before(spaced, pair)}(?:{forms})')
     return found
 
 
 @cache
-def _turns() -> tuple[tuple[Side, str, str], ...]:
-    """Return each word with what replaces it: the first of the other side in its language."""
+def _antonyms() -> tuple[tuple[Side, str, str], ...]:
+    """Return each word with its antonym: the first of the other side in its language."""
     return tuple(
         ((pair, not second), word, _written(row[not second].split()[0]))
         for pair, rows in _PAIRS.items()
@@ -314,20 +312,20 @@ def _turns() -> tuple[tuple[Side, str, str], ...]:
 
 
 def _written(word: str) -> str:
-    """Return a word of the table as it is said, without what may not stand around it."""
+    """Return a word of the table without its lookarounds."""
     return _AROUND.sub('', word).rstrip('-').replace('-', ' ')
 
 
-def _before(spelt: bool, pair: str) -> str:
-    """Return the pattern of what stands before a word of a pair."""
-    return rf'\b{"" if pair in _DIRECTIONS else _NO_THING}' if spelt else ''
+def _before(spaced: bool, pair: str) -> str:
+    """Return the pattern before a word of a pair."""
+    return rf'\b{"" if pair in _DIRECTIONS else _NO_THING}' if spaced else ''
 
 
-def _is_spelt(word: str) -> bool:
+def _is_spaced(word: str) -> bool:
     return not _UNSPACED.search(word)
 
 
 def _pattern(word: str) -> str:
-    if not _is_spelt(word):
+    if not _is_spaced(word):
         return word
     return word.rstrip('-').replace('-', ' ') + (r'\w*' if word.endswith('-') else '') + r'\b'

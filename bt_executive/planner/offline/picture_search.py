@@ -1,4 +1,4 @@
-"""How a good picture is sought: look, sweep around, then move on, and know when to stop."""
+"""The search for a good picture: take one, sweep, move on, and stop in time."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import re
 
 from bt_executive.planner.offline.decided_step import Act, Decision, GiveUp
 from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.refusal_remedy import learned, mend_for
+from bt_executive.planner.offline.refusal_remedy import remedies_of, remedy_for
 from bt_executive.planner.offline.transcript import PastStep
 from rover_common.finite_number import finite_number
 
 LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
-# To rate the picture that is taken, in the languages that people ask in; not to look for a better.
+# Requests to rate the picture, which do not start a search.
 _RATES = re.compile(
     r'\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|assess\w*|evaluat\w*|how (?:bright|dark|light'
     r'|rough|smooth|coarse)|what the (?:surface|ground|floor) (?:is|looks) like'
@@ -21,20 +21,20 @@ _RATES = re.compile(
     r'|puntúa\w*|evalúa\w*|valora\w*|avali\w+|pontu\w+|beoordeel\w*|oceń\w*|оцени\w*)\b'
     r'|評価|採点|点数|打.{0,2}分|评.{0,2}分|评价|评估|評估'
 )
-_SWEEP = '_rotate'  # how the name ends of a tool that turns a part, and with it the view
+_SWEEP = '_rotate'  # suffix of the names of tools that turn the view
 MOST_MOVES = 10  # spec 2
 MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
 PATIENCE_S = 2.0
-NOTICEABLE = 5e-4  # change of score that counts
+LEAST_CHANGE = 5e-4  # of the score
 
 
 def rates(text: str) -> bool:
-    """Return whether a plain text only rates the picture that is asked for beside it."""
+    """Return whether a text asks to rate a picture."""
     return _RATES.search(text) is not None
 
 
-def seek(steps: Sequence[PastStep], tools: Tools) -> Decision:
-    """The next step towards a good picture. The last picture, if there is one, was not good."""
+def next_search_step(steps: Sequence[PastStep], tools: Tools) -> Decision:
+    """Return the next step of the search; the last picture, if there is one, was not good."""
     last = steps[-1] if steps else None
     if last is not None and last.failed and (decision := _after_failure(last, steps, tools)):
         return decision
@@ -44,8 +44,8 @@ def seek(steps: Sequence[PastStep], tools: Tools) -> Decision:
         return _prepared(Act(LOOK, why), steps, tools)
     sweep = next((name for name in tools if name.endswith(_SWEEP)), '')
     if sweep and not tools[sweep].required and not _swept(steps):
-        part = sweep.removesuffix(_SWEEP).replace('_', ' ')
-        return Act(sweep, f'It is too dark; rotating the {part} is the cheapest other view.')
+        clause = sweep.removesuffix(_SWEEP).replace('_', ' ')
+        return Act(sweep, f'It is too dark; rotating the {clause} is the cheapest other view.')
     move = next((tool for tool in MOVES if tool in tools), None)
     if move is None:
         return GiveUp(_report('no tool for moving is offered', steps))
@@ -55,18 +55,18 @@ def seek(steps: Sequence[PastStep], tools: Tools) -> Decision:
 
 
 def scores(steps: Sequence[PastStep]) -> list[float]:
-    """The score of each picture; one without a number is dark."""
+    """Return the score of each picture; without a number it is 0."""
     values = (step.data.get('score') for step in steps if step.ok and step.tool == LOOK)
     return [finite_number(each) or 0.0 for each in values]
 
 
 def _after_failure(last: PastStep, steps: Sequence[PastStep], tools: Tools) -> Decision | None:
-    """What to do about a failed step; None to go on as if it had not been tried."""
+    """Return the step after a failed one; None: the search goes on without it."""
     if last.tool.endswith(_SWEEP) or last.tool == 'wait':  # the search goes on without these
         return None
     count = _failures(last.tool, steps)
-    if count < MOST_FAILURES and (mend := mend_for(last.reason, tools)):
-        return Act(mend, f'{last.tool} needs {mend} first.')
+    if count < MOST_FAILURES and (remedy := remedy_for(last.reason, tools)):
+        return Act(remedy, f'{last.tool} needs {remedy} first.')
     if 'refused_by' in last.data or count >= MOST_FAILURES:
         times = f' {count} times in a row' if count >= MOST_FAILURES else ''
         return GiveUp(_report(f'{last.tool} failed{times}: “{last.reason:.200}”', steps))
@@ -77,17 +77,17 @@ def _after_failure(last: PastStep, steps: Sequence[PastStep], tools: Tools) -> D
 
 
 def _prepared(act: Act, steps: Sequence[PastStep], tools: Tools) -> Act:
-    """The step, or what an earlier refusal said must be done before it."""
-    mends = learned(steps, tools)
-    first = mends.get(act.tool)
-    done = [step.tool for step in steps if step.ok and step.tool in mends.values()]
+    """Return a step, or the remedy that an earlier refusal of its tool asked for."""
+    remedies = remedies_of(steps, tools)
+    first = remedies.get(act.tool)
+    done = [step.tool for step in steps if step.ok and step.tool in remedies.values()]
     if first is None or done[-1:] == [first]:
         return act
     return Act(first, f'{act.tool} needs {first} first.')
 
 
 def _changed(steps: Sequence[PastStep]) -> bool:
-    """Whether a new picture could differ from the last one."""
+    """Return whether a new picture could differ from the last one."""
     for step in reversed(steps):
         if step.ok and (step.tool in (LOOK, *MOVES) or step.tool.endswith(_SWEEP)):
             return step.tool != LOOK
@@ -95,8 +95,8 @@ def _changed(steps: Sequence[PastStep]) -> bool:
 
 
 def _swept(steps: Sequence[PastStep]) -> bool:
-    tried = [step for step in steps if step.tool.endswith(_SWEEP) and (step.ok or step.failed)]
-    return any(step.ok for step in tried) or len(tried) > 1
+    sweeps = [step for step in steps if step.tool.endswith(_SWEEP) and (step.ok or step.failed)]
+    return any(step.ok for step in sweeps) or len(sweeps) > 1
 
 
 def _why_no_further(steps: Sequence[PastStep]) -> str:
@@ -104,12 +104,12 @@ def _why_no_further(steps: Sequence[PastStep]) -> str:
     if moves >= MOST_MOVES:
         return f'{moves} drives were not enough'
     last = scores(steps)[-3:]
-    falls = [before - after > NOTICEABLE for before, after in pairwise(last)]
+    falls = [before - after > LEAST_CHANGE for before, after in pairwise(last)]
     return 'driving ahead makes it darker' if falls == [True, True] else ''
 
 
 def _failures(tool: str, steps: Sequence[PastStep]) -> int:
-    """How often the tool has failed since it last worked."""
+    """Return the number of failures of a tool since its last success."""
     count = 0
     for step in steps:
         if step.tool == tool:
@@ -118,11 +118,11 @@ def _failures(tool: str, steps: Sequence[PastStep]) -> int:
 
 
 def _report(reason: str, steps: Sequence[PastStep]) -> str:
-    seen = scores(steps)
-    if not seen:
+    values = scores(steps)
+    if not values:
         return f'{reason}; no picture was taken'
     moves = sum(step.ok and step.tool in MOVES for step in steps)
     return (
-        f'{reason}; score {seen[0]:.3f} at first, {seen[-1]:.3f} at last, in {len(seen)} pictures '
-        f'and {moves} drives'
+        f'{reason}; score {values[0]:.3f} at first, {values[-1]:.3f} at last, '
+        f'in {len(values)} pictures and {moves} drives'
     )

@@ -1,4 +1,4 @@
-"""What a refusal says must be done first."""
+"""The remedy that a refusal names: the tool to run first."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.transcript import PastStep
 from rover_common.exact_texts import MOVE_IN_PROGRESS
 
-_NEEDS = 'Need to '  # and then a command, as in 'Need to close gripper'
-_IS = re.compile(r'(\w[\w ]{0,60}) is (\w{1,20})')  # as in 'Gripper is open'
+_NEEDS = 'Need to '  # before a command: 'Need to close gripper'
+_IS = re.compile(r'(\w[\w ]{0,60}) is (\w{1,20})')  # 'Gripper is open'
 _OPPOSITES = {'open': 'close', 'closed': 'open', 'on': 'off', 'off': 'on'}
-_MENDS = {MOVE_IN_PROGRESS: 'move_stop'}
-PASSING = (MOVE_IN_PROGRESS,)  # says nothing about the next time
+_REMEDIES = {MOVE_IN_PROGRESS: 'move_stop'}
+TRANSIENT = (MOVE_IN_PROGRESS,)  # says nothing about the next call
 
 
-def mend_for(reason: str, tools: Tools) -> str | None:
-    """The offered tool that a refusal asks for, if it needs no argument."""
-    asked = _asked(reason)
-    if asked:
-        names = [tool.name for tool in tools.values() if asked == tool.words]
+def remedy_for(reason: str, tools: Tools) -> str | None:
+    """Return the offered tool that a refusal asks for, if it requires no argument."""
+    words = _command_words(reason)
+    if words:
+        names = [tool.name for tool in tools.values() if words == tool.words]
         return next((name for name in names if not tools[name].required), None)
-    mend = _MENDS.get(reason)
-    return mend if mend in tools else None
+    remedy = _REMEDIES.get(reason)
+    return remedy if remedy in tools else None
 
 
-def _asked(reason: str) -> frozenset[str]:
-    """Return the words of the command that a refusal asks for; nothing if it asks for none."""
+def _command_words(reason: str) -> frozenset[str]:
+    """Return the words of the command that a refusal asks for; empty: it asks for none."""
     if reason.startswith(_NEEDS):
         return frozenset(reason[len(_NEEDS) :][:80].lower().split())
     found = _IS.fullmatch(reason)
@@ -35,7 +35,7 @@ def _asked(reason: str) -> frozenset[str]:
     return frozenset((*found[1].lower().split(), opposite)) if found and opposite else frozenset()
 
 
-def learned(steps: Sequence[PastStep], tools: Tools) -> dict[str, str]:
-    """What each tool needs before it, by the refusals so far."""
-    refused = [step for step in steps if step.failed and step.reason not in PASSING]
-    return {step.tool: mend for step in refused if (mend := mend_for(step.reason, tools))}
+def remedies_of(steps: Sequence[PastStep], tools: Tools) -> dict[str, str]:
+    """Return by tool the remedy of its latest refusal."""
+    refused = [step for step in steps if step.failed and step.reason not in TRANSIENT]
+    return {step.tool: remedy for step in refused if (remedy := remedy_for(step.reason, tools))}

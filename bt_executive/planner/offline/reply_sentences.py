@@ -1,4 +1,4 @@
-"""The sentences of the offline model, in the languages of the goal; reasons are in English."""
+"""The replies of the offline model, in the language of the goal; reasons are in English."""
 
 from __future__ import annotations
 
@@ -56,33 +56,33 @@ def language_of(text: str) -> str:
 
 
 def declined(goal: str, reason: str, example: str = '') -> str:
-    """The goal is beyond this model: two sentences, with the nearest one that is not."""
+    """Return the reply to a declined goal; `example`: the nearest goal that works."""
     language = language_of(goal)
     near = {each: _TEXTS[each]['near'].format(example=example) for each in {language, 'en'}}
-    return _say(goal, 'declined', reason=reason, near=near if example else '')
+    return _reply(goal, 'declined', reason=reason, near=near if example else '')
 
 
 def can_do(goal: str, examples: Sequence[str]) -> str:
-    """What may be asked for."""
-    return _say(goal, 'can do', examples=', '.join(f'“{each}”' for each in examples) or '–')
+    """Return the reply to a request for help."""
+    return _reply(goal, 'can do', examples=', '.join(f'“{each}”' for each in examples) or '–')
 
 
 def gave_up(goal: str, reason: str, done: Sequence[str]) -> str:
-    """The goal was tried; `done` is what was done of it, in words."""
+    """Return the reply to a goal that was not reached; `done`: its completed tasks as text."""
     before = f'; done before that: {", ".join(done)}' if done else ''
-    return _say(goal, 'gave up', reason=reason + before)
+    return _reply(goal, 'gave up', reason=reason + before)
 
 
 def answer(goal: str, done: Sequence[str], good: tuple[float, int] | None) -> str:
-    """All was done; `good`: score and number of the picture, if a good one was sought."""
+    """Return the reply to a reached goal; `good`: score and number of the picture of a search."""
     if good is None:
-        return _say(goal, 'done', done=', '.join(done))
+        return _reply(goal, 'done', done=', '.join(done))
     keys = ('good', 'measured') if len(done) == 1 else ('good', 'done')
-    return _say(goal, *keys, done=', '.join(done), score=good[0], count=good[1])
+    return _reply(goal, *keys, done=', '.join(done), score=good[0], count=good[1])
 
 
-def _say(goal: str, *keys: str, **values: object) -> str:
-    """The sentences in the language of the goal; and in English, if it has English words, too."""
+def _reply(goal: str, *keys: str, **values: object) -> str:
+    """Return the texts in the language of the goal, and in English if it has English words."""
     language = language_of(goal)
     english = language != 'en' and _ENGLISH.search(goal[:LONGEST_GOAL])
     return '\n'.join(
@@ -92,7 +92,7 @@ def _say(goal: str, *keys: str, **values: object) -> str:
 
 
 def _of(language: str, values: Mapping[str, object]) -> dict[str, object]:
-    """The values of one language, where they differ."""
+    """Return the values for one language."""
     return {
         name: value[language] if isinstance(value, dict) else value
         for name, value in values.items()

@@ -1,4 +1,4 @@
-"""Text arguments: what a part of a goal says beyond the words of a tool's examples."""
+"""Text arguments: the words of a clause that no example of its tool has."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _ROS_NAME = re.compile(r'(?<![\w/])/[a-z]\w*(?:/\w+)*', re.ASCII | re.IGNORECASE
 _UNSPACED = re.compile('[぀-ヿ一-鿿]')
 # A word, or one character of a script without blanks.
 _TOKEN = re.compile(r"[^\W_぀-ヿ一-鿿][^\W぀-ヿ一-鿿'’]*(?:['’/.-]\w+)*|/\w[\w/]*|[぀-ヿ一-鿿]")
-MOST_WORDS, MOST_RUNS = 5, 100  # of a text without examples in its language
-GAP = 1  # words of the examples that may stand within the text
-# Articles and the like, at the edges of what something is called.
+MOST_WORDS, MOST_RUNS = 5, 100  # of a slot value in a language without examples
+GAP = 1  # words of the examples within a slot value
+# Articles and the like, at the edges of names.
 _ARTICLES = frozenset((
     *('the', 'a', 'an', 'any', 'some', 'my', 'our', 'that', 'this', 'is', 'was'),
     *('der', 'die', 'das', 'den', 'dem', 'ein', 'eine', 'einen', 'mir', 'uns', 'zum', 'zur'),
@@ -25,19 +25,19 @@ _ARTICLES = frozenset((
     *('earlier', 'before', 'previously', 'antes', 'avant', 'vorhin', 'vorher', 'prima'),
     *('o', 'os', 'as', 'um', 'uma', 'me', 'al', 'de', 'het', 'een'),
 ))  # fmt: skip
-# Which of several is meant, by when it was seen: the memory reads that, in the whole question.
+# An order in time, which the memory evaluates in the whole question.
 _ORDER = re.compile(
     r'\b(?:last|latest|newest|first|earliest|most recent(?:ly)?)\b'
     r'|最[后後初新近先早]に?|第一次|一番(?:最初|最近|新しい?|先)に?'
 )
-# A name, said to be one.
+# An explicit name.
 _CALLED = re.compile(
     r'(?:就叫|叫做|叫作|取名叫?|命名为|名叫)(?P<zh>[^\s,，。!?的吧]{1,12})[吧了]?(?=[\s,，。!?]|$)'
     r'|(?P<ja>[^\s、,。はをがにで]{1,12})という名(?:前|称)?(?:で|に)'
     r'|\b(?:called|named|llamad[oa]|genannt|namens|appelée?|nommée?)'
     r' (?!(?:the|this|that|it|our|my)\b)(?P<word>[^,.;!?]+)'
 )
-_LEAST_FRAME = 2  # characters around the braces
+_LEAST_FRAME = 2  # characters around a slot
 # Three words, or eight characters of a script without blanks.
 _SPELT = r'[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+'
 _A_THING = re.compile(rf'{_SPELT}(?: {_SPELT}){{0,2}}|[\u30a0-\u30ff\u4e00-\u9fff]{{1,8}}')
@@ -50,11 +50,10 @@ _PLACEHOLDERS = re.compile(
 
 
 def text_for(tool: OfflineTool, text: str) -> str:
-    """Return the words that no example of the tool has outside its braces, as one text.
+    """Return the run of words that no example of the tool has outside its slot; it may be empty.
 
-    Of several the one that stands where the braces stand, then the longest.
-
-    It may be empty. A quoted text is taken as it is.
+    Of several runs the one in the place of the slot, then the longest. A quoted text is returned
+    as it is.
     """
     if quoted := _QUOTED.search(text):
         return quoted[1].strip()
@@ -62,23 +61,23 @@ def text_for(tool: OfflineTool, text: str) -> str:
         each.startswith('/') for each in map(slot_of, tool.examples) if each
     ):
         return name[0]
-    says = tuple(each.say for each in tool.examples)
-    frame = _frame(says)
+    examples = tuple(each.say for each in tool.examples)
+    frame = _frame_words(examples)
     tokens = list(_TOKEN.finditer(text))
-    said = [each[0] for each in tokens]
-    free = [at for at in range(len(said)) if not _is_frame(said, at, frame)]
+    words = [each[0] for each in tokens]
+    free = [at for at in range(len(words)) if not _is_frame(words, at, frame)]
     runs: list[list[int]] = []
     for at in free:
         if runs and at - runs[-1][-1] <= 1 + GAP:
             runs[-1].append(at)
         else:
             runs.append([at])
-    before, after = _beside(says)
-    sides = ['', *said, '']
+    before, after = _beside_slots(examples)
+    padded = ['', *words, '']
     best = max(
         reversed(runs),
         key=lambda run: (
-            (sides[run[0]] in before) + (sides[run[-1] + 2] in after),
+            (padded[run[0]] in before) + (padded[run[-1] + 2] in after),
             run[-1] - run[0],
         ),
         default=[],
@@ -89,14 +88,14 @@ def text_for(tool: OfflineTool, text: str) -> str:
 
 
 def with_one_name(text: str) -> str:
-    """Return a text with the same ROS name for each: what it is says nothing of the wish."""
+    """Return a text with one ROS name for all, which says nothing about the intent."""
     return _ROS_NAME.sub('/odom', text)
 
 
 def in_place_of(thing: str, *texts: str) -> str:
-    """Return what is said to be a name in the first of the texts that says so, or else a thing.
+    """Return the explicit name in the first of the texts that has one, or else the thing.
 
-    A thing is kept that is part of such a name, or has it in it without the word that says so.
+    The thing stays if it is part of that name, or contains it without “called”.
     """
     found = next(filter(None, map(_CALLED.search, texts)), None)
     if found is None or not thing:
@@ -107,42 +106,42 @@ def in_place_of(thing: str, *texts: str) -> str:
 
 
 def is_a_thing(text: str, around: int) -> bool:
-    """Return whether this can be what a thing is called, perhaps in quotation marks.
+    """Return whether a text can be the name of a thing.
 
-    It must be in these where less stands around it than `_LEAST_FRAME`.
+    It must be quoted if the frame around it is shorter than `_LEAST_FRAME`.
     """
     if len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES:
         return True
-    is_called = _A_THING.fullmatch(text) is not None and not _NO_THING.match(text)
-    is_called = is_called and not _DIRECTION.match(text)
-    return around >= _LEAST_FRAME and is_called
+    is_name = _A_THING.fullmatch(text) is not None and not _NO_THING.match(text)
+    is_name = is_name and not _DIRECTION.match(text)
+    return around >= _LEAST_FRAME and is_name
 
 
 def is_quoted(text: str) -> bool:
-    """Return whether something in a text stands in quotation marks."""
+    """Return whether a text has a quotation."""
     return _QUOTED.search(text) is not None
 
 
 def unquoted(text: str) -> str:
-    """Return a text without what stands in quotation marks."""
+    """Return a text without quotations."""
     return _QUOTED.sub(' ', text)
 
 
-def says_order(text: str) -> bool:
-    """Return whether a text says which of several is meant, the first or the last."""
+def has_order(text: str) -> bool:
+    """Return whether a text selects one of several by time, the first or the last."""
     return _ORDER.search(text) is not None
 
 
-def loses_order(text: str, what: str) -> bool:
-    """Return whether a text says which is meant, and what was found in it does not."""
-    kept = what.startswith('/') or (says_order(what) and _ORDER.sub('', what).strip())
-    return bool(what and says_order(text) and not kept)
+def loses_order(text: str, value: str) -> bool:
+    """Return whether a text selects by time, and its slot value does not."""
+    is_kept = value.startswith('/') or (has_order(value) and _ORDER.sub('', value).strip())
+    return bool(value and has_order(text) and not is_kept)
 
 
 def runs_of(text: str) -> list[tuple[int, int]]:
-    """Return where the runs of words, or of characters without blanks, of a text begin and end.
+    """Return the spans of runs of words, or of characters without blanks, in a text.
 
-    Not the whole text, and at most a hundred.
+    The whole text is none; more than `MOST_RUNS` are none at all.
     """
     words = list(_TOKEN.finditer(text))
     runs = [
@@ -154,22 +153,23 @@ def runs_of(text: str) -> list[tuple[int, int]]:
     return runs if len(runs) <= MOST_RUNS else []
 
 
-def _is_frame(said: list[str], at: int, frame: frozenset[str]) -> bool:
-    """Whether a word is one of the examples; a character is one if its neighbour belongs to it."""
-    if not _UNSPACED.match(said[at]):
-        return said[at] in frame
-    pairs = (''.join(said[begin : begin + 2]) for begin in (at - 1, at) if begin >= 0)
-    alone = all(
-        not _UNSPACED.match(each) for each in (*said[max(at - 1, 0) : at], *said[at + 1 : at + 2])
+def _is_frame(words: list[str], at: int, frame: frozenset[str]) -> bool:
+    """Return whether a word is one of the examples; a character only with its neighbour."""
+    if not _UNSPACED.match(words[at]):
+        return words[at] in frame
+    pairs = (''.join(words[start : start + 2]) for start in (at - 1, at) if start >= 0)
+    beside = (*words[max(at - 1, 0) : at], *words[at + 1 : at + 2])
+    alone = not any(map(_UNSPACED.match, beside))
+    return any(len(pair) == 2 and pair in frame for pair in pairs) or (
+        alone and words[at] in frame
     )
-    return any(len(pair) == 2 and pair in frame for pair in pairs) or (alone and said[at] in frame)
 
 
 @lru_cache(64)
-def _beside(says: tuple[str, ...]) -> tuple[set[str], set[str]]:
-    """Return the words before and after the braces; empty: the text begins or ends there."""
+def _beside_slots(examples: tuple[str, ...]) -> tuple[set[str], set[str]]:
+    """Return the words before and after the slots; empty: an example starts or ends there."""
     before, after = set(), set()
-    for say in says:
+    for say in examples:
         if slot := slot_in(say):
             first, _, rest = normalize(say).partition(f'{{{normalize(slot)}}}')
             before.add(_TOKEN.findall(first)[-1] if _TOKEN.findall(first) else '')
@@ -178,10 +178,10 @@ def _beside(says: tuple[str, ...]) -> tuple[set[str], set[str]]:
 
 
 @lru_cache(64)
-def _frame(says: tuple[str, ...]) -> frozenset[str]:
-    """Return the words of a tool's examples outside their braces, and pairs of characters."""
+def _frame_words(examples: tuple[str, ...]) -> frozenset[str]:
+    """Return the words of a tool's examples outside their slots, and pairs of characters."""
     found = set(_ARTICLES)
-    for say in says:
+    for say in examples:
         slot = slot_in(say)
         around = say.split(f'{{{slot}}}') if slot else [say]
         for each in around:

@@ -1,4 +1,4 @@
-"""What a conversation tells: the goal, and every tool call with what came of it."""
+"""The goal and the tool calls with their results, read from a conversation."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class PastStep:
 
     @property
     def interrupted(self) -> bool:
-        """Whether something more important ended it; a conversation tells it in words alone."""
+        """Return whether the tree interrupted it, which the conversation has as text only."""
         return not self.ok and self.reason == INTERRUPTED.error_reason
 
     @property
     def failed(self) -> bool:
-        """Whether it was tried and did not work."""
+        """Return whether it ended without success, and was not interrupted."""
         return not self.ok and not self.interrupted
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """The latest goal and the steps taken for it, oldest first; `whole` unless some are lost."""
+    """The latest goal and its steps, oldest first; `whole`: none were cut off."""
 
     goal: str
     steps: tuple[PastStep, ...] = ()
@@ -56,7 +56,7 @@ class Transcript:
 
 
 def read_transcript(messages: Sequence[BaseMessage]) -> Transcript:
-    """Reads a conversation; results without a call and calls without a result are left out."""
+    """Read a conversation; results without a call and calls without a result are left out."""
     goal, whole = '', True
     calls: dict[str | None, ToolCall] = {}
     steps: list[PastStep] = []
@@ -81,7 +81,7 @@ def _step(tool: str, arguments: Mapping[str, Any], content: str) -> PastStep:
     if not isinstance(result, dict) or 'ok' not in result:
         return PastStep(tool, arguments, False, content)
     data = result.get('data') or {}
-    data = dict(data) if isinstance(data, dict) else {'result': data}  # text that was cut
+    data = dict(data) if isinstance(data, dict) else {'result': data}  # truncated text
     edited_to = result.get(EDITED_TO)
     return PastStep(
         tool,

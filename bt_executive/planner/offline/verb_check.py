@@ -1,7 +1,7 @@
 """Tells “go to the stone” from “throw the stone”: by the verb, with the same thing in both.
 
-An encoder takes every wish about a stone for the example that names one. So the thing of the wish
-is put into the examples and into what else may be done with things, and the nearest one decides.
+An encoder takes any command about a stone for the example that names one. So the slot value is
+put into the examples and into other commands with things, and the nearest one decides.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from bt_executive.planner.offline.clauses import bare
 from bt_executive.planner.offline.reply_sentences import language_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
-AHEAD = 0.05  # by how much an example must be nearer than what else may be done
-SAME = 0.98  # it is an example
-COMPARED = 16  # of these examples with the thing in them, which takes time for each
-ENOUGH = 8  # examples with braces: a tool with fewer says too little of what it is not
+AHEAD = 0.05  # by which an example must be nearer than other commands
+SAME = 0.98  # similarity of an example
+COMPARED = 16  # examples, which bounds the time
+ENOUGH = 8  # examples with a slot; fewer do not show what the tool does not do
 _BRACES = re.compile(r'\{[^{}]*\}')
-_ELSE = (
+_OTHER_COMMANDS = (
     *('pick up the {}', 'throw the {}', 'push the {} away', 'break the {}', 'touch the {}'),
     *('lift the {}', 'collect the {}', 'carry the {} away', 'steal the {}', 'paint the {}'),
     *('clean the {}', 'bury the {}', 'cut the {}', 'weigh the {}', 'photograph the {}'),
@@ -30,12 +30,12 @@ _ELSE = (
 
 
 def does_something_else(text: str, thing: str, examples: Sequence[str]) -> bool:
-    """Return whether a text asks for something else to be done with a thing than a tool does.
+    """Return whether a command is to do something else with a thing than the tool does.
 
     Args:
-        text: The wish, plain.
-        thing: What is named, in it or before; empty: nothing is.
-        examples: Of the tool, with braces around the things that they name, the nearest first.
+        text: The normalized command.
+        thing: Its slot value, or one that was named before; empty: there is none.
+        examples: Of the tool, with braces around their slots, the nearest first.
 
     Raises:
         ModelError: The sentence encoder is not there.
@@ -45,19 +45,19 @@ def does_something_else(text: str, thing: str, examples: Sequence[str]) -> bool:
     if len(own) < ENOUGH or not thing or thing == text or thing not in text:
         return False
     own = ([each for each in own if language_of(each) == language] or own)[:COMPARED]
-    others = [each for each in _ELSE if language_of(each) == language]
-    said = [bare(_BRACES.sub(lambda _: thing, each)) for each in (*own, *others)]
-    alike = sentence_encoder().embed(said) @ sentence_encoder().embed([text])[0]
-    best, other = int(alike[: len(own)].argmax()), float(alike[len(own) :].max())
-    if alike[best] >= SAME or (
-        alike[best] >= other and _begins_or_ends_alike(text, said[best], thing)
+    others = [each for each in _OTHER_COMMANDS if language_of(each) == language]
+    texts = [bare(_BRACES.sub(lambda _: thing, each)) for each in (*own, *others)]
+    similarities = sentence_encoder().embed(texts) @ sentence_encoder().embed([text])[0]
+    best, other = int(similarities[: len(own)].argmax()), float(similarities[len(own) :].max())
+    if similarities[best] >= SAME or (
+        similarities[best] >= other and _has_same_frame(text, texts[best], thing)
     ):
         return False
-    return bool(alike[best] < other + AHEAD)
+    return bool(similarities[best] < other + AHEAD)
 
 
-def _begins_or_ends_alike(text: str, example: str, thing: str) -> bool:
-    """Return whether what stands beside the thing is that of an example, but for a particle."""
+def _has_same_frame(text: str, example: str, thing: str) -> bool:
+    """Return whether a text has the frame of an example around the thing, but for a particle."""
     before, _, after = text.partition(thing)
     first, _, last = example.partition(thing)
     if before.strip() or first.strip():

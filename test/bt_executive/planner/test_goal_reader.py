@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 
-from offline_tools import OFFERS, TOLD
+from offline_tools import OFFERS, ROBOT_EXAMPLES
 from papers import ROOT
 import pytest
 
 from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.planner.goal_reader import ExampleReader, read_goal
-from bt_executive.planner.offline import acts_in_text, example_vectors, tool_by_examples
+from bt_executive.planner.offline import acts_in_text, example_vectors, tool_classifier
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import robot_examples
@@ -21,7 +21,7 @@ from rover_common.llm.model_errors import ModelError
 @pytest.mark.slow
 def test_goals_of_examples_are_read_without_the_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(example_vectors, 'sentence_encoder', _no_encoder)
-    found = read_goal('Raise the mast and take a picture.', OFFERS, TOLD)
+    found = read_goal('Raise the mast and take a picture.', OFFERS, ROBOT_EXAMPLES)
     assert [each.tools for each in found.acts] == [('mast_open',), ('capture_and_score',)]
 
 
@@ -47,13 +47,13 @@ def test_metres_tell_which_tool_is_meant(goal: str, metres: float | None) -> Non
 @pytest.mark.slow
 def test_a_missing_encoder_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(example_vectors, 'sentence_encoder', _no_encoder)
-    tool_by_examples._made.cache_clear()
-    found = read_goal('Lift that pole and get me some frame of it', OFFERS, TOLD)
+    tool_classifier._classifier.cache_clear()
+    found = read_goal('Lift that pole and get me some frame of it', OFFERS, ROBOT_EXAMPLES)
     assert found == RequestedActs(unknown=encoder.NOT_INSTALLED.rstrip('.'))
 
 
 def test_a_goal_that_is_too_long_is_said() -> None:
-    found = read_goal('drive ' * 1000, OFFERS, TOLD)
+    found = read_goal('drive ' * 1000, OFFERS, ROBOT_EXAMPLES)
     assert found == RequestedActs(unknown='it has more than 4000 characters')
 
 
@@ -66,7 +66,7 @@ def test_whoever_waits_is_woken(monkeypatch: pytest.MonkeyPatch, fault: Exceptio
 
     monkeypatch.setattr(acts_in_text, 'asked_acts', read)
     woken = threading.Event()
-    reading = ExampleReader(TOLD, woken.set).read('take a picture', OFFERS)
+    reading = ExampleReader(ROBOT_EXAMPLES, woken.set).read('take a picture', OFFERS)
     assert woken.wait(60.0)
     assert reading.result is not None
     assert ('a rule broke' in reading.result.unknown) is (fault is not None)

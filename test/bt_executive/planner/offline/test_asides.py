@@ -5,7 +5,7 @@ from __future__ import annotations
 from offline_tools import CONFIG, EXAMPLES, plan
 import pytest
 
-from bt_executive.planner.offline.clauses import kinds_of
+from bt_executive.planner.offline.clauses import modifiers_of
 from bt_executive.planner.offline.offered_tools import example_text
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
 from rover_common.llm.sentence_encoder import sentence_encoder
@@ -95,7 +95,7 @@ def test_no_example_of_a_tool_that_moves_sets_a_condition_or_denies() -> None:
         for each in EXAMPLES[name]
     ]
     wrong = {'condition: if', 'condition: when', 'condition: until', 'condition: before'}
-    found = {each: kinds_of(each) for each in said}
+    found = {each: modifiers_of(each) for each in said}
     assert not [
         each
         for each, kinds in found.items()

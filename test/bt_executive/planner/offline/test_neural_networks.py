@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 
 import numpy as np
-from offline_tools import NO_TOOL, SHIPPED, TOLD
+from offline_tools import NO_TOOL, ROBOT_EXAMPLES, SHIPPED
 import pytest
 
 from bench.models import fit
@@ -23,7 +23,7 @@ from bt_executive.planner.offline.neural_networks import (
 )
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
-from bt_executive.planner.offline.tool_by_examples import meanings_of
+from bt_executive.planner.offline.tool_classifier import classifier_for
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.model_errors import ModelError
 
@@ -36,7 +36,7 @@ def test_it_is_fitted_to_the_training_data_as_they_are() -> None:
 
 
 def test_it_knows_no_tool_that_is_not_offered_and_most_of_those_that_are() -> None:
-    known, offered = load_model(TOLD.model).tools, SHIPPED.keys() - {*ENDINGS}
+    known, offered = load_model(ROBOT_EXAMPLES.model).tools, SHIPPED.keys() - {*ENDINGS}
     assert known < offered
     assert len(known) > 0.8 * len(offered)
 
@@ -80,7 +80,7 @@ def test_a_sequence_has_the_probability_of_all_its_alignments(wanted: tuple[int,
     ],
 )
 def test_labels_are_predicted_in_their_order(text: str, wanted: tuple[str, ...]) -> None:
-    model = load_model(TOLD.model)
+    model = load_model(ROBOT_EXAMPLES.model)
     prediction, (as_wanted, reversed_, unknown) = model.predict(
         text, [wanted, (*wanted[::-1], 'wait'), ('no_tool_of_it',)]
     )
@@ -90,7 +90,7 @@ def test_labels_are_predicted_in_their_order(text: str, wanted: tuple[str, ...])
 
 
 def test_no_label_is_predicted_without_words() -> None:
-    prediction, _ = load_model(TOLD.model).predict(' … ')
+    prediction, _ = load_model(ROBOT_EXAMPLES.model).predict(' … ')
     assert (prediction.labels, prediction.confidence) == ((), 0.0)
 
 
@@ -112,12 +112,14 @@ def test_each_author_is_held_out_of_one_network() -> None:
 def test_a_tool_of_ones_own_works_at_once_by_one_example(
     name: str, example: str, goal: str
 ) -> None:
-    own = OfflineTool(name, example, NOTHING, (SkillExample(say=example),), model=TOLD.model)
+    own = OfflineTool(
+        name, example, NOTHING, (SkillExample(say=example),), model=ROBOT_EXAMPLES.model
+    )
     offered = {**SHIPPED, name: own}
     assert make_plan(goal, offered, NO_TOOL) == [PlannedCommand(name)]
 
 
 def test_a_robot_without_a_model_is_understood_by_its_examples() -> None:
     offered = {name: replace(tool, model='') for name, tool in SHIPPED.items()}
-    assert meanings_of(offered, NO_TOOL).model is None
+    assert classifier_for(offered, NO_TOOL).model is None
     assert make_plan('raise the mast', offered, NO_TOOL) == [PlannedCommand('mast_open')]

@@ -20,7 +20,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.decided_step import Act, GiveUp, Say
+from bt_executive.planner.offline.decided_step import Act, FinalAnswer, GiveUp
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.transcript import Transcript, read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
@@ -125,7 +125,7 @@ def test_what_the_operator_changed_is_told_as_it_was_carried_out(
 ) -> None:
     shorter = ToolResult(ok=True, data={**data, EDITED_TO: {'duration_s': 2.0}})
     decision = after('drive forward 8 s', 'move_forward', {'duration_s': 8}, shorter, toolset)
-    assert isinstance(decision, Say)
+    assert isinstance(decision, FinalAnswer)
     assert decision.text.startswith('Done: move_forward (duration_s 2)')
     assert decision.text.endswith(', as the operator changed it.')
 
@@ -141,13 +141,13 @@ def test_a_goal_goes_on_from_what_the_operator_let_run(toolset: Any) -> None:
 def test_what_the_operator_left_as_it_was_is_done(toolset: Any) -> None:
     same = ToolResult(ok=True, data={EDITED_TO: {'duration_s': 8.0}})
     decision = after('drive forward 8 s', 'move_forward', {'duration_s': 8}, same, toolset)
-    assert decision == Say('Done: move_forward (duration_s 8).')
+    assert decision == FinalAnswer('Done: move_forward (duration_s 8).')
 
 
 def test_a_place_far_away_is_told_in_full(toolset: Any) -> None:
     far = ToolResult(ok=True, data={'rover_x_m': 12345.678, 'rover_y_m': -1.23456})
     decision = after('where are you', 'get_status', {}, far, toolset)
-    assert decision == Say('Done: get_status: rover x 12345.678 m, rover y -1.235 m.')
+    assert decision == FinalAnswer('Done: get_status: rover x 12345.678 m, rover y -1.235 m.')
 
 
 def test_what_is_declined_is_aborted(
@@ -199,7 +199,7 @@ def test_several_things_are_told_in_words(toolset: Any, count: int) -> None:
     data = {'reason': '', 'places': [place] * count}
     goal = 'where did you see the layered rock?'
     found = after(goal, 'recall', {'text': 'layered rock'}, ToolResult(True, data=data), toolset)
-    assert isinstance(found, Say)
+    assert isinstance(found, FinalAnswer)
     assert 'name layered rock caption a layered rock x 12 y 2' in found.text
     assert '{' not in found.text
     assert len(found.text) < 700

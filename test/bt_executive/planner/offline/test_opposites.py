@@ -11,8 +11,8 @@ from bt_executive.planner.offline.opposites import (
     _PAIRS,
     _written,
     opposes,
+    reverse,
     sides,
-    turned,
 )
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
 from rover_common.config.settings.skills import SkillExample
@@ -190,17 +190,17 @@ def test_a_text_of_both_sides_opposes_neither() -> None:
 
 
 def test_a_sentence_is_turned_round_word_by_word() -> None:
-    assert turned('open the left door') == [
+    assert reverse('open the left door') == [
         ('close the left door', ('open', True)),
         ('open the right door', ('left', True)),
     ]
-    assert [each for each, _ in turned('switch the lamp on')] == ['switch the lamp off']
-    assert turned('sing a song') == []
+    assert [each for each, _ in reverse('switch the lamp on')] == ['switch the lamp off']
+    assert reverse('sing a song') == []
 
 
 def test_a_thing_is_not_turned_round() -> None:
-    assert turned('weigh the load') == []
-    assert [each for each, _ in turned('load the box')] == ['leave the box']
+    assert reverse('weigh the load') == []
+    assert [each for each, _ in reverse('load the box')] == ['leave the box']
 
 
 @pytest.mark.slow
@@ -211,7 +211,7 @@ def test_whatever_word_of_a_pair_is_said_something_stands_in_its_place() -> None
     }
     said = {_written(each) for each in words}
     assert all(each.strip() for each in said)
-    turns = {f'{each} 7': turned(f'{each} 7') for each in said}
+    turns = {f'{each} 7': reverse(f'{each} 7') for each in said}
     assert {
         (text, other)
         for text, found in turns.items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bt_executive.planner.offline.connectives import (
-    Joint,
+    Connective,
 )
 from bt_executive.planner.offline.picture_search import LOOK
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task, add
@@ -17,7 +17,7 @@ ROCK = PlannedCommand('recall', {'text': 'rock'})
 ASKED = Question('status', ('battery',))
 
 
-@pytest.mark.parametrize('joint', list(Joint))
+@pytest.mark.parametrize('joint', list(Connective))
 @pytest.mark.parametrize('same_words', [False, True])
 @pytest.mark.parametrize(
     ('first', 'second', 'one'),
@@ -36,7 +36,7 @@ ASKED = Question('status', ('battery',))
     ],
 )
 def test_what_joins_two_tasks_does_not_matter(
-    joint: Joint, same_words: bool, first: Task, second: Task, one: Task | None
+    joint: Connective, same_words: bool, first: Task, second: Task, one: Task | None
 ) -> None:
     tasks = [first]
     add(second, tasks, joint, same_words)
@@ -46,15 +46,15 @@ def test_what_joins_two_tasks_does_not_matter(
 @pytest.mark.parametrize(
     ('joint', 'same_words', 'moves', 'is_one'),
     [
-        (Joint.COMMA, True, True, True),
-        (Joint.MARK, False, True, True),
-        (Joint.AND, False, False, True),
-        (Joint.AND, True, False, False),
-        (Joint.THEN, False, False, False),
+        (Connective.COMMA, True, True, True),
+        (Connective.PUNCTUATION, False, True, True),
+        (Connective.AND, False, False, True),
+        (Connective.AND, True, False, False),
+        (Connective.THEN, False, False, False),
     ],
 )
 def test_the_same_tool_in_other_words_is_one_unless_then_joins_them(
-    joint: Joint, same_words: bool, moves: bool, is_one: bool
+    joint: Connective, same_words: bool, moves: bool, is_one: bool
 ) -> None:
     tasks: list[Task] = [STOP]
     add(STOP, tasks, joint, same_words, moves)
@@ -63,8 +63,8 @@ def test_the_same_tool_in_other_words_is_one_unless_then_joins_them(
 
 def test_a_motion_with_an_amount_after_and_is_another_one() -> None:
     tasks: list[Task] = [DRIVE]
-    add(FOR_3_S, tasks, Joint.AND, moves=True)
+    add(FOR_3_S, tasks, Connective.AND, moves=True)
     assert tasks == [DRIVE, FOR_3_S]
     tasks = [DRIVE]
-    add(FOR_3_S, tasks, Joint.COMMA, moves=True)
+    add(FOR_3_S, tasks, Connective.COMMA, moves=True)
     assert tasks == [FOR_3_S]

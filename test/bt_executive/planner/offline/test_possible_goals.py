@@ -10,10 +10,10 @@ from offline_tools import CONFIG, NO_TOOL, SHIPPED, tools_of
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.offline.decided_step import Act, GiveUp, Say
+from bt_executive.planner.offline.decided_step import Act, FinalAnswer, GiveUp
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.possible_goals import examples, is_asked_for, nearest
+from bt_executive.planner.offline.possible_goals import asks_for_help, examples, nearest
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.web.goal_examples import goal_examples
 from rover_common.config.shown_tools import MOST_SHOWN
@@ -41,7 +41,7 @@ OWN = tools_of(
 )
 def test_whoever_asks_gets_goals_that_work_in_the_same_language(goal: str) -> None:
     decision = decide(Transcript(goal), SHIPPED, NO_TOOL)
-    assert isinstance(decision, Say)
+    assert isinstance(decision, FinalAnswer)
     found = examples(goal, SHIPPED, NO_TOOL)
     assert len(set(found)) == MOST_SHOWN
     assert all(f'“{each}”' in decision.text for each in found)
@@ -56,7 +56,7 @@ def test_they_are_the_ones_that_the_page_shows() -> None:
 
 @pytest.mark.parametrize('goal', ['what can you see', 'help the rover', 'do what you can'])
 def test_other_goals_do_not_ask_for_them(goal: str) -> None:
-    assert not is_asked_for(goal)
+    assert not asks_for_help(goal)
 
 
 def test_a_decline_names_a_goal_that_works() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.offered_tools import Tools, toolbox
-from bt_executive.planner.offline.refusal_remedy import mend_for
+from bt_executive.planner.offline.offered_tools import Tools, tools_by_name
+from bt_executive.planner.offline.refusal_remedy import remedy_for
 
 
 def offered(*names: str, **schemas: dict[str, object]) -> Tools:
     functions = [{'name': name, 'parameters': schemas.get(name, {})} for name in names]
-    return toolbox({'function': each} for each in functions)
+    return tools_by_name({'function': each} for each in functions)
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ def offered(*names: str, **schemas: dict[str, object]) -> Tools:
 )
 def test_a_refusal_asks_for_an_offered_tool(reason: str, mend: str | None) -> None:
     tools = offered('gripper_open', 'gripper_close', 'lamp_on', 'move_stop')
-    assert mend_for(reason, tools) == mend
+    assert remedy_for(reason, tools) == mend
 
 
 def test_a_tool_that_needs_an_argument_mends_nothing() -> None:
     tools = offered('gripper_open', gripper_open={'required': ['width_m']})
-    assert mend_for('Gripper is closed', tools) is None
+    assert remedy_for('Gripper is closed', tools) is None

@@ -8,7 +8,7 @@ import pytest
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
-from bt_executive.planner.offline.tool_by_examples import meanings_of
+from bt_executive.planner.offline.tool_classifier import classifier_for
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm import sentence_encoder as encoder
 from rover_common.llm.model_errors import ModelError
@@ -83,6 +83,6 @@ def test_another_wording_without_the_encoder_says_what_to_install(
     monkeypatch.setattr(
         'bt_executive.planner.offline.example_vectors.sentence_encoder', encoder.SentenceEncoder
     )
-    fresh = meanings_of(SHIPPED, ('no such thing',))
+    fresh = classifier_for(SHIPPED, ('no such thing',))
     with pytest.raises(ModelError, match='pip install'):
         fresh.match(['wander off to the left'])
