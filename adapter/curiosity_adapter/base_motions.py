@@ -12,6 +12,7 @@ from collections.abc import Callable
 from curiosity_adapter.adapter_error_codes import GAPS, Cause
 from curiosity_adapter.motion_guards import MotionGuards
 from curiosity_adapter.start_and_stop_requests import MotionRequests
+from gates.permit_rules import PERMIT_WAIT_S
 from rover_common.adapter_status import Ending
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId
@@ -150,7 +151,7 @@ class Base:
             return self._guards.navigation_not_permitted(name, named)
 
         await self._waiter.until(
-            lambda: reason_against() is not None or not_permitted() is None, self._guards.wait_s
+            lambda: reason_against() is not None or not_permitted() is None, PERMIT_WAIT_S
         )
         reason = reason_against() or self._guards.begin_navigation(name, named)
         if not reason:
@@ -257,7 +258,7 @@ class Base:
         """Waits until there is a permission, or there is no use in waiting for one."""
         await self._waiter.until(
             lambda: hopeless() is not None or self._guards.not_permitted(motion) is None,
-            self._guards.wait_s,
+            PERMIT_WAIT_S,
         )
 
     def _watch_permission(self) -> None:

@@ -71,11 +71,6 @@ class MotionGuards:
         """Whether somebody drives by hand."""
         return self._permission.manual
 
-    @property
-    def wait_s(self) -> float:
-        """A start may come before its permit; so long it waits for it."""
-        return self._permission.wait_s
-
     def hindrance(self, name: str, navigation_goal: str | None) -> Reason[Cause] | None:
         """Why the motion may not begin now, whether or not there is a permission for it."""
         return self._exclusivity.motion_refusal(navigation_goal) or self._limits.refusal(name)

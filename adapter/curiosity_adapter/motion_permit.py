@@ -39,11 +39,6 @@ class Permission:
         return self._deadman.manual
 
     @property
-    def wait_s(self) -> float:
-        """A start may come before its permit; so long it waits for it."""
-        return self._deadman.timeout_s
-
-    @property
     def permit(self) -> Permit:
         """What the latest heartbeat permits."""
         return self._rules.permit

@@ -14,6 +14,7 @@ from typing import Any
 from curiosity_navigation.adapter_silence import AdapterSilence
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.status_for_navigator import StatusForNavigator
+from gates.permit_rules import PERMIT_WAIT_S
 from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
@@ -25,6 +26,7 @@ from rover_common.setpoint import Setpoint, Stage
 
 SETPOINT_PERIOD_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
 SLACK_S = 1.0  # what an answer takes beyond the rover's own time
+CANCELLED = Reason(Cause.NAVIGATION_INTERRUPTED, 'The goal was cancelled')
 CLOSING_S = 1.0  # the adapter is told for so long that a goal is over
 
 
@@ -54,7 +56,6 @@ class AdapterClient:
         self._system_time = system_time
         self._silence = AdapterSilence(clocks, config.executive.guards.adapter_status_max_age_s)
         self._status_wait_s = config.curiosity.motion.service_wait_s
-        self._permit_wait_s = config.curiosity.deadman.timeout_s
         self._stop_wait_s = config.curiosity.motion.service_wait_s + SLACK_S
         # A start waits for the rover's services, and then for the answer of one.
         self._start_wait_s = 2.0 * config.curiosity.motion.service_wait_s + SLACK_S
@@ -111,10 +112,15 @@ class AdapterClient:
         if self.speaks:
             self._send(self._setpoint)
 
-    async def begin_navigation(self) -> Reason[Cause] | None:
-        """Asks for the base, for the motions of one goal; says why not."""
+    async def begin_navigation(self, cancelled: Callable[[], bool]) -> Reason[Cause] | None:
+        """Requests the base for the motions of one goal; returns why it is not given.
+
+        A cancelled goal must not use up the permit of the next one: it stops waiting for its own.
+        """
         await self._waiter.until(lambda: self.lost is None, self._status_wait_s)
-        await self._waiter.until(self._knows_permit, self._permit_wait_s)
+        await self._waiter.until(lambda: cancelled() or self._knows_permit(), PERMIT_WAIT_S)
+        if cancelled():
+            return CANCELLED
         status = self._silence.status
         if status is None:
             return self.lost and self.lost.prefixed('No motion may begin')

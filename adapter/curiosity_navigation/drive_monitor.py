@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from curiosity_navigation.adapter_client import AdapterClient
+from curiosity_navigation.adapter_client import CANCELLED, AdapterClient
 from curiosity_navigation.costmap import Costmap, ObstacleMonitor
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.navigation_goal_state import End, EndCode, NavigationTask
@@ -172,7 +172,7 @@ class GoalMonitor:
 
     def _interruption(self, task: NavigationTask, now: Now) -> End | None:
         if task.cancelled():
-            return End(EndCode.CANCELLED, 'The goal was cancelled')
+            return End(EndCode.CANCELLED, CANCELLED.sentence)
         ended_by = self._adapter.ended_by
         if ended_by:
             latest = self._poses.latest

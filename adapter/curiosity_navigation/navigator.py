@@ -98,12 +98,12 @@ class Navigator:
             return self._outcome(goal, End(EndCode.REJECTED, reason.sentence))
         self._task = NavigationTask(goal, cancelled)
         try:
-            reason = await self._adapter.begin_navigation() or await self._unready(goal)
-            end = (
-                End(EndCode.REJECTED, reason.sentence)
-                if reason
-                else await self._travel(self._task)
-            )
+            reason = await self._adapter.begin_navigation(cancelled) or await self._unready(goal)
+            if reason is None:
+                end = await self._travel(self._task)
+            else:
+                code = EndCode.CANCELLED if cancelled() else EndCode.REJECTED
+                end = End(code, reason.sentence)
         finally:
             unconfirmed = None if self._adapter.at_rest else await self._pause()
             await self._adapter.end_navigation()

@@ -11,12 +11,12 @@ from enum import Enum
 
 from gates.brake import Brake
 from gates.motion_by_odometry import MeasuredMotion, Odometry, Wanted
+from gates.permit_rules import PERMIT_WAIT_S
 from gates.velocity_gate import VelocityGate
 from rover_common.config.settings.gates import MotionSpeeds
 from rover_common.permit import EndingCode
 from rover_common.reason import Reason
 
-PERMIT_WAIT_S = 1.0  # a goal may come before its permit
 STANDS_WITHIN_S = 3.0
 SETTLED_S = 0.2  # odometry that comes sooner may have been measured before the stop
 

@@ -20,6 +20,9 @@ from rover_common.reason import Reason
 from rover_common.run_number import UsedNumbers
 
 NO_HEARTBEAT = Heartbeat('', 0, 0.0)
+# How long a request waits for its permit, which a heartbeat brings on another path. Longer than a
+# heartbeat may be old: on a busy machine the permit may miss one or two of them.
+PERMIT_WAIT_S = 1.0
 
 
 class Unpermitted(Enum):

@@ -15,6 +15,7 @@ import pytest
 from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import run_id
+from gates.permit_rules import PERMIT_WAIT_S
 from rover_common.adapter_status import NavigationReport
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -171,7 +172,7 @@ def test_a_navigation_goal_names_the_permission_that_holds(
     rig: Rig, said: dict[str, Any], reason: str
 ) -> None:
     rig.setpoint = wanted(**said)
-    rig.pass_time(1.0)
+    rig.pass_time(PERMIT_WAIT_S + 2.0 * CHECK_S)
     assert rig.parts.navigation_goals.report is not None
     assert rig.parts.navigation_goals.report.stage is Stage.REFUSED
     assert reason in rig.parts.navigation_goals.report.reason
@@ -181,7 +182,7 @@ def test_a_navigation_goal_names_the_permission_that_holds(
 def test_a_permission_starts_one_navigation_goal(driving: Rig) -> None:
     driving.want(navigation_goal=0, motion='')
     driving.want(navigation_goal=2, motion='turn_right', number=2)
-    driving.pass_time(1.0)
+    driving.pass_time(PERMIT_WAIT_S + 2.0 * CHECK_S)
     report = driving.parts.navigation_goals.report
     assert report is not None
     assert (report.number, report.stage) == (2, Stage.REFUSED)

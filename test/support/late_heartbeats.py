@@ -9,8 +9,6 @@ from waiting import wait_until
 
 TRIES = 5
 LATE_HEARTBEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
-# The permit comes with a heartbeat; one that comes long after the start was asked for is too late.
-LATE_PERMIT = 'was not asked for under the permission that the executive gives'
 # Poses of one witness came late, so that it says another thing than the other for a moment.
 LATE_POSES = 'It is not known whether the rover stands: by its transforms'
 LOOK_S = 0.05  # reads files of the run

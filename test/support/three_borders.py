@@ -113,7 +113,7 @@ class ThreeBorders(TwoBorders):
 
     async def pursue(self, chance: random.Random) -> None:
         client = self.client
-        if not await client.begin_navigation():
+        if not await client.begin_navigation(lambda: False):
             for _ in range(chance.randint(1, MOST_MOTIONS)):
                 over = self.now + chance.choice((0.0, 0.1, 0.5, 2.0))
                 reason = await client.start(chance.choice(MOTIONS), lambda: client.ended_by)

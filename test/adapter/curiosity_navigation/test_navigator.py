@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 import json
 import math
@@ -20,7 +21,7 @@ from curiosity_navigation.vehicle_model import VehicleModel
 from rover_common.config.load import load_config
 from rover_common.geometry.keep_out import read_zones
 from rover_common.geometry.pose2d import Pose2D
-from rover_common.permit import Heartbeat, Permit
+from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 from rover_common.setpoint import NAVIGATE
 
 pytestmark = pytest.mark.long
@@ -357,17 +358,42 @@ def test_the_rover_is_driven_by_hand_after_an_executive_died_that_permitted_a_dr
     assert plain.go(6.0, 0.0).code is EndCode.ARRIVED
 
 
-def test_a_goal_waits_for_an_executive_that_was_not_heard_for_a_moment(make_plain: Any) -> None:
+def send_heartbeats(plain: Any, silent_until: float, permits_from: float) -> None:
+    """Sends a heartbeat, after a silence, with a permit from some time on."""
+    if plain.now > silent_until:
+        permit = Permit(NAVIGATE, 1) if plain.now > permits_from else NO_PERMIT
+        heartbeat = Heartbeat('executive', round(plain.now * 100), plain.now, permit)
+        plain.adapter.receive_heartbeat(heartbeat, plain.now)
+
+
+@pytest.mark.parametrize(
+    ('silent_until', 'permits_from'),  # the goal arrives at 1.0
+    [
+        pytest.param(1.25, 1.25, id='silent for less than a heartbeat may be old'),
+        pytest.param(1.9, 1.9, id='silent for longer'),
+        pytest.param(0.0, 1.9, id='heartbeats arrive, and the permit is late'),
+    ],
+)
+def test_a_goal_waits_for_a_permit_that_is_late(
+    make_plain: Any, silent_until: float, permits_from: float
+) -> None:
+    plain = make_plain([], ('curiosity.deadman.manual_mode=false',))
+    send = partial(send_heartbeats, plain, silent_until, permits_from)
+    assert plain.go(6.0, 0.0, meanwhile=send).code is EndCode.ARRIVED
+
+
+def test_a_goal_that_is_cancelled_before_its_permit_uses_no_later_one(make_plain: Any) -> None:
     plain = make_plain([], ('curiosity.deadman.manual_mode=false',))
 
-    def is_heard_again() -> None:
-        if plain.now > 1.25:  # the goal comes at 1.0
-            heartbeat = Heartbeat(
-                'executive', round(plain.now * 100), plain.now, Permit(NAVIGATE, 1)
-            )
-            plain.adapter.receive_heartbeat(heartbeat, plain.now)
+    def cancel_and_permit_another() -> None:
+        plain.cancelled = plain.now > 1.5
+        send_heartbeats(plain, 0.0, 1.5)
 
-    assert plain.go(6.0, 0.0, meanwhile=is_heard_again).code is EndCode.ARRIVED
+    outcome = plain.go(6.0, 0.0, meanwhile=cancel_and_permit_another)
+    assert (outcome.code, outcome.message) == (EndCode.CANCELLED, 'The goal was cancelled')
+    send_heartbeats(plain, 0.0, 1.5)
+    assert plain.adapter.permission.refusal(NAVIGATE, plain.now) is None, 'it is not used'
+    assert plain.driven == []
 
 
 def test_a_goal_that_no_executive_permits_is_rejected(make_plain: Any) -> None:
