@@ -1,1 +1,1 @@
-"""The live page: a window onto a running system, not a supervisor; killing it harms nothing."""
+"""The live page: a client of a running system, not a supervisor; killing it harms nothing."""

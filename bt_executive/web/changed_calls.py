@@ -1,4 +1,4 @@
-"""What a call that waits for approval would come to if it were changed."""
+"""The effect of a call that waits for approval, if its arguments were edited."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rover_common.printable import one_line
 
 
 class ChangedCalls:
-    """Reads changes of the calls that wait now.
+    """Describes edits of the waiting calls.
 
     Args:
         config: Has the tools.
-        current: What is known at this moment.
+        current: Returns the current view.
     """
 
     def __init__(self, config: Config, current: Callable[[], CurrentView]) -> None:
@@ -30,20 +30,20 @@ class ChangedCalls:
     def _tools(self) -> Mapping[str, Tool]:
         try:
             return Registry(self._config)
-        except ConfigError:  # of this server; the executive has its own
+        except ConfigError:  # of this server; the executive has its own configuration
             return {}
 
-    def in_words(self, request_id: str, arguments: Mapping[str, Any]) -> str:
-        """Return what a request's call comes to with other arguments; empty: they say it all.
+    def describe(self, request_id: str, arguments: Mapping[str, Any]) -> str:
+        """Return the effect of a request's call with other arguments; empty: not known.
 
         Raises:
-            UsageError: The request does not wait, or the executive would refuse these arguments.
+            UsageError: The request does not wait, or the arguments are invalid.
         """
         current = self._current()
-        waiting = {each.get('id'): each for each in current.requests}
-        if request_id not in waiting:
+        requests = {request.get('id'): request for request in current.requests}
+        if request_id not in requests:
             raise UsageError('This request does not wait any more.')
-        tool = self._tools.get(str(waiting[request_id].get('tool')))
+        tool = self._tools.get(str(requests[request_id].get('tool')))
         if tool is None:
             return ''
         given = tool.given(arguments)

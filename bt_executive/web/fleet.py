@@ -1,7 +1,7 @@
-"""`bt-executive web --robots`: a page with a tile for each robot, and each robot's own page.
+"""`bt-executive web --robots`: a fleet page with a tile for each robot, and a page per robot.
 
-Every robot has its own page, server and ways to it, as if it were alone; the fleet's page only
-reads what these know, and stops by their stop lines. So a robot that hangs delays no other.
+Every robot has its own page, server and connections, as if it were alone. The fleet page only
+reads their views, and uses their stop ports. So a robot that hangs delays no other.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ def run_fleet(
     make_stop: MakeStopPort,
     environment: Mapping[str, str],
 ) -> bool:
-    """Serves the pages of all robots until a signal; returns whether one came.
+    """Serves the pages of all robots until a signal; returns whether there was one.
 
     Args:
-        robots: Their `name` is that of the tile; each listens on a free port.
-        port: Of the fleet's page; 0: the first free one.
-        make_port: As for one page.
-        make_stop: As for one page.
-        environment: May hold the token.
+        robots: Options of each page; `name` is that of the tile. Each listens on a free port.
+        port: Of the fleet page; 0: the first free one.
+        make_port: See `PageServer`.
+        make_stop: See `PageServer`.
+        environment: May contain the token.
 
     Raises:
         UsageError: There are not enough ports, or ROS refuses a node.
@@ -56,47 +56,47 @@ def run_fleet(
     with ending_signals() as ending, ExitStack() as closing:
         token = environment.get(TOKEN_VARIABLE) or new_token()
         listening = closing.enter_context(listen_on(port))
-        number = listening.getsockname()[1]
-        cockpits = {
+        port_number = listening.getsockname()[1]
+        servers = {
             each.name: PageServer(each, make_port, make_stop, token, closing) for each in robots
         }
-        line = FleetStopPort(
-            {name: each.line for name, each in cockpits.items()},
-            lambda name: cockpits[name].port.call_service('stop'),
+        stop_port = FleetStopPort(
+            {name: each.stop_port for name, each in servers.items()},
+            lambda name: servers[name].port.call_service('stop'),
         )
-        closing.callback(line.close)
-        access = Access(token, number, robots[0].read_only)
-        door = StopServer(access, line, lambda: None)
-        closing.callback(door.close)
+        closing.callback(stop_port.close)
+        access = Access(token, port_number, robots[0].read_only)
+        stop_server = StopServer(access, stop_port, lambda: None)
+        closing.callback(stop_server.close)
 
-        tiles = Tiles({name: partial(_known, each.hub) for name, each in cockpits.items()})
+        tiles = Tiles({name: partial(_views, each.hub) for name, each in servers.items()})
 
-        def look() -> None:
-            for each in cockpits.values():
+        def request_pictures() -> None:
+            for each in servers.values():
                 each.port.request_camera()
 
         parts = FleetParts(
             access,
             lambda: tiles.at(time.monotonic()),
-            {name: link(each.number, token) for name, each in cockpits.items()},
-            lambda name: cockpits[name].hub.desk.camera,
-            look,
-            line,
-            door.port,
+            {name: link(each.port_number, token) for name, each in servers.items()},
+            lambda name: servers[name].hub.desk.camera,
+            request_pictures,
+            stop_port,
+            stop_server.port,
         )
         server = make_server(make_fleet_app(parts))
 
         def end() -> None:
             server.should_exit = True
-            for each in cockpits.values():
+            for each in servers.values():
                 each.end()
 
         ending.then(end)
         watch_lifeline(end)
-        threads = [start_thread(each.serve, f'page of {name}') for name, each in cockpits.items()]
-        for each in cockpits.values():
+        threads = [start_thread(each.serve, f'page of {name}') for name, each in servers.items()]
+        for each in servers.values():
             each.port.subscribe_page_topics()
-        print(f'The fleet: {link(number, token)}')
+        print(f'The fleet: {link(port_number, token)}')
         print('The robots keep running when this server ends. Ctrl-C ends it.', flush=True)
         server.run(sockets=[listening])
         end()
@@ -105,5 +105,5 @@ def run_fleet(
     return ending.requested
 
 
-def _known(hub: Hub) -> tuple[OperatorView, CurrentView]:
+def _views(hub: Hub) -> tuple[OperatorView, CurrentView]:
     return hub.desk.view, hub.stage.current

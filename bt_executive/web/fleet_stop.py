@@ -1,4 +1,4 @@
-"""Stops one robot or all of a fleet, each on a connection of its own."""
+"""Stops one robot or all robots of a fleet, each on its own connection."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ STOPS_AT_ONCE = 64
 
 @dataclass(frozen=True)
 class FleetStop(StopResult):
-    """What became of a stop of several robots. `robots`: what each was answered, by name."""
+    """The result of a stop of several robots. `robots`: the result of each, by name."""
 
     robots: Mapping[str, StopResult]
 
 
 class FleetStopPort:
-    """Stops all robots at once, each on its own line; may be used from any thread.
+    """Stops all robots at once, each by its own stop port. Thread-safe.
 
     Args:
-        lines: By the name of the robot.
-        also: Called for each robot besides, to call off what is not sent yet; must not wait.
+        stop_ports: By name of the robot.
+        on_stop: Called for each robot, to cancel unsent requests; must not block.
     """
 
-    def __init__(self, lines: Mapping[str, StopPort], also: Callable[[str], None]) -> None:
-        self._lines, self._also = lines, also
-        self._threads = ThreadPoolExecutor(2 * len(lines), 'stop of a fleet')
+    def __init__(self, stop_ports: Mapping[str, StopPort], on_stop: Callable[[str], None]) -> None:
+        self._stop_ports, self._on_stop = stop_ports, on_stop
+        self._threads = ThreadPoolExecutor(2 * len(stop_ports), 'stop of a fleet')
 
     def stop(self) -> FleetStop:
-        """Stops all; returns when the last line has answered, which takes it about 1 s at most."""
-        asked = {name: self._threads.submit(self.stop_one, name) for name in self._lines}
-        robots = {name: each.result() for name, each in asked.items()}
-        said = sorted(robots.items(), key=lambda each: each[1].ok)  # what is not confirmed first
-        text = ' · '.join(f'{name}: {answer.text}' for name, answer in said)
+        """Stops all robots; returns after the last answer, within about 1 s."""
+        futures = {name: self._threads.submit(self.stop_one, name) for name in self._stop_ports}
+        robots = {name: each.result() for name, each in futures.items()}
+        ordered = sorted(robots.items(), key=lambda each: each[1].ok)  # unconfirmed ones first
+        text = ' · '.join(f'{name}: {result.text}' for name, result in ordered)
         return FleetStop(all(each.ok for each in robots.values()), text, robots)
 
     def stop_one(self, name: str) -> StopResult:
         """Stops one robot."""
-        self._also(name)
-        return self._lines[name].stop()
+        self._on_stop(name)
+        return self._stop_ports[name].stop()
 
     def close(self) -> None:
-        """Takes no more stops; the lines themselves are not closed."""
+        """Ends the threads; the stop ports stay open."""
         self._threads.shutdown(wait=False)

@@ -1,7 +1,7 @@
-"""What a fleet's page shows of each robot. Pure.
+"""The tiles of a fleet page. Pure.
 
-What is not known, or old, is shown so: a robot that does not answer keeps no mode, no battery and
-no standing from before.
+Unknown and old values are marked: a robot that does not report has no mode, no battery and no
+motion state. The names of the fields are those of the page's data.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.shown_motion import MotionState
 from bt_executive.web.operator_view import OperatorView
 
-PICTURE_OLD_S = 2.5  # a live picture that is older is not shown as now
+PICTURE_OLD_S = 2.5  # an older live picture is marked as old
 SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
 
 
@@ -26,16 +26,16 @@ class Tile:
 
     Attributes:
         name: Its namespace.
-        presence: starting, ready, quiet or lost; `why`: how it was lost.
-        silent_s: For how long there has been no message of its executive; None: there is one.
+        presence: starting, ready, quiet or lost; `why`: why it is lost.
+        silent_s: Time since the latest report of its executive; None: it reports.
         mode: Empty: not known.
-        hold: What keeps it from its goals; None: nothing. `hold_s`: for how long; None: not known.
-        goal: The goal under way, or else the next one; empty: none.
-        active: Whether a goal is under way; `progress`: how far it is, and since when.
-        waiting: Requests for approval.
-        battery_pct: None: not known; `battery_age_s`: of an old reading.
-        standing: Whether it stands, by its adapter; `status_max_age_s`: as on the desk.
-        picture: Number of the latest live picture; 0: none. `picture_age_s`: of an old one.
+        hold: The hold on its goals; None: there is none. `hold_s`: its age; None: not known.
+        goal: The active goal, or else the next one; empty: none.
+        active: Whether a goal is active; `progress`: its progress and duration.
+        waiting: Number of approval requests.
+        battery_pct: None: not known; `battery_age_s`: age of an old reading.
+        standing: Motion state by its adapter; `status_max_age_s`: as in `OperatorView`.
+        picture: Number of the latest live picture; 0: none. `picture_age_s`: age of an old one.
     """
 
     name: str
@@ -58,10 +58,10 @@ class Tile:
 
 
 class Tiles:
-    """All tiles of a fleet, as they are at a steady time in s.
+    """All tiles of a fleet.
 
     Args:
-        robots: By name, what is known of each now.
+        robots: Returns the current views of each robot, by name.
     """
 
     def __init__(
@@ -69,11 +69,13 @@ class Tiles:
     ) -> None:
         self._robots = robots
         self._silent_since: dict[str, float] = {}
-        self._reported: dict[str, tuple[BrainState | None, float]] = {}  # the latest, and when
+        self._reported: dict[
+            str, tuple[BrainState | None, float]
+        ] = {}  # the latest state, and its time
 
     def at(self, clock: float) -> tuple[Tile, ...]:
-        """The tiles now."""
-        return tuple(self._tile(name, *known(), clock) for name, known in self._robots.items())
+        """Return the tiles at a steady time in s."""
+        return tuple(self._tile(name, *views(), clock) for name, views in self._robots.items())
 
     def _tile(self, name: str, desk: OperatorView, current: CurrentView, clock: float) -> Tile:
         state, latest_at = self._reported.get(name, (None, clock))
@@ -81,7 +83,7 @@ class Tiles:
         self._reported[name] = current.state, reported_at
         presence = current.presence
         if presence == 'ready' and clock - reported_at > SILENT_S:
-            presence = 'quiet'  # what reads the reports may hang, too
+            presence = 'quiet'  # the receiver of the reports may hang, too
         if presence != 'ready':
             since = self._silent_since.setdefault(name, clock if state is None else latest_at)
             return Tile(name, presence, current.lost_reason, int(clock - since))
@@ -90,7 +92,7 @@ class Tiles:
 
 
 def tile_of(name: str, desk: OperatorView, current: CurrentView, clock: float) -> Tile:
-    """The tile of a robot whose executive is there, at a steady time in s."""
+    """Return the tile of a robot whose executive is ready, at a steady time in s."""
     age_s, hold = clock - desk.camera_at, desk.holds[0] if desk.holds else None
     since = hold.since if hold else None
     return Tile(

@@ -1,4 +1,4 @@
-"""Examples of goals that a page offers."""
+"""Example goals for the page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
 
 
 def goal_examples(config: Config) -> dict[str, list[str]]:
-    """Return examples of tools that use different parts or arguments, in the file's order.
+    """Return examples of tools with different resources or arguments, in the file's order.
 
-    They are those that the offline model gives when it is asked what it can do.
+    The offline model answers with the same examples when it is asked what it can do.
     """
     skills = {
         name: skill
@@ -29,5 +29,5 @@ def goal_examples(config: Config) -> dict[str, list[str]]:
 
 
 def _is_japanese(text: str) -> bool:
-    """Whether a text has a kana."""
+    """Return whether a text contains kana."""
     return any('\u3041' <= sign <= '\u30ff' for sign in text)

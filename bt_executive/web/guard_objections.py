@@ -1,6 +1,6 @@
-"""Why a guard would refuse a tool now, and the tool that makes its condition true.
+"""Guards that would refuse a tool in the current state, and the tools that would help.
 
-The guards of the tree decide; this is the same reading of the same state, shown beforehand.
+The guards of the tree decide; this evaluates the same conditions on the same state in advance.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rover_common.config.settings import Config, Skill
 
 @dataclass(frozen=True)
 class Objection:
-    """Why a guard would refuse, and the tool that makes it true; empty: none does."""
+    """A guard that would refuse. `helper`: the tool that makes its condition true, or empty."""
 
     guard: str
     reason: str
@@ -26,9 +26,9 @@ class Objection:
 def objections(
     tool: str, skills: Mapping[str, Skill], state: BrainState, config: Config
 ) -> tuple[Objection, ...]:
-    """Return what the guards on the robot's state say against a tool, in their order.
+    """Return the guards on the robot's state that would refuse a tool, in their order.
 
-    `skills` are the tools of the configured variant, by name.
+    `skills`: the tools of the configured variant, by name.
     """
     robot, found = config.robot, []
     for guard in skills[tool].guards if tool in skills else ():

@@ -1,9 +1,8 @@
-"""The view of the run of this moment, and what is new in it since a page looked.
+"""The view of the current run, and its changes since the last message to a page.
 
-One thread enters what happens (`apply`), another one the pictures that it has made small; others
-read. A page remembers how far it has come (its `Cursor`) and is sent what is new since then,
-however much that is: there are no queues, so a slow page delays nobody and misses nothing but
-moments in between.
+One thread applies events, another one adds scaled pictures; others read. Each page has a `Cursor`
+and is sent the changes since then, whatever their size: there are no queues, so a slow page delays
+no other and misses only intermediate states.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from bt_executive.web.live_pictures import LivePictures
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
-SENT_AGAIN = 12  # rows at the end of a goal that may still change
+RESENT_ROWS = 12  # at the end of a goal, which may still change
 
 
 @dataclass(frozen=True)
 class Cursor:
-    """How far a page has come: lengths of what it has. `epoch`: of which beginning."""
+    """The data that a page has: lengths of its lists. `epoch`: number of the restart."""
 
     epoch: int
     change: int
@@ -43,15 +42,15 @@ class Cursor:
 
 
 class LivePageData:
-    """What has happened since this page's server began.
+    """The data of a live page.
 
     Args:
-        name: Of the run, as the page shows it.
-        config: For the world, and for what the clock is.
-        system: System time in s.
-        facts: Titles and words at the foot of the page.
+        name: Displayed name of the run.
+        config: For the world and the clock.
+        system: Returns system time in s.
+        facts: Titles and texts at the foot of the page.
         can_share: Whether the run can be downloaded.
-        began: When the run did, in system s; None: as its executive says, or what is seen first.
+        began: Begin of the run in system s; None: as reported, or the time of the first event.
     """
 
     def __init__(
@@ -69,7 +68,8 @@ class LivePageData:
         examples = goal_examples(config)
         tools = variant_tools(config)
         by_hand = [
-            (word, held_motion(tools[each.tool])) for word, each in manual_motions(tools).items()
+            (command, held_motion(tools[motion.tool]))
+            for command, motion in manual_motions(tools).items()
         ]
         self._info = RunInfo(
             facts=list(facts),
@@ -79,68 +79,68 @@ class LivePageData:
             can_share=can_share,
         )
         self._view = RunView(config)
-        self._epoch = self._told = 0
-        self._tell: Callable[[], None] = lambda: None
+        self._epoch = self._event_count = 0
+        self._on_picture: Callable[[], None] = lambda: None
         self.pictures = LivePictures(self._show_picture)
 
     @property
     def change(self) -> int:
-        """Rises with everything that is new."""
+        """Counts all changes."""
         return self._view.change
 
     @property
     def content_change(self) -> int:
-        """The same, but for what only says that time passes."""
+        """Counts the changes other than the passing of time."""
         return self._view.content_change
 
     @property
-    def told(self) -> int:
-        """Rises with each event of the trace."""
-        return self._told
+    def event_count(self) -> int:
+        """Number of trace events."""
+        return self._event_count
 
     @property
     def current(self) -> CurrentView:
-        """What is known at this moment."""
+        """The current view."""
         return self._view.current
 
     def knows_goal(self, task_id: str) -> bool:
-        """Whether a goal of that id is in the trace."""
+        """Return whether the trace has a goal of that id."""
         with self._lock:
             return any(goal.task_id == task_id for goal in self._view.story.goals)
 
-    def notify_on_picture(self, tell: Callable[[], None]) -> None:
-        """`tell` is called when a picture has come by itself, from the thread that made it."""
-        self._tell = tell
+    def notify_on_picture(self, on_picture: Callable[[], None]) -> None:
+        """Sets a callback for new pictures, called from the thread that scales them."""
+        self._on_picture = on_picture
 
     def apply(self, event: ClientEvent) -> bool:
-        """Enters what happened; False if it only says that time passes."""
+        """Applies an event; returns False if only time has passed."""
         with self._lock:
             before = self.content_change
             if self._clock.apply(event):
-                self._epoch += 1  # pages count from another moment
+                self._epoch += 1  # the time axis of the pages has changed
             is_new = self._view.apply(event, self._clock.now)
             match event:
                 case PictureReceived(live=False):
-                    self.pictures.published(event)
+                    self.pictures.add_published(event)
                 case TraceEvent() as traced if is_new:
-                    self._told += 1
-                    self.pictures.judged(traced)
+                    self._event_count += 1
+                    self.pictures.add_judged(traced)
                 case StateReceived():
-                    for picture in self.pictures.overdue(self._clock.now):
+                    for picture in self.pictures.pop_overdue(self._clock.now):
                         self._view.picture(picture, self._clock.now)
             if is_new:
                 self._renew_if_full()
             return self.content_change != before
 
     def snapshot(self) -> tuple[PageData, Cursor]:
-        """All of it, and how far that is."""
+        """Return all data, and the cursor at its end."""
         with self._lock:
             now = self._clock.now
             began = self._clock.began(self._view.began or now)
             return self._view.data(self._name, began, now, self._info, live=True), self._cursor()
 
     def patch(self, cursor: Cursor) -> tuple[dict[str, Any] | None, Cursor]:
-        """What is new since a cursor, and the new one; None if the page has to begin anew."""
+        """Return the changes since a cursor, and the new one; None if the page has to restart."""
         with self._lock:
             now = self._cursor()
             if cursor.epoch != self._epoch:
@@ -158,11 +158,11 @@ class LivePageData:
                 },
                 'goals': self._new_goals(cursor),
             }
-            known = cursor.trees - 1
-            if 0 <= known < len(view.trees):
-                tree = view.trees[known]
-                patch['nodes'] = {known: tree.nodes[cursor.nodes :]}
-                patch['moments'] = {known: tree.moments[cursor.moments :]}
+            last = cursor.trees - 1
+            if 0 <= last < len(view.trees):
+                tree = view.trees[last]
+                patch['nodes'] = {last: tree.nodes[cursor.nodes :]}
+                patch['moments'] = {last: tree.moments[cursor.moments :]}
             patch['trees'] = [tree.as_data() for tree in view.trees[cursor.trees :]]
             if view.world_change > cursor.change:
                 patch['world'] = view.world
@@ -172,7 +172,7 @@ class LivePageData:
         with self._lock:
             self._view.picture(picture, self._clock.now)
             self._renew_if_full()
-        self._tell()
+        self._on_picture()
 
     # --- under the lock ------------------------------------------------------------------------
 
@@ -182,14 +182,14 @@ class LivePageData:
             self._epoch += 1
 
     def _new_goals(self, cursor: Cursor) -> list[dict[str, Any]]:
-        """Goals that changed, each with the rows that a page does not have or that may change."""
+        """Return the changed goals, each with the rows that are new or may have changed."""
         new = []
         for number, change in enumerate(self._view.goal_changes):
             if change <= cursor.change:
                 continue
             goal = self._view.goal(number)
-            has = cursor.rows[number] if number < len(cursor.rows) else 0
-            begin = max(min(has, len(goal.story.rows)) - SENT_AGAIN, 0)
+            sent = cursor.rows[number] if number < len(cursor.rows) else 0
+            begin = max(min(sent, len(goal.story.rows)) - RESENT_ROWS, 0)
             story = {**vars(goal.story), 'rows': goal.story.rows[begin:]}
             new.append({'number': number, 'trivial': goal.trivial, 'from': begin, 'story': story})
         return new

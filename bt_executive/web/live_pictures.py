@@ -1,6 +1,6 @@
-"""Pictures that were scored or looked at, as they come: bytes and score, in either order.
+"""Scored and described pictures of a live page: bytes and score arrive in either order.
 
-They are made small beside: it takes 20 ms of computing, in which other news would wait.
+They are scaled in a separate thread: it takes 20 ms of computing.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from bt_executive.view.page_data import PagePicture
 from bt_executive.view.small_picture import SmallPicture, make_small
 from rover_common.trace_event import TraceEvent
 
-MOST_SHOWN = 1000  # small ones, about 25 kB each
-MOST_PUBLISHED = 40  # a camera may publish all that it sees: few of these are scored
-MOST_WAITING = 40  # scores whose picture has not come yet
-MOST_QUEUED = 20  # to be made small; these take less than a second
-PATIENCE_S = 3.0  # so long a score waits for its picture
-MISSED = 'it was taken before this page could see it'
+MAX_SHOWN = 1000  # scaled pictures, about 25 kB each
+MAX_PUBLISHED = 40  # pictures, of which few are scored
+MAX_WAITING = 40  # scores without picture
+MAX_QUEUED = 20  # pictures to scale; these take less than a second
+PICTURE_TIMEOUT_S = 3.0  # for the picture of a score
+NOT_RECEIVED = 'it was taken before this page could see it'
 UNREADABLE = 'it cannot be read'
 SKIPPED = 'too many came at once'
 
@@ -33,10 +33,7 @@ _logger = logging.getLogger(__name__)
 
 
 class LivePictures:
-    """Not thread-safe, but for `jpeg`. `show` takes what can be shown, in a thread of its own.
-
-    To be closed in the end.
-    """
+    """Not thread-safe, except `jpeg`. `show` is called from a thread of its own. To be closed."""
 
     def __init__(self, show: Callable[[PagePicture], None]) -> None:
         self._show = show
@@ -46,65 +43,67 @@ class LivePictures:
         self._published: OrderedDict[str, bytes] = OrderedDict()
         self._small: OrderedDict[str, SmallPicture] = OrderedDict()
         self._waiting: dict[str, tuple[PagePicture, float]] = {}
-        self._begun: OrderedDict[str, None] = OrderedDict()  # made small, or about to be
+        self._started: OrderedDict[str, None] = OrderedDict()  # scaled, or queued
 
     def jpeg(self, name: str) -> bytes | None:
-        """The bytes of a picture by the end of its `src`."""
-        found = self._small.get(name)
-        return found.jpeg if found else None
+        """Return the bytes of a picture by the last part of its `src`."""
+        small = self._small.get(name)
+        return small.jpeg if small else None
 
-    def published(self, seen: PictureReceived) -> None:
-        """A picture was published."""
-        name = _name(seen.stamp)
+    def add_published(self, picture: PictureReceived) -> None:
+        """Adds a published picture."""
+        name = _name(picture.stamp)
         waiting = self._waiting.pop(name, None)
         if waiting:
-            self._begin(name, waiting[0], seen.jpeg)
+            self._start(name, waiting[0], picture.jpeg)
             return
-        self._published[name] = seen.jpeg
-        while len(self._published) > MOST_PUBLISHED:
+        self._published[name] = picture.jpeg
+        while len(self._published) > MAX_PUBLISHED:
             self._published.popitem(last=False)
 
-    def judged(self, event: TraceEvent) -> None:
-        """Perhaps a picture was scored or looked at."""
-        found = judged_picture_of(event)
-        if found is None:
+    def add_judged(self, event: TraceEvent) -> None:
+        """Adds the score or description in an event, if there is one."""
+        judged = judged_picture_of(event)
+        if judged is None:
             return
-        picture = PagePicture(found.stamp, event.ts, found.score, found.is_good, words=found.words)
+        picture = PagePicture(
+            judged.stamp, event.ts, judged.score, judged.is_good, words=judged.words
+        )
         name = _name(picture.stamp)
-        if name in self._begun:  # it is judged a second time
-            self._submit(picture, self._show_again, name, picture)
+        if name in self._started:  # it is judged a second time
+            self._submit(picture, self._show_scaled, name, picture)
             return
         jpeg = self._published.pop(name, None)
         if jpeg is not None:
-            self._begin(name, picture, jpeg)
+            self._start(name, picture, jpeg)
         else:
-            self._waiting[name] = (picture, event.ts + PATIENCE_S)
-            if len(self._waiting) > MOST_WAITING:  # their time may lie ahead of this clock
+            self._waiting[name] = (picture, event.ts + PICTURE_TIMEOUT_S)
+            if len(self._waiting) > MAX_WAITING:  # their deadline may be far ahead of this clock
                 oldest, _ = self._waiting.pop(next(iter(self._waiting)))
-                self._skipped.append(replace(oldest, why=MISSED))
+                self._skipped.append(replace(oldest, why=NOT_RECEIVED))
 
-    def overdue(self, now: float) -> list[PagePicture]:
-        """Scores whose picture does not come, or was skipped; shown without."""
+    def pop_overdue(self, now: float) -> list[PagePicture]:
+        """Removes and returns the scores without picture, overdue or skipped."""
         skipped, self._skipped = self._skipped, []
         late = [name for name, (_, until) in self._waiting.items() if until < now]
         pictures = [self._waiting.pop(name)[0] for name in late]
-        return [*skipped, *(replace(each, why=MISSED) for each in pictures)]
+        return [*skipped, *(replace(each, why=NOT_RECEIVED) for each in pictures)]
 
     def close(self) -> None:
-        """Makes no more pictures small; waits for the one that is under way."""
+        """Ends the thread after the current picture."""
         self._work.shutdown(cancel_futures=True)
 
-    def _begin(self, name: str, picture: PagePicture, jpeg: bytes) -> None:
-        if not self._submit(picture, self._make, name, picture, jpeg):
+    def _start(self, name: str, picture: PagePicture, jpeg: bytes) -> None:
+        if not self._submit(picture, self._scale, name, picture, jpeg):
             return
-        self._begun[name] = None
-        while len(self._begun) > MOST_SHOWN:
-            self._begun.popitem(last=False)
+        self._started[name] = None
+        while len(self._started) > MAX_SHOWN:
+            self._started.popitem(last=False)
 
     def _submit(self, picture: PagePicture, job: Callable[..., None], *arguments: Any) -> bool:
-        """Queues a job for a picture; False if that is skipped, for too many wait."""
+        """Queues a job for a picture; returns False if the queue is full."""
         self._queued = {each for each in self._queued if not each.done()}
-        if len(self._queued) >= MOST_QUEUED:
+        if len(self._queued) >= MAX_QUEUED:
             self._skipped.append(replace(picture, why=SKIPPED))
             return False
         queued = self._work.submit(job, *arguments)
@@ -112,16 +111,16 @@ class LivePictures:
         queued.add_done_callback(_log_fault)
         return True
 
-    # --- in that thread -------------------------------------------------------------------------
+    # --- in the thread ---------------------------------------------------------------------------
 
-    def _make(self, name: str, picture: PagePicture, jpeg: bytes) -> None:
-        with suppress(Exception):  # a decoder may raise anything for bytes that are no picture
+    def _scale(self, name: str, picture: PagePicture, jpeg: bytes) -> None:
+        with suppress(Exception):  # a decoder may raise anything for invalid bytes
             self._small[name] = make_small(io.BytesIO(jpeg))
-            while len(self._small) > MOST_SHOWN:
+            while len(self._small) > MAX_SHOWN:
                 self._small.popitem(last=False)
-        self._show_again(name, picture)
+        self._show_scaled(name, picture)
 
-    def _show_again(self, name: str, picture: PagePicture) -> None:
+    def _show_scaled(self, name: str, picture: PagePicture) -> None:
         small = self._small.get(name)
         self._show(_with(picture, name, small) if small else replace(picture, why=UNREADABLE))
 

@@ -1,6 +1,6 @@
-"""What an operator at the page sees and does now: the current view, and replies to this page.
+"""The operator's part of the page: the current view, and replies to this page.
 
-Written by one thread. `OperatorView` is small and sent whole whenever it has changed.
+Written by one thread. `OperatorView` is small and sent as a whole whenever it has changed.
 """
 
 from __future__ import annotations
@@ -36,33 +36,35 @@ from bt_executive.web.guard_objections import Objection, objections
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 
-REPLIES_KEPT = 20
-LONGEST_REPLY = 4000
+MAX_REPLIES = 20
+MAX_REPLY_CHARS = 4000
 
 
 @dataclass(frozen=True)
 class OperatorView:
-    """Everything that is shown of this moment and not of the run.
+    """The current state as shown to the operator. The page's scripts read these fields.
 
     Attributes:
-        presence: starting, ready, quiet or lost; `why`: how it was lost.
-        requests: For approval, as on ~/approvals.
-        holds: What keeps the robot from its goals.
-        queue: Goals that wait, with their ids; the first one may be under way.
-        replies: [number, ok, text] of what was answered or went wrong, oldest first.
-        faults: Node → the faults of it that are on; only nodes that are here.
-        manual: Whether the adapter is driven by hand.
-        motion: Whether the robot stands, how fast it is, and how far it still drives.
-        ages: pose, status, battery → whole s since the latest reading, of those that are old.
-        guarded: Name and words of what guards read of its own state; empty words: not known.
-        parts: What topics have of the robot, in words, with its age.
-        camera: Number of the latest live picture; `camera_at`: when it came, in steady s.
-        step: Whether each proposal waits for a human; `break_at`: where else one waits.
-        path: That was asked for last, to be driven perhaps.
-        why_long: That this path is long, and why; empty: it is not.
-        found: Name and place of what the memory was asked for last.
-        against: What the guards say against a drive to a place now; None: there is no such tool.
-        status_max_age_s: An older status of the adapter counts for nothing; None: not known.
+        presence: starting, ready, quiet or lost; `why`: why it is lost.
+        holds: The holds on goals.
+        active: Id of the active goal.
+        requests: Requests for approval, as on ~/approvals.
+        queue: Id and text of the open goals; the first one may be active.
+        words: The end of the text that the model is streaming.
+        replies: [number, ok, text] of answers and errors, oldest first.
+        faults: Node → its active faults; only running nodes.
+        manual: Whether the adapter is in manual mode.
+        motion: Motion state, speed and remaining distance.
+        ages: pose, status, battery → age in whole s, if the reading is old.
+        guarded: Name and text of guard readings on the robot's own state; empty: not known.
+        parts: Texts of the robot's state from topics, with their age.
+        camera: Number of the latest live picture; `camera_at`: steady time in s of its arrival.
+        path: The latest planned path.
+        why_long: Why this path is long; empty: it is not.
+        step: Whether each proposal needs approval; `break_at`: breakpoints.
+        found: Name and position of the latest places recalled by the memory.
+        against: The guards' objections to a drive to a place; None: there is no such tool.
+        status_max_age_s: Maximum age of the adapter's status; None: not known.
     """
 
     presence: str = 'starting'
@@ -94,15 +96,15 @@ class OperatorView:
 
 
 class OperatorViewFold:
-    """Keeps the view; `view` may be read from any thread.
+    """Folds events into the operator's view; `view` may be read from any thread.
 
     Args:
-        clock: Steady time in s.
-        resume_pct: The charge in % at which a rest ends; None: not known.
-        against: What speaks against a drive to a place in a state; None: no tool drives there.
-        status_max_age_s: An older status of the adapter counts for nothing; None: not known.
+        clock: Returns steady time in s.
+        resume_pct: The charge in % at which charging ends; None: not known.
+        against: Returns the objections to a drive to a place; None: no tool drives there.
+        status_max_age_s: Maximum age of the adapter's status; None: not known.
         detour: Why a path to a place may be long.
-        guarded: Name and words of what guards read of the robot's own state.
+        guarded: Returns name and text of guard readings on the robot's own state.
     """
 
     def __init__(
@@ -121,36 +123,38 @@ class OperatorViewFold:
         self._detour = detour
         self._guarded = guarded
         self._replies = 0
-        self._refusal = (0, '')  # the latest one of driving by hand
-        self._current: CurrentView | None = None  # as it was last drawn
+        self._refusal = (0, '')  # the latest one of a held motion
+        self._current: CurrentView | None = None  # as applied last
         self.view = OperatorView()
         self.camera = b''  # the latest live picture
 
-    def say(self, ok: bool, text: str) -> None:
-        """Shows a reply on every page."""
+    def add_reply(self, ok: bool, text: str) -> None:
+        """Adds a reply, which is shown on every page."""
         self._replies += 1
-        reply = (self._replies, ok, text[:LONGEST_REPLY])
-        self.view = replace(self.view, replies=(*self.view.replies, reply)[-REPLIES_KEPT:])
+        reply = (self._replies, ok, text[:MAX_REPLY_CHARS])
+        self.view = replace(self.view, replies=(*self.view.replies, reply)[-MAX_REPLIES:])
 
     def apply(self, event: ClientEvent, current: CurrentView) -> bool:
-        """Enters what happened, and what is known since; False if nothing of it is shown."""
+        """Applies an event and the current view after it; returns False if nothing changed."""
         before = self.view
         match event:
             case ExecutiveLost() | ClientFailed():
-                seen = self.view  # the camera is the robot's, and goes on
+                old = self.view  # the camera belongs to the robot and continues
                 self.view = OperatorView(
-                    replies=seen.replies, camera=seen.camera, camera_at=seen.camera_at
+                    replies=old.replies, camera=old.camera, camera_at=old.camera_at
                 )
             case PlacesRecalled(places):
                 self.view = replace(self.view, found=places)
             case PathPlanned():
-                self.view = replace(self.view, path=event, why_long=self._why_long(event, current))
+                self.view = replace(
+                    self.view, path=event, why_long=self._describe_long_path(event, current)
+                )
             case FaultsReceived(node, active):
                 others = {name: on for name, on in self.view.faults.items() if name != node}
                 faults = others if active is None else {**others, node: active}
                 self.view = replace(self.view, faults=faults)
             case AdapterStatusReceived():
-                self._adapter(event)
+                self._apply_adapter(event)
             case PictureReceived(_, jpeg, live=True):
                 self.camera = jpeg
                 number = self.view.camera + 1
@@ -159,10 +163,10 @@ class OperatorViewFold:
                 self._reply(event)
         if current is not self._current:
             self._current = current
-            self._draw(current)
+            self._apply_current(current)
         return self.view is not before and self.view != before
 
-    def _draw(self, current: CurrentView) -> None:
+    def _apply_current(self, current: CurrentView) -> None:
         self.view = replace(
             self.view,
             presence=current.presence,
@@ -191,34 +195,34 @@ class OperatorViewFold:
             status_max_age_s=self._status_max_age_s,
         )
 
-    def _why_long(self, path: PathPlanned, current: CurrentView) -> str:
+    def _describe_long_path(self, path: PathPlanned, current: CurrentView) -> str:
         pose = current.state.robot.shown_pose if current.state else None
         if path.reason or pose is None:
             return ''
         straight_m = math.dist((pose.x, pose.y), (path.x, path.y))
         return one_line(why_long(path.length_m, straight_m, self._detour))
 
-    def _adapter(self, seen: AdapterStatusReceived) -> None:
+    def _apply_adapter(self, seen: AdapterStatusReceived) -> None:
         self.view = replace(self.view, manual=seen.manual)
         refusal = (seen.navigation_goal, seen.refused)
         if seen.manual and seen.refused and refusal != self._refusal:
             self._refusal = refusal
-            self.say(False, f'It does not move: {seen.refused}')
+            self.add_reply(False, f'It does not move: {seen.refused}')
 
     def _reply(self, event: ServiceReply | GoalEnded | Problem) -> None:
         match event:
             case ServiceReply(question, ok, text):
-                if text and not (ok and question == 'stop'):  # the page tells of its own stops
-                    self.say(ok, text)
+                if text and not (ok and question == 'stop'):  # the page shows its own stops
+                    self.add_reply(ok, text)
             case GoalEnded(_, outcome, answer, summary):
-                if not summary and outcome == 'failed':  # else the stage tells it
-                    self.say(False, answer)
+                if not summary and outcome == 'failed':  # else the goal's story shows it
+                    self.add_reply(False, answer)
             case Problem(text):
-                self.say(False, text)
+                self.add_reply(False, text)
 
 
 def make_operator_view(config: Config, clock: Callable[[], float]) -> OperatorViewFold:
-    """The desk of a configuration. `clock`: steady time in s."""
+    """Make the fold for a configuration. `clock`: returns steady time in s."""
     skills = variant_tools(config)
 
     def against(state: BrainState) -> tuple[Objection, ...]:

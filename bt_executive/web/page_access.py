@@ -1,9 +1,9 @@
-"""Who may look and who may act: the rules, without a server. Pure.
+"""Access rules for viewing and acting, independent of a server. Pure.
 
-A page is open to whoever has its link: the token in it becomes a cookie that scripts cannot read.
-A browser also sends that cookie for pages of strangers, so the address that is asked (Host: names
-that are rebound to this machine), the page that asks (Origin) and a second token that only our own
-page knows (CSRF) are checked, too. The server listens on loopback alone.
+The link of a page contains a token, which becomes a cookie that scripts cannot read. A browser
+also sends that cookie for pages of other origins, so Host (against DNS rebinding), Origin and a
+second token that only our own page has (CSRF) are checked, too. The server listens on loopback
+only.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ CSRF_HEADER = 'x-csrf-token'
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """Return a random token."""
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
 @dataclass(frozen=True)
 class Access:
-    """One server's rules.
+    """The rules of one server.
 
-    `token`: in the link. `port`: that it listens on. `read_only`: whether nobody may act.
+    `token`: of the link. `port`: that the server listens on. `read_only`: whether pages may not
+    act.
     """
 
     token: str
@@ -37,30 +38,30 @@ class Access:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name; with the port in it, for cookies know no ports."""
+        """Name of the cookie; includes the port, because cookies are shared between ports."""
         return f'bt_executive_{self.port}'
 
     @property
     def csrf(self) -> str:
-        """What only our own page knows, besides the browser that has the cookie."""
+        """The CSRF token, which only our own page has."""
         return hmac.new(self.token.encode(), b'csrf', hashlib.sha256).hexdigest()
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names under which the server is asked."""
+        """Valid Host headers."""
         return tuple(f'{name}:{self.port}' for name in LOOPBACK)
 
     @property
     def origins(self) -> tuple[str, ...]:
-        """The pages that may ask."""
+        """Valid Origin headers."""
         return tuple(f'http://{host}' for host in self.hosts)
 
     def is_token(self, text: str) -> bool:
-        """Whether a text is the token, told in the same time whatever it is."""
+        """Compare a text with the token in constant time."""
         return _same(text, self.token)
 
     def deny_view(self, headers: Mapping[str, str], cookie: str) -> str:
-        """Why a request may not see anything; empty if it may."""
+        """Return why a request may not view anything; empty if it may."""
         if headers.get('host', '') not in self.hosts:
             return f'This server answers as {self.hosts[0]} only.'
         if not self.is_token(cookie):
@@ -68,13 +69,13 @@ class Access:
         return ''
 
     def deny_connection(self, headers: Mapping[str, str], cookie: str) -> str:
-        """Why a page may not be told what happens; empty if it may."""
+        """Return why a page may not open the feed; empty if it may."""
         if headers.get('origin', '') not in self.origins:
             return 'Only the page of this server may ask.'
         return self.deny_view(headers, cookie)
 
     def deny_action(self, headers: Mapping[str, str], cookie: str) -> str:
-        """Why a request may not change anything; empty if it may."""
+        """Return why a request may not change anything; empty if it may."""
         reason = self.deny_connection(headers, cookie)
         if reason:
             return reason
@@ -82,9 +83,9 @@ class Access:
             return 'The page is of another server: load it again.'
         return 'This page is read only.' if self.read_only else ''
 
-    def deny_stop(self, headers: Mapping[str, str], secret: str, door: int) -> str:
+    def deny_stop(self, headers: Mapping[str, str], secret: str, stop_server_port: int) -> str:
         """Why the stop's own way is closed to a request; empty if it is open. `door`: its port."""
-        if headers.get('host', '') not in [f'{name}:{door}' for name in LOOPBACK]:
+        if headers.get('host', '') not in [f'{name}:{stop_server_port}' for name in LOOPBACK]:
             return 'This is not its name.'
         if headers.get('origin', '') not in self.origins:
             return 'Only the page of this server may ask.'
@@ -97,16 +98,16 @@ def _same(left: str, right: str) -> bool:
     return hmac.compare_digest(left.encode('utf-8', 'replace'), right.encode())
 
 
-def security_headers(port: int, door: int) -> dict[str, str]:
-    """What every answer carries: our own scripts and styles alone, in nobody's frame."""
-    names = LOOPBACK[:2]  # policies know no addresses of IPv6
-    doors = ' '.join(f'http://{name}:{door}' for name in names)
+def security_headers(port: int, stop_server_port: int) -> dict[str, str]:
+    """Return the headers of every answer: only our own scripts and styles, and no framing."""
+    names = LOOPBACK[:2]  # policies have no syntax for IPv6 addresses
+    stop_origins = ' '.join(f'http://{name}:{stop_server_port}' for name in names)
     sockets = ' '.join(f'ws://{name}:{port}' for name in names)
     return {
         'content-security-policy': (
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             "font-src 'self'; "
-            f"connect-src 'self' {sockets} {doors}; base-uri 'none'; form-action 'none'; "
+            f"connect-src 'self' {sockets} {stop_origins}; base-uri 'none'; form-action 'none'; "
             "frame-ancestors 'none'"
         ),
         'x-content-type-options': 'nosniff',

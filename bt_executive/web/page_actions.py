@@ -1,8 +1,8 @@
-"""What a page may ask for. Every request has an id: one that comes twice is carried out once.
+"""Requests of a page. Every request has an id: a repeated one is carried out once.
 
-The id of a request that starts something is also the goal's id in the action, so that executive
-and page agree on which goal it was, and a request of a previous run of this server, which cannot
-know what was carried out, is refused.
+The id of a request that starts a goal is also the goal's id in the action, so that executive and
+page refer to the same goal. A request to a previous server is refused: this one does not know
+whether it was carried out.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 
-MOST_REMEMBERED = 10_000
-LONGEST = 100_000  # characters of a request
+MAX_REMEMBERED = 10_000
+MAX_REQUEST_CHARS = 100_000  # characters of a request
 ON_PAGE = 'The page shows this already, in its panels.'
 OTHER_RUN = (
     'The server of this page was restarted. Whether your request was carried out before is not '
@@ -46,24 +46,30 @@ OTHER_RUN = (
 
 
 class PageRequest(BaseModel):
-    """One request of a page. `life`: of the server that the page is of."""
+    """One request of a page.
+
+    Attributes:
+        server_id: Of the server that sent the page; `life` in JSON.
+        do: The kind of the request.
+        text: Of line: what was typed. Of path: x and y. Of resolve: arguments, or the message.
+            Of change: arguments. Of fault: its name.
+        request: Of resolve and change: the id of the approval request.
+    """
 
     model_config = ConfigDict(extra='forbid', strict=True)
 
     id: Annotated[str, Field(min_length=36, max_length=36)]
-    life: Annotated[str, Field(max_length=100)]
+    server_id: Annotated[str, Field(max_length=100, alias='life')]
     do: Literal['line', 'path', 'resolve', 'change', 'fault', 'manual']
-    # line: what was written. path: x and y. resolve: arguments, or why not. change: arguments.
-    # fault: its name
     text: str = ''
-    request: str = ''  # resolve, change: the id of the request
+    request: str = ''
     action: Literal['', 'approve', 'edit', 'reject'] = ''
     on: bool | None = None
 
 
 @dataclass(frozen=True)
 class PageResult:
-    """What became of a request. `again`: it had been carried out before."""
+    """The result of a request. `again`: whether it had been carried out before."""
 
     ok: bool
     text: str
@@ -71,80 +77,80 @@ class PageResult:
 
 
 class PageActions:
-    """Used in the server's loop alone: between looking and entering nothing else runs.
+    """Carries out requests. Used only in the server's event loop, so that `handle` is atomic.
 
     Args:
-        life: Of this server.
-        vocabulary: What a line means.
-        port: The way to the executive.
-        knows_goal: Whether a goal of that id is under way or was.
-        change: What a request's call comes to with other arguments.
+        server_id: Of this server.
+        vocabulary: Parses lines.
+        port: The connection to the executive.
+        knows_goal: Returns whether a goal of that id is or was active.
+        change: Describes the effect of a request's call with other arguments.
     """
 
     def __init__(
         self,
-        life: str,
+        server_id: str,
         vocabulary: Vocabulary,
         port: PagePort,
         knows_goal: Callable[[str], bool] = lambda _: False,
         change: Callable[[str, dict[str, Any]], str] = lambda *_: '',
     ) -> None:
-        self.life = life
+        self.server_id = server_id
         self._vocabulary = vocabulary
         self._port = port
         self._knows_goal = knows_goal
         self._change = change
-        self._done: OrderedDict[str, PageResult] = OrderedDict()
+        self._results: OrderedDict[str, PageResult] = OrderedDict()
         self._tickets = 0
 
     def handle(self, body: bytes) -> PageResult:
-        """Carries out a request, or says what became of it before."""
+        """Carries out a request, or returns the result of a repeated one."""
         try:
-            wish = PageRequest.model_validate_json(body)
-            uuid.UUID(wish.id)
+            request = PageRequest.model_validate_json(body)
+            uuid.UUID(request.id)
         except (ValidationError, ValueError) as error:
             return PageResult(
                 False, f'That is not a request: {" ".join(str(error).split())[:200]}'
             )
-        if wish.life != self.life:
+        if request.server_id != self.server_id:
             return PageResult(False, OTHER_RUN)
-        before = self._done.get(wish.id)
+        before = self._results.get(request.id)
         if before is not None:
             return replace(before, again=True)
         try:
-            done = PageResult(True, self._carry_out(wish))
+            result = PageResult(True, self._carry_out(request))
         except UsageError as error:
-            done = PageResult(False, str(error))
-        self._done[wish.id] = done
-        while len(self._done) > MOST_REMEMBERED:
-            self._done.popitem(last=False)
-        return done
+            result = PageResult(False, str(error))
+        self._results[request.id] = result
+        while len(self._results) > MAX_REMEMBERED:
+            self._results.popitem(last=False)
+        return result
 
-    def _carry_out(self, wish: PageRequest) -> str:
-        match wish.do:
+    def _carry_out(self, request: PageRequest) -> str:
+        match request.do:
             case 'line':
-                return self._line(wish)
+                return self._line(request)
             case 'path':
-                self._port.plan_path(wish.id, *read_position(incoming_text(wish.text)))
+                self._port.plan_path(request.id, *read_position(incoming_text(request.text)))
             case 'resolve':
-                return self._resolve(wish)
+                return self._resolve(request)
             case 'change':
-                arguments = json_object(':edit [ID]', incoming_text(wish.text))
-                return self._change(wish.request, read_arguments(arguments))
+                arguments = json_object(':edit [ID]', incoming_text(request.text))
+                return self._change(request.request, read_arguments(arguments))
             case 'fault':
-                name = incoming_text(wish.text)
-                self._port.set_fault(node_of(name), name, wish.on)
+                name = incoming_text(request.text)
+                self._port.set_fault(node_of(name), name, request.on)
             case 'manual':
-                self._port.set_manual(bool(wish.on))
+                self._port.set_manual(bool(request.on))
         return ''
 
-    def _line(self, wish: PageRequest) -> str:
-        meaning = self._vocabulary.parse(wish.text)
+    def _line(self, request: PageRequest) -> str:
+        meaning = self._vocabulary.parse(request.text)
         match meaning:
             case GoalRequest() | ToolRequest():
-                self._start(replace(meaning, goal_id=wish.id))
+                self._start(replace(meaning, goal_id=request.id))
             case MemoryRequest():
-                self._port.call_memory(replace(meaning, key=wish.id))
+                self._port.call_memory(replace(meaning, key=request.id))
             case ServiceRequest(service):
                 self._port.call_service(service)
             case Step(on):
@@ -171,30 +177,30 @@ class PageActions:
         self._tickets += 1
         self._port.start(self._tickets, request)
 
-    def _resolve(self, wish: PageRequest) -> str:
-        if not REQUEST_ID.fullmatch(wish.request) or not wish.action:
+    def _resolve(self, request: PageRequest) -> str:
+        if not REQUEST_ID.fullmatch(request.request) or not request.action:
             raise UsageError('An answer needs the id of a request, and an action.')
-        match wish.action:
+        match request.action:
             case 'edit':
-                arguments = json_object(':edit [ID]', incoming_text(wish.text))
-                self._port.resolve(ApprovalAnswer('edit', wish.request, arguments=arguments))
+                arguments = json_object(':edit [ID]', incoming_text(request.text))
+                self._port.resolve(ApprovalAnswer('edit', request.request, arguments=arguments))
             case 'reject':
                 self._port.resolve(
-                    ApprovalAnswer('reject', wish.request, reason=incoming_text(wish.text))
+                    ApprovalAnswer('reject', request.request, reason=incoming_text(request.text))
                 )
             case _:
-                self._port.resolve(ApprovalAnswer('approve', wish.request))
+                self._port.resolve(ApprovalAnswer('approve', request.request))
         return ''
 
 
 def _help(vocabulary: Vocabulary) -> str:
-    """All commands by use, as lines."""
+    """Return all commands by purpose, as lines."""
     return '\n\n'.join(
-        '\n'.join((title, *(f'  {word}  {does}' for word, does in rows)))
+        '\n'.join((title, *(f'  {command}  {does}' for command, does in rows)))
         for title, rows in vocabulary.help()
     )
 
 
-def as_json(done: PageResult) -> dict[str, Any]:
-    """What a page is answered."""
-    return {'ok': done.ok, 'text': done.text, 'again': done.again}
+def as_json(result: PageResult) -> dict[str, Any]:
+    """Return the JSON answer to a page."""
+    return {'ok': result.ok, 'text': result.text, 'again': result.again}

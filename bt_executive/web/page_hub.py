@@ -1,4 +1,4 @@
-"""Where what happens meets the pages: ROS enters and goes on at once, pages are woken and read."""
+"""The hub between ROS and the pages: events are applied at once, and pages are woken."""
 
 from __future__ import annotations
 
@@ -16,93 +16,93 @@ from bt_executive.view.page_data import to_json
 from bt_executive.web.live_page_data import Cursor, LivePageData
 from bt_executive.web.operator_view import OperatorView, OperatorViewFold
 
-TEXTS_KEPT = 8  # pages that have come equally far are sent the same text
+MAX_TEXTS = 8  # cached messages for pages with the same cursor
 
 
 class Hub:
-    """`put` is called by the ROS side's thread, all else in the server's loop.
+    """`put` is called by the thread of the ROS client, all else in the server's event loop.
 
     Args:
-        stage: Of the run.
-        desk: Of this moment.
+        stage: The data of the run.
+        desk: The operator's view.
     """
 
     def __init__(self, stage: LivePageData, desk: OperatorViewFold) -> None:
         self.stage = stage
         self.desk = desk
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._new = asyncio.Event()
-        self._is_rung = False
+        self._changed = asyncio.Event()
+        self._is_waking = False
         self._texts: OrderedDict[Any, tuple[str, Cursor]] = OrderedDict()
         self._desk: tuple[OperatorView | None, str] = None, ''
         self._lock = threading.Lock()
         stage.notify_on_picture(self.wake)
 
     def begin(self) -> None:
-        """The server's loop runs: it is the caller's."""
+        """Starts to wake pages, in the running event loop of the server."""
         with self._lock:
             self._loop = asyncio.get_running_loop()
-            self._new, self._is_rung = asyncio.Event(), False  # those of a loop before are its own
+            self._changed, self._is_waking = asyncio.Event(), False  # an event belongs to its loop
 
     def put(self, event: ClientEvent) -> None:
-        """Enters what happened; never waits for a page."""
-        new = self.stage.apply(event)
-        if self.desk.apply(event, self.stage.current) or new:
+        """Applies an event; never waits for a page."""
+        is_new = self.stage.apply(event)
+        if self.desk.apply(event, self.stage.current) or is_new:
             self.wake()
 
     def wake(self) -> None:
-        """There is something new for the pages."""
+        """Wakes the pages."""
         with self._lock:
-            if self._is_rung or self._loop is None:
+            if self._is_waking or self._loop is None:
                 return
-            self._is_rung = True
-        with suppress(RuntimeError):  # the loop is closed: no page is left
-            self._loop.call_soon_threadsafe(self._ring)
+            self._is_waking = True
+        with suppress(RuntimeError):  # the loop is closed: there is no page
+            self._loop.call_soon_threadsafe(self._wake_pages)
 
-    def _ring(self) -> None:
+    def _wake_pages(self) -> None:
         with self._lock:
-            self._is_rung = False
-        self._new.set()
-        self._new = asyncio.Event()
+            self._is_waking = False
+        self._changed.set()
+        self._changed = asyncio.Event()
 
-    async def news(self, seconds: float) -> None:
-        """Waits until something is new, or so long."""
+    async def wait_for_change(self, seconds: float) -> None:
+        """Waits for a change, for at most `seconds`."""
         with anyio.move_on_after(seconds):
-            await self._new.wait()
+            await self._changed.wait()
 
-    async def event(self, told: int, seconds: float) -> None:
-        """Waits until the trace has told more than `told` events, or so long."""
+    async def wait_for_event(self, event_count: int, seconds: float) -> None:
+        """Waits until there are more than `event_count` trace events, for at most `seconds`."""
         with anyio.move_on_after(seconds):
-            while self.stage.told == told:
-                await self._new.wait()
+            while self.stage.event_count == event_count:
+                await self._changed.wait()
 
     def desk_message(self, view: OperatorView) -> str:
-        """The desk, as a message: one for all pages."""
-        of, text = self._desk
-        if of is not view:
+        """Return the message with the operator's view; cached for all pages."""
+        cached, text = self._desk
+        if cached is not view:
             text = _message('desk', view)
             self._desk = view, text
         return text
 
-    def whole(self) -> tuple[str, Cursor]:
-        """Everything, as a message."""
+    def full_message(self) -> tuple[str, Cursor]:
+        """Return the message with all data, and its cursor."""
         data, cursor = self.stage.snapshot()
-        return self._shared(('whole', cursor), lambda: (_message('stage', data), cursor))
+        return self._cached(('full_message', cursor), lambda: (_message('stage', data), cursor))
 
-    def since(self, cursor: Cursor) -> tuple[str, Cursor]:
-        """What is new since a cursor, as a message; everything, if the page must begin anew."""
+    def changes_message(self, cursor: Cursor) -> tuple[str, Cursor]:
+        """Return the message with the changes since a cursor, or with all data on a restart."""
 
         def make() -> tuple[str, Cursor]:
             patch, now = self.stage.patch(cursor)
-            return self.whole() if patch is None else (_message('patch', patch), now)
+            return self.full_message() if patch is None else (_message('patch', patch), now)
 
-        return self._shared((cursor, self.stage.change), make)
+        return self._cached((cursor, self.stage.change), make)
 
-    def _shared(self, key: Any, make: Callable[[], tuple[str, Cursor]]) -> tuple[str, Cursor]:
+    def _cached(self, key: Any, make: Callable[[], tuple[str, Cursor]]) -> tuple[str, Cursor]:
         found = self._texts.get(key)
         if found is None:
             found = self._texts[key] = make()
-            while len(self._texts) > TEXTS_KEPT:
+            while len(self._texts) > MAX_TEXTS:
                 self._texts.popitem(last=False)
         return found
 

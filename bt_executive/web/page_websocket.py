@@ -1,4 +1,4 @@
-"""One page's connection: what is new goes out, held keys come in. A slow page delays itself."""
+"""The websocket of one page: sends changes, receives held keys. A slow page delays only itself."""
 
 from __future__ import annotations
 
@@ -16,13 +16,11 @@ from bt_executive.web.page_hub import Hub
 from bt_executive.web.routes_of_every_page import until_one_ends
 from rover_common.json_text import read_json
 
-HEARTBEAT_S = (
-    0.5  # a page that receives nothing for a few of these knows that the connection is lost
-)
-BETWEEN_S = 0.04  # between two messages to a page, unless the trace tells something
-GATHER_S = 0.004  # after the first news: what one tick tells comes as several messages of ROS
-SEND_LIMIT_S = 10.0  # a page that takes nothing for so long is let go
-MOST_PAGES = 64
+HEARTBEAT_S = 0.5  # a page without messages for a few of these shows a lost connection
+MIN_INTERVAL_S = 0.04  # between two messages to a page, unless there is a trace event
+GATHER_S = 0.004  # after the first change: one tick publishes several ROS messages
+SEND_LIMIT_S = 10.0  # until a page that does not receive is disconnected
+MAX_PAGES = 64
 TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
 MAX_MESSAGE_CHARS = 1000
 
@@ -31,7 +29,7 @@ async def send_within(socket: WebSocket, text: str) -> None:
     """Sends a message.
 
     Raises:
-        TimeoutError: The page does not take it.
+        TimeoutError: The page does not receive it.
     """
     with anyio.fail_after(SEND_LIMIT_S):
         await socket.send_text(text)
@@ -39,17 +37,17 @@ async def send_within(socket: WebSocket, text: str) -> None:
 
 @asynccontextmanager
 async def closing_lost_page(socket: WebSocket) -> AsyncIterator[None]:
-    """Ends the context where a page has gone, or takes nothing: then it is told so."""
+    """Ends the context if a page has gone or does not receive; closes the socket then."""
     try:
         yield
     except TimeoutError:
         await socket.close(TOO_SLOW)
     except (WebSocketDisconnect, RuntimeError):
-        return  # it has gone while something was being sent
+        return  # it has gone during a send
 
 
 class OpenPages:
-    """Lets pages in: those that may look, as many as there may be."""
+    """Accepts pages with access, up to `MAX_PAGES`."""
 
     def __init__(self, access: Access) -> None:
         self._access = access
@@ -57,11 +55,11 @@ class OpenPages:
 
     @asynccontextmanager
     async def enter(self, socket: WebSocket) -> AsyncIterator[bool]:
-        """Accepts a page until the context ends; or refuses it, with the reason."""
+        """Accepts a page until the context ends, or refuses it with a reason."""
         cookie = socket.cookies.get(self._access.cookie, '')
         reason = self._access.deny_connection(socket.headers, cookie)
         await socket.accept()
-        if reason or self._open >= MOST_PAGES:
+        if reason or self._open >= MAX_PAGES:
             await socket.close(NOT_ALLOWED if reason else TOO_MANY, reason)
             yield False
             return
@@ -73,13 +71,13 @@ class OpenPages:
 
 
 class PageFeeds:
-    """All pages. `port`: drives, while a page holds a key and `access` lets it."""
+    """The feeds of all pages. `port`: drives while a page with access holds a key."""
 
-    def __init__(self, hub: Hub, access: Access, port: PagePort, life: str) -> None:
+    def __init__(self, hub: Hub, access: Access, port: PagePort, server_id: str) -> None:
         self._hub = hub
         self._access = access
         self._port = port
-        self._life = life
+        self._server_id = server_id
         self._pages = OpenPages(access)
 
     async def serve(self, socket: WebSocket) -> None:
@@ -95,18 +93,18 @@ class PageFeeds:
     async def _send(self, socket: WebSocket) -> None:
         send, hub = partial(send_within, socket), self._hub
         about = {
-            'life': self._life,
+            'life': self._server_id,
             'read_only': self._access.read_only,
-            'clock': anyio.current_time(),  # steady, as what is dated by it
+            'clock': anyio.current_time(),  # steady time in s
         }
         async with closing_lost_page(socket):
             await send(json.dumps({'hello': about}))
             content_change = hub.stage.content_change
-            text, cursor = hub.whole()
+            text, cursor = hub.full_message()
             await send(text)
             desk, due = None, anyio.current_time() + HEARTBEAT_S
             while True:
-                told, now = hub.stage.told, anyio.current_time()
+                event_count, now = hub.stage.event_count, anyio.current_time()
                 is_desk_new = hub.desk.view is not desk
                 if is_desk_new:
                     desk = hub.desk.view
@@ -115,33 +113,33 @@ class PageFeeds:
                 due = now + HEARTBEAT_S if is_due or is_new else due
                 if is_new or (is_due and hub.stage.change != cursor.change):
                     content_change = hub.stage.content_change
-                    text, cursor = hub.since(cursor)
+                    text, cursor = hub.changes_message(cursor)
                     await send(text)
                 elif not is_desk_new:
                     await send('{"beat":1}')
-                not_before = now + BETWEEN_S
+                not_before = now + MIN_INTERVAL_S
                 if hub.stage.content_change == content_change and hub.desk.view is desk:
-                    await hub.news(due - anyio.current_time())
-                await hub.event(told, not_before - anyio.current_time())
+                    await hub.wait_for_change(due - anyio.current_time())
+                await hub.wait_for_event(event_count, not_before - anyio.current_time())
                 await anyio.sleep(GATHER_S)
 
     async def _receive(self, socket: WebSocket) -> None:
-        """Keys that are held, and that the camera is looked at."""
+        """Receives held keys, and requests for the camera."""
         with suppress(RuntimeError):  # it has gone
             while (message := await socket.receive())['type'] != 'websocket.disconnect':
-                self._handle(message.get('text') or '')  # bytes say nothing
+                self._handle(message.get('text') or '')  # bytes are ignored
 
     def _handle(self, text: str) -> None:
         if len(text) > MAX_MESSAGE_CHARS:
             return
         try:
-            word = read_json(text)
+            message = read_json(text)
         except ValueError:
             return
-        if not isinstance(word, dict):
+        if not isinstance(message, dict):
             return
-        if word.get('camera') is True:
+        if message.get('camera') is True:
             self._port.request_camera()
-        motion = word.get('drive')
+        motion = message.get('drive')
         if isinstance(motion, str) and not self._access.read_only:
             self._port.drive(motion)

@@ -1,4 +1,4 @@
-"""What every page of a server has: its HTML, its files, and who may look and act."""
+"""Routes that every page has: its HTML and its files, with access checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="csrf" content="{csrf}">
-<meta name="door" content="{door}">
+<meta name="door" content="{stop_server_port}">
 <title>{title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/static/{name}.css">
@@ -35,38 +35,46 @@ PAGE = """<!DOCTYPE html>
 
 
 class PageRoutes:
-    """One handler for each route that every page has.
+    """Handlers of the common routes.
 
     Args:
-        access: Who may look and act.
-        door: Port of the stop's own way.
+        access: The access rules.
+        stop_server_port: Port of the stop server.
         title: Of the page.
-        root: The element in which its script shows everything.
-        files: Its style and its script, by the names under which they are fetched, which differ
-            in their suffix alone.
+        root: The element that the script fills.
+        files: Style and script by file name; the names differ only in their suffix.
     """
 
     def __init__(
-        self, access: Access, door: int, title: str, root: str, files: Mapping[str, str]
+        self,
+        access: Access,
+        stop_server_port: int,
+        title: str,
+        root: str,
+        files: Mapping[str, str],
     ) -> None:
         self._access = access
-        self._headers = security_headers(access.port, door)
+        self._headers = security_headers(access.port, stop_server_port)
         name = next(iter(files)).partition('.')[0]
         self._page = PAGE.format(
-            csrf=escape(access.csrf), door=door, title=title, name=name, root=root
+            csrf=escape(access.csrf),
+            stop_server_port=stop_server_port,
+            title=title,
+            name=name,
+            root=root,
         )
         self._files = {each: text.encode() for each, text in files.items()}
         self._files['japanese.woff2'] = page_files.font()
 
     async def page(self, request: Request) -> Response:
-        """The page; a link with the token becomes a cookie, and an address without it."""
+        """Serves the page; a link with the token is redirected to one with a cookie."""
         token = request.query_params.get('token')
         if token is not None and request.headers.get('host') in self._access.hosts:
             return self._enter(token)
-        return self._look(request) or self._answer(self._page.encode(), 'text/html')
+        return self._deny_view(request) or self._answer(self._page.encode(), 'text/html')
 
     async def file(self, request: Request) -> Response:
-        """One of the page's own files; they hold no secret."""
+        """Serves one of the page's files, which contain no secret."""
         name = request.path_params['name']
         if name not in self._files:
             return self._refuse('There is no such file.', 404)
@@ -82,11 +90,11 @@ class PageRoutes:
     def _cookie(self, request: Request) -> str:
         return request.cookies.get(self._access.cookie, '')
 
-    def _look(self, request: Request) -> Response | None:
+    def _deny_view(self, request: Request) -> Response | None:
         reason = self._access.deny_view(request.headers, self._cookie(request))
         return self._refuse(reason) if reason else None
 
-    def _act(self, request: Request) -> Response | None:
+    def _deny_action(self, request: Request) -> Response | None:
         reason = self._access.deny_action(request.headers, self._cookie(request))
         return self._refuse(reason) if reason else None
 
@@ -97,13 +105,13 @@ class PageRoutes:
         return Response(body, media_type=kind, headers=self._headers)
 
 
-async def until_one_ends(*both: Awaitable[None]) -> None:
-    """Waits for whichever ends first, and cancels the others."""
+async def until_one_ends(*awaitables: Awaitable[None]) -> None:
+    """Waits for the first one to end, and cancels the others."""
     async with anyio.create_task_group() as group:
 
         async def run(one: Awaitable[None]) -> None:
             await one
             group.cancel_scope.cancel()
 
-        for each in both:
+        for each in awaitables:
             group.start_soon(run, each)

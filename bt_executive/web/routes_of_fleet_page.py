@@ -1,4 +1,4 @@
-"""The routes of a fleet's page; the rules of who may look and act are those of every page."""
+"""The routes of a fleet page, with the access rules of every page."""
 
 from __future__ import annotations
 
@@ -29,34 +29,34 @@ from bt_executive.web.page_websocket import (
 )
 from bt_executive.web.routes_of_every_page import PageRoutes, until_one_ends
 
-LOOK_S = 0.1  # between two looks at the tiles
+POLL_S = 0.1  # period of reading the tiles
 
 
 @dataclass(frozen=True)
 class FleetParts:
-    """What the routes need.
+    """Dependencies of the routes.
 
     Attributes:
-        access: Who may look and act.
-        tiles: What is known of the robots now.
-        links: To each robot's own page.
-        picture: The latest live picture of a robot; empty: none.
-        look: Somebody looks at the pictures; to be called again and again.
-        line: Stops.
-        door: Port of the stop's own way.
+        access: The access rules.
+        tiles: Returns the current tiles.
+        links: To each robot's page, by name.
+        picture: Returns the latest live picture of a robot; empty: there is none.
+        request_pictures: To be called repeatedly while a page shows pictures.
+        stop_port: Stops the robots.
+        stop_server_port: Port of the stop server.
     """
 
     access: Access
     tiles: Callable[[], tuple[Tile, ...]]
     links: Mapping[str, str]
     picture: Callable[[str], bytes]
-    look: Callable[[], None]
-    line: FleetStopPort
-    door: int
+    request_pictures: Callable[[], None]
+    stop_port: FleetStopPort
+    stop_server_port: int
 
 
 def make_fleet_app(parts: FleetParts) -> Starlette:
-    """The application."""
+    """Make the application of a fleet page."""
     routes = FleetRoutes(parts)
     return Starlette(
         routes=[
@@ -71,19 +71,21 @@ def make_fleet_app(parts: FleetParts) -> Starlette:
 
 
 class FleetRoutes(PageRoutes):
-    """One handler for each route."""
+    """Handlers of the routes."""
 
     def __init__(self, parts: FleetParts) -> None:
         files = {'fleet.css': page_files.fleet_style(), 'fleet.js': page_files.fleet_script()}
         root = '<main id="fleet"></main>'
-        super().__init__(parts.access, parts.door, 'bt_executive: fleet', root, files)
+        super().__init__(parts.access, parts.stop_server_port, 'bt_executive: fleet', root, files)
         self._parts = parts
         self._pages = OpenPages(parts.access)
-        self._stops = CapacityLimiter(STOPS_AT_ONCE)  # no other work of threads delays a stop
+        self._stops = CapacityLimiter(
+            STOPS_AT_ONCE
+        )  # so that no other work of threads delays a stop
 
     async def camera(self, request: Request) -> Response:
-        """What a robot's camera sees now."""
-        refused, robot = self._look(request), request.path_params['robot']
+        """Serves the latest picture of a robot's camera."""
+        refused, robot = self._deny_view(request), request.path_params['robot']
         if refused is not None:
             return refused
         jpeg = self._parts.picture(robot) if robot in self._parts.links else b''
@@ -91,25 +93,27 @@ class FleetRoutes(PageRoutes):
         return missing or self._answer(jpeg, 'image/jpeg')
 
     async def stop_all(self, request: Request) -> Response:
-        """Stops every robot; says what came of each."""
-        refused = self._act(request)
+        """Stops every robot; answers with the result of each."""
+        refused = self._deny_action(request)
         if refused is not None:
             return refused
-        said = await to_thread.run_sync(self._parts.line.stop, limiter=self._stops)
-        robots = {name: {'ok': each.ok, 'text': each.text} for name, each in said.robots.items()}
-        answer = {'ok': said.ok, 'text': said.text, 'robots': robots}
+        result = await to_thread.run_sync(self._parts.stop_port.stop, limiter=self._stops)
+        robots = {name: {'ok': each.ok, 'text': each.text} for name, each in result.robots.items()}
+        answer = {'ok': result.ok, 'text': result.text, 'robots': robots}
         return JSONResponse(answer, headers=self._headers)
 
     async def stop_one(self, request: Request) -> Response:
-        """Stops one robot; says what came of it."""
-        refused, robot = self._act(request), request.path_params['robot']
+        """Stops one robot; answers with the result."""
+        refused, robot = self._deny_action(request), request.path_params['robot']
         if refused is not None:
             return refused
         if robot not in self._parts.links:
             names = ', '.join(self._parts.links)
             return self._refuse(f'There is no robot {robot!r:.80}; there are: {names}.', 404)
-        said = await to_thread.run_sync(self._parts.line.stop_one, robot, limiter=self._stops)
-        return JSONResponse({'ok': said.ok, 'text': said.text}, headers=self._headers)
+        result = await to_thread.run_sync(
+            self._parts.stop_port.stop_one, robot, limiter=self._stops
+        )
+        return JSONResponse({'ok': result.ok, 'text': result.text}, headers=self._headers)
 
     async def feed(self, socket: WebSocket) -> None:
         """Sends the tiles whenever they have changed."""
@@ -128,11 +132,11 @@ class FleetRoutes(PageRoutes):
                 if tiles != sent or anyio.current_time() - sent_at >= HEARTBEAT_S:
                     await send_within(socket, f'{{"fleet":{to_json(tiles)}}}')
                     sent, sent_at = tiles, anyio.current_time()
-                await anyio.sleep(LOOK_S)
+                await anyio.sleep(POLL_S)
 
     async def _receive(self, socket: WebSocket) -> None:
-        """Any message says that the pictures are looked at."""
+        """Receives messages; each requests pictures."""
         with suppress(RuntimeError):  # it has gone
             while (message := await socket.receive())['type'] != 'websocket.disconnect':
                 if len(message.get('text') or '') <= MAX_MESSAGE_CHARS:
-                    self._parts.look()
+                    self._parts.request_pictures()

@@ -1,4 +1,4 @@
-"""The server's routes. Every answer carries the security policy, every request is checked."""
+"""The routes of a robot's page, with security headers and access checks."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from starlette.routing import Route, WebSocketRoute
 from bt_executive.client.front_end_ports import PagePort, StopPort
 from bt_executive.view import page_files
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_actions import LONGEST, PageActions, as_json
+from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions, as_json
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.page_websocket import PageFeeds
 from bt_executive.web.routes_of_every_page import PageRoutes
 from rover_common.errors import RecordingError
 
-Share = Callable[[str], tuple[str, bytes]]  # kind → name of the file, and its bytes
+Share = Callable[[str], tuple[str, bytes]]  # kind → file name and bytes
 KINDS = ('report', 'film', 'run')
 
 
 @dataclass(frozen=True)
 class PageParts:
-    """What the routes need. `door`: port of the stop's own way; `line`: stops.
+    """Dependencies of the routes.
 
-    `share` makes what is downloaded; it works in a thread.
+    `stop_server_port`: port of the stop server. `share`: makes a download; runs in a thread.
     """
 
     access: Access
@@ -39,13 +39,13 @@ class PageParts:
     actions: PageActions
     port: PagePort
     feeds: PageFeeds
-    door: int
-    line: StopPort
+    stop_server_port: int
+    stop_port: StopPort
     share: Share | None = None
 
 
 def make_app(parts: PageParts) -> Starlette:
-    """The application."""
+    """Make the application of a robot's page."""
     routes = Routes(parts)
 
     @asynccontextmanager
@@ -69,37 +69,41 @@ def make_app(parts: PageParts) -> Starlette:
 
 
 class Routes(PageRoutes):
-    """One handler for each route."""
+    """Handlers of the routes."""
 
     def __init__(self, parts: PageParts) -> None:
         files = {'page.css': page_files.live_style(), 'page.js': page_files.live_script()}
         root = '<div id="stage"></div>'
-        super().__init__(parts.access, parts.door, 'bt_executive', root, files)
+        super().__init__(parts.access, parts.stop_server_port, 'bt_executive', root, files)
         self._parts = parts
         self._sharing = Lock()
 
     async def page(self, request: Request) -> Response:
-        """The page. The camera begins now, so that its picture comes with the first paint."""
+        """Serves the page, and requests the camera for the first paint."""
         answer = await super().page(request)
         if answer.status_code == HTTPStatus.OK:
             self._parts.port.request_camera()
         return answer
 
     async def picture(self, request: Request) -> Response:
-        """A scored picture."""
+        """Serves a scored picture."""
         jpeg = self._parts.hub.stage.pictures.jpeg(request.path_params['name'])
         missing = None if jpeg else self._refuse('That picture is not kept any more.', 404)
-        return self._look(request) or missing or self._picture(jpeg or b'')
+        return self._deny_view(request) or missing or self._picture(jpeg or b'')
 
     async def camera(self, request: Request) -> Response:
-        """What the camera sees now."""
+        """Serves the latest picture of the camera."""
         jpeg = self._parts.hub.desk.camera
         missing = None if jpeg else self._refuse('The camera has sent nothing yet.', 404)
-        return self._look(request) or missing or self._answer(jpeg, 'image/jpeg')
+        return self._deny_view(request) or missing or self._answer(jpeg, 'image/jpeg')
 
     async def share(self, request: Request) -> Response:
-        """The run so far as a report, a film or a zip; one is made at a time."""
-        refused, kind, make = self._look(request), request.path_params['kind'], self._parts.share
+        """Serves the run so far as a report, a film or a zip; one is made at a time."""
+        refused, kind, make = (
+            self._deny_view(request),
+            request.path_params['kind'],
+            self._parts.share,
+        )
         if refused is not None:
             return refused
         if make is None or kind not in KINDS:
@@ -115,24 +119,24 @@ class Routes(PageRoutes):
 
     async def act(self, request: Request) -> Response:
         """Carries out a request of the page, once."""
-        refused = self._act(request)
+        refused = self._deny_action(request)
         if refused is not None:
             return refused
-        if int(request.headers.get('content-length') or LONGEST + 1) > LONGEST:
+        if int(request.headers.get('content-length') or MAX_REQUEST_CHARS + 1) > MAX_REQUEST_CHARS:
             return self._refuse('That request is too long.', 413)
         done = self._parts.actions.handle(await request.body())
         return JSONResponse(as_json(done), 200 if done.ok else 400, self._headers)
 
     async def stop(self, request: Request) -> Response:
-        """Stops, should the stop's own way be closed; says what came of it."""
-        refused = self._act(request)
+        """Stops, if the stop server cannot be reached; answers with the result."""
+        refused = self._deny_action(request)
         if refused is not None:
             return refused
         self._parts.port.call_service('stop')
-        said = await to_thread.run_sync(self._parts.line.stop)
-        return JSONResponse({'ok': said.ok, 'text': said.text}, headers=self._headers)
+        result = await to_thread.run_sync(self._parts.stop_port.stop)
+        return JSONResponse({'ok': result.ok, 'text': result.text}, headers=self._headers)
 
     def _picture(self, jpeg: bytes) -> Response:
-        """A picture never changes: the browser of who may see it may keep it."""
-        kept = {**self._headers, 'cache-control': 'private, max-age=86400, immutable'}
-        return Response(jpeg, media_type='image/jpeg', headers=kept)
+        """A picture never changes: the browser may cache it."""
+        headers = {**self._headers, 'cache-control': 'private, max-age=86400, immutable'}
+        return Response(jpeg, media_type='image/jpeg', headers=headers)

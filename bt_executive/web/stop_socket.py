@@ -1,7 +1,7 @@
-"""The stop's own way into the server: own socket, own threads. It works while the rest hangs.
+"""The stop server: an own socket with own threads, which works while the page server hangs.
 
-A page sends it a plain POST with the secret in its body, which a browser sends across ports
-without asking first, so that nothing but the stop itself is on the way.
+A page sends a plain POST with the secret in its body: browsers send it to another port without a
+preflight request.
 """
 
 from __future__ import annotations
@@ -20,62 +20,62 @@ from bt_executive.client.front_end_ports import StopPort
 from bt_executive.web.page_access import Access
 from rover_common.process.threads import start_thread
 
-LONGEST_SECRET = 200
-MOST_DIGITS = 20  # of its length, which is a stranger's
+MAX_SECRET_BYTES = 200
+MAX_DIGITS = 20  # of an untrusted content length
 READ_LIMIT_S = 2.0
-OPEN_S = 5.0  # of one connection, from its first byte to the end of its answer
-MOST_OPEN = 100  # connections; beyond it the oldest goes
-CLOSE_S = 0.1  # it looks this often whether it is closed
+OPEN_S = 5.0  # limit for one connection, from its first byte to the end of its answer
+MAX_OPEN = 100  # connections; beyond it the oldest one is closed
+CLOSE_S = 0.1  # polling period for shutdown
 
 
 class StopServer:
-    """Listens on loopback, on a port that the system chooses, until it is closed.
+    """Listens on a free port of loopback until it is closed.
 
     Args:
-        access: Who may stop.
-        line: Stops.
-        also: Called besides, to call off what is not sent yet; must not wait.
+        access: The access rules.
+        stop_port: Stops the robot.
+        on_stop: Called after a stop, to cancel unsent requests; must not block.
     """
 
-    def __init__(self, access: Access, line: StopPort, also: Callable[[], None]) -> None:
-        door = self
+    def __init__(self, access: Access, stop_port: StopPort, on_stop: Callable[[], None]) -> None:
+        stop_server = self
 
         class Handler(BaseHTTPRequestHandler):
             timeout = READ_LIMIT_S
             protocol_version = 'HTTP/1.1'
 
             def do_POST(self) -> None:
-                door.answer(self)
+                stop_server.answer(self)
 
             def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
-                """Says nothing: the trace tells of the stop."""
+                """Does not log: the trace has the stop."""
 
-        self._access, self._line, self._also = access, line, also
+        self._access, self._stop_port, self._on_stop = access, stop_port, on_stop
         self._server = _Server(('127.0.0.1', 0), Handler)
         self.port: int = self._server.server_address[1]
         start_thread(lambda: self._server.serve_forever(CLOSE_S), 'stop door')
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
-        """Stops, if it may be asked."""
+        """Stops, if the request has access."""
         headers = {name.lower(): value for name, value in request.headers.items()}
         length = headers.get('content-length', '')
-        is_number = length.isdecimal() and len(length) <= MOST_DIGITS
-        size = min(int(length), LONGEST_SECRET) if is_number else 0
+        is_number = length.isdecimal() and len(length) <= MAX_DIGITS
+        size = min(int(length), MAX_SECRET_BYTES) if is_number else 0
         secret = request.rfile.read(size).decode('utf-8', 'replace')
         reason = self._access.deny_stop(headers, secret, self.port)
         if reason:
-            self._say(request, HTTPStatus.FORBIDDEN, {'ok': False, 'text': reason})
+            self._send(request, HTTPStatus.FORBIDDEN, {'ok': False, 'text': reason})
             return
-        said = self._line.stop()
-        self._also()
-        self._say(request, HTTPStatus.OK, {'ok': said.ok, 'text': said.text})
+        result = self._stop_port.stop()
+        self._on_stop()
+        self._send(request, HTTPStatus.OK, {'ok': result.ok, 'text': result.text})
 
     def close(self) -> None:
-        """Listens no more."""
+        """Stops listening."""
         self._server.shutdown()
         self._server.server_close()
 
-    def _say(
+    def _send(
         self, request: BaseHTTPRequestHandler, status: HTTPStatus, answer: dict[str, object]
     ) -> None:
         body = json.dumps(answer).encode()
@@ -91,34 +91,34 @@ class StopServer:
 
 
 class _Server(ThreadingHTTPServer):
-    """Ends connections that do not come to an end themselves."""
+    """Closes connections that take too long."""
 
     daemon_threads = True
 
     def __init__(self, *arguments: Any) -> None:
-        self._open: dict[socket.socket, float] = {}  # with the steady time, the oldest first
+        self._open: dict[socket.socket, float] = {}  # with the steady time, oldest first
         super().__init__(*arguments)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Begins a connection."""
+        """Registers a connection."""
         self._open[request] = time.monotonic()
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        """Ends a connection; called by its thread."""
+        """Removes a connection; called by its thread."""
         self._open.pop(request, None)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing of a peer that has left, or that was ended here."""
+        """Ignores errors of closed connections."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
     def service_actions(self) -> None:
-        """Wakes the threads of those that take too long, or are too many: they find the end."""
-        kept = time.monotonic() - OPEN_S
+        """Shuts down connections that are too old or too many, which ends their threads."""
+        deadline = time.monotonic() - OPEN_S
         listed = [*self._open.items()]
         for number, (request, since) in enumerate(listed):
-            if since < kept or len(listed) - number > MOST_OPEN:
+            if since < deadline or len(listed) - number > MAX_OPEN:
                 with suppress(OSError):  # it has just ended
                     request.shutdown(socket.SHUT_RDWR)

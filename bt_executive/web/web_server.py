@@ -1,4 +1,4 @@
-"""`bt-executive web`: hub, doors and server put together, until somebody ends it."""
+"""`bt-executive web`: the server of a page with its hub and stop server."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class WebOptions:
     """One page's server.
 
     Attributes:
-        name: Of the run, as the page shows it.
+        name: Displayed name of the run.
         port: To listen on; 0: the first free one from `FIRST_PORT` on.
-        read_only: Nobody may act at the page.
-        quiet: Somebody else has told the link.
-        share: Makes the file to be downloaded, of a kind: its name and bytes; None: not known.
-        began: When the run did, in system s; None: not known.
+        read_only: Whether pages may not act.
+        quiet: Whether the link is not printed.
+        share: Makes a download of a kind; returns its name and bytes; None: not available.
+        began: Begin of the run in system s; None: not known.
     """
 
     config: Config
@@ -62,15 +62,15 @@ class WebOptions:
 
 
 def link(port: int, token: str) -> str:
-    """The address that opens the page."""
+    """Return the address that opens the page."""
     return f'http://{HOST}:{port}/?token={token}'
 
 
 def free_port(wanted: int = 0) -> int:
-    """A port that is free at this moment: the wanted one, or the first from `FIRST_PORT` on.
+    """Return a free port: the wanted one, or the first from `FIRST_PORT` on.
 
     Raises:
-        UsageError: None is.
+        UsageError: There is none.
     """
     with listen_on(wanted) as listening:
         port: int = listening.getsockname()[1]
@@ -78,29 +78,29 @@ def free_port(wanted: int = 0) -> int:
 
 
 def listen_on(wanted: int) -> socket.socket:
-    """A socket that listens on loopback.
+    """Return a socket that listens on loopback.
 
     Raises:
-        UsageError: The wanted port is taken, or all of ours are.
+        UsageError: The wanted port, or each of the default range, is in use.
     """
     return listen_on_loopback(wanted, FIRST_PORT, LAST_PORT)
 
 
 class PageServer:
-    """One robot's page: its server on loopback, and its own ways to the robot.
+    """The server of one robot's page, on loopback, with its own connections to the robot.
 
     Args:
-        options: What is served.
-        make_port: Makes what the page asks of the ROS side.
-        make_stop: Makes the stop's own way.
+        options: Of the page.
+        make_port: Makes the connection to the executive.
+        make_stop: Makes the connection for stops.
         token: That opens the page.
-        closing: Closes all of it in the end.
+        closing: Closes everything at the end.
 
     Attributes:
-        number: Of the port that it listens on.
-        hub: What pages are shown.
-        port: What pages ask.
-        line: The stop's own way.
+        port_number: That it listens on.
+        hub: The data of pages.
+        port: The connection to the executive.
+        stop_port: The connection for stops.
 
     Raises:
         UsageError: No port is free, or ROS refuses a node.
@@ -115,8 +115,8 @@ class PageServer:
         closing: ExitStack,
     ) -> None:
         self._listening = closing.enter_context(listen_on(options.port))
-        self.number: int = self._listening.getsockname()[1]
-        access = Access(token, self.number, options.read_only)
+        self.port_number: int = self._listening.getsockname()[1]
+        access = Access(token, self.port_number, options.read_only)
         can_share = options.share is not None
         stage = LivePageData(
             options.name, options.config, time.time, _facts(options), can_share, options.began
@@ -125,18 +125,25 @@ class PageServer:
         self.hub = Hub(stage, make_operator_view(options.config, time.monotonic))
         self.port = make_port(options.config, self.hub.put, options.ros_arguments)
         closing.callback(self.port.close)
-        self.line = make_stop(options.config, options.ros_arguments)
-        closing.callback(self.line.close)
-        door = StopServer(access, self.line, lambda: self.port.call_service('stop'))
-        closing.callback(door.close)
-        life = uuid.uuid4().hex
+        self.stop_port = make_stop(options.config, options.ros_arguments)
+        closing.callback(self.stop_port.close)
+        stop_server = StopServer(access, self.stop_port, lambda: self.port.call_service('stop'))
+        closing.callback(stop_server.close)
+        server_id = uuid.uuid4().hex
         changes = ChangedCalls(options.config, lambda: stage.current)
         actions = PageActions(
-            life, Vocabulary(options.config), self.port, stage.knows_goal, changes.in_words
+            server_id, Vocabulary(options.config), self.port, stage.knows_goal, changes.describe
         )
-        feeds = PageFeeds(self.hub, access, self.port, life)
+        feeds = PageFeeds(self.hub, access, self.port, server_id)
         parts = PageParts(
-            access, self.hub, actions, self.port, feeds, door.port, self.line, options.share
+            access,
+            self.hub,
+            actions,
+            self.port,
+            feeds,
+            stop_server.port,
+            self.stop_port,
+            options.share,
         )
         self._server = make_server(make_app(parts))
 
@@ -145,12 +152,12 @@ class PageServer:
         self._server.run(sockets=[self._listening])
 
     def end(self) -> None:
-        """Lets `serve` return; may be called in any thread."""
+        """Lets `serve` return. Thread-safe."""
         self._server.should_exit = True
 
 
 def make_server(app: Starlette) -> uvicorn.Server:
-    """A server of pages on this machine."""
+    """Make a server for an application on loopback."""
     return uvicorn.Server(
         uvicorn.Config(
             app,
@@ -158,7 +165,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
             log_level='warning',
             access_log=False,
             timeout_graceful_shutdown=END_S,
-            ws_per_message_deflate=False,  # loopback is fast: compressing only delays
+            ws_per_message_deflate=False,  # on loopback, compression only delays
         )
     )
 
@@ -169,17 +176,17 @@ def run_web(
     make_stop: MakeStopPort,
     environment: Mapping[str, str],
 ) -> bool:
-    """Serves pages until a signal or the end of its supervisor; returns whether a signal came."""
+    """Serves a page until a signal or the end of its supervisor; returns True for a signal."""
     with ending_signals() as ending, ExitStack() as closing:
         token = environment.get(TOKEN_VARIABLE) or new_token()
-        cockpit = PageServer(options, make_port, make_stop, token, closing)
-        ending.then(cockpit.end)
-        watch_lifeline(cockpit.end)
-        cockpit.port.subscribe_page_topics()
+        server = PageServer(options, make_port, make_stop, token, closing)
+        ending.then(server.end)
+        watch_lifeline(server.end)
+        server.port.subscribe_page_topics()
         if not options.quiet:
-            print(f'The page: {link(cockpit.number, token)}')
+            print(f'The page: {link(server.port_number, token)}')
             print('The system keeps running when this server ends. Ctrl-C ends it.', flush=True)
-        cockpit.serve()
+        server.serve()
     return ending.requested
 
 

@@ -85,25 +85,27 @@ class Server:
 
     def __init__(self, config: Config = CONFIG) -> None:
         self.number, self._config = next_port(), config
-        self.port, self.line = Port(), Line()
+        self.port, self.stop_port = Port(), Line()
         self.behind_s = 0.0  # by so much older is what comes now
         self.access = Access('token', self.number)
         self.hub = Hub(
             LivePageData('run', config, lambda: 1000.0),
             make_operator_view(config, lambda: time.monotonic() - self.behind_s),
         )
-        self.open_door()
+        self.open_stop_server()
         self.start()
 
-    def open_door(self) -> None:
-        self.door = StopServer(self.access, self.line, lambda: None)
+    def open_stop_server(self) -> None:
+        self.stop_server = StopServer(self.access, self.stop_port, lambda: None)
 
-    def start(self, life: str = 'life') -> None:
-        changes = ChangedCalls(self._config, lambda: self.hub.stage.current).in_words
-        actions = PageActions(life, Vocabulary(self._config), self.port, change=changes)
-        feeds = PageFeeds(self.hub, self.access, self.port, life)
-        door = self.door.port
-        parts = PageParts(self.access, self.hub, actions, self.port, feeds, door, self.line)
+    def start(self, server_id: str = 'life') -> None:
+        changes = ChangedCalls(self._config, lambda: self.hub.stage.current).describe
+        actions = PageActions(server_id, Vocabulary(self._config), self.port, change=changes)
+        feeds = PageFeeds(self.hub, self.access, self.port, server_id)
+        stop_server = self.stop_server.port
+        parts = PageParts(
+            self.access, self.hub, actions, self.port, feeds, stop_server, self.stop_port
+        )
         config = uvicorn.Config(make_app(parts), log_level='error', timeout_graceful_shutdown=1)
         self._server = uvicorn.Server(config)
         listening = listen_on(self.number)
@@ -134,7 +136,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     made.hub.put(ExecutiveReady())
     yield made
     made.end()
-    made.door.close()
+    made.stop_server.close()
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def test_the_effect_of_an_edit_is_described_like_the_request(
     tool: str, arguments: dict[str, Any], words: str
 ) -> None:
     robot = RobotState(pose=Pose(), pose_at=1.0)
-    told = ChangedCalls(CONFIG, waiting(tool, robot)).in_words(ID, arguments)
+    told = ChangedCalls(CONFIG, waiting(tool, robot)).describe(ID, arguments)
     assert told.startswith(words)
     assert bool(told) == bool(words)
 
@@ -51,7 +51,7 @@ def test_the_effect_of_an_edit_is_described_like_the_request(
     'robot', [None, RobotState(), RobotState(pose_at=1.0, ages={'pose': 9.0})]
 )
 def test_without_a_pose_no_distance_is_described(robot: RobotState | None) -> None:
-    told = ChangedCalls(CONFIG, waiting('navigate_to', robot)).in_words(ID, {'x': 3, 'y': 4})
+    told = ChangedCalls(CONFIG, waiting('navigate_to', robot)).describe(ID, {'x': 3, 'y': 4})
     assert told == 'to x 3.0 m, y 4.0 m'
 
 
@@ -60,12 +60,12 @@ def test_an_invalid_edit_is_refused_before_it_is_sent(
     arguments: dict[str, Any],
 ) -> None:
     with pytest.raises(UsageError):
-        ChangedCalls(CONFIG, waiting('move_forward')).in_words(ID, arguments)
+        ChangedCalls(CONFIG, waiting('move_forward')).describe(ID, arguments)
 
 
 def test_a_request_that_waits_no_more_has_no_change() -> None:
     with pytest.raises(UsageError, match='does not wait'):
-        ChangedCalls(CONFIG, CurrentView).in_words(ID, {})
+        ChangedCalls(CONFIG, CurrentView).describe(ID, {})
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_page_asks_for_it_and_nothing_is_sent_to_the_robot(
         def __getattr__(self, name: str) -> Any:
             raise AssertionError(name)
 
-    change = ChangedCalls(CONFIG, waiting('move_forward')).in_words
+    change = ChangedCalls(CONFIG, waiting('move_forward')).describe
     actions = PageActions('x', Vocabulary(CONFIG), Port(), change=change)
     wish = {'id': str(uuid.uuid4()), 'life': 'x', 'do': 'change', 'request': ID, 'text': text}
     done = actions.handle(json.dumps(wish).encode())

@@ -74,9 +74,9 @@ class Fleet:
 
     def __init__(self, port: int = 8700, read_only: bool = False) -> None:
         self.access = Access('the-token', port, read_only)
-        self.lines = {name: Line() for name in NAMES}
+        self.stop_ports = {name: Line() for name in NAMES}
         self.also: list[str] = []
-        self.line = FleetStopPort(self.lines, self.also.append)
+        self.stop_port = FleetStopPort(self.stop_ports, self.also.append)
         self.tiles = tuple(
             Tile(name, 'ready', mode='IDLE', standing='stands', status_max_age_s=0.1)
             for name in NAMES
@@ -84,7 +84,13 @@ class Fleet:
         self.looks = 0
         links = {name: link(port + 1, 'the-token') for name in NAMES}
         self.parts = FleetParts(
-            self.access, lambda: self.tiles, links, lambda _: b'jpeg', self._look, self.line, 8999
+            self.access,
+            lambda: self.tiles,
+            links,
+            lambda _: b'jpeg',
+            self._look,
+            self.stop_port,
+            8999,
         )
         self.client = TestClient(
             make_fleet_app(self.parts), base_url=f'http://127.0.0.1:{port}', follow_redirects=True
@@ -106,7 +112,7 @@ def served() -> Iterator[Fleet]:
     made = Fleet()
     made.enter()
     yield made
-    made.line.close()
+    made.stop_port.close()
 
 
 @pytest.mark.parametrize(
@@ -192,12 +198,12 @@ def test_a_robot_without_state_reports_is_silent() -> None:
 def test_a_stop_goes_to_the_robot_that_is_named_and_to_no_other(served: Fleet) -> None:
     answer = served.client.post('/stop/rover_2', headers=served.headers)
     assert answer.json() == {'ok': True, 'text': 'executive: stopping'}
-    assert [line.stops for line in served.lines.values()] == [0, 1]
+    assert [line.stops for line in served.stop_ports.values()] == [0, 1]
     assert served.also == ['rover_2']
 
 
 def test_a_stop_of_all_returns_the_result_of_each(served: Fleet) -> None:
-    served.lines['rover_2'].said = StopResult(False, 'nobody answers')
+    served.stop_ports['rover_2'].said = StopResult(False, 'nobody answers')
     answer = served.client.post('/stop', headers=served.headers).json()
     assert not answer['ok']
     assert answer['text'].startswith('rover_2: nobody answers')
@@ -208,16 +214,16 @@ def test_a_stop_of_all_returns_the_result_of_each(served: Fleet) -> None:
 
 
 def test_a_robot_that_hangs_delays_no_other(served: Fleet) -> None:
-    hangs = served.lines['rover_1']
+    hangs = served.stop_ports['rover_1']
     hangs.may_answer.clear()
-    waiting = threading.Thread(target=served.line.stop)
+    waiting = threading.Thread(target=served.stop_port.stop)
     waiting.start()
     try:
         assert served.client.post('/stop/rover_2', headers=served.headers).json()['ok']
     finally:
         hangs.may_answer.set()
         waiting.join(30.0)
-    assert served.lines['rover_2'].stops == 2
+    assert served.stop_ports['rover_2'].stops == 2
 
 
 @pytest.mark.parametrize(
@@ -235,7 +241,7 @@ def test_a_denied_stop_has_a_reason(
     answer = served.client.post(path, headers=headers)
     assert answer.status_code == status
     assert sentence in answer.text
-    assert not any(line.stops for line in served.lines.values())
+    assert not any(line.stops for line in served.stop_ports.values())
 
 
 @pytest.mark.parametrize('path', ['/', '/camera/rover_1'])
@@ -244,14 +250,14 @@ def test_without_the_link_nothing_is_shown(path: str) -> None:
     assert made.client.get(path).status_code == 403
     made.enter()
     assert made.client.get(path).status_code == 200
-    made.line.close()
+    made.stop_port.close()
 
 
 def test_a_read_only_page_stops_nothing() -> None:
     made = Fleet(read_only=True)
     made.enter()
     assert made.client.post('/stop', headers=made.headers).status_code == 403
-    made.line.close()
+    made.stop_port.close()
 
 
 def test_the_feed_sends_links_and_tiles_and_requests_pictures(served: Fleet) -> None:
@@ -268,7 +274,7 @@ def test_the_feed_sends_links_and_tiles_and_requests_pictures(served: Fleet) -> 
 def test_pages_beyond_the_limit_are_refused_and_may_come_later(
     served: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_websocket, 'MOST_PAGES', 1)
+    monkeypatch.setattr(page_websocket, 'MAX_PAGES', 1)
     headers = {'origin': served.access.origins[0]}
     connect = partial(served.client.websocket_connect, 'ws://127.0.0.1:8700/feed', headers=headers)
     with connect() as first:
@@ -301,9 +307,9 @@ def in_browser(page: Page) -> Iterator[tuple[Fleet, Page]]:
     with ExitStack() as closing:
         number = next_port()
         made = Fleet(number)
-        door = StopServer(made.access, made.line, lambda: None)
-        closing.callback(door.close)
-        app = make_fleet_app(replace(made.parts, door=door.port))
+        stop_server = StopServer(made.access, made.stop_port, lambda: None)
+        closing.callback(stop_server.close)
+        app = make_fleet_app(replace(made.parts, stop_server_port=stop_server.port))
         server = uvicorn.Server(uvicorn.Config(app, log_level='error'))
         listening = closing.enter_context(listen_on(number))
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
@@ -323,13 +329,13 @@ def test_stop_all_is_one_key_and_names_unconfirmed_robots(
 ) -> None:
     made, page = in_browser
     page.do(HELD_ESCAPE)  # one press, however long
-    made.lines['rover_2'].said = StopResult(False, 'nobody answers')
+    made.stop_ports['rover_2'].said = StopResult(False, 'nobody answers')
     page.key('F8')
     page.until('document.querySelector(".stop-said.bad")')
     assert 'rover_2' in page.do('document.querySelector(".stop-said").textContent')
     page.until('document.querySelector(".tile-said.bad").textContent.includes("nobody answers")')
     page.until('document.querySelector(".tile-said.ok").textContent.startsWith("Stopped")')
-    assert min(line.stops for line in made.lines.values()) == 2  # on two ways
+    assert min(line.stops for line in made.stop_ports.values()) == 2  # on two ways
 
 
 @pytest.mark.process
@@ -381,7 +387,7 @@ def test_the_fleet_has_no_serious_fault(in_browser: tuple[Fleet, Page]) -> None:
         Tile('starting', 'starting', silent_s=3),
     )
     page.until(f'document.querySelectorAll(".tile").length === {len(made.tiles)}')
-    made.lines['rover_2'].said = StopResult(False, 'nobody answers')
+    made.stop_ports['rover_2'].said = StopResult(False, 'nobody answers')
     page.key('F8')
     page.until(
         'document.querySelector(".tile-said.bad") && document.querySelector(".tile-said.ok")'

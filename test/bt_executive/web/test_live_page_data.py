@@ -33,9 +33,9 @@ from bt_executive.view.small_picture import make_small
 from bt_executive.web import live_pictures
 from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.live_pictures import (
-    MOST_QUEUED,
-    MOST_SHOWN,
-    MOST_WAITING,
+    MAX_QUEUED,
+    MAX_SHOWN,
+    MAX_WAITING,
     SKIPPED,
     UNREADABLE,
     LivePictures,
@@ -264,12 +264,12 @@ def test_a_score_without_a_picture_is_shown_without_after_a_while() -> None:
 
 def test_scores_of_a_clock_that_is_ahead_wait_for_their_pictures_in_a_bounded_number() -> None:
     pictures = LivePictures(lambda _: None)
-    for number in range(MOST_WAITING + 2):
+    for number in range(MAX_WAITING + 2):
         result = {'result': {'stamp': float(number)}}
-        pictures.judged(
+        pictures.add_judged(
             TraceEvent(f'{number}', 1e12, 'RESULT', 's', ok=True, score=0.1, data=result)
         )
-    assert [each.stamp for each in pictures.overdue(100.0)] == [0.0, 1.0]
+    assert [each.stamp for each in pictures.pop_overdue(100.0)] == [0.0, 1.0]
     pictures.close()
 
 
@@ -285,7 +285,7 @@ def test_a_shown_picture_outlives_the_many_that_a_camera_publishes() -> None:
     it = stage()
     it.apply(PictureReceived(99.5, jpeg()))
     it.apply(scored(99.5))
-    for number in range(2 * MOST_SHOWN):
+    for number in range(2 * MAX_SHOWN):
         it.apply(PictureReceived(100.0 + number, b'never looked at'))
     (picture,) = shown(it)
     assert it.pictures.jpeg(picture.src.rpartition('/')[2])
@@ -312,14 +312,14 @@ def test_pictures_that_come_too_many_at_once_are_shown_without(
 
     monkeypatch.setattr(live_pictures, 'make_small', waits)
     it = stage()
-    for number in range(MOST_QUEUED + 2):
+    for number in range(MAX_QUEUED + 2):
         stamp = 90.0 + number
         it.apply(PictureReceived(stamp, jpeg()))
         it.apply(replace(scored(stamp), event_id=f's{number}'))
     it.apply(moved(1.0))
     assert [each.why for each in it.snapshot()[0].pictures] == [SKIPPED] * 2
     go_on.set()
-    assert all(each.src or each.why for each in shown(it, MOST_QUEUED + 2))
+    assert all(each.src or each.why for each in shown(it, MAX_QUEUED + 2))
     it.pictures.close()
 
 
@@ -328,8 +328,8 @@ def test_what_a_job_of_pictures_raises_is_logged(caplog: pytest.LogCaptureFixtur
         raise ValueError('no stage')
 
     it = LivePictures(fails)
-    it.published(PictureReceived(99.5, jpeg()))
-    it.judged(scored(99.5))
+    it.add_published(PictureReceived(99.5, jpeg()))
+    it.add_judged(scored(99.5))
     it.close()  # waits for it
     assert 'no stage' in caplog.text
 
@@ -346,8 +346,8 @@ def test_pictures_that_are_closed_make_no_more(monkeypatch: pytest.MonkeyPatch) 
     made: list[PagePicture] = []
     it = LivePictures(made.append)
     for stamp in (99.5, 99.6):
-        it.published(PictureReceived(stamp, jpeg()))
-        it.judged(scored(stamp))
+        it.add_published(PictureReceived(stamp, jpeg()))
+        it.add_judged(scored(stamp))
     assert begun.wait(60.0)
     closing = threading.Thread(target=it.close)
     closing.start()

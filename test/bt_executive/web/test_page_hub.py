@@ -31,7 +31,7 @@ def test_a_state_lets_a_page_wait_and_an_event_of_the_trace_does_not() -> None:
         seen = []
 
         async def page() -> None:
-            await hub.event(hub.stage.told, LONG_S)
+            await hub.wait_for_event(hub.stage.event_count, LONG_S)
             seen.append('event')
 
         async with anyio.create_task_group() as group:
@@ -52,9 +52,9 @@ def test_an_earlier_event_is_not_waited_for() -> None:
             LivePageData('run', load_config(None), lambda: 100.0), OperatorViewFold(lambda: 100.0)
         )
         hub.begin()
-        told = hub.stage.told
+        event_count = hub.stage.event_count
         hub.put(TraceEvent('1', 100.0, 'OBSERVE', 'Something happened'))
         with anyio.fail_after(LONG_S):
-            await hub.event(told, LONG_S)
+            await hub.wait_for_event(event_count, LONG_S)
 
     anyio.run(wait)

@@ -109,7 +109,7 @@ def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
         page.key('Escape', 'Escape')
     else:
         page.key(' ', 'Space', modifiers=2)
-    wait_until(lambda: server.line.stops)
+    wait_until(lambda: server.stop_port.stops)
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
     server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=True)), 1000.0))
     page.until("document.querySelector('.stop-said.ok').textContent.startsWith('Stopped')")
@@ -130,13 +130,13 @@ def test_after_one_escape_the_page_asks_for_another(page: Page, server: Server) 
     assert page.do(f"{hint}.textContent === '' && {hint}.ariaLive === 'assertive'")
     page.do(f'for (let each = 0; each < 9; each += 1) {PRESSED}(1e6 + 30 * each, each > 0)')
     assert page.do(f'{again} && {hint}.getBoundingClientRect().bottom <= innerHeight')
-    assert not server.line.stops  # one press, however long
+    assert not server.stop_port.stops  # one press, however long
     page.until(f"{hint}.textContent === ''")
     page.do(f'{PRESSED}(1e6 + 1501)')  # a first one again
     assert page.do(again)
-    assert not server.line.stops
+    assert not server.stop_port.stops
     page.do(f'{PRESSED}(1e6 + 1501 + 1400)')
-    wait_until(lambda: server.line.stops)
+    wait_until(lambda: server.stop_port.stops)
     assert page.do(f"{hint}.textContent === ''")
 
 
@@ -161,18 +161,18 @@ def test_a_stop_is_in_reach_while_a_picture_is_enlarged(page: Page, server: Serv
     for kind in ('mousePressed', 'mouseReleased'):
         place = {'x': stop[0], 'y': stop[1], 'button': 'left', 'clickCount': 1}
         page.call('Input.dispatchMouseEvent', type=kind, **place)
-    wait_until(lambda: server.line.stops)
+    wait_until(lambda: server.stop_port.stops)
     page.key('Escape', 'Escape')
     page.until("!document.querySelector('.large, .shade') && !document.querySelector('[inert]')")
     assert page.errors == []
 
 
 def test_a_stop_uses_the_page_server_if_its_own_is_closed(page: Page, server: Server) -> None:
-    server.door.close()
+    server.stop_server.close()
     page.do("document.querySelector('.stop').click()")
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
-    assert server.line.stops == 1
-    server.line.ok = False
+    assert server.stop_port.stops == 1
+    server.stop_port.ok = False
     page.do("document.querySelector('.stop').click()")
     page.until("document.querySelector('.stop-said').textContent.includes('not confirmed')")
 
