@@ -29,7 +29,7 @@ from rover_common.wheels.running_commands import (  # noqa: E402
 
 
 def main() -> int:
-    """Does what the command line says; returns the exit code."""
+    """Run the command line; return the exit code."""
     divide = sys.argv.index('--')
     parser = ArgumentParser()
     parser.add_argument('--title', default='', help='said as long as a silent command runs')
@@ -37,7 +37,7 @@ def main() -> int:
     parser.add_argument('prerequisites', type=Path, nargs='*')
     options = parser.parse_args(sys.argv[1:divide])
     with _folder(ROOT) as folder:
-        # Some network file systems lock no folders: there, nobody waits.
+        # Some network file systems lock no folders: there, no process waits.
         with Progress() as progress, suppress(OSError):
             wait_for_lock(folder, progress, 'make in this folder')
         if is_made(options.target, options.prerequisites):

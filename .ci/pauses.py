@@ -35,7 +35,7 @@ def main() -> None:
 
 
 def is_python(process: psutil.Process) -> bool:
-    """Whether it is one of ours, and still there."""
+    """Whether it is a process of this user's tests, and still runs."""
     with suppress(psutil.NoSuchProcess):
         return process.pid != psutil.Process().pid and process.name().startswith('python')
     return False

@@ -22,12 +22,12 @@ BUILD = 'interfaces'  # the tools that compile interface packages have an enviro
 
 
 def requirements(file: Path, extras: list[str], *, base: bool = True) -> list[str]:
-    """What PyPI has to give for the base, unless it is not wanted, and for these extras."""
+    """The requirements from PyPI for the base, unless it is excluded, and for these extras."""
     return [line for line in _lines(file, extras, base) if not OURS.search(line)]
 
 
 def own_packages(file: Path, extras: list[str], *, base: bool = True) -> list[str]:
-    """The interface packages that the base, unless it is not wanted, and these extras need."""
+    """The interface packages that the base, unless it is excluded, and these extras need."""
     return [line.split('=')[0] for line in _lines(file, extras, base) if OURS.search(line)]
 
 
@@ -53,7 +53,7 @@ def all_extras(file: Path) -> list[str]:
 
 
 def main() -> None:
-    """Prints what the command line asks for."""
+    """Print what the command line requests."""
     parser = argparse.ArgumentParser(description='Prints dependencies, one per line for pip.')
     parser.add_argument('file', type=Path)
     parser.add_argument('extras', nargs='*', metavar='EXTRA')

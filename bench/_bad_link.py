@@ -34,7 +34,7 @@ def main(ends: list[str]) -> None:
     """Carries packets until standard input is closed. `ends`: NAMESPACE=ADDRESS of each."""
     tunnels = {end.split('=')[1]: _tunnel(*end.split('=')) for end in ends}
     quality = dict.fromkeys(tunnels, (0.0, 0.0))  # delay in s, and loss
-    chance = random.Random(5)
+    rng = random.Random(5)
     numbers = itertools.count()
     in_flight: list[tuple[float, int, tuple[str, str], bytes]] = []
     print('ready', flush=True)
@@ -54,7 +54,7 @@ def main(ends: list[str]) -> None:
             if not tunnels.keys() >= {*direction}:
                 continue  # multicast, IPv6: for nobody here
             delay, loss = map(max, zip(*(quality[end] for end in direction), strict=True))
-            if chance.random() >= loss:
+            if rng.random() >= loss:
                 due = time.monotonic() + delay
                 heapq.heappush(in_flight, (due, next(numbers), direction, packet))
         while in_flight and in_flight[0][0] <= time.monotonic():

@@ -239,8 +239,8 @@ def _reliability(rated: Sequence[tuple[float, bool]]) -> float:
 
 def _by_chance(rated: Sequence[tuple[float, bool]], draws: int = 200) -> float:
     """How far off probabilities are that are exactly right, with so few answers."""
-    chance = np.random.default_rng(0)
-    drawn = chance.random((draws, len(rated))) < np.array([each for each, _ in rated])
+    rng = np.random.default_rng(0)
+    drawn = rng.random((draws, len(rated))) < np.array([each for each, _ in rated])
     chances = [each for each, _ in rated]
     off = [_reliability([*zip(chances, row, strict=True)]) for row in drawn.tolist()]
     return float(np.mean(off))

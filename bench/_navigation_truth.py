@@ -58,9 +58,9 @@ class Truth:
             return False
         return isinstance(make_plan(here, NavigationGoal(x, y), field, self._vehicle), Plan)
 
-    def random_place(self, chance: np.random.Generator) -> tuple[float, float]:
+    def random_place(self, rng: np.random.Generator) -> tuple[float, float]:
         """A place near the start."""
-        x, y = chance.uniform(-GOALS_WITHIN_M, GOALS_WITHIN_M, 2)
+        x, y = rng.uniform(-GOALS_WITHIN_M, GOALS_WITHIN_M, 2)
         return self.start[0] + float(x), self.start[1] + float(y)
 
     def hopeless_places(self) -> dict[str, tuple[float, float]]:

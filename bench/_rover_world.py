@@ -58,14 +58,14 @@ class Thing:
         """Whether its caption is in Japanese: every fifth is."""
         return int(self.name.rsplit('_', 1)[1]) % 5 == 0
 
-    def observations(self, chance: random.Random) -> list[Observation]:
+    def observations(self, rng: random.Random) -> list[Observation]:
         """As it was seen: before it was moved, and three times since."""
-        seen = [self.observation(chance) for _ in range(SIGHTINGS)]
+        seen = [self.observation(rng) for _ in range(SIGHTINGS)]
         if self.was_at is None:
             return seen
         return [replace(seen[0], position=self.was_at, stamp=seen[0].stamp - SOL_S), *seen]
 
-    def observation(self, chance: random.Random) -> Observation:
+    def observation(self, rng: random.Random) -> Observation:
         """How it is seen: with noise, described by the captions' grammar."""
         words, look = WORDS[self.kind][0], LOOKS[self.look][0]
         caption = f'{words}, {look}, in the {self.region}'
@@ -76,7 +76,7 @@ class Thing:
             name=self.name,
             label=self.kind,
             caption=caption,
-            position=(x + chance.gauss(0, 0.1), y + chance.gauss(0, 0.1), z),
+            position=(x + rng.gauss(0, 0.1), y + rng.gauss(0, 0.1), z),
             stamp=self.sol * SOL_S,
         )
 
@@ -98,27 +98,27 @@ REGIONS = ('north rim', 'dune field', 'delta front', 'ejecta blanket', 'valley f
 
 def world(count: int, seed: int) -> list[Thing]:
     """Things, spread so that there are 0.0025 of them on each square metre."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     side = math.sqrt(count / 0.0025)
     things = []
     for number in range(count):
-        kind, look = chance.choice(sorted(WORDS)), chance.choice(sorted(LOOKS))
-        place = (round(chance.uniform(0, side), 2), round(chance.uniform(0, side), 2), 0.0)
+        kind, look = rng.choice(sorted(WORDS)), rng.choice(sorted(LOOKS))
+        place = (round(rng.uniform(0, side), 2), round(rng.uniform(0, side), 2), 0.0)
         region = REGIONS[min(len(REGIONS) - 1, int(place[0] / side * len(REGIONS)))]
         name = f'{kind}_{number}'
         before = (place[0] + 40.0, place[1], 0.0) if number % MOVED == 3 else None
-        things.append(Thing(name, kind, look, place, chance.randint(1, 30), region, before))
+        things.append(Thing(name, kind, look, place, rng.randint(1, 30), region, before))
     return things
 
 
 def questions(things: Sequence[Thing], each: int, seed: int) -> list[Asked]:
     """So many of each type."""
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     makers = (
         *(_explicit, _attribute, _implicit, _region, _nearest, _relation),
         *(_negation, _before, _absent, _japanese, _moved, _stale, _counted),
     )
-    return [maker(chance.choice(things), things, chance) for maker in makers for _ in range(each)]
+    return [maker(rng.choice(things), things, rng) for maker in makers for _ in range(each)]
 
 
 def _names(things: Sequence[Thing], kind: str, look: str = '', region: str = '') -> frozenset[str]:
@@ -131,39 +131,39 @@ def _names(things: Sequence[Thing], kind: str, look: str = '', region: str = '')
     )
 
 
-def _explicit(thing: Thing, _things: Sequence[Thing], chance: random.Random) -> Asked:
+def _explicit(thing: Thing, _things: Sequence[Thing], rng: random.Random) -> Asked:
     number = thing.name.rsplit('_', 1)[1]
-    text = f'{chance.choice(OPENINGS)} {WORDS[thing.kind][1]} number {number}?'
+    text = f'{rng.choice(OPENINGS)} {WORDS[thing.kind][1]} number {number}?'
     return Asked('explicit', text, frozenset({thing.name}))
 
 
-def _attribute(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
-    text = f'{chance.choice(OPENINGS)} a {LOOKS[thing.look][1]} {WORDS[thing.kind][1]}?'
+def _attribute(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
+    text = f'{rng.choice(OPENINGS)} a {LOOKS[thing.look][1]} {WORDS[thing.kind][1]}?'
     return Asked('attribute', text, _names(things, thing.kind, thing.look))
 
 
-def _implicit(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
-    text = f'{chance.choice(OPENINGS)} {WORDS[thing.kind][2]}?'
+def _implicit(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
+    text = f'{rng.choice(OPENINGS)} {WORDS[thing.kind][2]}?'
     return Asked('implicit', text, _names(things, thing.kind))
 
 
-def _region(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
-    text = f'{chance.choice(OPENINGS)} a {WORDS[thing.kind][1]} of the {thing.region}?'
+def _region(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
+    text = f'{rng.choice(OPENINGS)} a {WORDS[thing.kind][1]} of the {thing.region}?'
     return Asked('region', text, _names(things, thing.kind, region=thing.region))
 
 
-def _nearest(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
-    here = (thing.place[0] + chance.uniform(-9, 9), thing.place[1] + chance.uniform(-9, 9), 0.0)
+def _nearest(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
+    here = (thing.place[0] + rng.uniform(-9, 9), thing.place[1] + rng.uniform(-9, 9), 0.0)
     alike = [each for each in things if each.kind == thing.kind]
     closest = min(alike, key=lambda each: math.dist(each.place, here))
     return Asked('nearest', f'the nearest {WORDS[thing.kind][1]}', frozenset({closest.name}), here)
 
 
-def _relation(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+def _relation(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
     """A thing by its looks and by what it lies next to: which side, or just beside it."""
     others = [each for each in things if each is not thing]
     mark = min(others, key=lambda each: math.dist(each.place, thing.place))
-    side = chance.choice(('', side_of(mark.place, thing.place)))
+    side = rng.choice(('', side_of(mark.place, thing.place)))
     closer = [
         each.name
         for each in others
@@ -172,7 +172,7 @@ def _relation(thing: Thing, things: Sequence[Thing], chance: random.Random) -> A
         and math.dist(each.place, mark.place) <= math.dist(thing.place, mark.place)
         and (not side or side_of(mark.place, each.place) == side)
     ]
-    beside = f'{side} of' if side else chance.choice(('beside', 'next to', 'close to'))
+    beside = f'{side} of' if side else rng.choice(('beside', 'next to', 'close to'))
     number = mark.name.rsplit('_', 1)[1]
     look, what = LOOKS[thing.look][1], WORDS[thing.kind][1]
     text = f'the {look} {what} {beside} {WORDS[mark.kind][1]} number {number}'
@@ -187,42 +187,42 @@ def side_of(start: Position, end: Position) -> str:
     return 'east' if dx > 0 else 'west'
 
 
-def _absent(_thing: Thing, _things: Sequence[Thing], chance: random.Random) -> Asked:
-    look = chance.choice(sorted(LOOKS))
-    text = f'{chance.choice(OPENINGS)} a {LOOKS[look][1]} {chance.choice(ABSENT)}?'
+def _absent(_thing: Thing, _things: Sequence[Thing], rng: random.Random) -> Asked:
+    look = rng.choice(sorted(LOOKS))
+    text = f'{rng.choice(OPENINGS)} a {LOOKS[look][1]} {rng.choice(ABSENT)}?'
     return Asked('absent', text, frozenset())
 
 
-def _japanese(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+def _japanese(thing: Thing, things: Sequence[Thing], _rng: random.Random) -> Asked:
     return Asked('japanese', f'{WORDS[thing.kind][3]}はどこですか', _names(things, thing.kind))
 
 
-def _negation(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+def _negation(thing: Thing, things: Sequence[Thing], _rng: random.Random) -> Asked:
     text = f'a {WORDS[thing.kind][1]} that is not {LOOKS[thing.look][1]}'
     alike = _names(things, thing.kind) - _names(things, thing.kind, thing.look)
     return Asked('negation', text, alike)
 
 
-def _before(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+def _before(thing: Thing, things: Sequence[Thing], _rng: random.Random) -> Asked:
     text = f'a {WORDS[thing.kind][1]} seen before sol {thing.sol + 1}'
     early = frozenset(each.name for each in things if each.sol <= thing.sol)
     return Asked('before', text, _names(things, thing.kind) & early)
 
 
-def _moved(_thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+def _moved(_thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
     """Where something is that was seen at another place before."""
-    thing = chance.choice([each for each in things if each.was_at])
-    return replace(_explicit(thing, things, chance), kind='moved')
+    thing = rng.choice([each for each in things if each.was_at])
+    return replace(_explicit(thing, things, rng), kind='moved')
 
 
-def _stale(thing: Thing, things: Sequence[Thing], chance: random.Random) -> Asked:
+def _stale(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
     """What must not be answered: it was seen longer ago than is asked for."""
-    asked = _explicit(thing, things, chance)
+    asked = _explicit(thing, things, rng)
     age = (LAST_SOL - thing.sol) * SOL_S
     return replace(asked, kind='stale', right=frozenset(), max_age_s=age / 2.0)
 
 
-def _counted(thing: Thing, things: Sequence[Thing], _chance: random.Random) -> Asked:
+def _counted(thing: Thing, things: Sequence[Thing], _rng: random.Random) -> Asked:
     """How many there are: of all that is found, how much is right."""
     text = f'how many {WORDS[thing.kind][1]}s are there?'
     right = _names(things, thing.kind)

@@ -71,7 +71,7 @@ class World:
     """Implements the port Robot; `now` in s is the time on every clock."""
 
     def __init__(self, inbox: Inbox, seed: int) -> None:
-        self.chance = random.Random(seed)
+        self.rng = random.Random(seed)
         self.inbox = inbox
         self.now = 100.0
         self._due: list[tuple[float, int, Callable[[], object]]] = []
@@ -132,7 +132,7 @@ class World:
     ) -> None:
         """See `Robot.send`. One answer in ten is a refusal, one in fifty never comes."""
         del arguments, goal_id
-        lot = self.chance.random()
+        lot = self.rng.random()
         if endpoint.kind == 'action':
             self._send_goal(server_call_id, lot)
         elif lot > 0.02:
@@ -200,33 +200,33 @@ class World:
 
     def ask(self, number: int) -> str:
         """Somebody asks for a goal, or for one tool; one goal in eight is disturbed."""
-        chance, task_id = self.chance, f'goal-{number}'
+        rng, task_id = self.rng, f'goal-{number}'
         fields: dict[str, Any] = {
-            'priority': chance.choice([0, 0, 0, 1, 2]),
-            'preemptible': chance.random() < 0.8,
-            'approve_all': chance.random() < 0.25,
-            'deadline': self.now + 3.0 if chance.random() < 0.05 else None,
+            'priority': rng.choice([0, 0, 0, 1, 2]),
+            'preemptible': rng.random() < 0.8,
+            'approve_all': rng.random() < 0.25,
+            'deadline': self.now + 3.0 if rng.random() < 0.05 else None,
         }
-        if chance.random() < 0.2:
-            fields['tool'], fields['arguments'] = chance.choice(TOOLS)
+        if rng.random() < 0.2:
+            fields['tool'], fields['arguments'] = rng.choice(TOOLS)
         task = Task(
             task_id, f'Have a look, for the {number}th time', received_at=self.now, **fields
         )
         self.inbox.put(GoalReceived(task))
-        if chance.random() < 0.125:
-            chance.choice(self._disturbances(task_id))()
+        if rng.random() < 0.125:
+            rng.choice(self._disturbances(task_id))()
         return task_id
 
     def answer(self, request_id: str) -> None:
         """A human answers a request for approval, or says nothing."""
-        wanted = self.chance.choice(['approve', 'approve', 'reject', ''])
+        wanted = self.rng.choice(['approve', 'approve', 'reject', ''])
         if wanted == 'approve':
             self.put(0.5, ApprovalGiven(request_id, 'approve'))
         elif wanted == 'reject':
             self.put(0.5, ApprovalGiven(request_id, 'reject', word='Not there'))
 
     def _disturbances(self, task_id: str) -> list[Callable[[], None]]:
-        at = self.chance.uniform(0.0, 6.0)
+        at = self.rng.uniform(0.0, 6.0)
 
         def pause() -> None:
             self.put(at, PauseRequested('somebody'))
@@ -254,8 +254,8 @@ class World:
 class SoakPlanner:
     """Proposes up to four tools for a goal, sometimes nonsense, and answers; at times it fails."""
 
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
         self._left = 0
         self._next: PlannerOutput | None = None
         self._calls = 0
@@ -265,7 +265,7 @@ class SoakPlanner:
         """See `Planner.start`."""
         del goal
         self._active, self._calls = True, 0
-        self._left = max(self._chance.randint(0, 4) - len(context.history), 0)
+        self._left = max(self._rng.randint(0, 4) - len(context.history), 0)
         self._think()
 
     def poll(self) -> PlannerOutput | None:
@@ -298,10 +298,10 @@ class SoakPlanner:
     def _think(self) -> None:
         self._calls += 1
         if self._left <= 0:
-            failed = self._chance.random() < 0.05
+            failed = self._rng.random() < 0.05
             self._next = PlannerFailure('No model') if failed else Answer('Bright sand.')
             return
         self._left -= 1
-        choices = NONSENSE if self._chance.random() < 0.1 else TOOLS
-        tool, arguments = self._chance.choice(choices)
+        choices = NONSENSE if self._rng.random() < 0.1 else TOOLS
+        tool, arguments = self._rng.choice(choices)
         self._next = Proposal(f'tool-{self._calls}', tool, arguments, 'I want to see more.')

@@ -92,9 +92,9 @@ def _measured(address: str, rovers: int, seconds: float) -> bool:
 
 def _drive(workers: Sequence[Worker], seen: Sequence[Seen], begin: float, seconds: float) -> None:
     """Give each rover its things in time, and ask the first one beside it."""
-    chance = random.Random(5)
+    rng = random.Random(5)
     count = round(EACH_HZ * seconds)
-    things = [each.observation(chance) for each in world(count, 5)]
+    things = [each.observation(rng) for each in world(count, 5)]
     for number in range(count):
         due = begin + number / EACH_HZ
         time.sleep(max(0.0, due - time.perf_counter()))

@@ -68,9 +68,9 @@ def run() -> bool:
     things = world(THINGS, SEED)
     store = SqliteStore(Path(':memory:'))
     memory = SpatialMemory(store, sentence_encoder(), lambda: LAST_SOL * SOL_S)
-    chance = random.Random(SEED)
+    rng = random.Random(SEED)
     for thing in things:
-        for seen in thing.observations(chance):
+        for seen in thing.observations(rng):
             memory.observe(seen)
     print(f'{THINGS} things, {EACH} questions of each type. {memory.settle()}')
     asked = questions(things, EACH, SEED + 1)
@@ -102,7 +102,7 @@ def _methods(
     names = [thing.name for thing in things]
     by_name = {thing.name: thing for thing in things}
     embedder = sentence_encoder()
-    chance = random.Random(0)
+    rng = random.Random(0)
     by_id = {node.node_id: node for node in store.nodes(Scope(levels=(0, 0)))}
 
     def question(asked: Asked) -> EncodedQuery:
@@ -143,7 +143,7 @@ def _methods(
         return replace(given, names=best)
 
     return {
-        'random': lambda _asked: Given(chance.sample(names, 5)),
+        'random': lambda _asked: Given(rng.sample(names, 5)),
         'nearest': nearest,
         'BM25': lexical,
         'flat cosine': flat,

@@ -77,10 +77,8 @@ def _sized(size: int, path: Path) -> list[bool]:
 
 def _build(size: int) -> tuple[float, list[Node], list[Vector]]:
     """Seconds for the forest of a world, its nodes and their vectors; embedding is apart."""
-    chance = random.Random(1)
-    things = [
-        _node(number, thing.observation(chance)) for number, thing in enumerate(world(size, 1))
-    ]
+    rng = random.Random(1)
+    things = [_node(number, thing.observation(rng)) for number, thing in enumerate(world(size, 1))]
     rows = sentence_encoder().embed([thing.text for thing in things])
     numbers = count(1)
     begin = time.perf_counter()
@@ -131,11 +129,11 @@ def _answers(store: SqliteStore, size: int, rows: Sequence[Vector]) -> list[bool
 
 def _inserts(store: SqliteStore, size: int) -> list[bool]:
     memory = SpatialMemory(store, sentence_encoder(), lambda: 0.0)
-    chance = random.Random(5)
+    rng = random.Random(5)
     before = {node.node_id for node in store.nodes(Scope(levels=(1, 5)))}
     seconds = []
     for number, thing in enumerate(world(round(THINGS_SHARE * size), 9)[:INSERTED]):
-        seen = replace(thing.observation(chance), name=f'new_{number}')
+        seen = replace(thing.observation(rng), name=f'new_{number}')
         seconds.append(_timed(partial(memory.observe, seen)))
     after = {node.node_id for node in store.nodes(Scope(levels=(1, 5)))}
     print(f'  {INSERTED} inserts: {len(after - before)} areas new, {len(before - after)} gone')

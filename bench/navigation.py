@@ -104,11 +104,11 @@ def course(
 ) -> Account:
     """So many goals that can be reached, then those that cannot."""
     config, options = _options(world, speed, overrides)
-    truth, chance, account = Truth(config), np.random.default_rng(seed), Account(world)
+    truth, rng, account = Truth(config), np.random.default_rng(seed), Account(world)
     while account.ends.total() < goals:
         with _running(config, options) as traveller:
             while account.ends.total() < goals:
-                place = _reachable_place(truth, traveller, chance)
+                place = _reachable_place(truth, traveller, rng)
                 if place is None or not _go(account, truth, traveller, place):
                     break  # a dead end, most likely: from the start again
     with _running(config, options) as traveller:
@@ -118,10 +118,10 @@ def course(
 
 
 def _reachable_place(
-    truth: Truth, traveller: Traveller, chance: np.random.Generator
+    truth: Truth, traveller: Traveller, rng: np.random.Generator
 ) -> tuple[float, float] | None:
     here = traveller.track[-1]
-    places = (truth.random_place(chance) for _ in range(TRIES))
+    places = (truth.random_place(rng) for _ in range(TRIES))
     return next((place for place in places if truth.reachable(here, *place)), None)
 
 

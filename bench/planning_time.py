@@ -30,12 +30,12 @@ def run() -> bool:
 
 
 def _median(rocks: int) -> float:
-    config, chance = load_config(), np.random.default_rng(1)
+    config, rng = load_config(), np.random.default_rng(1)
     vehicle = VehicleModel.of(config.curiosity.navigation)
-    costmap = Costmap(_rims(rocks, chance), (), Clearance.of(config))
+    costmap = Costmap(_rims(rocks, rng), (), Clearance.of(config))
     spent, blocked = [], 0
     for _ in range(GOALS):
-        x, y = chance.uniform(-25.0, 25.0, 2)
+        x, y = rng.uniform(-25.0, 25.0, 2)
         begun = time.perf_counter()
         found = replan(START, NavigationGoal(x, y), (), costmap, vehicle)
         spent.append(time.perf_counter() - begun)
@@ -44,10 +44,10 @@ def _median(rocks: int) -> float:
     return float(np.median(spent))
 
 
-def _rims(rocks: int, chance: np.random.Generator) -> np.ndarray:
+def _rims(rocks: int, rng: np.random.Generator) -> np.ndarray:
     turns = np.linspace(0.0, math.tau, 30)
     rim = 0.8 * np.stack([np.cos(turns), np.sin(turns)], axis=1)
-    centres = chance.uniform(-40.0, 40.0, (rocks, 2))
+    centres = rng.uniform(-40.0, 40.0, (rocks, 2))
     centres = centres[np.hypot(*centres.T) > 4.0]
     rims: np.ndarray = centres[:, np.newaxis, :] + rim
     return rims.reshape(-1, 2)

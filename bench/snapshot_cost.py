@@ -155,9 +155,9 @@ def _measure(share: float, hosts: dict[str, MakeHost], subjects: dict[str, Subje
         subject.spans = []
         for talker in subject.talkers:
             talker.share = share
-    order, chance = list(subjects.values()), random.Random(1)
+    order, rng = list(subjects.values()), random.Random(1)
     for _ in range(TICKS):
-        chance.shuffle(order)  # whoever follows its like finds its code in the processor's cache
+        rng.shuffle(order)  # whoever follows its like finds its code in the processor's cache
         for subject in order:
             subject.tick()
             time.sleep(PAUSE_S)

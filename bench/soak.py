@@ -182,7 +182,7 @@ class Soak:
         ports = Ports(
             inbox=inbox,
             robot=self.world,
-            planner=SoakPlanner(self.world.chance),
+            planner=SoakPlanner(self.world.rng),
             reporter=_Nobody(),
             tracer=Tracer('soak', [memory], lambda: self.world.now),
             memory=memory,

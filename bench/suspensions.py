@@ -85,28 +85,28 @@ def run(trials: int = TRIALS, seed: int = 11) -> bool:
             truth = Truth(system)
             system.carry_out('mast_close')
             system.find_services()
-            chance = random.Random(seed)
+            rng = random.Random(seed)
             for _ in range(trials):
-                _try(system, truth, tally, chance)
+                _try(system, truth, tally, rng)
         finally:
             system.end()
     return _report(tally)
 
 
-def _try(system: DrivenSystem, truth: Truth, tally: Tally, chance: random.Random) -> None:
-    victim, way = chance.choice(VICTIMS), chance.choice(sorted(WAYS))
-    lasts = chance.uniform(SHORTEST_S, LONGEST_S)
-    if chance.random() < 0.5:
-        lasts = chance.uniform(SHORTEST_S, 0.5)
+def _try(system: DrivenSystem, truth: Truth, tally: Tally, rng: random.Random) -> None:
+    victim, way = rng.choice(VICTIMS), rng.choice(sorted(WAYS))
+    lasts = rng.uniform(SHORTEST_S, LONGEST_S)
+    if rng.random() < 0.5:
+        lasts = rng.uniform(SHORTEST_S, 0.5)
     # Each in s after the drive is asked for.
-    suspended = chance.choice([0.0, chance.uniform(0.0, 0.05), chance.uniform(0.0, 2.0)])
-    called_off = max(0.0, suspended + chance.uniform(-0.1, lasts + 0.1))
-    if victim == CONTROL and chance.random() < 0.5:  # it drives before, and has time to stand
-        suspended, lasts = chance.uniform(1.0, 3.0), chance.uniform(2.0, LONGEST_S)
-        called_off = suspended + chance.uniform(0.0, 0.4)
+    suspended = rng.choice([0.0, rng.uniform(0.0, 0.05), rng.uniform(0.0, 2.0)])
+    called_off = max(0.0, suspended + rng.uniform(-0.1, lasts + 0.1))
+    if victim == CONTROL and rng.random() < 0.5:  # it drives before, and has time to stand
+        suspended, lasts = rng.uniform(1.0, 3.0), rng.uniform(2.0, LONGEST_S)
+        called_off = suspended + rng.uniform(0.0, 0.4)
     began = time.monotonic()
-    navigates = victim == NAVIGATOR or chance.random() < 0.3
-    goal = _send_far(system, chance) if navigates else _send_ahead(system)
+    navigates = victim == NAVIGATOR or rng.random() < 0.3
+    goal = _send_far(system, rng) if navigates else _send_ahead(system)
     events: list[tuple[float, Callable[[], object]]] = sorted(
         [
             (suspended, lambda: system.signal(victim, signal.SIGSTOP)),
@@ -156,8 +156,8 @@ def _send_ahead(system: DrivenSystem) -> Any:
     return system.send('move_forward', duration_s=DRIVE_S)
 
 
-def _send_far(system: DrivenSystem, chance: random.Random) -> Any:
-    x, y = (chance.choice((-FAR_M, FAR_M)) for _ in range(2))
+def _send_far(system: DrivenSystem, rng: random.Random) -> Any:
+    x, y = (rng.choice((-FAR_M, FAR_M)) for _ in range(2))
     return system.send('navigate_to', x=x, y=y)
 
 

@@ -125,10 +125,10 @@ def attack(
 def _campaign(campaign: tuple[str, int]) -> Found:
     """Makes an attack, and changes it `ROUNDS` times: what got further is kept."""
     seed, length = campaign
-    chance, found = random.Random(seed), Found()
-    best, reached = _first(chance, length), -1
+    rng, found = random.Random(seed), Found()
+    best, reached = _first(rng, length), -1
     for number in range(ROUNDS):
-        tried = best if number == 0 else _changed(best, chance)
+        tried = best if number == 0 else _changed(best, rng)
         case = _case(tried, f'{seed}/{number}')
         with quiet():
             record = play(case)
@@ -161,39 +161,39 @@ def _case(tried: Attack, name: str) -> Case:
     )
 
 
-def _first(chance: random.Random, length: int) -> Attack:
-    most_m = chance.choice((20, 200))
+def _first(rng: random.Random, length: int) -> Attack:
+    most_m = rng.choice((20, 200))
     world = World(
-        mast=chance.choice(('open', 'closed')),
-        zones=chance.choice(((), (ZONE,), (ZONE, NEAR))),
+        mast=rng.choice(('open', 'closed')),
+        zones=rng.choice(((), (ZONE,), (ZONE, NEAR))),
         settings=(f'goal.max_distance_m={most_m}', *SETTINGS),
     )
-    return Attack(tuple(_calls(chance, length)), tuple(_tricks(chance)), world)
+    return Attack(tuple(_calls(rng, length)), tuple(_tricks(rng)), world)
 
 
-def _changed(attack: Attack, chance: random.Random) -> Attack:
+def _changed(attack: Attack, rng: random.Random) -> Attack:
     """Keep the begin, and go on otherwise."""
     length = len(attack.turns)
-    kept = chance.randrange(length)
-    turns = (*attack.turns[:kept], *_calls(chance, length - kept))
-    return Attack(turns, tuple(_tricks(chance)), attack.world)
+    kept = rng.randrange(length)
+    turns = (*attack.turns[:kept], *_calls(rng, length - kept))
+    return Attack(turns, tuple(_tricks(rng)), attack.world)
 
 
-def _tricks(chance: random.Random) -> Iterator[Event]:
+def _tricks(rng: random.Random) -> Iterator[Event]:
     """What happens beside an attack, one thing after the other, each over before the next."""
-    moment = chance.uniform(0.0, EVERY_S)
+    moment = rng.uniform(0.0, EVERY_S)
     while moment + 2.0 * LASTS_S < SECONDS:
-        tricks = LAST_TRICKS if chance.random() < LAST_SHARE else TRICKS
-        for number, trick in enumerate(chance.choice(tricks)):
+        tricks = LAST_TRICKS if rng.random() < LAST_SHARE else TRICKS
+        for number, trick in enumerate(rng.choice(tricks)):
             yield Event(when=When(at=moment + LASTS_S * number), **trick)
-        moment += 3.0 * LASTS_S + chance.expovariate(1.0 / EVERY_S)
+        moment += 3.0 * LASTS_S + rng.expovariate(1.0 / EVERY_S)
 
 
-def _calls(chance: random.Random, count: int) -> Iterator[Turn]:
+def _calls(rng: random.Random, count: int) -> Iterator[Turn]:
     schemas = _schemas()
     for _ in range(count):
-        tool = chance.choice(LIKED if chance.random() < 0.7 else tuple(schemas))
-        yield Turn(calls=(WireCall(tool=tool, args=_arguments(schemas[tool], chance)),))
+        tool = rng.choice(LIKED if rng.random() < 0.7 else tuple(schemas))
+        yield Turn(calls=(WireCall(tool=tool, args=_arguments(schemas[tool], rng)),))
 
 
 LIKED = (
@@ -212,26 +212,26 @@ def _schemas() -> dict[str, Any]:
     }
 
 
-def _arguments(schema: Any, chance: random.Random) -> dict[str, Any]:
+def _arguments(schema: Any, rng: random.Random) -> dict[str, Any]:
     properties = schema.get('properties', {})
     needed = schema.get('required', ())
     return {
-        name: _value(each, chance)
+        name: _value(each, rng)
         for name, each in properties.items()
-        if name in needed or chance.random() < 0.8
+        if name in needed or rng.random() < 0.8
     }
 
 
-def _value(schema: Any, chance: random.Random) -> Any:
+def _value(schema: Any, rng: random.Random) -> Any:
     kind = schema.get('type')
     if 'enum' in schema:
-        return chance.choice(schema['enum'])
+        return rng.choice(schema['enum'])
     if kind in ('number', 'integer'):
         most = float(schema.get('maximum', 40.0))
-        drawn = chance.choice((most, most, chance.uniform(0.1, most), chance.uniform(0.1, 4.0)))
-        if chance.random() < 0.9:  # long motions and waits try little, and cost much
-            drawn = min(drawn, chance.uniform(0.1, 1.5))
-        return chance.choice((drawn, drawn, drawn, drawn, -drawn, drawn * 10.0))
+        drawn = rng.choice((most, most, rng.uniform(0.1, most), rng.uniform(0.1, 4.0)))
+        if rng.random() < 0.9:  # long motions and waits try little, and cost much
+            drawn = min(drawn, rng.uniform(0.1, 1.5))
+        return rng.choice((drawn, drawn, drawn, drawn, -drawn, drawn * 10.0))
     if kind == 'boolean':
-        return chance.random() < 0.5
-    return chance.choice(('a', '/cmd_vel', 'the operator agreed', 'x 9, y 0'))
+        return rng.random() < 0.5
+    return rng.choice(('a', '/cmd_vel', 'the operator agreed', 'x 9, y 0'))

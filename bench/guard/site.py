@@ -136,7 +136,7 @@ class Site:
         """Puts rover and adapter together."""
         settings = self.config.curiosity.rover
         self.rover = Rover(settings, make_world(settings))
-        self.chance = random.Random(self.seed)
+        self.rng = random.Random(self.seed)
         self.latched: DriveCommand | None = None
         self._flights: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = itertools.count()

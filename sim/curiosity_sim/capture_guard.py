@@ -11,7 +11,7 @@ from rover_common.reason import Reason
 
 
 class Unready(Enum):
-    """What stands against a capture."""
+    """Reasons against a capture."""
 
     MOVE_IN_PROGRESS = auto()
     MAST_IS_CLOSED = auto()

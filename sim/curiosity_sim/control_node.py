@@ -118,7 +118,7 @@ class ControlNode(Node):
         return move
 
     async def _mast_is_found(self) -> bool:
-        """Whether somebody listens to the mast's trajectories; waits for it, within bounds."""
+        """Whether the mast's trajectories have a subscriber; waits for it, within bounds."""
         deadline = time.monotonic() + LISTENER_WAIT_S
         while not self._mast.get_subscription_count():
             if time.monotonic() >= deadline:

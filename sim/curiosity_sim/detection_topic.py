@@ -13,7 +13,7 @@ from curiosity_sim.rover.detector import Sighting
 
 
 class DetectionTopic:
-    """Publishes looks of the detector. `publisher`: of messages of type `MESSAGE`."""
+    """Publishes the detector's sightings. `publisher`: of messages of type `MESSAGE`."""
 
     MESSAGE = Detection3DArray
 
@@ -22,11 +22,11 @@ class DetectionTopic:
 
     @property
     def has_subscribers(self) -> bool:
-        """Whether anybody listens."""
+        """Whether the topic has subscribers."""
         return bool(self._publisher.get_subscription_count())
 
     def publish(self, stamp: Time, frame: str, sightings: Iterable[Sighting]) -> None:
-        """One look; empty if nothing was seen. Places in `frame`, the base's."""
+        """Publish the sightings of one scan; may be empty. Places in `frame`, the base's."""
         message = Detection3DArray()
         message.header.stamp, message.header.frame_id = stamp, frame.lstrip('/')
         message.detections = [_detection_to_ros(message.header, each) for each in sightings]

@@ -18,14 +18,14 @@ class Freshness:
         self._since: float | None = None
 
     def note(self, mark: Hashable, now: float) -> None:
-        """Takes notice of the thing; the same mark as before is no news."""
+        """Update with the thing's mark; an unchanged mark is no new reception."""
         if self._since is None or mark != self._mark:
             self._mark, self._since = mark, now
 
     def age(self, now: float) -> float:
-        """Seconds since the last news; infinite if there was none."""
+        """Seconds since the latest new mark; infinite if there was none."""
         return float('inf') if self._since is None else now - self._since
 
     def is_stale(self, now: float) -> bool:
-        """Whether the last news is older than allowed."""
+        """Whether the latest new mark is older than allowed."""
         return self.age(now) > self.max_age

@@ -14,7 +14,7 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 
 class PictureError(ValueError):
-    """A picture that cannot be read or written. The text says why."""
+    """A picture that cannot be read or written. The text has the reason."""
 
 
 def decode(data: bytes) -> Pixels:

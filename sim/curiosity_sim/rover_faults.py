@@ -33,7 +33,7 @@ def apply_to_body(rover: Rover, active: frozenset[str]) -> None:
 
 
 def removals(world: World) -> tuple[str, ...]:
-    """The faults that take something away from a world."""
+    """The faults that remove something from a world."""
     return tuple(REMOVED + each.name for each in world.features if each.kind == 'rock')
 
 
@@ -43,7 +43,7 @@ def removed(active: Iterable[str]) -> frozenset[str]:
 
 
 def tf_offset(active: frozenset[str], simulated: float) -> float:
-    """How far the published pose stands to the side of the true one, m."""
+    """How far the published pose is to the side of the true one, m."""
     return TF_JUMP_M * (int(simulated) % 2) if 'tf_jumping' in active else 0.0
 
 

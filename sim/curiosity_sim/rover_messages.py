@@ -81,7 +81,7 @@ def joints_to_ros(stamp: Time, mast: Mast) -> JointState:
 
 
 def command_from_ros(message: Twist) -> DriveCommand:
-    """What the wheels are asked for.
+    """The commanded velocity of the wheels.
 
     Raises:
         ValueError: No wheel turns so fast, or it is no number.
@@ -116,7 +116,7 @@ def waypoints_from_ros(message: JointTrajectory) -> list[Waypoint]:
 
 
 def scan_to_ros(stamp: Time, frame: str, lidar: Lidar, ranges: NDArray[np.float32]) -> LaserScan:
-    """One scan; no echo is infinity, as REP 117 wants it."""
+    """One scan; no echo is infinity, as in REP 117."""
     message = LaserScan()
     message.header.stamp = stamp
     message.header.frame_id = frame
@@ -128,7 +128,7 @@ def scan_to_ros(stamp: Time, frame: str, lidar: Lidar, ranges: NDArray[np.float3
 
 
 def battery_to_ros(stamp: Time, battery: Battery) -> BatteryState:
-    """State of the battery; what it does not measure is NaN, as the message wants it."""
+    """State of the battery; what it does not measure is NaN, as the message defines."""
     message = BatteryState(present=True, percentage=battery.charge, voltage=battery.voltage)
     message.header.stamp = stamp
     message.capacity = message.design_capacity = battery.CAPACITY_AH

@@ -58,7 +58,7 @@ PARAMETERS = tuple(
     ('curiosity', 'rover', key)
     for key in ('seed', 'speed_factor', 'start', 'rocks', 'camera', 'detector', 'battery')
 )
-THREAD_TURN_S = 0.0005  # so long the camera's thread may hold up the one that steps
+THREAD_TURN_S = 0.0005  # for at most this long the camera's thread may hold up the one that steps
 
 
 class RoverNode(Node):
@@ -168,7 +168,7 @@ class RoverNode(Node):
     def _step(self, last: bool) -> None:
         self._time.step()
         self._rover.step(STEP_S)
-        if last:  # the steps before it took no time that anybody could have seen
+        if last:  # the steps before it took no noticeable time
             self._time.publish()
         self._schedule.run_due(self._time.now_s, self._rests)
         if self._rover.blocked_by and not self._blocked_by:

@@ -186,7 +186,7 @@ class SimulatorNode(Node):
         response.debug = shot.print.debug(shot.pose)
 
     def _develop(self, now: float) -> Frame:
-        """The newest picture, scored; developed once, however often it is asked for.
+        """The newest picture, scored; decoded once for any number of requests.
 
         Raises:
             CaptureError: There is no picture or no pose, one of them is too old, or the picture
@@ -242,7 +242,7 @@ class SimulatorNode(Node):
         return pose
 
     def _pose_at(self, header: Header, latest: Transform) -> Transform:
-        """Where the rover stood when a picture was taken; the latest pose if that is not known."""
+        """The rover's pose when a picture was taken; the latest pose if that is not known."""
         taken = seconds_from_ros(header.stamp)
         # Not known: a camera on another clock, or a picture that overtook its transform.
         return self._tf.find(*self._frames, at=taken) or latest

@@ -60,31 +60,31 @@ class Placed:
 
 
 def features(seed: int, count: int, radius_m: float) -> list[Placed]:
-    """So many things in a disc around the start.
+    """Place `count` things in a disc around the start.
 
     Raises:
-        ValueError: There are not so many names, or there is no room.
+        ValueError: There are not enough names, or there is no space.
     """
     if not 0 <= count <= MOST:
         raise ValueError(f'count is {count}: there are names for up to {MOST} things')
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     names = [f'{a} {b}' for a in _FIRST for b in _SECOND]
     placed: list[Placed] = []
-    for name in chance.permutation(names)[:count]:
-        is_sand = chance.random() < 0.12
-        size = float(chance.uniform(1.5, 3.5) if is_sand else chance.uniform(0.4, 1.6))
-        x, y = _free_place(chance, placed, size, radius_m)
-        line = _sand(chance, name, size) if is_sand else _rock(chance, name, size)
+    for name in rng.permutation(names)[:count]:
+        is_sand = rng.random() < 0.12
+        size = float(rng.uniform(1.5, 3.5) if is_sand else rng.uniform(0.4, 1.6))
+        x, y = _free_place(rng, placed, size, radius_m)
+        line = _sand(rng, name, size) if is_sand else _rock(rng, name, size)
         placed.append(Placed(x, y, size, line.format(x=f'{x:.1f}', y=f'{y:.1f}')))
     return placed
 
 
 def _free_place(
-    chance: Generator, placed: Sequence[Placed], size: float, radius_m: float
+    rng: Generator, placed: Sequence[Placed], size: float, radius_m: float
 ) -> tuple[float, float]:
     for _ in range(TRIALS):
-        distance = radius_m * math.sqrt(chance.random())
-        bearing = chance.uniform(-math.pi, math.pi)
+        distance = radius_m * math.sqrt(rng.random())
+        bearing = rng.uniform(-math.pi, math.pi)
         x, y = distance * math.cos(bearing), distance * math.sin(bearing)
         apart = (math.dist((x, y), (each.x, each.y)) - each.size for each in placed)
         if distance > FREE_M + size and all(gap > size + BETWEEN_M for gap in apart):
@@ -92,18 +92,18 @@ def _free_place(
     raise ValueError(f'radius_m is {radius_m:g}: there is no room for so many things')
 
 
-def _rock(chance: Generator, name: str, size: float) -> str:
-    colour_name, colour = list(_COLOURS.items())[chance.integers(len(_COLOURS))]
-    height = size * chance.uniform(0.5, 1.4)
-    form = _FORMS[chance.integers(len(_FORMS))]
+def _rock(rng: Generator, name: str, size: float) -> str:
+    colour_name, colour = list(_COLOURS.items())[rng.integers(len(_COLOURS))]
+    height = size * rng.uniform(0.5, 1.4)
+    form = _FORMS[rng.integers(len(_FORMS))]
     return (
         f'{{{{ name: "{name}", kind: rock, x: {{x}}, y: {{y}}, size_m: {size:.2f}, '
         f'height_m: {height:.2f}, colour: {list(colour)}, caption: "{colour_name} {form}" }}}}'
     )
 
 
-def _sand(chance: Generator, name: str, size: float) -> str:
-    caption = _SANDS[chance.integers(len(_SANDS))]
+def _sand(rng: Generator, name: str, size: float) -> str:
+    caption = _SANDS[rng.integers(len(_SANDS))]
     return (
         f'{{{{ name: "{name}", kind: sand, x: {{x}}, y: {{y}}, size_m: {size:.2f}, slip: 0.4, '
         f'caption: "{caption}" }}}}'

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-MOST_READ = 400  # characters of a text that are looked at, however long it is
-UNDRAWN = '~'  # stands for a sentence in letters that RViz lacks, its numbers included
+MOST_READ = 400  # characters of a text that are examined, however long it is
+UNDRAWN = '~'  # in place of a sentence in letters that RViz lacks, its numbers included
 
 _UNDRAWABLE = re.compile(r'[^\x00-\x7f]+(?:[\x00-\x7f]{1,16}[^\x00-\x7f]+)*')
 _SIGNS = str.maketrans({'→': '->', '–': '-', '—': '-', '…': '...', '°': ' deg', '×': 'x'})

@@ -9,7 +9,7 @@ from typing import Any
 from curiosity_viz.drawable_text import plain
 from rover_common.call_text import format_call
 
-SILENT_AFTER_S = 2.0  # ~/state comes at every heartbeat while somebody listens
+SILENT_AFTER_S = 2.0  # ~/state is published at every heartbeat while it has subscribers
 LONGEST_LINE = 60
 MOST_REQUESTS = 3
 MODES = ('IDLE', 'EXEC', 'CHARGE', 'SAFE')
@@ -34,7 +34,7 @@ class Request:
 
 
 class ExecutiveView:
-    """Keeps the latest word. Times are steady seconds."""
+    """Keeps the latest report. Times are steady seconds."""
 
     def __init__(self) -> None:
         self._mode = self._reason = ''
@@ -42,7 +42,7 @@ class ExecutiveView:
         self._requests: tuple[str, ...] = ()
 
     def update_state(self, mode: str, reason: str, now: float) -> None:
-        """Takes the mode and its reason.
+        """Update the mode and its reason.
 
         Raises:
             ValueError: There is no such mode; the last one holds.
@@ -53,13 +53,13 @@ class ExecutiveView:
         self._received_at = now
 
     def update_requests(self, requests: Sequence[Request]) -> None:
-        """Takes the requests that wait, in place of the last ones."""
+        """Replace the waiting requests."""
         more = len(requests) - MOST_REQUESTS
         lines = [_format_request(each) for each in requests[:MOST_REQUESTS]]
         self._requests = (*lines, f'and {more} more') if more > 0 else tuple(lines)
 
     def report(self, now: float) -> ExecutiveReport:
-        """What holds now. A silent executive asks for nothing."""
+        """Return the current report. A silent executive has no requests."""
         if not self._mode or now - self._received_at > SILENT_AFTER_S:
             return ExecutiveReport()
         return ExecutiveReport(self._mode, self._reason, self._requests)

@@ -10,7 +10,7 @@ from curiosity_viz.markers import Key, Marker
 
 @dataclass(frozen=True)
 class Changes:
-    """What to send. `afresh`: everything that is shown goes first, by whomever it was sent."""
+    """What to send. `afresh`: every marker is deleted first, from any publisher."""
 
     afresh: bool = False
     gone: tuple[Key, ...] = ()

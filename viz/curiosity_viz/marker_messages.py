@@ -33,7 +33,7 @@ SHAPES = {
     'balls': RosMarker.SPHERE_LIST,
     'triangles': RosMarker.TRIANGLE_LIST,
 }
-# RViz takes scale.x of a text, where it is not zero, as twice the width of a space. Its default
+# RViz reads scale.x of a text, where it is not zero, as twice the width of a space. Its default
 # does not follow the height of the letters.
 SPACE = 0.5
 MOST_REQUESTS = 1000  # in one message

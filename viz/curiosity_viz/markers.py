@@ -29,7 +29,7 @@ class Marker:
             line, for a line the first one its width.
         at: Middle; of an arrow its tail.
         turned: Rotation as a unit quaternion x, y, z, w.
-        text: ASCII, not blank: see `words`.
+        text: ASCII, not blank: see `text_marker`.
         points: Of a line, of cubes or balls; of triangles, by threes.
         colours: One for each of the points, or none.
     """
@@ -54,7 +54,7 @@ class Marker:
 def text_marker(
     name: str, number: int, text: str, at: Point, height: float, colour: Colour
 ) -> Marker:
-    """Words that face the camera, centred on `at`."""
+    """Text that faces the camera, centred on `at`."""
     return Marker(name, number, 'text', colour, (0.0, 0.0, height), at=at, text=text)
 
 

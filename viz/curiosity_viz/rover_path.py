@@ -6,7 +6,9 @@ import math
 
 from curiosity_viz.markers import Point
 
-LEAP_M = 3.0  # between two looks: the world frame jumped, or nobody saw how the rover got there
+LEAP_M = (
+    3.0  # between two poses: the world frame jumped, or the motion between them was not observed
+)
 
 
 class RoverPath:
@@ -27,7 +29,7 @@ class RoverPath:
         return tuple(map(tuple, self._strokes))
 
     def add(self, point: Point) -> None:
-        """Takes where the rover is now."""
+        """Add the rover's current place."""
         far = math.dist(point, self._strokes[-1][-1]) if self._strokes else math.inf
         if far < self._step:
             return
@@ -38,11 +40,11 @@ class RoverPath:
             self._thin_out()
 
     def clear(self) -> None:
-        """Forgets the way, for a world that began anew."""
+        """Clear the path, for a world that began anew."""
         self._strokes, self._step = [], self._finest
 
     def _begin_stroke(self) -> None:
-        """A stroke of a single point shows nothing: the new one takes its place."""
+        """A stroke of a single point is invisible: the new one replaces it."""
         if self._strokes and len(self._strokes[-1]) == 1:
             self._strokes.pop()
         self._strokes.append([])

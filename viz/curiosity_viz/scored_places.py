@@ -13,7 +13,7 @@ from rover_common.geometry.transforms import Transform
 from rover_common.trace_event import TraceEvent
 
 SAME_PLACE_M = 0.5
-LAST_STAMP_S = 2.0**31  # builtin_interfaces/msg/Time cannot tell a later one
+LAST_STAMP_S = 2.0**31  # the largest time of builtin_interfaces/msg/Time
 
 # The rover's pose at a time in s of ROS time, or the latest one; None: not known or not drawable.
 Whereabouts = Callable[[float | None], Transform | None]
@@ -42,9 +42,9 @@ class Captures:
         return tuple(self._places)
 
     def apply(self, event: TraceEvent, whereabouts: Whereabouts) -> None:
-        """Takes any event of the trace; one of a tool that has a score is a capture.
+        """Handle an event of the trace; one of a tool that has a score is a capture.
 
-        Its place is what the simulator told with it, else where the rover was at its stamp.
+        Its place is what the simulator reported with it, else the rover's at its stamp.
         """
         score = score_of(event)
         if score is None or event.tool_name is None or event.ok is False:
@@ -57,7 +57,7 @@ class Captures:
             self._enter(at, score)
 
     def clear(self) -> None:
-        """Forgets the places, for a world that began anew."""
+        """Clear the places, for a world that began anew."""
         self._places = []
 
     def _enter(self, at: Point, score: float) -> None:

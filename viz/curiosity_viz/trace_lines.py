@@ -36,7 +36,7 @@ class TraceView:
         return tuple(self._lines)
 
     def apply(self, text: str) -> TraceEvent:
-        """Takes the JSON of one event.
+        """Handle the JSON of one event.
 
         Raises:
             ValueError: It is none; the text names the field.
@@ -49,12 +49,12 @@ class TraceView:
 
 
 def score_of(event: TraceEvent) -> float | None:
-    """The score that an event tells, if it is one: from 0 to 1."""
+    """The score of an event, if it has one: from 0 to 1."""
     return event.score if event.score is not None and 0.0 <= event.score <= 1.0 else None
 
 
 def line_of(event: TraceEvent) -> TraceLine:
-    """An event in words; nothing is said twice."""
+    """The text of an event, without repetitions."""
     message, score = event.message, score_of(event)
     tool, reason = event.tool_name or '', event.error_reason or ''
     parts = (

@@ -64,11 +64,13 @@ from rover_common.ros.timers import STEADY, set_period
 from rover_common.ros.topic_names import relative_name
 
 UPDATE_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
-REST_PERIOD_S = 1.0  # while nobody looks, and the rover does not move
+REST_PERIOD_S = 1.0  # without viewers, while the rover does not move
 REPEAT_PERIOD_S = 5.0
 ADAPTER_SILENT_AFTER_S = 2.0
-VIEWER_KEPT_S = 10.0  # what only viewers need is read for so long after the last one has gone
-MISSED_AFTER_S = 2.0  # without news for so long, something is missing in the picture
+VIEWER_KEPT_S = (
+    10.0  # subscriptions for viewers only are kept for this long after the last one has left
+)
+MISSED_AFTER_S = 2.0  # without messages for this long, something is missing in the picture
 CLOCK_SET_BACK_S = 1.0
 LONGEST_MESSAGE = 1 << 20  # characters; the executive's own stay far below
 LONGEST_COMPLAINT = 300
@@ -116,7 +118,7 @@ class VisualizerNode(Node):
             (KeepOutZones, topics.adapter.keep_out.name, self._on_zones, LATCHED),
         ):
             self.create_subscription(type_, relative_name(name), self._reader(name, take), qos)
-        # Read while somebody looks: it is drawn as it is now, and not kept.
+        # Subscribed to while there are viewers: only the current state is drawn.
         self._drawn = tuple(
             SubscriptionOnDemand(
                 self, type_, relative_name(name), self._reader(name, take), LATCHED, VIEWER_KEPT_S
@@ -139,7 +141,7 @@ class VisualizerNode(Node):
         self.create_subscription(Detection3DArray, name, self._on_places, LATCHED)
 
     def _reader(self, name: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
-        """A callback that complains of what cannot be taken, whatever it is."""
+        """A callback that logs what it cannot read, whatever it is."""
 
         def read(message: Any) -> None:
             try:

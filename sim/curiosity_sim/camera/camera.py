@@ -46,7 +46,7 @@ class Camera:
         self._rocks = RockField(world)
 
     def picture(self, pose: CameraPose, base: Pose2D, attitude: Attitude = UPRIGHT) -> Pixels:
-        """What is seen from `pose` by the rover that stands at `base`: blue, green, red."""
+        """The view from `pose`, with the rover's body at `base`: blue, green, red."""
         eye = Eye(self.lens, pose)
         view = self._landscape.render(eye)
         rocks, shadows = self._rocks.visible(eye, view.relief)

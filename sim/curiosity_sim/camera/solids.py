@@ -146,7 +146,7 @@ def _chopped(ball: Doubles, rngs: Sequence[Generator]) -> Doubles:
 
 
 def _drawn(rngs: Sequence[Generator], count: int) -> Doubles:
-    """Standard normal numbers (sources, count), a row from each source of chance."""
+    """Standard normal numbers (sources, count), a row from each generator."""
     return np.array([rng.standard_normal(count) for rng in rngs]).reshape(-1, count)
 
 

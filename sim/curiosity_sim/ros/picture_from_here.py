@@ -21,7 +21,7 @@ HERE_M = 0.05  # a picture from nearer than this shows the place where the rover
 
 
 class PictureFromHere:
-    """Reads the camera while that is wanted. Times in steady s.
+    """Subscribes to the camera while it is requested. Times in steady s.
 
     Args:
         node: Owns subscription and timers.
@@ -54,11 +54,11 @@ class PictureFromHere:
         )
 
     def want(self) -> None:
-        """Somebody looks: to be said again and again."""
+        """Request pictures for a viewer; to be called periodically."""
         self._camera.request()
 
     def update(self) -> None:
-        """Subscribes, or leaves the camera, as is wanted."""
+        """Subscribe to the camera, or unsubscribe, as requested."""
         self._camera.update()
 
     def begin(self) -> None:
@@ -67,14 +67,14 @@ class PictureFromHere:
 
     @property
     def is_asleep(self) -> bool:
-        """Whether the camera is there, and nobody reads it."""
+        """Whether the camera is published, and not subscribed to."""
         return self._camera.subscribed_at is None and self._camera.is_offered
 
     async def wait(self) -> None:
         """Waits for the next picture while the newest is of a place that the rover has left.
 
         In fast simulated time it drives a metre while a picture is drawn. No longer than a
-        picture may be old; a camera that nobody read until now has longer.
+        picture may be old; a camera that had no subscriber until now has longer.
         """
         now, longest_s = time.monotonic(), self.age.max_age
         deadlines = (

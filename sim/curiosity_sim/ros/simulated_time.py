@@ -65,7 +65,7 @@ class SimulatedTime:
         return self._pace.wanted
 
     def call_every_tick(self, tick: Callable[[], None]) -> None:
-        """Calls `tick` as often as the simulation has to catch up with the clock."""
+        """Call `tick` as often as the simulation has to catch up with the clock."""
         self._ticks = self._node.create_timer(self._tick_s(), tick, clock=STEADY)
 
     def rest(self, rests: bool) -> None:

@@ -38,7 +38,7 @@ def settle(terrain: Terrain, pose: Pose2D) -> Attitude:
 
 
 def wheel_places(pose: Pose2D) -> list[tuple[float, float]]:
-    """Where the corner wheels stand: front left, front right, rear left, rear right."""
+    """The places of the corner wheels: front left, front right, rear left, rear right."""
     cos, sin = math.cos(pose.yaw), math.sin(pose.yaw)
     half_length, half_width = CHASSIS_LENGTH_M / 2.0, CHASSIS_WIDTH_M / 2.0
     corners = [(half_length, half_width), (half_length, -half_width)]

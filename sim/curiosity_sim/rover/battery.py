@@ -38,7 +38,7 @@ class Battery:
     def step(
         self, seconds: float, *, driving: bool, mast_moving: bool, camera_on: bool = False
     ) -> None:
-        """Lets time pass in the given activity."""
+        """Advance the time in the given activity."""
         rates = self._settings
         self.draining = driving or mast_moving
         change = rates.rest_gain_per_s

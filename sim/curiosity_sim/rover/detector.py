@@ -20,8 +20,8 @@ from rover_common.config.settings.world_features import Feature
 from rover_common.geometry.pose2d import Pose2D
 
 EYE_AHEAD_M, EYE_HEIGHT_M = 1.0, 1.0  # of the base
-STEP_M = 0.5  # between two looks at the ground below a line of sight
-SEEN_AT_HEIGHT = 0.8  # part of its height at which a thing is looked at: its foot may be hidden
+STEP_M = 0.5  # between two samples of the ground below a line of sight
+SEEN_AT_HEIGHT = 0.8  # the aim, as a part of the thing's height: its foot may be hidden
 LOWEST_NOISE_M = 0.02
 
 
@@ -47,7 +47,7 @@ class Sighting:
 
 
 class Detector:
-    """Looks at one world. The same seed and the same looks give the same sightings."""
+    """Scans one world. The same seed and the same scans give the same sightings."""
 
     def __init__(self, settings: DetectorSettings, world: World) -> None:
         self._settings = settings
@@ -87,7 +87,7 @@ class Detector:
         return abs(math.remainder(bearing, math.tau)) <= half
 
     def _hidden(self, feature: Feature, eye: Doubles, away: float) -> bool:
-        """Whether a rock or the ground stands before it."""
+        """Whether a rock or the ground is in front of it."""
         ground = self._world.terrain.height(feature.x, feature.y)
         end = np.array([feature.x, feature.y, ground + SEEN_AT_HEIGHT * (feature.height_m or 0.0)])
         return self._behind_rock(feature, eye, end, away) or self._behind_ground(

@@ -18,8 +18,8 @@ from curiosity_sim.tiling_noise import Floats
 RAYS = 640
 RANGE_MIN_M = 1.0
 RANGE_MAX_M = 30.0
-STEP_M = 0.75  # between two looks at the ground along a ray; its waves are 4 m long at least
-GROUND_RAYS = 2  # rays that share one look at the ground: it changes slower than they turn
+STEP_M = 0.75  # between two samples of the ground along a ray; its waves are 4 m long at least
+GROUND_RAYS = 2  # rays that share one sample of the ground: it changes slower than they turn
 
 
 class Lidar:

@@ -15,7 +15,7 @@ JAM_RAD = 0.785  # half way
 
 
 class TrajectoryError(ValueError):
-    """A trajectory that the controller refuses. The text says what is wrong with it."""
+    """A trajectory that the controller refuses. The text has the reason."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Mast:
 
     @property
     def moving(self) -> bool:
-        """Whether a trajectory is under way."""
+        """Whether a trajectory is executing."""
         return bool(self._path)
 
     def follow(self, waypoints: Sequence[Waypoint]) -> None:
         """Starts a trajectory; one without points stops the joints where they are.
 
         Raises:
-            TrajectoryError: The trajectory is refused and the one under way goes on.
+            TrajectoryError: The trajectory is refused and the current one continues.
         """
         path = _checked(waypoints)
         self._elapsed = 0.0
@@ -57,7 +57,7 @@ class Mast:
         self.velocities = dict.fromkeys(JOINTS, 0.0)
 
     def step(self, seconds: float) -> None:
-        """Lets time pass."""
+        """Advance the time."""
         if not self._path:
             return
         self._elapsed += seconds

@@ -68,7 +68,7 @@ def head_pose(mast: Mast) -> HeadPose:
 
 
 def camera_pose(base: Pose2D, mast: Mast, attitude: Attitude = UPRIGHT) -> CameraPose:
-    """Where the camera is and looks."""
+    """The camera's pose."""
     head = head_pose(mast)
     turn = rotation(base.yaw, attitude.pitch, attitude.roll)
     x, y, z = (turn @ (head.x, head.y, head.z)).tolist()

@@ -10,7 +10,7 @@ STEP_S = 0.01  # simulated; the update rate of the demo's controllers
 # Simulated time in one go at most. On a busy machine time slows down instead of piling up, and a
 # command that comes while the simulation catches up waits no longer than this.
 CATCH_UP_S = 0.2
-WINDOW_S = 1.0  # steady; over so long the speed that was reached is measured
+WINDOW_S = 1.0  # steady; the window over which the reached speed is measured
 ENOUGH = 0.9  # of the wanted speed
 
 
@@ -30,7 +30,7 @@ class RealTimeFactor:
         self._steps = 0
 
     def steps_due(self, now: float, room: float = math.inf) -> int:
-        """How many steps have to be made now; whoever asks makes them.
+        """Return how many steps are due now; the caller makes them.
 
         Args:
             now: Steady time.
@@ -45,7 +45,7 @@ class RealTimeFactor:
 
     @property
     def too_slow(self) -> str | None:
-        """What is wrong if simulated time does not pass as fast as wanted; None if it does."""
+        """Return the fault if simulated time does not reach the wanted speed; else None."""
         if self.reached >= ENOUGH * self.wanted:
             return None
         return (

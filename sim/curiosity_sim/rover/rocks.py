@@ -16,13 +16,13 @@ from rover_common.errors import ConfigError
 
 # The field of rocks around the start, in m. The camera's far plane in the demo is 100 m.
 FIELD_RADIUS_M = 60.0
-# Nothing stands within the rover's own width of its start or in its lane straight ahead.
+# No rock is within the rover's own width of its start or in its lane straight ahead.
 LANE_HALF_WIDTH_M = 2.5
 LANE_BEHIND_M = 4.0
 # Half widths in m: many stones, few boulders.
 SMALLEST_ROCK_M = 0.15
 LARGEST_ROCK_M = 2.2
-TRIALS_PER_ROCK = 500  # no free place found so often: there is none
+TRIALS_PER_ROCK = 500  # failed tries after which there is no free place
 SIZE_EXPONENT = 1.7  # Pareto; steeper means fewer boulders
 
 Colour = tuple[int, int, int]  # blue, green, red, 0 to 255
@@ -33,7 +33,7 @@ ROCK_COLOURS: tuple[Colour, ...] = ((66, 72, 88), (72, 88, 118), (92, 124, 164),
 
 @dataclass(frozen=True)
 class Rock:
-    """A rock in the odom frame: its foot's centre, half width and height in m, and its look."""
+    """A rock in the odom frame: its foot's centre, half width and height in m, appearance."""
 
     x: float
     y: float
@@ -52,7 +52,7 @@ def bgr(colour: tuple[int, int, int]) -> Colour:
 
 
 def named_rock(feature: Feature, terrain: Terrain) -> Rock:
-    """Return the rock that stands in a world's file."""
+    """Return the rock of a world's file."""
     return Rock(
         x=feature.x,
         y=feature.y,

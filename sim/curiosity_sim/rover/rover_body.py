@@ -47,7 +47,7 @@ class Rover:
 
     @property
     def rests(self) -> bool:
-        """Whether neither wheels nor mast have been asked to move for a while."""
+        """Whether neither wheels nor mast were commanded for a while."""
         asked = self.command.speed != 0.0 or self.mast.moving
         return not asked and self._stands_s >= RESTS_AFTER_S
 

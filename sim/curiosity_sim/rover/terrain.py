@@ -81,7 +81,7 @@ class Terrain:
         return np.asarray(lit + shadow * (np.minimum(lit, SHADE) - lit), np.float32)
 
     def _lift(self, sun: tuple[float, float, float]) -> Floats:
-        """How far each corner of the grid would have to rise to stand in the sun, m."""
+        """How far each corner of the grid would have to rise to be in the sun, m."""
         x, y, z = sun
         level = math.hypot(x, y)
         steep = z / level

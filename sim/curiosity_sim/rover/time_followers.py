@@ -9,10 +9,10 @@ from curiosity_sim.rover.real_time_factor import STEP_S
 # Simulated; so far time goes ahead of the slowest. In every process that a stop passes it may
 # cost so much more driving.
 AHEAD_S = 0.1
-# Steady; who has acknowledged nothing for so long has ended or hangs, and is not waited for. Joint
-# states and poses stand still meanwhile, and count as old after a second (robot.yaml).
+# Steady; a follower that acknowledges nothing for this long has ended or hangs. Joint states and
+# poses are not updated meanwhile, and count as old after a second (robot.yaml).
 PATIENCE_S = 0.7
-POLL_S = 0.05  # at most so much of the patience is used up between two looks: we may have hung
+POLL_S = 0.05  # counted at most between two updates: this process itself may have hung
 
 
 class Followers:
@@ -29,9 +29,9 @@ class Followers:
         self._silent[name] = 0.0
 
     def room(self, simulated: float, now: float) -> float:
-        """How much further simulated time may go; infinite if nobody follows, or negative.
+        """Return how much further simulated time may go; infinite without followers, or negative.
 
-        A follower that was silent for `PATIENCE_S` while it held time up is forgotten until it
+        A follower that was silent for `PATIENCE_S` while it held time up is dropped until it
         acknowledges again; who has come along has nothing to say. `now` is steady time; to be
         called again and again.
         """

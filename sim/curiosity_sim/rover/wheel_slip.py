@@ -13,7 +13,7 @@ from curiosity_sim.rover.world import SoftGround
 from rover_common.config.settings.world import WheelSettings
 from rover_common.geometry.pose2d import Pose2D
 
-NOISE_PERIOD_S = 0.5  # a deviation lasts so long: stones are larger than one step
+NOISE_PERIOD_S = 0.5  # duration of a deviation: stones are larger than one step
 FAULTY_SLIP = 0.8  # lost when the fault wheel_slip is on
 
 

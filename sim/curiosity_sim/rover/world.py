@@ -91,7 +91,7 @@ def make_world(settings: RoverSettings) -> World:
     """The world of the settings; the same settings give the same world.
 
     Raises:
-        ConfigError: The file's values do not go together; the text says which.
+        ConfigError: The file's values contradict each other; the text names them.
     """
     file = settings.world
     seed = file.seed if settings.seed is None else settings.seed

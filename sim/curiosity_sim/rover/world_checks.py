@@ -19,7 +19,7 @@ LARGEST_NAMED_ROCK_M = 20.0  # half width, and height: what is larger is ground,
 
 
 def check_world(file: WorldSettings, start: WorldStart, terrain: Terrain) -> None:
-    """Looks at what belongs together.
+    """Check that the values of a world agree.
 
     Raises:
         ConfigError: Names stand twice, a rock is a mountain, a feature lies where there is no

@@ -12,7 +12,7 @@ from rover_common.config.settings.world import BrightSpot, LightField
 NAMES = ('bright_zone',)
 
 SUNLIGHT = faint(YELLOW, 0.25)
-WIDTH_M = 10.0  # the light model knows x only
+WIDTH_M = 10.0  # the light model depends on x only
 THICKNESS_M = 0.02
 
 

@@ -26,7 +26,7 @@ def drawable_zones(zones: tuple[KeepOutZone, ...]) -> tuple[KeepOutZone, ...]:
     """Return the zones.
 
     Raises:
-        ValueError: They are too much to draw, or out of sight; the sentence says which.
+        ValueError: They are too much to draw, or out of sight; the sentence has the reason.
     """
     if len(zones) > MOST_ZONES:
         raise ValueError(f'it has {len(zones)} zones, more than {MOST_ZONES}')

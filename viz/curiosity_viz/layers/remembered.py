@@ -36,7 +36,7 @@ def drawable_places(published: Iterable[tuple[str, Point, float]]) -> tuple[Reme
     """The places that can be drawn, of KIND/NAME, middle and width.
 
     Raises:
-        ValueError: There are too many; the sentence says how many.
+        ValueError: There are too many; the sentence has their number.
     """
     given = list(published)
     if len(given) > MOST_PLACES:

@@ -15,7 +15,7 @@ COLOURS = {'failed': VERMILION, 'result': GREEN, 'act': ORANGE, 'other': WHITE}
 LINE_M = 0.3
 SPACING = 1.2
 BESIDE_M = (-3.0, 6.5, -0.5)  # the lowest line's middle, from the rover
-STEP_M = 4.0  # so far the rover goes before the board does
+STEP_M = 4.0  # distance of the rover from the board at which the board follows
 
 
 def markers(lines: Sequence[TraceLine], rover: Transform | None) -> list[Marker]:
