@@ -1,1 +1,1 @@
-"""The agents' door: the robot's tools over the Model Context Protocol (docs/mcp.md)."""
+"""The MCP server: the robot's tools for agents of others (docs/mcp.md)."""

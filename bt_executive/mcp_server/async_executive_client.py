@@ -1,4 +1,4 @@
-"""The executive as coroutines: goals that end, questions that are answered, what was last seen.
+"""An asyncio client of the executive: goals, service calls, and the view of the run.
 
 The ROS client puts events from its own thread; everything else here runs in the event loop.
 """
@@ -31,20 +31,20 @@ from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.trace_event import TraceEvent
 
-READY_WITHIN_S = 15.0  # from the start: discovery takes its time
-ANSWER_WITHIN_S = 5.0
-STOP_WITHIN_S = 2.0  # the stops of other robots are answered together with one that takes longer
-END_WITHIN_S = 5.0  # of goals that are cancelled when the server ends
-TRACE_LAG_S = 0.3  # the trace may tell the last result a little later than the action its end
+READY_TIMEOUT_S = 15.0  # from the start, for discovery
+REPLY_TIMEOUT_S = 5.0
+STOP_TIMEOUT_S = 2.0  # the stops of several robots are answered together with the slowest
+END_TIMEOUT_S = 5.0  # of goals that are cancelled when the server ends
+TRACE_LAG_S = 0.3  # the trace may report the last result a little later than the action the end
 FAILED = (
     'This server has lost its connection to the robot: start it again. The executive gets no '
     'keepalive, and cancels its goals.'
 )
 NOT_FOUND = (
     'No executive has been found yet. One that is found within '
-    f'{READY_WITHIN_S:g} s of this stop is stopped then.'
+    f'{READY_TIMEOUT_S:g} s of this stop is stopped then.'
 )
-NOBODY = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
+NO_EXECUTIVE = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
 
 
 class NoAnswerError(Exception):
@@ -56,42 +56,43 @@ class RunningGoal:
     """A goal of a client.
 
     Attributes:
-        task_id: Its name in the trace; empty until it is accepted.
-        end: How it ended, while the trace has not told it.
-        began: Steady time in s.
+        ended: Is done once action and trace have reported the end.
+        task_id: Its id in the trace; empty until it is accepted.
+        end: Its end, as reported by the action.
+        started_at: Steady time in s.
     """
 
     ticket: int
     ended: asyncio.Future[GoalEnded]
     task_id: str = ''
     end: GoalEnded | None = None
-    began: float = field(default_factory=time.monotonic)
+    started_at: float = field(default_factory=time.monotonic)
 
 
-class RobotLink:
-    """Runs goals and asks questions. `start` comes first, in a running event loop.
+class AsyncExecutiveClient:
+    """Runs goals and calls services. Call `start` first, in a running event loop.
 
     Args:
-        happened: Takes each event after it was entered.
-        simulated: Whether the robot's time is.
+        on_event: Is called with each event after it was applied.
+        simulated: Whether the robot's time is simulated.
 
     Attributes:
-        view: Of the run since this server began.
+        view: Of the run since this server was started.
         time: Of the run.
         picture: The latest one.
-        failed: Is done with the fault if the way to the executive is gone for good.
+        failed: Is done, with the error, once the ROS client has failed.
     """
 
     def __init__(
-        self, happened: Callable[[ClientEvent], None] = lambda _: None, simulated: bool = False
+        self, on_event: Callable[[ClientEvent], None] = lambda _: None, simulated: bool = False
     ) -> None:
-        self._happened = happened
+        self._on_event = on_event
         self._tickets = itertools.count(1)
         self._goals: dict[int, RunningGoal] = {}
-        self._questions: defaultdict[str, deque[asyncio.Future[ServiceReply]]] = defaultdict(deque)
+        self._calls: defaultdict[str, deque[asyncio.Future[ServiceReply]]] = defaultdict(deque)
         self._ready = asyncio.Event()
         self._ready_by = math.inf
-        self._stop_until = -math.inf  # steady s; an executive that is found before it is stopped
+        self._stop_until = -math.inf  # steady s; an executive that is found before then is stopped
         self._client: AgentPort | None = None
         self.view = RunView(steady=time.monotonic())
         self.time = RunClock(time.time, simulated=simulated)
@@ -99,10 +100,10 @@ class RobotLink:
         self.failed: asyncio.Future[Exception]
 
     def start(self, make_client: Callable[[Callable[[ClientEvent], None]], AgentPort]) -> None:
-        """Makes the client and looks for the executive."""
+        """Makes the ROS client, which discovers the executive."""
         loop = asyncio.get_running_loop()
         self.failed = loop.create_future()
-        self._ready_by = time.monotonic() + READY_WITHIN_S
+        self._ready_by = time.monotonic() + READY_TIMEOUT_S
 
         def put(event: ClientEvent) -> None:
             if not loop.is_closed():
@@ -112,70 +113,70 @@ class RobotLink:
         self._client.subscribe_pictures()
 
     async def close(self) -> None:
-        """Cancels what runs, waits for its end as long as it is reasonable, and leaves."""
+        """Cancels the goals, waits for their ends for a limited time, and leaves the graph."""
         self.cancel_all()
         ends = [goal.ended for goal in self._goals.values()]
         if ends:
-            await asyncio.wait(ends, timeout=END_WITHIN_S)
+            await asyncio.wait(ends, timeout=END_TIMEOUT_S)
         if self._client is not None:
             await asyncio.to_thread(self._client.close)
 
-    async def begin(self, request: GoalRequest | ToolRequest) -> RunningGoal:
+    async def start_goal(self, request: GoalRequest | ToolRequest) -> RunningGoal:
         """Sends a goal.
 
         Raises:
             NoAnswerError: There is no executive.
         """
-        await self._until_ready()
+        await self._wait_until_ready()
         goal = RunningGoal(next(self._tickets), asyncio.get_running_loop().create_future())
         self._goals[goal.ticket] = goal
         self._robot.start(goal.ticket, request)
         return goal
 
     def cancel(self, goal: RunningGoal) -> None:
-        """Cancels a goal; it ends a little later."""
+        """Requests the cancellation of a goal; it ends a little later."""
         if not goal.ended.done():
             self._robot.cancel_goal(goal.ticket)
 
     def cancel_all(self) -> None:
-        """Cancels every goal that runs; they end a little later."""
+        """Requests the cancellation of every goal; they end a little later."""
         for goal in self._goals.values():
             self._robot.cancel_goal(goal.ticket)
 
-    async def call_service(self, service: str, within_s: float = ANSWER_WITHIN_S) -> ServiceReply:
-        """Asks the executive. `within_s`: how long its answer is waited for.
+    async def call_service(self, service: str, timeout_s: float = REPLY_TIMEOUT_S) -> ServiceReply:
+        """Calls what `ServiceRequest` names.
 
         Raises:
-            NoAnswerError: It does not answer.
+            NoAnswerError: There is no executive, or no reply within `timeout_s`.
         """
-        await self._until_ready()
-        answer: asyncio.Future[ServiceReply] = asyncio.get_running_loop().create_future()
-        self._questions[service].append(answer)
+        await self._wait_until_ready()
+        reply: asyncio.Future[ServiceReply] = asyncio.get_running_loop().create_future()
+        self._calls[service].append(reply)
         self._robot.call_service(service)
         try:
-            return await asyncio.wait_for(answer, within_s)
+            return await asyncio.wait_for(reply, timeout_s)
         except asyncio.TimeoutError:
             raise NoAnswerError(f'The executive did not answer {service!r}.') from None
         finally:
-            with suppress(ValueError):  # an answer has taken it out already
-                self._questions[service].remove(answer)
+            with suppress(ValueError):  # `apply` has removed it with the reply
+                self._calls[service].remove(reply)
 
     async def stop(self) -> ServiceReply:
-        """Stops the robot, and returns within `STOP_WITHIN_S` what became of it.
+        """Stops the robot, and returns the reply, or a failure, within `STOP_TIMEOUT_S`.
 
-        An executive that is found only later, though within `READY_WITHIN_S`, is stopped then.
+        An executive that is found only later, but within `READY_TIMEOUT_S`, is stopped then.
         """
         try:
-            await self._until_ready(STOP_WITHIN_S)
-            return await self.call_service('stop', STOP_WITHIN_S)
+            await self._wait_until_ready(STOP_TIMEOUT_S)
+            return await self.call_service('stop', STOP_TIMEOUT_S)
         except NoAnswerError as error:
             if self.view.current.presence != 'starting' or self.failed.done():
                 return ServiceReply('stop', False, str(error))
-            self._stop_until = time.monotonic() + READY_WITHIN_S
+            self._stop_until = time.monotonic() + READY_TIMEOUT_S
             return ServiceReply('stop', False, NOT_FOUND)
 
     def apply(self, event: ClientEvent) -> None:
-        """Enters what happened."""
+        """Applies an event of the ROS client."""
         now = time.monotonic()
         self.time.apply(event)
         self.view.apply(event, self.time.now, now)
@@ -192,63 +193,63 @@ class RobotLink:
             case GoalAccepted(task_id, ticket) if ticket in self._goals:
                 self._goals[ticket].task_id = task_id
             case GoalEnded(ticket) if ticket in self._goals:
-                self._ended(self._goals[ticket], event)
-            case ServiceReply(question):
-                if self._questions[question]:
-                    _set(self._questions[question].popleft(), event)
+                self._apply_end(self._goals[ticket], event)
+            case ServiceReply(service):
+                if self._calls[service]:
+                    _set_result(self._calls[service].popleft(), event)
             case TraceEvent():
-                self._settle_ended()
+                self._finish_ended_goals()
             case PictureReceived():
                 self.picture = event
             case ClientFailed(fault):
                 self._fail(fault)
-        self._happened(event)
+        self._on_event(event)
 
     @property
     def _robot(self) -> AgentPort:
         assert self._client is not None
         return self._client
 
-    async def _until_ready(self, within_s: float = math.inf) -> None:
+    async def _wait_until_ready(self, timeout_s: float = math.inf) -> None:
         if self.failed.done():
             raise NoAnswerError(FAILED)
         if self.view.current.presence == 'starting':
-            left_s = max(self._ready_by - time.monotonic(), 0.0)
+            remaining_s = max(self._ready_by - time.monotonic(), 0.0)
             with suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._ready.wait(), min(left_s, within_s))
+                await asyncio.wait_for(self._ready.wait(), min(remaining_s, timeout_s))
         if not self._ready.is_set():
-            raise NoAnswerError(NOBODY)
+            raise NoAnswerError(NO_EXECUTIVE)
 
-    def _ended(self, goal: RunningGoal, end: GoalEnded) -> None:
+    def _apply_end(self, goal: RunningGoal, end: GoalEnded) -> None:
         goal.end = end
         story = self.view.story.find(goal.task_id)
         if story is None or story.has_ended:
-            self._settle(goal)
+            self._finish(goal)
         else:
-            asyncio.get_running_loop().call_later(TRACE_LAG_S, self._settle, goal)
+            asyncio.get_running_loop().call_later(TRACE_LAG_S, self._finish, goal)
 
     def _fail(self, fault: BaseException) -> None:
         for goal in [*self._goals.values()]:
             goal.end = goal.end or GoalEnded(goal.ticket, 'failed', FAILED)
-            self._settle(goal)
-        for question, answers in self._questions.items():
-            for answer in answers:
-                _set(answer, ServiceReply(question, False, FAILED))
-        _set(self.failed, fault)
+            self._finish(goal)
+        for service, replies in self._calls.items():
+            for reply in replies:
+                _set_result(reply, ServiceReply(service, False, FAILED))
+        _set_result(self.failed, fault)
 
-    def _settle_ended(self) -> None:
-        """Settles the goals whose ends the trace has told now, too."""
+    def _finish_ended_goals(self) -> None:
+        """Finishes the goals whose ends the trace has reported, too."""
         for goal in [*self._goals.values()]:
             story = self.view.story.find(goal.task_id)
             if story is not None and story.has_ended:
-                self._settle(goal)
+                self._finish(goal)
 
-    def _settle(self, goal: RunningGoal) -> None:
+    def _finish(self, goal: RunningGoal) -> None:
         if goal.end is not None:
-            _set(goal.ended, goal.end)
+            _set_result(goal.ended, goal.end)
             self._goals.pop(goal.ticket, None)
 
 
-def _set(future: asyncio.Future[Any], value: object) -> None:
+def _set_result(future: asyncio.Future[Any], value: object) -> None:
     if not future.done():
         future.set_result(value)

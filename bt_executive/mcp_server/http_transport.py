@@ -1,4 +1,4 @@
-"""How many clients reach the server: HTTP on loopback, with a token."""
+"""The HTTP transport of the MCP server, for several clients: on loopback, with a token."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from rover_common.process.loopback import HOST
 from rover_common.process.unfinished_http_requests import HttpConnection
 
 PATH = '/mcp'
-END_S = 5  # for the answers that are under way, when the server ends
+END_S = 5  # for open responses when the server ends
 
 
 async def serve_http(server: Server[object], listening: socket.socket, token: str) -> None:
-    """Serves every client on this machine that knows the token, until it is cancelled."""
+    """Serves every client on this machine that has the token, until it is cancelled."""
     app = http_app(server, token)
     config = uvicorn.Config(
         app,
@@ -46,16 +46,16 @@ async def serve_http(server: Server[object], listening: socket.socket, token: st
             await asyncio.shield(serving)
         finally:
             http.should_exit = True
-            await sessions.aclose()  # and with them their connections end
+            await sessions.aclose()  # which ends their connections
             await serving
 
 
 class HttpServer(uvicorn.Server):
-    """Leaves the signals of the process to others."""
+    """A server that does not handle the signals of the process."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Captures none."""
+        """Captures no signals."""
         yield
 
 
@@ -65,17 +65,17 @@ def http_app(server: Server[object], token: str) -> Starlette:
         streamable_http_path=PATH, host=HOST, max_request_body_size=LONGEST
     )
     app.add_middleware(ReadableMessages, ids=request_ids_of(server))
-    app.add_middleware(BearerToken, token=token)  # the last one added is asked first
+    app.add_middleware(BearerToken, token=token)  # the last one added is called first
     return app
 
 
 def new_token() -> str:
-    """A token that nobody can guess."""
+    """Return a random token."""
     return secrets.token_urlsafe(32)
 
 
 def announce(port: int, token: str | None) -> None:
-    """Says on standard error where the server is; `token`: only one that was made here."""
+    """Print the server's address on standard error; `token`: None if the user has set it."""
     print(f'MCP server: http://{HOST}:{port}{PATH}', file=sys.stderr)
     if token is not None:
         print(f'Header of each request: Authorization: Bearer {token}', file=sys.stderr)
@@ -83,42 +83,42 @@ def announce(port: int, token: str | None) -> None:
 
 
 class BearerToken:
-    """Lets nobody in without the token."""
+    """Middleware that requires the token in each request."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app
-        self._wanted = token.encode()
+        self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers 401, or passes on."""
-        if scope['type'] == 'http' and not self._is_known(scope):
-            refused = PlainTextResponse(
+        """Responds with 401, or calls the application."""
+        if scope['type'] == 'http' and not self._is_authorized(scope):
+            refusal = PlainTextResponse(
                 'This server wants its token: Authorization: Bearer TOKEN.\n',
                 status_code=401,
                 headers={'WWW-Authenticate': 'Bearer'},
             )
-            await refused(scope, receive, send)
+            await refusal(scope, receive, send)
             return
         await self._app(scope, receive, send)
 
-    def _is_known(self, scope: Scope) -> bool:
-        given: bytes = dict(scope['headers']).get(b'authorization', b'')
-        scheme, _, token = given.partition(b' ')  # the scheme knows no case (RFC 9110)
+    def _is_authorized(self, scope: Scope) -> bool:
+        header: bytes = dict(scope['headers']).get(b'authorization', b'')
+        scheme, _, token = header.partition(b' ')  # the scheme is case-insensitive (RFC 9110)
         is_bearer = scheme.lower() == b'bearer'
-        return is_bearer and hmac.compare_digest(token.strip(b' '), self._wanted)
+        return is_bearer and hmac.compare_digest(token.strip(b' '), self._token)
 
 
 class ReadableMessages:
-    """Answers 400 to a posted message that the SDK would misread, as on standard input.
+    """Middleware that responds with 400 to a message that the SDK would misread.
 
-    And to a request with the id of one that is under way in its session.
+    Also to a request with the id of one that is open in its session.
     """
 
     def __init__(self, app: ASGIApp, ids: RequestIds) -> None:
         self._app, self._ids = app, ids
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Reads the whole message, then passes it on or refuses it."""
+        """Reads the whole message, then calls the application or refuses it."""
         if scope['type'] != 'http' or scope['method'] != 'POST':
             await self._app(scope, receive, send)
             return
@@ -134,24 +134,24 @@ class ReadableMessages:
             posted = await anyio.to_thread.run_sync(read_posted, bytes(body))
         refusal, session = posted.refusal, Headers(scope=scope).get(SESSION)
         if refusal is None:
-            rest = _received_again(received, receive)
+            replay = _replayed(received, receive)
             if session is None or posted.request_id is None:
-                await self._app(scope, rest, send)
+                await self._app(scope, replay, send)
                 return
-            with self._ids.posted(session, posted.request_id) as twice:
-                if not twice:
-                    await self._app(scope, rest, send)
+            with self._ids.posted(session, posted.request_id) as reason:
+                if not reason:
+                    await self._app(scope, replay, send)
                     return
-                refusal = refusal_with(posted.request_id, twice)
-        answer = JSONResponse(refusal.model_dump(mode='json', by_alias=True), status_code=400)
-        await answer(scope, receive, send)
+                refusal = refusal_with(posted.request_id, reason)
+        response = JSONResponse(refusal.model_dump(mode='json', by_alias=True), status_code=400)
+        await response(scope, receive, send)
 
 
-def _received_again(received: list[Message], receive: Receive) -> Receive:
-    """Return a channel that gives the messages once more before it receives others."""
-    again = iter(received)
+def _replayed(received: list[Message], receive: Receive) -> Receive:
+    """Return a channel that yields the received messages again before it receives others."""
+    messages = iter(received)
 
     async def next_message() -> Message:
-        return next(again, None) or await receive()
+        return next(messages, None) or await receive()
 
     return next_message

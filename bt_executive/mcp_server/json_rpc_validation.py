@@ -1,8 +1,8 @@
-"""Refuses what is no message of JSON-RPC, over standard input and HTTP alike. Pure.
+"""Validation of JSON-RPC messages, for standard input and HTTP alike. Pure.
 
-The SDK drops such a line, and over HTTP it takes the last of two values with one name.
+The SDK drops an invalid line, and over HTTP it accepts repeated names and uses the last value.
 
-Half of a message, one with half of a character, or with 3,000 brackets still shows its id.
+The id is also read from a message that is cut, not UTF-8, or deeply nested.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from rover_common.json_text import RepeatedNameError, refuse_repeated_names
 
-MOST_TOKENS = 200_000  # looked at, some 0.1 s; a long text is one of them
+MOST_TOKENS = 200_000  # that are scanned, some 0.1 s; a long text is one of them
 BYTE_ORDER_MARK = '\ufeff'
 LONGEST_ID = 1000  # characters of an id's text
 _TOKEN = re.compile(r'[{}\[\]:,"]|[^\s"{}\[\]:,]+')
@@ -29,10 +29,10 @@ _ID = re.compile(r'-?\d{1,18}')
 
 @dataclass(frozen=True)
 class Envelope:
-    """What can be read of a message of JSON-RPC.
+    """The fields that can be read of a message of JSON-RPC.
 
     Attributes:
-        request_id: Of a request; None if it has none, more than one, or none that is allowed.
+        request_id: Of a request; None if it has no id, more than one, or an invalid one.
         has_id: Whether it has an id of any kind.
     """
 
@@ -41,13 +41,13 @@ class Envelope:
 
 
 def read_envelope(text: str) -> Envelope:
-    """Read the fields of the outermost object, as far as there are any."""
+    """Read the fields of the outermost object."""
     fields = _fields(text.lstrip(BYTE_ORDER_MARK))
-    given = fields.get('"id"', [])
+    ids = fields.get('"id"', [])
     if 'method' not in _names(fields) and {'result', 'error'} & _names(fields):
-        return Envelope(None, bool(given))  # an answer to us: its id is one of ours
-    same = set(given)
-    return Envelope(_id_of(same.pop()) if len(same) == 1 else None, bool(given))
+        return Envelope(None, bool(ids))  # a response, with the id of a request of ours
+    distinct = set(ids)
+    return Envelope(_id_of(distinct.pop()) if len(distinct) == 1 else None, bool(ids))
 
 
 def _names(fields: dict[str, list[str]]) -> set[str]:
@@ -55,7 +55,7 @@ def _names(fields: dict[str, list[str]]) -> set[str]:
 
 
 def _fields(text: str) -> dict[str, list[str]]:
-    """The texts of the outermost object's plain values by name; of other values, '' instead."""
+    """Return the texts of the outermost object's plain values by name; '' for other values."""
     fields: defaultdict[str, list[str]] = defaultdict(list)
     depth, name, awaits_value = 0, '', False
     for token in islice(_tokens(text), MOST_TOKENS):
@@ -65,13 +65,13 @@ def _fields(text: str) -> dict[str, list[str]]:
         if token in '{[':
             depth += 1
             if depth == 1 and token == '[':
-                break  # no object
+                break  # not an object
         elif token in '}]':
             depth -= 1
             if depth <= 0:
                 break
         elif depth == 0:
-            break  # no object
+            break  # not an object
         elif depth == 1 and token == ':':
             awaits_value = True
         elif depth == 1:
@@ -80,30 +80,30 @@ def _fields(text: str) -> dict[str, list[str]]:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """Brackets, marks, texts with their quotes, and other values; up to where the text is cut."""
+    """Yield brackets, commas, colons, quoted texts and other values, until the text is cut."""
     text = text.rstrip()
-    at = 0
-    while match := _TOKEN.search(text, at):
-        at = match.end()
+    position = 0
+    while match := _TOKEN.search(text, position):
+        position = match.end()
         if match[0] == '"':
-            at = _end_of_text(text, at)
-        elif at == len(text) and match[0] not in '}]':
+            position = _end_of_text(text, position)
+        elif position == len(text) and match[0] not in '}]':
             return  # a number may be cut: 12 of 123
-        if not at:
+        if not position:
             return
-        yield text[match.start() : at]
+        yield text[match.start() : position]
 
 
-def _end_of_text(text: str, at: int) -> int:
-    """Return where the quoted text ends whose first character is at `at`; 0 if nowhere."""
+def _end_of_text(text: str, start: int) -> int:
+    """Return the end of the quoted text whose first character is at `start`; 0 if it is cut."""
     for _ in range(MOST_TOKENS):
-        quote = text.find('"', at)
+        quote = text.find('"', start)
         if quote < 0:
             return 0
-        piece = text[at:quote]
-        at = quote + 1
+        piece = text[start:quote]
+        start = quote + 1
         if (len(piece) - len(piece.rstrip('\\'))) % 2 == 0:
-            return at
+            return start
     return 0
 
 
@@ -116,19 +116,19 @@ def _id_of(token: str) -> int | str | None:
         return None
     try:
         text = json.loads(token)
-        text.encode()  # halves of characters cannot be answered
+        text.encode()  # lone surrogates cannot be sent back
     except ValueError:
         return None
     return str(text)
 
 
 LONGEST = 32 << 20  # bytes of a message
-HEAD = 1 << 16  # bytes of a longer one that are looked at for its id
+HEAD = 1 << 16  # bytes of a longer one that are searched for its id
 NOTHING_DONE = 'nothing was done for it'
 
 
 def refusal_of(received: bytes) -> types.JSONRPCError | None:
-    """Return the error for bytes that are no message; None for one that is."""
+    """Return the error response to an invalid message; None for a valid one."""
     if len(received) > LONGEST:
         head = read_envelope(received[:HEAD].decode('utf-8', 'replace'))
         return _refusal(head, types.INVALID_REQUEST, f'it has more than {LONGEST} bytes')
@@ -143,17 +143,17 @@ def refusal_of(received: bytes) -> types.JSONRPCError | None:
         first = error.errors(include_url=False, include_input=False)[0]
         if first['type'] == 'json_invalid':
             return _refusal(read_envelope(text), types.PARSE_ERROR, first['msg'])
-        why = 'it is JSON, but not a message of JSON-RPC 2.0'
-        return _refusal(read_envelope(text), types.INVALID_REQUEST, why)
-    return _misread(message, text)
+        reason = 'it is JSON, but not a message of JSON-RPC 2.0'
+        return _refusal(read_envelope(text), types.INVALID_REQUEST, reason)
+    return _misreading_refusal(message, text)
 
 
 class Posted(NamedTuple):
-    """What was read of a posted message.
+    """A message that was posted over HTTP.
 
     Attributes:
-        refusal: The error for one that the SDK would misread; None: it refuses it itself.
-        request_id: Of a request; None: it is none.
+        refusal: The error response if the SDK would misread it; None: the SDK may handle it.
+        request_id: Of a request; None: it is no request.
     """
 
     refusal: types.JSONRPCError | None = None
@@ -167,19 +167,20 @@ def read_posted(received: bytes) -> Posted:
     except ValidationError:
         return Posted()
     request_id = message.id if isinstance(message, types.JSONRPCRequest) else None
-    return Posted(_misread(message, received.decode()), request_id)
+    return Posted(_misreading_refusal(message, received.decode()), request_id)
 
 
 def refusal_with(request_id: types.RequestId, sentence: str) -> types.JSONRPCError:
-    """Return the error that refuses a request of this id."""
+    """Return the error response to the request of this id."""
     error = types.ErrorData(code=types.INVALID_REQUEST, message=sentence)
     return types.JSONRPCError(jsonrpc='2.0', id=request_id, error=error)
 
 
-def _misread(message: Any, text: str) -> types.JSONRPCError | None:
+def _misreading_refusal(message: Any, text: str) -> types.JSONRPCError | None:
+    """Return the error response to a message that the SDK would misread; None: it would not."""
     if isinstance(message, types.JSONRPCNotification) and read_envelope(text).has_id:
-        why = 'its id is neither an integer nor a string'
-        return _refusal(Envelope(), types.INVALID_REQUEST, why)
+        reason = 'its id is neither an integer nor a string'
+        return _refusal(Envelope(), types.INVALID_REQUEST, reason)
     try:
         refuse_repeated_names(text)
     except RepeatedNameError as error:
@@ -187,7 +188,7 @@ def _misread(message: Any, text: str) -> types.JSONRPCError | None:
     return None
 
 
-def _refusal(envelope: Envelope, code: int, why: str) -> types.JSONRPCError:
-    sentence = f'The message cannot be read, and {NOTHING_DONE}: {why}.'
+def _refusal(envelope: Envelope, code: int, reason: str) -> types.JSONRPCError:
+    sentence = f'The message cannot be read, and {NOTHING_DONE}: {reason}.'
     error = types.ErrorData(code=code, message=sentence)
     return types.JSONRPCError(jsonrpc='2.0', id=envelope.request_id, error=error)

@@ -1,4 +1,4 @@
-"""The MCP server: what a client may list, read and call. A call is a goal under the tree."""
+"""The handlers of the MCP server. A tool call is a goal under the tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bt_executive.core.argument_validation import refuse_arguments
 from bt_executive.mcp_server.async_executive_client import NoAnswerError, RunningGoal
 from bt_executive.mcp_server.mcp_prompts import UnknownPromptError, prompt, prompts_of
 from bt_executive.mcp_server.mcp_resources import (
-    Reader,
+    ResourceReader,
     UnknownResourceError,
     resources,
     templates,
@@ -46,23 +46,23 @@ SEVERAL = (
     'stop_robot without it stops all of them.'
 )
 Context = ServerRequestContext[Any]
-# In the state of a connection:
-HOLDS = 'holds the robot '  # and its name
-FOLLOWS = 'follows resources'
+# Keys of the state of a connection:
+LOCKED = 'locked robot '  # with its name
+SUBSCRIPTIONS = 'subscriptions'
 
 
 class RobotServer:
     """The handlers of one server.
 
     Args:
-        robots: Whose tools are offered.
+        robots: Those whose tools are offered.
         reader: Reads their resources.
-        bus: Of the changes of these.
-        version: Ours.
+        bus: Of the changes of the resources.
+        version: Of this package.
     """
 
     def __init__(
-        self, robots: Robots, reader: Reader, bus: InMemorySubscriptionBus, version: str
+        self, robots: Robots, reader: ResourceReader, bus: InMemorySubscriptionBus, version: str
     ) -> None:
         self._robots = robots
         self._reader = reader
@@ -88,7 +88,7 @@ class RobotServer:
         self.mcp.middleware.append(RequestIds())
 
     def close(self) -> None:
-        """Ends the streams of subscriptions: the server ends."""
+        """Ends the streams of subscriptions."""
         self._listen.close()
 
     async def _list_tools(self, _: Context, __: object) -> types.ListToolsResult:
@@ -101,115 +101,115 @@ class RobotServer:
         return types.ListResourceTemplatesResult(resource_templates=templates())
 
     async def _read_resource(
-        self, _: Context, asked: types.ReadResourceRequestParams
+        self, _: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
         try:
-            return types.ReadResourceResult(contents=[await self._reader.read(str(asked.uri))])
+            return types.ReadResourceResult(contents=[await self._reader.read(str(params.uri))])
         except (UnknownResourceError, NoAnswerError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
     async def _subscribe(
-        self, context: Context, asked: types.SubscribeRequestParams
+        self, context: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
         try:
-            self._reader.check_followed(str(asked.uri))
+            self._reader.check_subscribable(str(params.uri))
         except UnknownResourceError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         connection = connection_of(context)
-        if FOLLOWS not in connection.state:
-            connection.state[FOLLOWS] = Subscriptions(self._bus)
-            connection.exit_stack.callback(connection.state[FOLLOWS].close)
-        connection.state[FOLLOWS].add(str(asked.uri), context.session)
+        if SUBSCRIPTIONS not in connection.state:
+            connection.state[SUBSCRIPTIONS] = Subscriptions(self._bus)
+            connection.exit_stack.callback(connection.state[SUBSCRIPTIONS].close)
+        connection.state[SUBSCRIPTIONS].add(str(params.uri), context.session)
         return types.EmptyResult()
 
     async def _unsubscribe(
-        self, context: Context, asked: types.UnsubscribeRequestParams
+        self, context: Context, params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        follows = connection_of(context).state.get(FOLLOWS)
-        if follows is not None:
-            follows.remove(str(asked.uri))
+        subscriptions = connection_of(context).state.get(SUBSCRIPTIONS)
+        if subscriptions is not None:
+            subscriptions.remove(str(params.uri))
         return types.EmptyResult()
 
     async def _list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         return types.ListPromptsResult(prompts=prompts_of(self._robots))
 
     async def _get_prompt(
-        self, _: Context, asked: types.GetPromptRequestParams
+        self, _: Context, params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
         try:
-            return prompt(self._robots, asked.name, asked.arguments or {})
+            return prompt(self._robots, params.name, params.arguments or {})
         except (UnknownPromptError, NoRobotError) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
     async def _call_tool(
-        self, context: Context, asked: types.CallToolRequestParams
+        self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        if asked.name not in self._robots.tools:
-            raise MCPError(types.INVALID_PARAMS, f'There is no tool {asked.name!r:.80}.')
-        arguments = _as_seen(asked.arguments or {})
-        if asked.name == STOP:
+        if params.name not in self._robots.tools:
+            raise MCPError(types.INVALID_PARAMS, f'There is no tool {params.name!r:.80}.')
+        arguments = _visible(params.arguments or {})
+        if params.name == STOP:
             return await self._stop(arguments)
         try:
-            robot, arguments = self._robots.chosen(asked.name, arguments)
-            schema = GOAL_SCHEMA  # of the other tools the tree says what does not fit
-            if asked.name == GOAL and (fault := refuse_arguments(schema, arguments)):
+            robot, arguments = self._robots.choose(params.name, arguments)
+            # The arguments of the other tools are validated by the tree.
+            if params.name == GOAL and (fault := refuse_arguments(GOAL_SCHEMA, arguments)):
                 return _result(fault.sentence, {}, failed=True)
-            return await self._run(context, robot, asked.name, arguments)
+            return await self._run(context, robot, params.name, arguments)
         except (NoRobotError, NoAnswerError) as error:
             return _result(str(error), {}, failed=True)
 
     async def _stop(self, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """Stops one robot, or all at once: each is asked whatever becomes of the others."""
-        robots, wrong = self._robots.to_stop(arguments)
-        said = await asyncio.gather(*(robot.link.stop() for robot in robots))
-        ok = not wrong and all(each.ok for each in said)
+        """Stops one robot, or all concurrently: each whatever the result of the others is."""
+        robots, error = self._robots.robots_to_stop(arguments)
+        replies = await asyncio.gather(*(robot.executive.stop() for robot in robots))
+        ok = not error and all(reply.ok for reply in replies)
         if not self._robots.named:
-            return _result(f'{wrong} {said[0].text}'.lstrip(), {'ok': ok}, failed=not ok)
-        texts = [f'{robot.name}: {each.text}' for robot, each in zip(robots, said, strict=True)]
+            return _result(f'{error} {replies[0].text}'.lstrip(), {'ok': ok}, failed=not ok)
+        by_name = {robot.name: reply for robot, reply in zip(robots, replies, strict=True)}
+        lines = [f'{error} So all were asked to stop.'] if error else []
+        lines += (f'{name}: {reply.text}' for name, reply in by_name.items())
         structured = {
             'ok': ok,
             'robots': {
-                robot.name: {'ok': each.ok, 'text': each.text}
-                for robot, each in zip(robots, said, strict=True)
+                name: {'ok': reply.ok, 'text': reply.text} for name, reply in by_name.items()
             },
         }
-        refused = [f'{wrong} So all were asked to stop.'] if wrong else []
-        return _result('\n'.join([*refused, *texts]), structured, failed=not ok)
+        return _result('\n'.join(lines), structured, failed=not ok)
 
     async def _run(
         self, context: Context, robot: Robot, name: str, arguments: Mapping[str, Any]
     ) -> types.CallToolResult:
-        holds = name not in robot.skills or not robot.skills[name].reads_only
-        client, is_sure = client_of(context)
-        if holds and (other := self._acquire(context, robot, client, is_sure)):
+        needs_lock = name not in robot.skills or not robot.skills[name].reads_only
+        client, is_unique = client_name(context)
+        if needs_lock and (other := self._acquire(context, robot, client, is_unique)):
             reason = (
                 f'Another client holds the robot: {other}. Wait until it has left; '
                 f'{STOP} works nevertheless.'
             )
             return _result(reason, {'held_by': other}, failed=True)
         try:
-            goal = await robot.link.begin(self._request(name, arguments))
+            goal = await robot.executive.start_goal(self._request(name, arguments))
         except BaseException:
-            if holds:
-                robot.holder.done()
+            if needs_lock:
+                robot.lock.end_call()
             raise
-        if holds:
-            goal.ended.add_done_callback(lambda _: robot.holder.done())
+        if needs_lock:
+            goal.ended.add_done_callback(lambda _: robot.lock.end_call())
         reporter = asyncio.create_task(self._report(context, robot, goal))
         try:
             end = await asyncio.shield(goal.ended)
         finally:
-            robot.link.cancel(goal)  # without effect on one that has ended
+            robot.executive.cancel(goal)  # without effect on one that has ended
             reporter.cancel()
-        return self._end_of(robot, goal, end)
+        return self._goal_result(robot, goal, end)
 
-    def _acquire(self, context: Context, robot: Robot, client: str, is_sure: bool) -> str:
-        """Takes the robot for a call, until its session ends; empty, or who holds it instead."""
-        other = robot.holder.acquire(client, is_sure=is_sure)
-        connection, holds = connection_of(context), HOLDS + robot.name
-        if not other and connection.session_id is not None and holds not in connection.state:
-            connection.state[holds] = client
-            connection.exit_stack.callback(robot.holder.leave, client)
+    def _acquire(self, context: Context, robot: Robot, client: str, is_unique: bool) -> str:
+        """Acquires the robot for a call and its session; returns its other holder, or empty."""
+        other = robot.lock.acquire(client, is_unique=is_unique)
+        connection, key = connection_of(context), LOCKED + robot.name
+        if not other and connection.session_id is not None and key not in connection.state:
+            connection.state[key] = client
+            connection.exit_stack.callback(robot.lock.end_session, client)
         return other
 
     def _request(self, name: str, arguments: Mapping[str, Any]) -> GoalRequest | ToolRequest:
@@ -217,8 +217,10 @@ class RobotServer:
             return GoalRequest(arguments['goal'])
         return ToolRequest(name, json.dumps(arguments, ensure_ascii=False) if arguments else '')
 
-    def _end_of(self, robot: Robot, goal: RunningGoal, end: GoalEnded) -> types.CallToolResult:
-        story = robot.link.view.story.find(goal.task_id)
+    def _goal_result(
+        self, robot: Robot, goal: RunningGoal, end: GoalEnded
+    ) -> types.CallToolResult:
+        story = robot.executive.view.story.find(goal.task_id)
         structured = {
             **({ROBOT: robot.name} if self._robots.named else {}),
             'outcome': end.outcome,
@@ -230,32 +232,32 @@ class RobotServer:
         return _result(end.answer or end.outcome, structured, failed=not end.succeeded)
 
     async def _report(self, context: Context, robot: Robot, goal: RunningGoal) -> None:
-        """Tells how far a goal is; cancels it if the client of this request has gone."""
+        """Reports the progress of a goal; cancels it if the client of its request has gone."""
         while True:
             await asyncio.sleep(PROGRESS_S)
             if context.request is not None and await context.request.is_disconnected():
-                robot.link.cancel(goal)
+                robot.executive.cancel(goal)
                 return
-            with suppress(Exception):  # who does not listen is not told
-                seconds = time.monotonic() - goal.began
-                await context.session.report_progress(seconds, None, _doing(robot, goal))
+            with suppress(Exception):  # a client that does not receive progress
+                elapsed_s = time.monotonic() - goal.started_at
+                await context.session.report_progress(elapsed_s, None, _activity(robot, goal))
 
 
-def _doing(robot: Robot, goal: RunningGoal) -> str:
-    view = robot.link.view
-    waits = [str(each.get('tool')) for each in view.current.requests]
-    if waits:
-        return f'Waits for the operator to approve {", ".join(waits)}'
+def _activity(robot: Robot, goal: RunningGoal) -> str:
+    view = robot.executive.view
+    tools = [str(request.get('tool')) for request in view.current.requests]
+    if tools:
+        return f'Waits for the operator to approve {", ".join(tools)}'
     pursued = view.story.current
     if pursued is None or goal.task_id != pursued.task_id:
         return 'Waits for its turn'
     return pursued.doing or 'The executive considers it'
 
 
-def client_of(context: Context) -> tuple[str, bool]:
-    """What a client calls itself, and whether no other one can have that name.
+def client_name(context: Context) -> tuple[str, bool]:
+    """Return the name of a client, and whether it is unique among the clients.
 
-    Over HTTP that takes a session; over stdio there is one client only.
+    Over HTTP it is unique in a session only; over stdio there is one client.
     """
     params = context.session.client_params
     info = params.client_info if params is not None else None
@@ -267,16 +269,16 @@ def client_of(context: Context) -> tuple[str, bool]:
     return (f'{name}, session {session:.8}', True) if session else (name, False)
 
 
-def _as_seen(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with their texts as a reader sees them: a goal of blanks is none."""
-    return {name: _value_as_seen(each) for name, each in arguments.items()}
+def _visible(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments with the visible characters of their texts: a blank goal is empty."""
+    return {name: _visible_value(value) for name, value in arguments.items()}
 
 
-def _value_as_seen(value: Any) -> Any:
+def _visible_value(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return _as_seen(value)
+        return _visible(value)
     if isinstance(value, list):
-        return [_value_as_seen(each) for each in value]
+        return [_visible_value(item) for item in value]
     return incoming_text(value) if isinstance(value, str) else value
 
 

@@ -1,4 +1,4 @@
-"""The prompts of the MCP server: one for each template of a goal."""
+"""The prompts of the MCP server: one for each goal template."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from bt_executive.mcp_server.robot_choice import Robots
 
 
 class UnknownPromptError(Exception):
-    """There is no such prompt; the text says so."""
+    """There is no prompt of that name."""
 
 
 def prompts_of(robots: Robots) -> list[Prompt]:
-    """One for each template of prompts.yaml; those of one name count as one."""
+    """Return a prompt for each name of a template in prompts.yaml."""
     several = len(robots.all) > 1
-    which = PromptArgument(name=ROBOT, description=f'One of: {robots.names}', required=several)
+    argument = PromptArgument(name=ROBOT, description=f'One of: {robots.names}', required=several)
     return [
         Prompt(
             name=name,
             title=template.label,
             description=template.text,
-            arguments=[which] if robots.named else None,
+            arguments=[argument] if robots.named else None,
         )
         for name, template in {
             name: template
@@ -34,19 +34,19 @@ def prompts_of(robots: Robots) -> list[Prompt]:
 
 
 def prompt(robots: Robots, name: str, arguments: Mapping[str, str]) -> GetPromptResult:
-    """What a user says to pursue that goal.
+    """Return the prompt for a goal.
 
     Raises:
         UnknownPromptError: There is no such template.
-        NoRobotError: It is not said for which of several robots, or there is none of that name.
+        NoRobotError: None of several robots is named, or there is none of that name.
     """
-    robot = robots.chosen(GOAL, arguments)[0]
+    robot = robots.choose(GOAL, arguments)[0]
     template = robot.config.prompts.templates.get(name)
     if template is None:
         raise UnknownPromptError(f'There is no prompt {name!r:.80}.')
-    which = f', with {ROBOT!r} set to {robot.name!r}' if robots.named else ''
+    hint = f', with {ROBOT!r} set to {robot.name!r}' if robots.named else ''
     text = (
-        f'{template.text}\n\nUse the tools of the robot{which}, or hand the whole goal to its own '
+        f'{template.text}\n\nUse the tools of the robot{hint}, or hand the whole goal to its own '
         f'planner with the tool {GOAL!r}.'
     )
     message = PromptMessage(role='user', content=TextContent(type='text', text=text))

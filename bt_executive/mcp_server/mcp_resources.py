@@ -1,4 +1,4 @@
-"""What can be read: state, tree, trace, picture and skills of a robot; robots, and runs."""
+"""The resources of the MCP server: state, tree, trace, picture and skills of a robot; and runs."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ OF_ALL = (
     ('robots', 'Robots', JSON, 'The robots: whether the executive of each answers, and its goal'),
     ('runs', 'Runs', JSON, 'The recorded runs, the latest first'),
 )
-FOLLOWED = ('state', 'tree', 'trace', 'picture')
+SUBSCRIBABLE = ('state', 'tree', 'trace', 'picture')
 Contents = TextResourceContents | BlobResourceContents
 
 
 class UnknownResourceError(Exception):
-    """There is no such resource, or nothing in it yet; the text says so."""
+    """There is no such resource, or it has no content yet."""
 
 
 def uri_of(robot: str, name: str, *, named: bool) -> str:
-    """The address of a resource of a robot."""
+    """Return the URI of a resource of a robot."""
     return f'{SCHEME}{robot}/{name}' if named else SCHEME + name
 
 
-def followed(robot: str, *, named: bool) -> dict[str, str]:
-    """The addresses of those of whose changes clients are told, by their names."""
-    uris = {name: uri_of(robot, name, named=named) for name in FOLLOWED}
+def subscribable_uris(robot: str, *, named: bool) -> dict[str, str]:
+    """Return the URIs of the resources that can be subscribed to, by their names."""
+    uris = {name: uri_of(robot, name, named=named) for name in SUBSCRIBABLE}
     return {**uris, 'robots': f'{SCHEME}robots'}
 
 
 def resources(robots: Robots) -> list[Resource]:
-    """Those that are always there."""
-    found = [
+    """Return the resources that always exist."""
+    of_robots = [
         Resource(
             uri=uri_of(robot.name, name, named=robots.named),
             name=f'{robot.name}/{name}' if robots.named else name,
@@ -62,14 +62,14 @@ def resources(robots: Robots) -> list[Resource]:
         for robot in robots.all.values()
         for name, title, mime, what in OF_ROBOT
     ]
-    return found + [
+    return of_robots + [
         Resource(uri=SCHEME + name, name=name, title=title, mime_type=mime, description=what)
         for name, title, mime, what in OF_ALL
     ]
 
 
 def templates() -> list[ResourceTemplate]:
-    """One run by its name."""
+    """Return the template of a run's URI."""
     return [
         ResourceTemplate(
             uri_template=f'{RUN}{{name}}',
@@ -81,46 +81,48 @@ def templates() -> list[ResourceTemplate]:
     ]
 
 
-class Reader:
+class ResourceReader:
     """Reads resources. `runs`: the folder of run folders."""
 
     def __init__(self, robots: Robots, runs: Path) -> None:
         self._robots = robots
         self._runs = runs
-        self._of: dict[str, tuple[Robot, str]] = {
+        self._by_uri: dict[str, tuple[Robot, str]] = {
             uri_of(robot.name, name, named=robots.named): (robot, name)
             for robot in robots.all.values()
             for name, *_ in OF_ROBOT
         }
-        self._followed = {
-            uri for robot in robots.all for uri in followed(robot, named=robots.named).values()
+        self._subscribable = {
+            uri
+            for robot in robots.all
+            for uri in subscribable_uris(robot, named=robots.named).values()
         }
 
     async def read(self, uri: str) -> Contents:
-        """One resource.
+        """Return the content of a resource.
 
         Raises:
-            UnknownResourceError: There is none of that name.
-            NoAnswerError: The executive does not answer, or has nothing to tell.
+            UnknownResourceError: There is none of that URI.
+            NoAnswerError: The executive does not answer, or its reply is a failure.
         """
-        if uri in self._of:
-            return await self._read(uri, *self._of[uri])
+        if uri in self._by_uri:
+            return await self._read(uri, *self._by_uri[uri])
         if uri == f'{SCHEME}robots':
-            rows = [_presence(each) for each in self._robots.all.values()]
+            rows = [_presence(robot) for robot in self._robots.all.values()]
             return _text(uri, JSON, json.dumps(rows, ensure_ascii=False, indent=1))
         if uri == f'{SCHEME}runs':
             return _text(uri, JSON, json.dumps([path.name for path in self._folders()]))
         return self._run(uri)
 
-    def check_followed(self, uri: str) -> None:
-        """Passes if clients are told of the changes of a resource.
+    def check_subscribable(self, uri: str) -> None:
+        """Check that a resource can be subscribed to.
 
         Raises:
-            UnknownResourceError: They are not.
+            UnknownResourceError: It cannot.
         """
-        if uri not in self._followed:
-            known = ', '.join(sorted(self._followed))
-            raise UnknownResourceError(f'{uri!r:.200} is not followed; these are: {known}.')
+        if uri not in self._subscribable:
+            choices = ', '.join(sorted(self._subscribable))
+            raise UnknownResourceError(f'{uri!r:.200} is not followed; these are: {choices}.')
 
     async def _read(self, uri: str, robot: Robot, name: str) -> Contents:
         match name:
@@ -129,54 +131,54 @@ class Reader:
             case 'tree':
                 return _text(uri, TEXT, await self._call_service(robot, 'show_tree'))
             case 'trace':
-                lines = [_event(each, robot) for each in robot.link.view.current.events]
+                lines = [_event(event, robot) for event in robot.executive.view.current.events]
                 return _text(uri, LINES, '\n'.join(lines))
             case 'picture':
                 return _picture(uri, robot)
         return _text(uri, JSON, _skills(robot))
 
     async def _call_service(self, robot: Robot, service: str) -> str:
-        answer = await robot.link.call_service(service)
-        if not answer.ok:
-            raise NoAnswerError(answer.text)
-        return answer.text
+        reply = await robot.executive.call_service(service)
+        if not reply.ok:
+            raise NoAnswerError(reply.text)
+        return reply.text
 
     def _run(self, uri: str) -> Contents:
-        for folder in self._folders():  # a name from outside is compared, and is no path
+        for folder in self._folders():  # an untrusted name is compared, never used as a path
             if uri == RUN + folder.name:
                 return _text(uri, JSON, _summary(folder / SUMMARY_FILE))
         raise UnknownResourceError(f'There is no resource {uri!r:.200}.')
 
     def _folders(self) -> Iterator[Path]:
-        found = (path for path in self._runs.glob(f'*/{SUMMARY_FILE}') if path.is_file())
+        files = (path for path in self._runs.glob(f'*/{SUMMARY_FILE}') if path.is_file())
         yield from sorted(
-            (path.parent for path in found), key=lambda path: path.name, reverse=True
+            (path.parent for path in files), key=lambda path: path.name, reverse=True
         )
 
 
 def _presence(robot: Robot) -> dict[str, object]:
-    """Whether a robot's executive answers now; of one that does not, no goal is known."""
-    current, pursued = robot.link.view.current, robot.link.view.story.current
-    is_there = current.presence == 'ready'
+    """Return whether a robot's executive answers, and its goal; unknown if it does not."""
+    current, pursued = robot.executive.view.current, robot.executive.view.story.current
+    is_ready = current.presence == 'ready'
     return {
         'name': robot.name,
         'executive': current.presence,
         'why': current.lost_reason,
         'for_s': round(time.monotonic() - current.since),
-        'goal': pursued.text if is_there and pursued is not None else None,
+        'goal': pursued.text if is_ready and pursued is not None else None,
     }
 
 
 def _event(event: TraceEvent, robot: Robot) -> str:
-    """An event, and at which second of the run it was, as console and page show it."""
-    clock, fields = robot.link.time, json.loads(event_to_json(event))
+    """Return an event with its time in the run, as console and page show it."""
+    clock, fields = robot.executive.time, json.loads(event_to_json(event))
     if clock.is_known:
         fields['run_s'] = round(clock.seconds(event.ts), 3)
     return json.dumps(fields, ensure_ascii=False)
 
 
 def _picture(uri: str, robot: Robot) -> Contents:
-    picture = robot.link.picture
+    picture = robot.executive.picture
     if picture is None:
         raise UnknownResourceError(NO_PICTURE)
     blob = base64.b64encode(picture.jpeg).decode()

@@ -1,4 +1,4 @@
-"""The robot's tools as MCP describes tools: schema, hints, and the cost in the description."""
+"""The robot's tools as MCP tools: schema, hints, and the cost in the description."""
 
 from __future__ import annotations
 
@@ -20,58 +20,60 @@ ONLY = 'Which robot; it may be left out, as there is one.'
 Schema = Mapping[str, Any]
 
 
-def shared_tool(of: Mapping[str, Tool], which: str) -> Tool:
-    """Return the tool that stands for those of several robots, by their names.
+def shared_tool(tools: Mapping[str, Tool], robot_description: str) -> Tool:
+    """Return the tool that stands for the same tool of several robots, given by robot.
 
-    The schema tells a model what fits some of them; the tree of the robot judges each call. Where
-    hints differ, the more careful one holds. `which`: describes the argument `robot`.
+    Its schema accepts what one of them accepts; the tree of the robot validates each call. Where
+    hints differ, the more careful one holds. `robot_description`: of the argument `robot`.
     """
-    first, several = next(iter(of.values())), len(of) > 1
-    hints = [each.annotations or ToolAnnotations() for each in of.values()]
+    first, several = next(iter(tools.values())), len(tools) > 1
+    hints = [tool.annotations or ToolAnnotations() for tool in tools.values()]
+    schemas = [tool.input_schema for tool in tools.values()]
     return first.model_copy(
         update={
-            'description': _description(of),
-            'input_schema': _schema([each.input_schema for each in of.values()], of, which),
+            'description': _description(tools),
+            'input_schema': _schema(schemas, tools, robot_description),
             'annotations': ToolAnnotations(
-                read_only_hint=all(each.read_only_hint for each in hints),
-                destructive_hint=any(each.destructive_hint for each in hints),
-                idempotent_hint=all(each.idempotent_hint for each in hints),
-                open_world_hint=any(each.open_world_hint for each in hints),
+                read_only_hint=all(hint.read_only_hint for hint in hints),
+                destructive_hint=any(hint.destructive_hint for hint in hints),
+                idempotent_hint=all(hint.idempotent_hint for hint in hints),
+                open_world_hint=any(hint.open_world_hint for hint in hints),
             ),
-            'meta': {name: each.meta for name, each in of.items()} if several else first.meta,
+            'meta': {name: tool.meta for name, tool in tools.items()} if several else first.meta,
         }
     )
 
 
-def _description(of: Mapping[str, Tool]) -> str:
-    said = {name: each.description or '' for name, each in of.items()}
-    if len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    return ' '.join(f'{name}: {text}' for name, text in said.items())
+def _description(tools: Mapping[str, Tool]) -> str:
+    texts = {name: tool.description or '' for name, tool in tools.items()}
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return ' '.join(f'{name}: {text}' for name, text in texts.items())
 
 
-def _schema(schemas: list[Schema], names: Iterable[str], which: str) -> dict[str, Any]:
-    """Return what fits one of several schemas of arguments, as `Skill.args_schema` makes them.
+def _schema(schemas: list[Schema], names: Iterable[str], robot_description: str) -> dict[str, Any]:
+    """Return a schema that accepts what one of the schemas of `Skill.args_schema` accepts.
 
     It has no `anyOf` at its top: models are not offered tools with one there.
     """
-    forms: dict[str, list[Any]] = {}
-    for each in schemas:
-        for name, form in each['properties'].items():
-            known = forms.setdefault(name, [])
-            if form not in known:
-                known.append(form)
-    robot = {'type': 'string', 'enum': [*names], 'description': which}
+    alternatives: dict[str, list[Any]] = {}
+    for schema in schemas:
+        for name, argument in schema['properties'].items():
+            arguments = alternatives.setdefault(name, [])
+            if argument not in arguments:
+                arguments.append(argument)
+    robot = {'type': 'string', 'enum': [*names], 'description': robot_description}
     properties = {
-        name: found[0] if len(found) == 1 else {'anyOf': found} for name, found in forms.items()
+        name: arguments[0] if len(arguments) == 1 else {'anyOf': arguments}
+        for name, arguments in alternatives.items()
     }
     required = [
         name
-        for name in ([ROBOT] if which == MUST else []) + schemas[0].get('required', [])
-        if name == ROBOT or all(name in each.get('required', ()) for each in schemas)
+        for name in ([ROBOT] if robot_description == MUST else []) + schemas[0].get('required', [])
+        if name == ROBOT or all(name in schema.get('required', ()) for schema in schemas)
     ]
-    schema = {**schemas[0], 'properties': {ROBOT: robot, **properties}}
-    return schema | {'required': required} if required else schema
+    merged = {**schemas[0], 'properties': {ROBOT: robot, **properties}}
+    return merged | {'required': required} if required else merged
 
 
 GOAL, STOP = 'goal', 'stop_robot'
@@ -115,43 +117,45 @@ OWN = {
 
 
 def tools_of(config: Config) -> dict[str, Tool]:
-    """Every tool of the registry, by name, and our own two.
+    """Return every tool of the registry, by name, and the two tools of this server.
 
     Raises:
-        UsageError: The registry has a tool of the name of one of ours.
+        UsageError: A tool of the registry has the name of one of this server.
     """
     costs = config.tool_costs.tools
-    found = {
+    tools = {
         name: _tool(name, skill, config, costs.get(name))
         for name, skill in tools_offered_to_agents(config).items()
     }
-    taken = sorted(found.keys() & OWN.keys())
-    if taken:
+    conflicts = sorted(tools.keys() & OWN.keys())
+    if conflicts:
         raise UsageError(
-            f'robot.yaml has a tool {taken[0]!r}, which is the name of a tool of `bt-executive '
-            'mcp` itself: give it another name.'
+            f'robot.yaml has a tool {conflicts[0]!r}, which is the name of a tool of '
+            '`bt-executive mcp` itself: give it another name.'
         )
-    return found | OWN
+    return tools | OWN
 
 
-def asks(name: str, config: Config) -> bool:
-    """Whether a call of a tool waits for the operator, as a call of the planner would."""
+def needs_approval(name: str, config: Config) -> bool:
+    """Return whether a call of a tool waits for an approval, as one of the planner does."""
     stops = is_stop(config, config.robot.tools[name])
     return needs_human(config.executive.approval.mode, config.robot.made_of(name), stops)
 
 
 def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
     moves = set(skill.resources_required) & set(config.robot.moving_resources)
-    facts = [
+    sentences = [
         skill.description,
         '' if cost is None else f'Cost {cost:g} (no unit; cheaper is tried first).',
-        _needs(skill, config),
-        'Each call waits for the approval of the operator.' if asks(name, config) else '',
+        _preconditions(skill, config),
+        'Each call waits for the approval of the operator.'
+        if needs_approval(name, config)
+        else '',
     ]
     return Tool(
         name=name,
         title=name.replace('_', ' '),
-        description=' '.join(fact for fact in facts if fact),
+        description=' '.join(filter(None, sentences)),
         input_schema={'type': 'object', **skill.args_schema},
         annotations=ToolAnnotations(
             read_only_hint=skill.reads_only,
@@ -163,12 +167,12 @@ def _tool(name: str, skill: Skill, config: Config, cost: float | None) -> Tool:
             'cost': cost,
             'resources': list(skill.resources_required),
             'timeout_s': skill.timeout_s,
-            'needs_approval': asks(name, config),
+            'needs_approval': needs_approval(name, config),
         },
     )
 
 
-def _needs(skill: Skill, config: Config) -> str:
+def _preconditions(skill: Skill, config: Config) -> str:
     conditions = config.robot.guards
     names = [
         conditions[name].reason if name in conditions else name.replace('_', ' ')

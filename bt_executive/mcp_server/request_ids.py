@@ -1,8 +1,8 @@
-"""One id, one request: what the SDK leaves to the server when a client uses an id twice.
+"""Refuses a request with the id of an open one, which the SDK does not.
 
-The SDK forgets the first of two requests with one id. A cancellation then ended the second, which
-waited, and the drive of the first went on with nobody to cancel it. Over HTTP the response to the
-first stayed open for good, so there the second is refused before the SDK sees it.
+The SDK forgets the first of two requests with one id: a cancellation ended the second, which was
+waiting, and the drive of the first could no longer be cancelled. Over HTTP the response to the
+first stayed open for ever, so there the second is refused before the SDK receives it.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ Key = tuple[int | str, types.RequestId]  # the channel: a pipe, or the id of a s
 class RequestIds:
     """Middleware of the SDK's server.
 
-    A second request with the id of one that is under way is refused, and the first is cancelled:
-    which of the two an answer or a cancellation belongs to, nobody could say any more. A
-    cancellation by an id ends the request that has it, whatever the SDK has forgotten.
+    A second request with the id of an open one is refused, and the first is cancelled, because a
+    response or a cancellation could belong to either. A cancellation ends the request with its
+    id, whatever the SDK has forgotten.
     """
 
     def __init__(self) -> None:
         self._open: dict[Key, anyio.CancelScope] = {}
         self._posted: set[Key] = set()
-        self._twice: set[Key] = set()  # posted, but not open yet
+        self._repeated: set[Key] = set()  # posted twice before the first was open
 
     @contextmanager
     def posted(self, session: str, request_id: types.RequestId) -> Iterator[str]:
-        """Holds the id of a request over HTTP; yields why it is refused, empty: it is not."""
+        """Reserves the id of a request over HTTP; yields why it is refused, or empty."""
         key = session, coerce_request_id(request_id)
         if key in self._posted:
             if key in self._open:
                 self._open[key].cancel()
             else:
-                self._twice.add(key)
+                self._repeated.add(key)
             yield _used_twice(request_id).error.message
             return
         self._posted.add(key)
@@ -53,7 +53,7 @@ class RequestIds:
             yield ''
         finally:
             self._posted.discard(key)
-            self._twice.discard(key)
+            self._repeated.discard(key)
 
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
@@ -61,7 +61,7 @@ class RequestIds:
         """Handles a request or a notification.
 
         Raises:
-            MCPError: Its id is, or was, used twice at the same time.
+            MCPError: Its id was used by two open requests.
         """
         channel = _channel_of(ctx)
         if ctx.request_id is None:
@@ -72,7 +72,7 @@ class RequestIds:
         if key in self._open:
             self._open[key].cancel()
             raise _used_twice(ctx.request_id)
-        if key in self._twice:
+        if key in self._repeated:
             raise _used_twice(ctx.request_id)
         with anyio.CancelScope() as scope:
             self._open[key] = scope
@@ -90,22 +90,22 @@ class RequestIds:
 
 
 def request_ids_of(server: Server[object]) -> RequestIds:
-    """Return the middleware that a server was made with."""
-    return next(each for each in server.middleware if isinstance(each, RequestIds))
+    """Return this middleware of a server."""
+    return next(item for item in server.middleware if isinstance(item, RequestIds))
 
 
 def connection_of(context: ServerRequestContext[Any]) -> Connection:
-    """Return the connection that a request came by, for its session and its `exit_stack`.
+    """Return the connection of a request, for its session and its `exit_stack`.
 
-    The SDK offers no other way to it from a handler.
+    The SDK has no public access to it from a handler.
     """
     return context.session._connection
 
 
 def _channel_of(context: ServerRequestContext[Any]) -> int | str:
-    """Return what all requests have in common whose ids must differ: a pipe, or a session.
+    """Return the channel within which ids must be unique: a pipe, or a session.
 
-    Since 2026-07-28 each request is a connection of its own; over HTTP it has no such channel.
+    Since 2026-07-28 each request over HTTP is a connection of its own, without such a channel.
     """
     connection = connection_of(context)
     if connection.session_id is not None:

@@ -1,8 +1,8 @@
-"""Tells clients which resources have changed: MCP's `notifications/resources/updated`.
+"""Notifies clients of changed resources: MCP's `notifications/resources/updated`.
 
-Both of the protocol's ways are served from one bus: a stream of `subscriptions/listen` (since
-2026-07-28), and `resources/subscribe` before it. Each notification says "read it again", and no
-more than that; so those that a slow client has not taken become one.
+Both kinds of subscription are served from one bus: a stream of `subscriptions/listen` (since
+2026-07-28), and `resources/subscribe` before it. A notification has no content but the URI, so
+those that a slow client has not received yet are merged into one.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ PRESENCE = (ExecutiveReady, ExecutiveQuiet, ExecutiveLost, ClientFailed)
 
 
 def changed_by(event: ClientEvent) -> tuple[str, ...]:
-    """Return the names of the resources that are new after what happened.
+    """Return the names of the resources that an event changes.
 
-    Telemetry alone is none: a pose or a battery would change with each tick.
+    Telemetry changes none: a pose or a battery would change with each tick.
     """
     match event:
         case TraceEvent():
@@ -44,25 +44,25 @@ def changed_by(event: ClientEvent) -> tuple[str, ...]:
     return ('state', 'tree', 'robots') if isinstance(event, PRESENCE) else ()
 
 
-class Updates:
+class UpdatePublisher:
     """Publishes the resources of one robot that have changed, each at most once a `BETWEEN_S`.
 
     Args:
-        bus: What subscriptions hear.
-        uris: The addresses of the resources that are followed, by their names.
+        bus: Delivers to the subscriptions.
+        uris: The URIs of the resources that can be subscribed to, by their names.
     """
 
     def __init__(self, bus: InMemorySubscriptionBus, uris: dict[str, str]) -> None:
         self._bus = bus
         self._uris = uris
-        self._due: dict[str, None] = {}
+        self._changed: dict[str, None] = {}  # URIs, in order
         self._wake = asyncio.Event()
 
     def apply(self, event: ClientEvent) -> None:
-        """Enters what happened."""
-        due = [self._uris[name] for name in changed_by(event) if name in self._uris]
-        self._due |= dict.fromkeys(due)
-        if due:
+        """Marks the resources that an event changes."""
+        changed = [self._uris[name] for name in changed_by(event) if name in self._uris]
+        self._changed |= dict.fromkeys(changed)
+        if changed:
             self._wake.set()
 
     async def run(self) -> None:
@@ -70,8 +70,8 @@ class Updates:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            due, self._due = self._due, {}
-            for uri in due:
+            changed, self._changed = self._changed, {}
+            for uri in changed:
                 await self._bus.publish(ResourceUpdated(uri))
             await asyncio.sleep(BETWEEN_S)
 
@@ -84,33 +84,33 @@ class Subscriptions:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def add(self, uri: str, session: ServerSession) -> None:
-        """Tells of a resource from now on."""
+        """Subscribes to a resource."""
         if uri in self._tasks:
             return
-        due = asyncio.Event()
+        changed = asyncio.Event()
 
         def deliver(event: ServerEvent) -> None:
             if event == ResourceUpdated(uri):
-                due.set()
+                changed.set()
 
         unsubscribe = self._bus.subscribe(deliver)
-        self._tasks[uri] = asyncio.ensure_future(_tell(uri, session, due))
+        self._tasks[uri] = asyncio.ensure_future(_notify(uri, session, changed))
         self._tasks[uri].add_done_callback(lambda _: unsubscribe())
 
     def remove(self, uri: str) -> None:
-        """Tells no more of it."""
+        """Unsubscribes from a resource."""
         if uri in self._tasks:
             self._tasks.pop(uri).cancel()
 
     def close(self) -> None:
-        """The connection ends."""
+        """Unsubscribes from every resource."""
         for uri in [*self._tasks]:
             self.remove(uri)
 
 
-async def _tell(uri: str, session: ServerSession, due: asyncio.Event) -> None:
+async def _notify(uri: str, session: ServerSession, changed: asyncio.Event) -> None:
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # the client has gone
         while True:
-            await due.wait()
-            due.clear()
+            await changed.wait()
+            changed.clear()
             await session.send_resource_updated(uri)

@@ -1,7 +1,7 @@
-"""Who holds the robot: one client at a time, among all servers on this machine.
+"""The lock of a robot: one client holds it at a time, among all servers on this machine.
 
-Each client that wants it locks one file. The kernel lets go when its process ends, whatever ended
-it; the file says who holds it and since when.
+It is a lock on a file, which the kernel releases when the process ends, however it ends; the file
+contains who holds it and since when.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from typing import TextIO
 from rover_common.process.node_name_lock import holder_of
 from rover_common.process.private_folder import open_own_file
 
-IDLE_S = 30.0  # after its last call a client holds the robot so long, if it does not leave
-LOOK_S = 1.0  # between two looks whether it does
+IDLE_S = 30.0  # how long a client holds the robot after its last call, if its session goes on
+CHECK_S = 1.0  # between two checks of that time
 LONGEST = 200  # characters of a client's name
 
 
-class Holder:
-    """The hold of all clients of one server.
+class RobotLock:
+    """The lock of one robot, for all clients of one server.
 
     Args:
         full_name: Of the executive, with its namespace.
@@ -40,19 +40,19 @@ class Holder:
         self._client = ''
         self._calls = 0
         self._idle_since = 0.0
-        self._has_left = False
+        self._session_ended = False
 
-    def acquire(self, client: str, *, is_sure: bool = True) -> str:
-        """Takes the robot for a call of a client; empty, or who holds it instead.
+    def acquire(self, client: str, *, is_unique: bool = True) -> str:
+        """Acquires the robot for a call of a client; returns its other holder, or empty.
 
-        `is_sure`: false if two clients may have this name. The second one then waits until the
-        first one's call has ended.
+        `is_unique`: false if two clients may have this name. A call of either then waits until
+        the other one's has ended.
         """
         if self._file is not None and client != self._client:
             if not self._is_idle():
                 return self._client
-            self._let_go()
-        if self._calls and not is_sure:
+            self._release()
+        if self._calls and not is_unique:
             return f'{self._client}, which has a call under way'
         if self._file is None:
             file = _open(self._name)
@@ -61,43 +61,43 @@ class Holder:
                 file.close()
                 return other
             _write(file, client)
-            self._file, self._client, self._has_left = file, client, False
+            self._file, self._client, self._session_ended = file, client, False
         self._calls += 1
         return ''
 
-    def done(self) -> None:
-        """One of the calls has ended."""
+    def end_call(self) -> None:
+        """Ends one of the calls."""
         self._calls -= 1
         self._idle_since = self._clock()
-        if self._has_left and not self._calls:
-            self._let_go()
+        if self._session_ended and not self._calls:
+            self._release()
 
-    def leave(self, client: str) -> None:
-        """A client's session has ended: it lets go as soon as what it started has ended."""
+    def end_session(self, client: str) -> None:
+        """Ends a client's session; the lock is released once its calls have ended."""
         if self._file is not None and client == self._client:
-            self._has_left = True
+            self._session_ended = True
             if not self._calls:
-                self._let_go()
+                self._release()
 
     async def watch(self) -> None:
-        """Lets go of a robot that its client does not use, until this is cancelled."""
+        """Releases the robot when its client is idle, until this is cancelled."""
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(CHECK_S)
             if self._file is not None and self._is_idle():
-                self._let_go()
+                self._release()
 
     def close(self) -> None:
-        """The server ends."""
-        self._let_go()
+        """Releases the robot."""
+        self._release()
 
     def _is_idle(self) -> bool:
         return self._calls == 0 and self._clock() - self._idle_since >= IDLE_S
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._file is not None:
             self._file.truncate(0)
             self._file.close()
-            self._file, self._client, self._has_left = None, '', False
+            self._file, self._client, self._session_ended = None, '', False
 
 
 def _open(name: str) -> TextIO:

@@ -1,4 +1,4 @@
-"""`bt-executive mcp`: link, server and transport put together."""
+"""`bt-executive mcp`: runs the clients of the executives, the server and its transport."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_ports import AgentPort
 from bt_executive.client.robots_option import FleetRobot
-from bt_executive.mcp_server.async_executive_client import RobotLink
+from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
 from bt_executive.mcp_server.http_transport import announce, new_token, serve_http
 from bt_executive.mcp_server.mcp_handlers import RobotServer
-from bt_executive.mcp_server.mcp_resources import Reader, followed
-from bt_executive.mcp_server.resource_updates import Updates
+from bt_executive.mcp_server.mcp_resources import ResourceReader, subscribable_uris
+from bt_executive.mcp_server.resource_updates import UpdatePublisher
 from bt_executive.mcp_server.robot_choice import Robot, Robots
-from bt_executive.mcp_server.robot_lock import Holder
+from bt_executive.mcp_server.robot_lock import RobotLock
 from bt_executive.mcp_server.stdio_transport import serve_stdio
 from rover_common.config.settings import Config
 from rover_common.process.ending_signals import Shutdown, ending_signals
@@ -33,15 +33,15 @@ from rover_common.ros.ros_arguments import domain_of, namespace_of
 TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment
 LOST = 'This server has lost its connection to ROS and ends.'
 BROKEN = 'A part of this server has failed, so it ends.'
-LEAVE_S = 1.0  # for the clients, when the server ends
+CLOSE_S = 1.0  # for the transport, when the server ends
 
 
 @dataclass(frozen=True)
 class McpOptions:
-    """One server.
+    """The options of a server.
 
     Attributes:
-        robots: Behind it.
+        robots: Those behind it.
         http_port: None for standard input and output.
         runs: The folder of run folders.
         named: Whether clients see the names of the robots; with several they must.
@@ -54,7 +54,7 @@ class McpOptions:
     named: bool = False
 
 
-WayIn = Callable[[Server[Any]], Coroutine[Any, Any, None]]
+Transport = Callable[[Server[Any]], Coroutine[Any, Any, None]]
 MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], AgentPort]
 
 
@@ -68,79 +68,89 @@ async def serve(
     options: McpOptions, make_client: MakeClient, environment: Mapping[str, str], ending: Shutdown
 ) -> int:
     """Serves as `run_mcp` does, in a running event loop."""
-    way_in = _way_in(options, environment)
+    transport = _make_transport(options, environment)
     bus = InMemorySubscriptionBus()
-    updates = [Updates(bus, followed(each.name, named=options.named)) for each in options.robots]
-    made = [_robot(*each, environment) for each in zip(options.robots, updates, strict=True)]
-    robots = Robots(made, named=options.named)
-    server = RobotServer(robots, Reader(robots, options.runs), bus, options.version)
-    links = [robot.link for robot in made]
-    told = asyncio.Event()
+    publishers = [
+        UpdatePublisher(bus, subscribable_uris(entry.name, named=options.named))
+        for entry in options.robots
+    ]
+    all_robots = [
+        _make_robot(entry, publisher, environment)
+        for entry, publisher in zip(options.robots, publishers, strict=True)
+    ]
+    robots = Robots(all_robots, named=options.named)
+    server = RobotServer(robots, ResourceReader(robots, options.runs), bus, options.version)
+    executives = [robot.executive for robot in all_robots]
+    signalled = asyncio.Event()
     loop = asyncio.get_running_loop()
-    ending.then(lambda: loop.call_soon_threadsafe(told.set))
-    tasks: list[asyncio.Future[Any]] = [asyncio.ensure_future(told.wait())]
+    ending.then(lambda: loop.call_soon_threadsafe(signalled.set))
+    tasks: list[asyncio.Future[Any]] = [asyncio.ensure_future(signalled.wait())]
     try:
-        for given, link in zip(options.robots, links, strict=True):
-            link.start(partial(_client, make_client, given))
-        tasks += [asyncio.ensure_future(robot.holder.watch()) for robot in made]
-        tasks += [asyncio.ensure_future(each.run()) for each in updates]
-        failed = asyncio.gather(*(link.failed for link in links))
-        task = asyncio.ensure_future(way_in(server.mcp))
-        ends: list[asyncio.Future[Any]] = [task, failed, *tasks]
+        for entry, executive in zip(options.robots, executives, strict=True):
+            executive.start(partial(_make_client, make_client, entry))
+        tasks += [asyncio.ensure_future(robot.lock.watch()) for robot in all_robots]
+        tasks += [asyncio.ensure_future(publisher.run()) for publisher in publishers]
+        failed = asyncio.gather(*(executive.failed for executive in executives))
+        serving = asyncio.ensure_future(transport(server.mcp))
+        ends: list[asyncio.Future[Any]] = [serving, failed, *tasks]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        faults = [(BROKEN, each.exception()) for each in tasks if each.done()]
+        faults = [(BROKEN, task.exception()) for task in tasks if task.done()]
         if failed.done():
             faults.append((LOST, failed.result()[0]))
         faults = [(sentence, fault) for sentence, fault in faults if fault is not None]
         for sentence, fault in faults:
             print(f'bt-executive: {sentence} The fault: {fault!r}', file=sys.stderr)
         server.close()
-        for link in links:
-            link.cancel_all()
-        task.cancel()
-        await asyncio.wait([task], timeout=LEAVE_S)
+        for executive in executives:
+            executive.cancel_all()
+        serving.cancel()
+        await asyncio.wait([serving], timeout=CLOSE_S)
     finally:
         ending.then(lambda: None)  # the loop may be closed when the next signal comes
-        for waiting in tasks:
-            waiting.cancel()
-        await asyncio.gather(*(link.close() for link in links))
-        for robot in made:
-            robot.holder.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*(executive.close() for executive in executives))
+        for robot in all_robots:
+            robot.lock.close()
     code = int(bool(faults))
-    if not task.done():
-        _leave(code)
-    if not task.cancelled():
-        task.result()
+    if not serving.done():
+        _exit(code)
+    if not serving.cancelled():
+        serving.result()
     return code
 
 
-def _robot(given: FleetRobot, updates: Updates, environment: Mapping[str, str]) -> Robot:
-    executive = f'{namespace_of(given.ros_arguments).rstrip("/")}/executive'
-    holder = Holder(executive, domain_of(environment))
-    link = RobotLink(updates.apply, given.config.executive.use_sim_time)
-    return Robot(given.name, given.config, link, holder)
+def _make_robot(
+    entry: FleetRobot, publisher: UpdatePublisher, environment: Mapping[str, str]
+) -> Robot:
+    full_name = f'{namespace_of(entry.ros_arguments).rstrip("/")}/executive'
+    lock = RobotLock(full_name, domain_of(environment))
+    executive = AsyncExecutiveClient(publisher.apply, entry.config.executive.use_sim_time)
+    return Robot(entry.name, entry.config, executive, lock)
 
 
-def _client(make: MakeClient, robot: FleetRobot, put: Callable[[ClientEvent], None]) -> AgentPort:
+def _make_client(
+    make: MakeClient, robot: FleetRobot, put: Callable[[ClientEvent], None]
+) -> AgentPort:
     return make(robot.config, put, robot.ros_arguments)
 
 
-def _way_in(options: McpOptions, environment: Mapping[str, str]) -> WayIn:
-    """How clients reach the server.
+def _make_transport(options: McpOptions, environment: Mapping[str, str]) -> Transport:
+    """Return the coroutine function that serves the clients.
 
     Raises:
-        UsageError: The port is taken.
+        UsageError: The port is in use.
     """
     if options.http_port is None:
         return serve_stdio
     listening = listen_on_loopback(options.http_port, 0, 0, '--http')
-    given = environment.get(TOKEN)
-    token = given or new_token()
-    announce(options.http_port, None if given else token)
+    configured = environment.get(TOKEN)
+    token = configured or new_token()
+    announce(options.http_port, None if configured else token)
     return partial(serve_http, listening=listening, token=token)
 
 
-def _leave(code: int) -> NoReturn:
-    """Ends the process though a thread still waits for standard input: nothing can wake it."""
+def _exit(code: int) -> NoReturn:
+    """Ends the process while a thread still reads standard input, which cannot be interrupted."""
     sys.stderr.flush()  # the SDK has flushed each answer itself
     os._exit(code)

@@ -1,8 +1,7 @@
-"""Standard input and output, on which every line that asks for something is answered.
+"""The stdio transport of the MCP server, which answers every invalid line with an error.
 
-The SDK drops a line that it cannot read, and the host waits for its time-out. Here such a line is
-answered with an error: with the id of the request where one can be read, else with `null`, as
-JSON-RPC 2.0 has it.
+The SDK drops a line that it cannot read, and the host waits for its time-out. Here the response
+has the id of the request if it can be read, else `null`, as in JSON-RPC 2.0.
 """
 
 from __future__ import annotations
@@ -27,18 +26,17 @@ _BEYOND_STANDARD = 3
 
 
 async def serve_stdio(server: Server[object]) -> None:
-    """Serves the one client that started this process, until it closes our input."""
-    with _own_input() as stdin:
-        lines = AnsweredLines(stdin)
-        # It uses the input as an async iterator alone.
-        given = cast('anyio.AsyncFile[str]', lines)
-        async with stdio_server(stdin=given) as (incoming, outgoing):
-            lines.answer_by(cast('ObjectSendStream[SessionMessage]', outgoing))
+    """Serves the one client that started this process, until it closes the input."""
+    with _private_input() as stdin:
+        lines = ValidLines(stdin)
+        # `stdio_server` only iterates over it.
+        async with stdio_server(stdin=cast('anyio.AsyncFile[str]', lines)) as (incoming, outgoing):
+            lines.set_output(cast('ObjectSendStream[SessionMessage]', outgoing))
             await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-class AnsweredLines:
-    """Iterates over the lines that are messages of JSON-RPC; answers the others itself.
+class ValidLines:
+    """Iterates over the valid messages of JSON-RPC; answers the invalid lines itself.
 
     Args:
         stdin: Bytes; read in a worker thread.
@@ -50,12 +48,12 @@ class AnsweredLines:
             asyncio.get_running_loop().create_future()
         )
 
-    def answer_by(self, outgoing: ObjectSendStream[SessionMessage]) -> None:
-        """Sets where answers go; until then a line that needs one waits."""
+    def set_output(self, outgoing: ObjectSendStream[SessionMessage]) -> None:
+        """Sets where error responses are sent; until then an invalid line waits."""
         self._outgoing.set_result(outgoing)
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Yields each line that the SDK can read."""
+        """Yields each valid line."""
         while line := await self._next():
             if not line.strip():
                 continue
@@ -66,11 +64,11 @@ class AnsweredLines:
                 await self._answer(refusal)
 
     async def _next(self) -> bytes:
-        """Return the next line, of a longer one than `LONGEST` only so much; empty at the end."""
+        """Return the next line, cut after `LONGEST` + 1 bytes; empty at the end of input."""
         line = await anyio.to_thread.run_sync(self._stdin.readline, LONGEST + 1)
-        rest = line
-        while len(line) > LONGEST and rest and not rest.endswith(b'\n'):
-            rest = await anyio.to_thread.run_sync(self._stdin.readline, LONGEST)
+        chunk = line
+        while len(line) > LONGEST and chunk and not chunk.endswith(b'\n'):
+            chunk = await anyio.to_thread.run_sync(self._stdin.readline, LONGEST)
         return line
 
     async def _answer(self, refusal: types.JSONRPCError) -> None:
@@ -78,18 +76,18 @@ class AnsweredLines:
         try:
             await outgoing.send(SessionMessage(refusal))
         except (anyio.BrokenResourceError, anyio.ClosedResourceError):
-            return  # the server ends, and with it whoever waits
+            return  # the server ends
 
 
 @contextmanager
-def _own_input() -> Iterator[IO[bytes]]:
-    """Keeps the input for the protocol: whatever else reads from it meanwhile finds its end."""
+def _private_input() -> Iterator[IO[bytes]]:
+    """Reserves standard input for the protocol: other readers find its end meanwhile."""
     private = fcntl.fcntl(0, fcntl.F_DUPFD_CLOEXEC, _BEYOND_STANDARD)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     try:
-        # Not closed: at the end a thread may still wait for it.
+        # Not closed: a thread may still read it at the end.
         yield os.fdopen(private, 'rb', closefd=False)
     finally:
         os.dup2(private, 0)

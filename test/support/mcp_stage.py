@@ -15,12 +15,12 @@ from mcp import Client
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types import Implementation
 
-from bt_executive.mcp_server.async_executive_client import RobotLink
+from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
 from bt_executive.mcp_server.mcp_handlers import RobotServer
-from bt_executive.mcp_server.mcp_resources import Reader, followed
-from bt_executive.mcp_server.resource_updates import Updates
+from bt_executive.mcp_server.mcp_resources import ResourceReader, subscribable_uris
+from bt_executive.mcp_server.resource_updates import UpdatePublisher
 from bt_executive.mcp_server.robot_choice import Robot, Robots
-from bt_executive.mcp_server.robot_lock import Holder
+from bt_executive.mcp_server.robot_lock import RobotLock
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 
@@ -64,22 +64,23 @@ class Stage:
         self.runs = folder / 'runs'
         bus = InMemorySubscriptionBus()
         self._updates = {
-            name: Updates(bus, followed(name, named=bool(configs))) for name in configs or ('',)
+            name: UpdatePublisher(bus, subscribable_uris(name, named=bool(configs)))
+            for name in configs or ('',)
         }
         named = own_namespace(folder)
         made = [
             Robot(
                 name,
                 configs.get(name, self.config),
-                RobotLink(updates.apply),
-                Holder(f'{named}/{name}/executive', 77, lambda: self.clock),
+                AsyncExecutiveClient(updates.apply),
+                RobotLock(f'{named}/{name}/executive', 77, lambda: self.clock),
             )
             for name, updates in self._updates.items()
         ]
         robots = Robots(made, named=bool(configs))
-        self.link, self.holder = made[0].link, made[0].holder
+        self.executive, self.lock = made[0].executive, made[0].lock
         self.offered, self.robots = robots, robots.all
-        self.server = RobotServer(robots, Reader(robots, self.runs), bus, '1.2.3')
+        self.server = RobotServer(robots, ResourceReader(robots, self.runs), bus, '1.2.3')
         self.ready = True
         self.fleet: dict[str, FakeAgentPort] = {}
 
@@ -100,13 +101,13 @@ class Stage:
         """Makes the robots, once; needs a running event loop."""
         if not self.fleet:
             for name, robot in self.robots.items():
-                robot.link.start(partial(self._robot, name))
+                robot.executive.start(partial(self._robot, name))
             self._running = [asyncio.ensure_future(each.run()) for each in self._updates.values()]
 
     def close(self) -> None:
         """Lets go of the robots."""
         for robot in self.robots.values():
-            robot.holder.close()
+            robot.lock.close()
 
     def _robot(self, name: str, put: Callable[..., None]) -> FakeAgentPort:
         self.fleet[name] = FakeAgentPort(put, self.ready)

@@ -86,7 +86,7 @@ def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
                 await asyncio.sleep(0.01)
 
     play(scene)
-    stage.holder.close()
+    stage.lock.close()
 
 
 @pytest.mark.parametrize('mode', ['auto', 'legacy'])
@@ -115,7 +115,7 @@ def test_two_windows_of_one_program_do_not_drive_at_once(tmp_path: Path, mode: s
             assert not (await call).is_error
 
     play(scene)
-    stage.holder.close()
+    stage.lock.close()
 
 
 def test_a_server_that_ends_lets_a_connected_client_go_without_a_traceback(
@@ -209,7 +209,7 @@ def test_a_session_that_ends_lets_go_of_the_robot_once_its_drive_has_ended(
             await asyncio.wait([drive])
 
     play(scene)
-    stage.holder.close()
+    stage.lock.close()
 
 
 @pytest.mark.parametrize('second', [7, '7'])
@@ -236,7 +236,7 @@ def test_an_id_that_is_used_twice_ends_the_responses_to_both(
             assert '"isError":false' in (await session.call(7, 'mast_open')).text
 
     play(scene)
-    stage.holder.close()
+    stage.lock.close()
 
 
 def test_a_long_text_comes_to_the_robot_whose_sentence_is_told(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_a_long_text_comes_to_the_robot_whose_sentence_is_told(tmp_path: Path) -
             assert 'too long' in (await session.call(2, GOAL, goal='x' * 20_000_000)).text
 
     play(scene)
-    stage.holder.close()
+    stage.lock.close()
 
 
 @pytest.mark.parametrize('twice', ['"method": "ping"', '"params": {"a": 1, "a": 2}'])
@@ -268,7 +268,7 @@ def test_a_message_that_repeats_a_name_is_refused_as_on_standard_input(
             assert (answer.json()['error']['code'], answer.json()['id']) == (-32600, 7)
 
     play(scene)
-    stage.holder.close()
+    stage.lock.close()
 
 
 DEEP = 5000
@@ -300,7 +300,7 @@ def test_a_body_that_is_no_message_is_refused_as_on_standard_input(
             assert (answer.status_code, answer.json()['error']['code']) == (400, code)
 
     play(scene)
-    stage.holder.close()
+    stage.lock.close()
     assert 'Traceback' not in capsys.readouterr().err
 
 

@@ -20,7 +20,7 @@ from bt_executive.client.front_end_events import (
     PendingApprovals,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.mcp_server import async_executive_client as link_module
+from bt_executive.mcp_server import async_executive_client as client_module
 from bt_executive.mcp_server.async_executive_client import FAILED
 from bt_executive.mcp_server.mcp_tools import GOAL, STOP, tools_of
 from bt_executive.mcp_server.robot_lock import IDLE_S
@@ -93,7 +93,7 @@ def test_a_call_is_a_goal_of_one_tool_and_its_result_is_told(stage: Stage) -> No
 def test_a_result_that_the_trace_does_not_tell_is_not_waited_for(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, 'TRACE_LAG_S', 0.01)
+    monkeypatch.setattr(client_module, 'TRACE_LAG_S', 0.01)
 
     def carried_out(ticket: int) -> None:
         stage.robot.put(GoalAccepted('a-goal', ticket))
@@ -262,7 +262,7 @@ def test_what_runs_is_cancelled_when_the_server_ends(stage: Stage) -> None:
             stage.robot.on_start = lambda _: started.set()
             call = asyncio.create_task(client.call_tool('move_nudge'))
             await started.wait()
-            await stage.link.close()
+            await stage.executive.close()
             assert stage.robot.cancelled[0] == 1
             assert stage.robot.closed
             assert (await call).is_error
@@ -314,17 +314,17 @@ def test_two_servers_on_one_machine_have_one_holder(stage: Stage, tmp_path: Path
             await alpha.call_tool('move_nudge')
             refused = await beta.call_tool('move_nudge')
             assert 'alpha 1 (process ' in text_of(refused)
-            stage.holder.close()
+            stage.lock.close()
             assert not (await beta.call_tool('move_nudge')).is_error
 
     play(scene)
-    other.holder.close()
+    other.lock.close()
 
 
 def test_without_an_executive_one_sentence_says_what_to_do(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, 'READY_WITHIN_S', 0.01)
+    monkeypatch.setattr(client_module, 'READY_TIMEOUT_S', 0.01)
     stage.ready = False
 
     async def scene() -> None:
@@ -376,7 +376,7 @@ def test_a_question_that_was_not_answered_takes_no_answer_of_a_later_one(
             await client.call_tool(STOP)
             stage.robot.is_mute = True
             with monkeypatch.context() as patience:
-                patience.setattr(link_module, 'STOP_WITHIN_S', 0.0)
+                patience.setattr(client_module, 'STOP_TIMEOUT_S', 0.0)
                 lost = await client.call_tool(STOP)
             assert text_of(lost) == "The executive did not answer 'stop'."
             call = asyncio.create_task(client.call_tool(STOP))

@@ -20,7 +20,7 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.mcp_server import async_executive_client as link_module
+from bt_executive.mcp_server import async_executive_client as client_module
 from bt_executive.mcp_server.async_executive_client import FAILED
 from bt_executive.mcp_server.mcp_tools import GOAL, STOP
 from rover_common.config.load import load_config
@@ -131,7 +131,7 @@ def test_a_stop_is_for_the_named_robot_and_without_a_known_name_for_all(
 def test_a_robot_that_does_not_answer_delays_and_hides_no_stop_of_another(
     fleet: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, 'STOP_WITHIN_S', 0.05)
+    monkeypatch.setattr(client_module, 'STOP_TIMEOUT_S', 0.05)
 
     async def scene() -> None:
         async with fleet.client() as client:
@@ -154,7 +154,7 @@ def test_a_robot_that_does_not_answer_delays_and_hides_no_stop_of_another(
 def test_a_stop_does_not_wait_for_an_executive_that_is_missing_and_reaches_it_when_it_comes(
     fleet: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_module, 'STOP_WITHIN_S', 0.05)
+    monkeypatch.setattr(client_module, 'STOP_TIMEOUT_S', 0.05)
     fleet.ready = False
 
     async def scene() -> None:

@@ -20,11 +20,11 @@ from warm import WarmPopen
 
 from bt_executive.client.front_end_events import ClientFailed, GoalEnded
 from bt_executive.client.robots_option import FleetRobot, read_robots
-from bt_executive.mcp_server import robot_lock as holder_module
+from bt_executive.mcp_server import robot_lock as lock_module
 from bt_executive.mcp_server import run_mcp as run_module
 from bt_executive.mcp_server.async_executive_client import FAILED
-from bt_executive.mcp_server.resource_updates import Updates
-from bt_executive.mcp_server.robot_lock import Holder
+from bt_executive.mcp_server.resource_updates import UpdatePublisher
+from bt_executive.mcp_server.robot_lock import RobotLock
 from bt_executive.mcp_server.run_mcp import BROKEN, McpOptions, serve
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
@@ -98,8 +98,8 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
 def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server(
     whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holder_module, 'LOOK_S', 0.001)
-    other = Holder(f'{whole.namespace}/executive', DOMAIN)
+    monkeypatch.setattr(lock_module, 'CHECK_S', 0.001)
+    other = RobotLock(f'{whole.namespace}/executive', DOMAIN)
 
     async def scene(server: Server[Any]) -> None:
         async with Client(server) as client:
@@ -107,7 +107,7 @@ def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server
             whole.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'done'))
             await client.call_tool('move_nudge')
             assert other.acquire('other')
-            monkeypatch.setattr(holder_module, 'IDLE_S', 0.0)
+            monkeypatch.setattr(lock_module, 'IDLE_S', 0.0)
             while other.acquire('other'):
                 await asyncio.sleep(0.001)
 
@@ -143,7 +143,9 @@ def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
     assert whole.robot.closed
 
 
-@pytest.mark.parametrize('part', [(Holder, 'watch'), (Updates, 'run')], ids=lambda each: each[1])
+@pytest.mark.parametrize(
+    'part', [(RobotLock, 'watch'), (UpdatePublisher, 'run')], ids=lambda each: each[1]
+)
 def test_a_server_of_which_a_part_fails_says_so_and_ends(
     whole: Whole,
     monkeypatch: pytest.MonkeyPatch,
