@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mcp_types import Tool, ToolAnnotations
@@ -51,7 +51,9 @@ def _description(tools: Mapping[str, Tool]) -> str:
     return ' '.join(f'{name}: {text}' for name, text in texts.items())
 
 
-def _schema(schemas: list[Schema], names: Iterable[str], robot_description: str) -> dict[str, Any]:
+def _schema(
+    schemas: Sequence[Schema], names: Iterable[str], robot_description: str
+) -> dict[str, Any]:
     """Return a schema that accepts what one of the schemas of `Skill.args_schema` accepts.
 
     It has no `anyOf` at its top: models are not offered tools with one there.

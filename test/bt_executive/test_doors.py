@@ -17,7 +17,7 @@ from bt_executive.client.front_end_requests import GoalRequest, ServiceRequest
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.repl import Repl
 from bt_executive.core.stop_and_pause_phrases import recognise
-from bt_executive.mcp_server.mcp_handlers import _as_seen
+from bt_executive.mcp_server.mcp_handlers import _visible
 from bt_executive.web.page_actions import PageActions
 from embodied_nav import service_messages
 from rover_common.config.load import load_config
@@ -87,12 +87,12 @@ def page(text: str) -> Any:
 
 
 def mcp(text: str) -> Any:
-    return _as_seen({'goal': text})['goal'] or None
+    return _visible({'goal': text})['goal'] or None
 
 
 def mcp_in_a_list(text: str) -> Any:
     """As the names of joints, or of whatever else a learned robot takes."""
-    return _as_seen({'named': [{'name': text}, 1, None]})['named'][0]['name'] or None
+    return _visible({'named': [{'name': text}, 1, None]})['named'][0]['name'] or None
 
 
 def chat(text: str) -> Any:
