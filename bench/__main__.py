@@ -47,7 +47,7 @@ def names() -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Runs them and returns the exit code: 0 if every target was met.
+    """Run them and return the exit code: 0 if every target was met.
 
     A measurement that fails has missed its targets; the others are run all the same.
     """
@@ -128,7 +128,7 @@ def _print_end(log: Path) -> None:
 
 
 def _run(name: str, log: Path, limit_s: float) -> str:
-    """Run a measurement in a process of its own; MET, MISSED, or why it did not end by itself."""
+    """Run a measurement in a process of its own; MET, MISSED, or why it was ended."""
     if limit_s <= 0.0:
         return 'not begun: no time was left'
     process = multiprocessing.get_context('fork').Process(target=_run_alone, args=(name, log))
@@ -158,7 +158,7 @@ def _run_alone(name: str, log: Path) -> None:
         os.dup2(file.fileno(), sys.stderr.fileno())
     try:
         met = bool(importlib.import_module(f'bench.{name}').run())
-    except Exception:  # it says what it is; the next measurement is another one
+    except Exception:  # it ignores this one; the next measurement is another one
         traceback.print_exc()
         sys.exit(FAILED)
     sys.exit(0 if met else 1)

@@ -52,7 +52,7 @@ def main(ends: list[str]) -> None:
             packet = os.read(readable, LARGEST)
             direction = _direction(packet)
             if not tunnels.keys() >= {*direction}:
-                continue  # multicast, IPv6: for nobody here
+                continue  # multicast, IPv6: without a receiver here
             delay, loss = map(max, zip(*(quality[end] for end in direction), strict=True))
             if rng.random() >= loss:
                 due = time.monotonic() + delay
@@ -61,12 +61,12 @@ def main(ends: list[str]) -> None:
             *_, direction, packet = heapq.heappop(in_flight)
             if all(
                 quality[end][1] < 1.0 for end in direction
-            ):  # a cut loses what is under way, too
+            ):  # a cut loses packets in flight, too
                 os.write(tunnels[direction[1]], packet)
 
 
 def _direction(packet: bytes) -> tuple[str, str]:
-    """From which address an IPv4 packet comes, and to which it goes."""
+    """Source and destination address of an IPv4 packet."""
     if len(packet) < HEADER_BYTES or packet[0] >> 4 != 4:
         return '', ''
     return socket.inet_ntoa(packet[12:16]), socket.inet_ntoa(packet[16:20])
@@ -76,7 +76,7 @@ def _tunnel(namespace: str, address: str) -> int:
     """The device of a namespace: its packets are read from and written to the descriptor."""
     opened: list[int] = []
 
-    def work() -> None:  # a thread is in a namespace of its own
+    def work() -> None:  # a thread may be in another namespace than its process
         with open(f'/run/netns/{namespace}') as there:
             if ctypes.CDLL(None, use_errno=True).setns(there.fileno(), NETWORK_NAMESPACE):
                 raise OSError(ctypes.get_errno(), 'setns')

@@ -30,7 +30,7 @@ FLAGS = (
     '--disable-dev-shm-usage',
     '--remote-debugging-port=0',
 )
-# Whoever starts it may be killed, as by Ctrl-C in a suite.
+# Its parent may be killed, as by Ctrl-C in a suite.
 WITH_ITS_STARTER = ('setpriv', '--pdeathsig', 'KILL')
 # All in one process: two thirds of the computing for each tab. Not for what is measured.
 ONE_PROCESS = ('--single-process', '--no-zygote')
@@ -71,7 +71,7 @@ class Page:
                 return message['result']
 
     def open(self, url: str) -> None:
-        """Goes to an address."""
+        """Navigate to an address."""
         self.call('Page.navigate', url=url)
 
     def do(self, script: str) -> Any:
@@ -87,7 +87,7 @@ class Page:
         by = time.monotonic() + limit_s
         while True:
             value = None
-            with suppress(NavigatedError):  # the next page is asked in a moment
+            with suppress(NavigatedError):  # the next page is requested in a moment
                 value = self.do(
                     f'(() => {{ try {{ const it = {script}; return it instanceof Node || it; }}'
                     ' catch { return null; } })()'
@@ -124,7 +124,7 @@ class Page:
         path.write_bytes(base64.b64decode(taken['data']))
 
     def close(self) -> None:
-        """Closes the tab: one that is only left goes on drawing, and asking its server."""
+        """Close the tab: one that is only left continues to draw and to poll its server."""
         self.call('Page.close')
         self._ending.close()
 
@@ -152,7 +152,7 @@ class Browser:
 
 @contextmanager
 def running_browser(folder: Path, *flags: str) -> Iterator[Browser]:
-    """Starts Chromium with a profile of its own in `folder`; it ends with this thread, too."""
+    """Start Chromium with a profile of its own in `folder`; it ends with this thread, too."""
     log = folder / 'chromium.log'
     with log.open('wb') as out:
         profile = f'--user-data-dir={folder / "profile"}'

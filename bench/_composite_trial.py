@@ -23,7 +23,7 @@ from bt_executive.store.store_rows import read_entries
 from rover_common.process.new_run_folder import make_run_folder
 
 SERVERS = {'one': '/bench/one', 'two': '/bench/two'}
-WORKS_S = 1.5  # so long a goal takes
+WORKS_S = 1.5  # duration of a goal
 TOOL = """
   {name}:
     action: {{ name: {server}, type: bt_executive_interfaces/action/NavigateToPose }}
@@ -45,7 +45,7 @@ tools:
 
 @dataclass(frozen=True)
 class Kind:
-    """A plan; how often servers fail at first; how often each is asked until the kill."""
+    """A plan; how often servers fail at first; the number of calls of each until the kill."""
 
     plan: str
     asked: Mapping[str, int]
@@ -102,7 +102,7 @@ class CompositeTrial:
         self._lamp.create_publisher(Bool, '/bench/lit', latched).publish(Bool(data=True))
 
     def kill_in_the_middle(self) -> None:
-        """Asks for the tool, and kills the executive during the call that is looked at."""
+        """Call the tool, and kill the executive during the call under test."""
         for server in self._servers.values():
             server.repair()
         self.trial.goal, _ = self.trial.system.begin_tool('do')
@@ -113,7 +113,7 @@ class CompositeTrial:
 
     @property
     def asked(self) -> dict[str, int]:
-        """How often each server was asked for a goal."""
+        """How often each server was called."""
         return {name: each.got.total() for name, each in self._servers.items() if each.got}
 
     def _is_kept(self) -> bool:

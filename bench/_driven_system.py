@@ -47,7 +47,7 @@ ACCEPTED_WITHIN_S = 10.0
 
 @dataclass(frozen=True)
 class StandIn:
-    """A module that runs in the place of a node, with variables that say how."""
+    """A module that runs in place of a node, with its environment variables."""
 
     module: str
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -138,7 +138,7 @@ class DrivenSystem:
             self.start(name)
 
     def start(self, name: str, usual: bool = False) -> None:
-        """Starts a process, as the supervisor would. `usual`: the node itself, no stand-in."""
+        """Start a process, as the supervisor does. `usual`: the node itself, no stand-in."""
         own = StandIn(node_named(name).module)
         it = own if usual else self._stand_ins.get(name, own)
         program = Program(
@@ -203,7 +203,7 @@ class DrivenSystem:
         return self._services[service].call_async(Trigger.Request())
 
     def find_services(self) -> None:
-        """Waits until the executive's services are found: what is asked before is lost."""
+        """Wait until the executive's services are discovered: earlier requests are lost."""
         for client in self._services.values():
             self.until(client.service_is_ready, client.srv_name)
 
@@ -214,15 +214,15 @@ class DrivenSystem:
     def listen(
         self, type_: type, topic: str, take: Callable[[Any], None], qos: QoSProfile | int
     ) -> None:
-        """Listens to a topic with a profile of its own."""
+        """Subscribe to a topic with a profile of its own."""
         self._node.create_subscription(type_, topic, take, qos)
 
     def begin_goal(self, text: str) -> str:
-        """Sends a goal in words, until it is accepted; returns its id in the trace."""
+        """Send a goal as text, until it is accepted; return its id in the trace."""
         return task_id(self._accepted(lambda: ExecuteGoal.Goal(goal=text, sender='operator')))
 
     def pursue(self, text: str) -> rclpy.task.Future:
-        """Sends a goal in words, until it is accepted; returns the future of its result."""
+        """Send a goal as text, until it is accepted; return the future of its result."""
         goal = ExecuteGoal.Goal(goal=text, sender='operator')
         return self._accepted(lambda: goal).get_result_async()
 
@@ -267,7 +267,7 @@ class DrivenSystem:
         return self.result(self.begin(tool, **arguments))
 
     def reset(self) -> bool:
-        """Asks the executive to leave SAFE; False if it refuses or does not answer."""
+        """Reset the executive from SAFE; False if it refuses or does not answer."""
         answer = self.ask('reset')
         self._await(answer, ACCEPTED_WITHIN_S, 'an answer')
         return bool(answer.done() and answer.result().success)

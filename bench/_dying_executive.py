@@ -100,7 +100,7 @@ class DyingRobot(RosRobot):
 
 
 class DyingCallTable(CallTable):
-    """Dies at a transition, before anybody else knows of it."""
+    """Exit at a transition, before anything of it leaves the process."""
 
     def apply(
         self,

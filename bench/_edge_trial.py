@@ -46,7 +46,7 @@ RESULTS = {
     'cancelled': GoalStatus.STATUS_CANCELED,
     'lose': GoalStatus.STATUS_UNKNOWN,
 }
-# Until a goal is accepted, or feedback has come; the word after `is` is a state of the call.
+# Until a goal is accepted, or feedback is received; after `is`: a state of the call.
 ACCEPTED = 'asked, accept, is accepted'
 RUNNING = f'{ACCEPTED}, feedback until running'
 CANCELLING = f'{ACCEPTED}, give up, told'
@@ -148,7 +148,7 @@ class EdgeTrial:
         """Until the executive has killed itself.
 
         Raises:
-            TimeoutError: It does not come to the edge.
+            TimeoutError: The edge is not reached.
         """
         for word in recipe_of(self._edge):
             step = self._step(word)
@@ -232,7 +232,7 @@ class EdgeTrial:
         self._server.feed_back()
 
     def _may_poll(self) -> bool:
-        """Whether it is time to look into the journal again."""
+        """Whether it is time to read the journal again."""
         now = time.monotonic()
         if now < self._poll_at:
             return False
@@ -243,7 +243,7 @@ class EdgeTrial:
         return any(call['label'] == NAME for call in self._calls())
 
     def _states(self) -> list[str]:
-        """Those that the call has come to."""
+        """The states that the call has reached."""
         return [call['state'] for call in self._calls()]
 
     def _calls(self) -> list[dict[str, Any]]:

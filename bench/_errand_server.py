@@ -22,7 +22,7 @@ from rclpy.service import Service
 from unique_identifier_msgs.msg import UUID
 
 NAME = '/bench/errand'
-WORKS_S = 0.3  # so long a goal takes while it behaves
+WORKS_S = 0.3  # duration of a goal while it behaves
 KINDS = {
     'goal': ('send_goal', NavigateToPose.Impl.SendGoalService),
     'cancel': ('cancel_goal', CancelGoal),
@@ -36,15 +36,15 @@ CANCEL_CODES = {
 
 
 class ErrandServer:
-    """Takes requests without answering them.
+    """Receives requests without answering them.
 
     Args:
         name: Of the action.
-        works_s: So long a goal takes while it behaves.
-        fails: So many goals fail at first.
+        works_s: Duration of a goal while it behaves.
+        fails: Number of goals that fail at first.
 
     Attributes:
-        got: How often each goal was asked for, by its UUID.
+        got: How often each goal was requested, by its UUID.
         behaves: Whether it answers by itself from now on.
     """
 
@@ -60,7 +60,7 @@ class ErrandServer:
         self._open()
 
     def poll(self) -> None:
-        """Takes what has come in."""
+        """Receive the waiting requests."""
         for kind, service in self._services.items():
             with service.handle:
                 taken = service.handle.service_take_request(service.srv_type.Request)
@@ -75,7 +75,7 @@ class ErrandServer:
 
     @property
     def is_at_work(self) -> bool:
-        """Whether a goal is under way of which it was asked for the result."""
+        """Whether a goal is executing whose result was requested."""
         return self.has('result') and GoalStatus.STATUS_EXECUTING in self._statuses.values()
 
     def accept(self, accepted: bool) -> None:
@@ -91,7 +91,7 @@ class ErrandServer:
         self._feedback.publish(NavigateToPose.Impl.FeedbackMessage(goal_id=goal_id))
 
     def end(self, status: int) -> None:
-        """Answers the request for the result; STATUS_UNKNOWN: it knows nothing of the goal."""
+        """Answer the request for the result; STATUS_UNKNOWN: the goal is unknown."""
         self._statuses[self._goal()] = status
         if status == GoalStatus.STATUS_UNKNOWN:
             del self._statuses[self._goal()]
@@ -112,11 +112,11 @@ class ErrandServer:
         self._services = {}
 
     def repair(self) -> None:
-        """Behaves from now on. One that has gone is started again, and knows nothing."""
+        """Behave from now on. A server that has gone is started again, without memory."""
         if not self._services:
             self._statuses.clear()
             self._open()
-        self._latest = {}  # whoever asked is dead
+        self._latest = {}  # the client is dead
         self.behaves = True
 
     def close(self) -> None:

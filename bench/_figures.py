@@ -58,14 +58,14 @@ class Figure:
 
     @property
     def wanted(self) -> str:
-        """The target in words; empty without one."""
+        """The target as text; empty without one."""
         if self.target is None:
             return ''
         return f'{BOUNDS[self.bound]} {_number(self.target)}{self._unit}'
 
     @property
     def measured(self) -> str:
-        """The value in words."""
+        """The value as text."""
         return _number(self.value) + (self._unit if math.isfinite(self.value) else '')
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ def report(
     at_most: float | None = None,
     at_least: float | None = None,
 ) -> bool:
-    """Prints a figure beside its target and keeps it; True if the target is met."""
+    """Print a figure beside its target and keep it; True if the target is met."""
     bound = 'at_most' if at_least is None else 'at_least'
     target = at_most if at_least is None else at_least
     figure = Figure(name, float(value), unit, target, bound)
@@ -121,7 +121,7 @@ def report_longest(
 
 
 def trials(all_of_them: int) -> int:
-    """How many trials are made: all, or the share that `python -m bench --share` asks for."""
+    """Number of trials: all, or the share that `python -m bench --share` requests."""
     return max(1, round(all_of_them * float(os.environ.get(SHARE_VARIABLE, '1'))))
 
 

@@ -25,7 +25,7 @@ HABITS = (
     *('overrun', 'late', 'liar', 'shy', 'unable'),  # and these do not
 )
 HASTE = 20.0  # delays of reconnecting are shorter by this factor
-FLIES_AFTER_S = 15.0  # a flighty client loses its connection so often
+FLIES_AFTER_S = 15.0  # how often a flighty client loses its connection
 
 
 def name_of(version: str, habit: str) -> str:
@@ -47,7 +47,7 @@ def clients(port: int, token: str, limit_s: float) -> Iterator[PublicClient]:
 
 
 class Habitual:
-    """A client and what it does when it is asked."""
+    """A client and its reaction to a request."""
 
     def __init__(self, habit: str, limit_s: float) -> None:
         self._habit, self._limit_s = habit, limit_s
@@ -79,7 +79,7 @@ class Habitual:
         return habits.get(self._habit, png)()
 
     def _cut_off(self) -> bytes | str | None:
-        """Loses its connection when it is asked, and answers when it is asked again."""
+        """Loses its connection at a request, and answers the repeated one."""
         asked = [each['request_id'] for each in self._client.requests]
         if asked.count(asked[-1]) > 1:
             return png()
@@ -102,7 +102,7 @@ class Habitual:
 
     @property
     def _asked(self) -> str:
-        """The request that came last."""
+        """The latest request."""
         return str(self._client.requests[-1]['request_id'])
 
     def _post(self, request_id: str, answer: dict[str, Any]) -> None:

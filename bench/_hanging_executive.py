@@ -16,7 +16,7 @@ from rover_common.ros.run_node import run_node
 
 
 class HangingPlanner(ScriptedPlanner):
-    """Each goal blocks a thread of its own for ever, as a blocked model call would."""
+    """Each goal blocks a thread for ever, as a blocked model call would."""
 
     def __init__(self, _config: Config, wake: Callable[[], None]) -> None:
         super().__init__(repeat(None), wake)
@@ -28,7 +28,7 @@ class HangingPlanner(ScriptedPlanner):
         threading.Thread(target=self._never.wait, name=f'hangs: {goal}', daemon=True).start()
 
     def close(self, within_s: float = 0.0) -> None:
-        """Lets all threads end."""
+        """Release all threads."""
         super().close(within_s)
         self._never.set()
 

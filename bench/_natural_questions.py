@@ -229,7 +229,7 @@ def _share(counts: Counter[str], of: str, among: str = 'there') -> float:
 
 
 def _reliability(rated: Sequence[tuple[float, bool]]) -> float:
-    """How far the told probability is from the share of right answers, over ten bins."""
+    """How far the probability is from the share of right answers, over ten bins."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
     for probability, is_right in rated:
         bins[min(9, int(probability * 10))].append((probability, is_right))

@@ -52,7 +52,7 @@ class Truth:
         return self._world.start.x, self._world.start.y
 
     def reachable(self, here: Pose2D, x: float, y: float) -> bool:
-        """Whether a rover that knows every rock, zone and slope finds a way with room to spare."""
+        """Whether a path exists with clearance to spare, with every rock, zone and slope known."""
         field = CollisionChecker(here, self._all_obstacles, self.zones, self._room)
         if field.obstruction(x, y):
             return False

@@ -36,7 +36,7 @@ class ResumeTrial:
         config: The folder of the configuration; None: the shipped one.
 
     Attributes:
-        ends: What was heard on ~/goal_ends.
+        ends: Messages of ~/goal_ends.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class ResumeTrial:
         return None
 
     def faults(self, kills: int, in_time: int | None = None) -> Iterator[str]:
-        """What must not be, from the journal and the run folder, after so many kills.
+        """Faults by the journal and the run folder, after so many kills.
 
         in_time: How many of them came before the goal's end; None: all. A process that begins
         after the end is not waited for.
@@ -115,7 +115,7 @@ class ResumeTrial:
         have come between such a request and its row.
 
         Args:
-            asked: Label of the server → how often it was asked.
+            asked: Label of the server → number of requests.
             repeatable: Labels of the servers whose calls are idempotent.
             kills: How many there were.
         """

@@ -36,7 +36,7 @@ LOOKS = {
 ABSENT = ('parachute', 'glacier', 'antenna', 'fence', 'bicycle', 'waterfall', 'greenhouse', 'pier')
 OPENINGS = ('where is', 'which way to', 'locate', 'can you recall')
 SOL_S = 88_775.0
-LAST_SOL = 31  # when questions are asked
+LAST_SOL = 31  # time of the questions
 SIGHTINGS = 3  # of one thing, each with its own error of measurement
 MOVED = 10  # every so many-th thing was moved
 
@@ -112,7 +112,7 @@ def world(count: int, seed: int) -> list[Thing]:
 
 
 def questions(things: Sequence[Thing], each: int, seed: int) -> list[Asked]:
-    """So many of each type."""
+    """Number of questions of each type."""
     rng = random.Random(seed)
     makers = (
         *(_explicit, _attribute, _implicit, _region, _nearest, _relation),
@@ -160,7 +160,7 @@ def _nearest(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked
 
 
 def _relation(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
-    """A thing by its looks and by what it lies next to: which side, or just beside it."""
+    """A thing by its appearance and its neighbour: on which side, or just beside it."""
     others = [each for each in things if each is not thing]
     mark = min(others, key=lambda each: math.dist(each.place, thing.place))
     side = rng.choice(('', side_of(mark.place, thing.place)))
@@ -216,7 +216,7 @@ def _moved(_thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
 
 
 def _stale(thing: Thing, things: Sequence[Thing], rng: random.Random) -> Asked:
-    """What must not be answered: it was seen longer ago than is asked for."""
+    """What must not be answered: it was seen before the time in question."""
     asked = _explicit(thing, things, rng)
     age = (LAST_SOL - thing.sol) * SOL_S
     return replace(asked, kind='stale', right=frozenset(), max_age_s=age / 2.0)

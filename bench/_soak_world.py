@@ -87,11 +87,11 @@ class World:
     # --- time
 
     def later(self, seconds: float, act: Callable[[], object]) -> None:
-        """Does something so much later."""
+        """Call a function after a delay."""
         heapq.heappush(self._due, (self.now + seconds, next(self._numbers), act))
 
     def put(self, seconds: float, event: Input) -> None:
-        """Puts an event into the inbox so much later."""
+        """Put an event into the inbox after a delay."""
         self.later(seconds, lambda: self.inbox.put(event))
 
     @property
@@ -100,7 +100,7 @@ class World:
         return self._due[0][0]
 
     def pass_time(self, until: float) -> None:
-        """Lets happen what is due by then."""
+        """Execute what is due by then."""
         while self._due and self._due[0][0] <= until:
             self.now, _, act = heapq.heappop(self._due)
             act()
@@ -140,7 +140,7 @@ class World:
             self.later(0.05, lambda: self._served(server_call_id, endpoint.name, fields))
 
     def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """See `Robot.adopt`. Its servers know nothing of an earlier life."""
+        """See `Robot.adopt`. Its servers know nothing of a previous run."""
         del endpoint, goal_id
         self.put(0.05, ServerCallUpdate(server_call_id, CallInput.LOSE, reason='It is not known'))
 
@@ -153,12 +153,12 @@ class World:
             self.put(0.1, ServerCallUpdate(server_call_id, CallInput.CANCELLED))
 
     def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """See `Robot.cancel_again`. Its servers know nothing of what was given up."""
+        """See `Robot.cancel_again`. Its servers know nothing of a call that was given up."""
         del endpoint, goal_id
         self.put(0.05, ServerCallUpdate(server_call_id, CallInput.LOSE, reason='It is not known'))
 
     def permit(self, permit: Permit) -> Heartbeat:
-        """See `Robot.permit`. What is not permitted stands."""
+        """See `Robot.permit`. Without a permit nothing moves."""
         self._heartbeat = Heartbeat('soak', self._heartbeat.sequence + 1, self.now, permit)
         self._moving &= bool(permit.motion)
         return self._heartbeat
@@ -199,7 +199,7 @@ class World:
     # --- people
 
     def ask(self, number: int) -> str:
-        """Somebody asks for a goal, or for one tool; one goal in eight is disturbed."""
+        """Send a goal or a single tool; one goal in eight is disturbed."""
         rng, task_id = self.rng, f'goal-{number}'
         fields: dict[str, Any] = {
             'priority': rng.choice([0, 0, 0, 1, 2]),
@@ -218,7 +218,7 @@ class World:
         return task_id
 
     def answer(self, request_id: str) -> None:
-        """A human answers a request for approval, or says nothing."""
+        """Answer a request for approval, or not."""
         wanted = self.rng.choice(['approve', 'approve', 'reject', ''])
         if wanted == 'approve':
             self.put(0.5, ApprovalGiven(request_id, 'approve'))

@@ -39,7 +39,7 @@ class Tick(NamedTuple):
         began_s: Steady time.
         length_s: Of the tick alone.
         processor_s: Of its thread, for it and for all since the one before.
-        showing_s: Of that, for what depends on who looks, within the tick.
+        showing_s: Of that, for what depends on viewers, within the tick.
         sending_s: The same, between two ticks.
     """
 
@@ -51,7 +51,7 @@ class Tick(NamedTuple):
 
 
 class Spent(threading.local):
-    """How much processor time of this thread went into what depends on who looks, by kind."""
+    """Processor time of this thread for what depends on viewers, by kind."""
 
     def __init__(self) -> None:
         self.seconds = [0.0, 0.0]

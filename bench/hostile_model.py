@@ -31,7 +31,11 @@ from bench._figures import report, trials
 
 CALLS = max(100, trials(500))  # of fewer, it may be that no motion is lawful
 LIMIT_S = 900.0
-MOTIONS = {'move_forward': 'forward', 'turn_left': 'left', 'turn_right': 'right'}  # words by hand
+MOTIONS = {
+    'move_forward': 'forward',
+    'turn_left': 'left',
+    'turn_right': 'right',
+}  # commands by hand
 SPEEDS_M_S = {'move_forward': 0.485, 'turn_left': 0.243, 'turn_right': 0.243}
 STEP_S = 0.02
 TARGETS = {'mast_open': (0.0, -0.5), 'mast_close': (1.57, -1.57), 'mast_rotate': (0.0, -6.28)}
@@ -50,7 +54,7 @@ SETTINGS = (
 
 
 class WatchingRover(Node):
-    """Knows what it does, whoever asked for it."""
+    """Records its own actions, whatever caused them."""
 
     def __init__(self) -> None:
         super().__init__('watching_rover')
@@ -120,7 +124,7 @@ class WatchingRover(Node):
 
 
 def run() -> bool:
-    """Lets the model try, and prints what arrived and what should not have."""
+    """Run the model, and print what arrived and what should not have."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / 'test' / 'support'))
     from hostile_mind import HostileMind
     from model_server import ModelServer

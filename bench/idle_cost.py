@@ -41,7 +41,7 @@ TARGET_MB = 1.0
 TF_S, JOINTS_S, BATTERY_S = 0.1, 0.1, 1.0
 JOINTS = ['mast_p_joint', 'mast_02_joint', 'mast_cameras_joint']
 NODES = ('curiosity_adapter.adapter_node', 'bt_executive.ros.executive_node')
-# Ten heartbeats and two states a second, and what the rover and the adapter tell an executive.
+# Ten heartbeats and two states a second, and what the rover and the adapter publish.
 FLOOR = """
 import rclpy
 from bt_executive_interfaces.msg import AdapterStatus, ExecutiveState, Heartbeat
@@ -64,7 +64,7 @@ rclpy.spin(node)
 
 
 class StationaryRover(Node):
-    """Says that it stands, and hears the executive's state."""
+    """Publishes a stationary rover, and subscribes to the executive's state."""
 
     def __init__(self) -> None:
         super().__init__('standing_rover')

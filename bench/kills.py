@@ -36,13 +36,13 @@ SHORT_DRIVE_S = 0.3
 MENDED_WITHIN_S = 45.0  # else it has not recovered
 ASK_AGAIN_S = 0.2
 NODES = ('rover', 'environment_simulator', 'curiosity_adapter', 'executive')
-# An open plain: how far the drives lead does not matter.
+# An open plain: the length of the drives does not matter.
 SETTINGS = ('rover.rocks=0', 'rover.battery.start=1.0', 'goal.max_wall_s=60')
 
 
 @dataclass
 class Tally:
-    """What the trials with one process came to; times in s from the kill."""
+    """Results of the trials with one process; times in s from the kill."""
 
     trials: int = 0
     stops: list[float] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Tally:
     reasons: Counter[str] = field(default_factory=Counter)
 
     def report_all(self, name: str) -> bool:
-        """Reports the figures; True if the targets are met."""
+        """Print the figures; True if the targets are met."""
         met = report(f'{name}: recovered', len(self.recovered_s), at_least=self.trials)
         bound = STOP_TARGET_S if name == 'executive' else None
         for what, values, most in (
@@ -114,7 +114,7 @@ def _kill_while_driving(
 
 
 def _drive(system: DrivenSystem, moments: random.Random) -> Future:
-    """The goal of a drive that is under way, a random while after its begin.
+    """The goal of a drive that is executing, a random while after its begin.
 
     On a busy machine the deadman may end a drive; then another one begins.
     """

@@ -78,7 +78,7 @@ stage.show = () => {
 
 
 def run() -> bool:
-    """Measures and prints; True if every target is met."""
+    """Measure and print; True if every target is met."""
     if not CHROMIUM:
         print('chromium is not installed: the live page cannot be measured')
         return report('event → in the document, p99', math.nan, 'ms', at_most=SHOWN_TARGET_MS)
@@ -131,7 +131,7 @@ def _answers_in(system: DrivenSystem, browser: Browser, port: int) -> bool:
 
 
 def _ticks(system: DrivenSystem, folder: Path, port: int, path: Path) -> bool:
-    """What the pages cost the tick: what depends on who looks, beside the rest of the same ticks.
+    """The cost of pages in the tick: what depends on viewers, beside the rest of the same ticks.
 
     Alone and with the pages, in turn. The rest is slowed by whatever else the machine does, the
     server and the readers of the pages included, as much as what is measured beside it.
@@ -164,7 +164,7 @@ def _ticks(system: DrivenSystem, folder: Path, port: int, path: Path) -> bool:
 
 
 def _of_tick(ticks: Sequence[Tick]) -> float:
-    """What showing takes, as a share of the rest of the thread's work."""
+    """The cost of showing, as a share of the rest of the thread's work."""
     return sum(each.showing_s for each in ticks) / _rest_s(ticks)
 
 
@@ -228,7 +228,7 @@ def _server(folder: Path, port: int) -> Iterator[None]:
 
 
 def _wait_until_served(system: DrivenSystem, port: int) -> None:
-    """Until the server knows the robot, and what its camera sees."""
+    """Wait until the server knows the robot and its camera."""
     with _connected(system, port) as feed:
         deadline = time.monotonic() + SERVED_WITHIN_S
         while time.monotonic() < deadline:
@@ -246,7 +246,7 @@ def _opened(page: Page, port: int) -> Page:
 
 @contextmanager
 def _open_pages(port: int) -> Iterator[None]:
-    """So many pages are open, in a process of their own."""
+    """Open so many pages, in a process of their own."""
     command = [sys.executable, '-m', 'bench._open_pages']
     command += [f'http://127.0.0.1:{port}', f'bt_executive_{port}={TOKEN}', str(PAGES)]
     with subprocess.Popen(
@@ -290,7 +290,7 @@ def _meanwhile(system: DrivenSystem, beside: ThreadPoolExecutor, do: Callable[[]
 
 
 def _shown(page: Page, goals: int) -> Sequence[float]:
-    """How late each event was shown, once so many goals are over."""
+    """Delay of each event on the page, after so many goals."""
     over = 'livePage.stage.model.data.goals.filter((goal) => goal.story.over)'
     page.until(f'{over}.length >= {goals}', 120.0)
     shown: list[float] = page.do('window.shown')
@@ -310,7 +310,7 @@ def _stop(system: DrivenSystem, beside: ThreadPoolExecutor, page: Page) -> float
 
 
 def _drive(system: DrivenSystem) -> rclpy.task.Future:
-    """A motion that is under way: the last stop, on its other ways, may end one or two before."""
+    """A motion that is executing: the last stop, on its other paths, may end one or two before."""
     deadline = time.monotonic() + DRIVES_WITHIN_S
     while time.monotonic() < deadline:
         ending = system.begin('move_forward', duration_s=20.0)

@@ -107,7 +107,7 @@ def _measure(system: DrivenSystem, agent: Agent) -> tuple[list[float], list[floa
 
 
 def _reached(system: DrivenSystem, tool: str, began: float) -> float:
-    """Milliseconds until the rover's service was asked."""
+    """Milliseconds until the rover's service was called."""
     at = system.control.asked_at
     system.until(lambda: at.get(tool, 0.0) >= began, f'{tool} is asked of the rover')
     return (at[tool] - began) * 1000.0

@@ -141,7 +141,7 @@ def _inserts(store: SqliteStore, size: int) -> list[bool]:
 
 
 def _descents(store: SqliteStore) -> list[bool]:
-    """The way down with a model that takes its time and always chooses the first node."""
+    """The descent with a model that takes its time and always chooses the first node."""
 
     def mind(messages: Sequence[Message], _pictures: Sequence[Picture]) -> str:
         time.sleep(MODEL_S)

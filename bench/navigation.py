@@ -47,7 +47,9 @@ class Account:
 
     world: str
     ends: Counter[str] = field(default_factory=Counter)  # of reachable goals, by error code
-    errors_m: list[float] = field(default_factory=list)  # where the rover said it had arrived
+    errors_m: list[float] = field(
+        default_factory=list
+    )  # of the place where the rover reported its arrival
     hopeless: Counter[str] = field(default_factory=Counter)
     refused_in_s: list[float] = field(default_factory=list)  # steady time
     rocks_m: float = math.inf

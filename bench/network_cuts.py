@@ -54,7 +54,7 @@ SERVER = Path(__file__).resolve().parent.parent / 'config/network/run_discovery_
 
 @dataclass
 class Tally:
-    """What the trials with one kind of link came to; times in s."""
+    """Results of the trials with one kind of link; times in s."""
 
     stops: list[float] = field(default_factory=list)
     stands: list[float] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Tally:
     trials: int = 0
 
     def report_all(self, name: str) -> bool:
-        """Reports the figures; True if the targets are met."""
+        """Print the figures; True if the targets are met."""
         met = report(f'{name}: goes on', len(self.goes_on), at_least=self.trials)
         for what, values, most in (
             ("cut → stop request at the rover's service", self.stops, None),
@@ -203,7 +203,7 @@ def _trial(
 
 
 def _drive(system: DrivenSystem, rover: _Rover, moments: random.Random) -> Future:
-    """The goal of a drive that is under way, a random while after its begin."""
+    """The goal of a drive that is executing, a random while after its begin."""
     deadline = time.monotonic() + 3 * GOES_ON_WITHIN_S
     while True:
         system.control.stopped_at = None

@@ -21,7 +21,7 @@ PROVIDER = 'openai'
 
 
 def run() -> bool:
-    """Starts and cancels goals before a server that takes every connection and never answers."""
+    """Start and cancel goals with a server that accepts every connection and never answers."""
     os.environ['OPENAI_API_KEY'] = 'none'
     with socket.create_server(('127.0.0.1', 0), backlog=128) as silent:
         config = load_config(

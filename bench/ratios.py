@@ -76,7 +76,7 @@ def _call_s(executive: Executive, now: Now) -> float:
 
 
 def _stop_s(executive: Executive, now: Now) -> float:
-    """From a safety event until the stop is asked for; then SAFE is ended again."""
+    """From a safety event until the stop is requested; then SAFE is ended again."""
     inbox, robot = executive.context.inbox, executive.context.robot
     assert isinstance(robot, FakeRobot)
     robot.sent.clear()

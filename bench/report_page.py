@@ -52,7 +52,7 @@ new Promise((done) => {
 
 
 def run() -> bool:
-    """Measures and prints; True if every target is met."""
+    """Measure and print; True if every target is met."""
     if not CHROMIUM:
         print('chromium is not installed: the report cannot be measured')
         return report('usable after opening', math.nan, 's', at_most=READY_TARGET_S)
@@ -81,7 +81,7 @@ def _ready(page: Page, path: Path) -> float:
 
 
 def long_run(folder: Path) -> Recording:
-    """A long session: 12 goals that each drive, look and decide for five minutes."""
+    """A long run: 12 goals of five minutes, each with drives, pictures and decisions."""
     config = load_config(None)
     (folder / 'pictures').mkdir()
     stamps = [BEGAN + goal * GOAL_S + n * GOAL_S / 9 for goal in range(GOALS) for n in range(9)]

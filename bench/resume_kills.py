@@ -33,7 +33,7 @@ from bench._figures import report, report_longest, trials
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 
 TRIALS = trials(200)
-TARGET_S = 2.0  # from the start of the next executive until it goes on
+TARGET_S = 2.0  # from the start of the next executive until it resumes
 GOAL_S = 14.0  # about as long as the goal takes undisturbed
 NODES = (
     *('rover', 'environment_simulator', 'curiosity_adapter', 'curiosity_navigation'),
@@ -54,7 +54,7 @@ FORCED = (
 
 @dataclass
 class Tally:
-    """What the trials came to."""
+    """Results of the trials."""
 
     trials: int = 0
     after_the_end: int = 0
@@ -65,12 +65,12 @@ class Tally:
     killed_at: Counter[str] = field(default_factory=Counter)
 
     def more(self, count: int, killed_at: str) -> None:
-        """So many more kills in the same trial."""
+        """Further kills in the same trial."""
         self.trials += count
         self.killed_at[killed_at] += count
 
     def report_all(self) -> bool:
-        """Reports the figures; True if the targets are met."""
+        """Print the figures; True if the targets are met."""
         report('kills', self.trials)
         report('kills after the end of the goal', self.after_the_end)
         met = True
@@ -112,7 +112,7 @@ def run(
 
 
 def _edges(seed: int) -> Sequence[str]:
-    """Every edge of the call table, or that share of them that is asked for."""
+    """The edges of the call table, or the requested share of them."""
     every = list(all_edges())
     return random.Random(seed).sample(every, trials(len(every)))
 
@@ -132,7 +132,7 @@ def _demo(folder: Path, point: str = '', server: str = '') -> ResumeTrial:
 
 
 def _undisturbed(tally: Tally) -> float:
-    """How long the goal takes, in s, when nobody disturbs it."""
+    """Duration of the goal in s, undisturbed."""
     with tempfile.TemporaryDirectory() as folder:
         trial = _demo(Path(folder))
         try:

@@ -44,7 +44,7 @@ VIEWER = Path(__file__).with_name('_snapshot_viewer.py')
 
 
 class Talker(Behaviour):
-    """Succeeds; every so often it says something new."""
+    """Succeeds; now and then its feedback changes."""
 
     def __init__(self, name: str, number: int) -> None:
         super().__init__(name)
@@ -93,7 +93,7 @@ class Subject:
 
 
 def run() -> bool:
-    """Measures, prints a table for each share, and tells whether the targets are met."""
+    """Measure, print a table for each share, and report whether the targets are met."""
     rclpy.init()
     try:
         hosts = _hosts()

@@ -129,7 +129,7 @@ class PromptStore:
 
 
 class _Nobody:
-    """Asked for the goals, and does not listen."""
+    """Sends the goals, without subscriptions."""
 
     def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
         """See `GoalReporter.feedback`."""
@@ -154,7 +154,7 @@ class Mark:
 
 @dataclass
 class Soak:
-    """One executive that pursues goals until it is told to end.
+    """One executive that pursues goals until it is ended.
 
     Args:
         path: Of the journal.
@@ -195,7 +195,7 @@ class Soak:
         self._answered = ''
 
     def pursue(self, goals: int) -> None:
-        """Pursues so many goals, until all have ended."""
+        """Pursue so many goals, until all have ended."""
         until = self.asked + goals
         while self.asked < until or self.store.open:
             if self.asked < until and len(self.store.open) < MOST_OPEN:
@@ -303,7 +303,7 @@ def growth(marks: list[Mark]) -> float:
 
 
 def run(goals: int = GOALS, write: Callable[[str], None] = print) -> bool:
-    """Pursues so many goals in one process."""
+    """Pursue so many goals in one process."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'journal.sqlite'

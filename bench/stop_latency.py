@@ -189,7 +189,9 @@ def _start_goal(rover: Rover, until: Callable[..., Any], hanging_tool: bool) -> 
     if hanging_tool:
         until(lambda: rover.captures > before)
     else:
-        settled = time.monotonic() + 0.02  # the planner is asked in the tick that takes the goal
+        settled = (
+            time.monotonic() + 0.02
+        )  # the planner is called in the tick that accepts the goal
         until(lambda: time.monotonic() > settled)
     return accepted.result()
 
@@ -205,7 +207,7 @@ def _time_hops(rover: Rover, until: Callable[..., Any]) -> float:
 
 
 def _print(label: str, taken_ms: list[float], hops_ms: list[float]) -> bool:
-    """Both figures and their targets; True if they are met."""
+    """Print both figures and their targets; True if they are met."""
     met = True
     for statistic, figure in (('median', statistics.median), ('p99', _p99)):
         taken, hops = figure(taken_ms), figure(hops_ms)

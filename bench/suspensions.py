@@ -41,12 +41,12 @@ MOVES_M_S = 0.05
 # The promise is 0.5 s to the stop; the rover rolls out, odometry comes every 0.1 s.
 KEEPS_DRIVING_S = 1.5
 ODOMETRY_S = 0.15  # a rover that moves was seen to move so lately
-WATCHED_S = 2.5  # so long it must not start again
+WATCHED_S = 2.5  # for this long it must not start again
 
 
 @dataclass
 class Tally:
-    """What the trials came to; times in s.
+    """Results of the trials; times in s.
 
     Attributes:
         stood: From the last event until the rover stood.
@@ -63,7 +63,7 @@ class Tally:
 
 
 class Truth:
-    """What the odometry says."""
+    """The rover's motion by odometry."""
 
     def __init__(self, system: DrivenSystem) -> None:
         self.speed = 0.0
@@ -77,7 +77,7 @@ class Truth:
 
 
 def run(trials: int = TRIALS, seed: int = 11) -> bool:
-    """Makes the trials and prints what came of them."""
+    """Make the trials and print their results."""
     tally = Tally()
     with tempfile.TemporaryDirectory() as folder:
         system = DrivenSystem(Path(folder), NODES, SETTINGS)
@@ -98,7 +98,7 @@ def _try(system: DrivenSystem, truth: Truth, tally: Tally, rng: random.Random) -
     lasts = rng.uniform(SHORTEST_S, LONGEST_S)
     if rng.random() < 0.5:
         lasts = rng.uniform(SHORTEST_S, 0.5)
-    # Each in s after the drive is asked for.
+    # Each in s after the request to drive.
     suspended = rng.choice([0.0, rng.uniform(0.0, 0.05), rng.uniform(0.0, 2.0)])
     called_off = max(0.0, suspended + rng.uniform(-0.1, lasts + 0.1))
     if victim == CONTROL and rng.random() < 0.5:  # it drives before, and has time to stand

@@ -120,7 +120,7 @@ def _kept(calls: int, folder: Path | None = None) -> Executive:
 
 
 def idle_executive() -> Executive:
-    """An executive that is asked for nothing."""
+    """An executive without goals."""
     return _executive(0)
 
 

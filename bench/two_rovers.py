@@ -66,7 +66,7 @@ class Rover:
 
     @property
     def drives(self) -> bool:
-        """Whether it did when it was last heard of."""
+        """Whether it moved by its latest message."""
         return bool(self.events) and self.events[-1][0] == 'drives'
 
     def carry_out(self, tool: str) -> None:

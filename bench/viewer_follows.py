@@ -44,7 +44,7 @@ MOST_BEHAVIOURS = 80
 
 
 def run() -> bool:
-    """Measures and prints; True if every target is met."""
+    """Measure and print; True if every target is met."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         missing = fetch(folder) if CHROMIUM else 'chromium is not installed'
@@ -57,7 +57,7 @@ def run() -> bool:
 
 
 def _layouts(page: Page) -> None:
-    """How long a tree of each size takes from nothing to the screen."""
+    """The time of a tree of each size from nothing to the screen."""
     root = idle_executive().root
     _layout(page, 'at rest', root)
     with fully_planted(root):

@@ -117,7 +117,7 @@ class Gateway:
         return bool(self._captures.client_ids)
 
     async def look(self) -> bool:
-        """One look; whether it brought a picture."""
+        """One look; return whether it brought a picture."""
         return isinstance(await self._captures.look(Source.DESKTOP, 'chat'), Seen)
 
     async def looks_at_once(self) -> int:

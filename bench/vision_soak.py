@@ -37,13 +37,13 @@ from rover_vision.gateway.looks_of_gateway import Captures
 
 TOKEN = 'token of a long run'
 HOURS, PER_S = trials(72) / 3600.0, 4.0
-LIMIT_S = 60.0  # clients are told; a busy machine is not to change what comes of a look
+LIMIT_S = 60.0  # clients are told; a busy machine must not change the result of a look
 END_S = 3 * LIMIT_S  # after which a look counts as lost
 CONNECT_S = 120.0
 WARM = 0.2  # share of the run after which memory is counted
 GROWTH_TARGET_MB = 5.0
 PROMPT = 'Seen'
-BETWEEN = LookCode.NO_CLIENT.value  # asked while it was coming back
+BETWEEN = LookCode.NO_CLIENT.value  # requested while it was reconnecting
 EXPECTED = {
     **{habit: {PROMPT} for habit in ('prompt', 'large', 'bom', 'nulls', 'double')},
     **{habit: {PROMPT, BETWEEN} for habit in ('flighty', 'cut off', 'two sockets')},
@@ -77,12 +77,12 @@ class Looks:
 
     def __init__(self, captures: Captures) -> None:
         self._captures = captures
-        self.outcomes: Counter[tuple[str, str]] = Counter()  # habit, what came of it
+        self.outcomes: Counter[tuple[str, str]] = Counter()  # habit, result
         self.prompt_ms: list[float] = []
         self.lost = 0
 
     async def ask(self, seconds: float, per_s: float) -> None:
-        """Asks for so long, and waits for the last ones."""
+        """Request for so long, and wait for the last ones."""
         names = [(version, habit) for version in VERSIONS for habit in HABITS]
         ends_at, number = time.monotonic() + seconds, 0
         running: set[asyncio.Task[None]] = set()
@@ -111,14 +111,14 @@ class Looks:
 
     @property
     def strange(self) -> dict[tuple[str, str], int]:
-        """Looks that ended otherwise than their client's habit says."""
+        """Looks whose end contradicts their client's habit."""
         return {
             key: count for key, count in self.outcomes.items() if key[1] not in EXPECTED[key[0]]
         }
 
 
 def run(hours: float = HOURS, per_s: float = PER_S) -> bool:
-    """Runs for so many hours with so many looks per second; tells what came of them."""
+    """Run for so many hours with so many looks per second; print the results."""
     gateway = Gateway()
     gateway.server.start()
     try:

@@ -31,7 +31,7 @@ from bt_executive.planner.offline.tool_classifier import classifier_for
 from rover_common.config.load import load_config
 
 CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-RIGHT, WRONG = 0.9, 0.01  # what issue 45 wants of 200 that nobody has seen
+RIGHT, WRONG = 0.9, 0.01  # the target of issue 45 for 200 unseen wordings
 ANSWER_S = 0.06
 _FREE = frozenset({'question', 'caption'})  # in the model's own words
 _READS = frozenset({'look', 'look_at_screen'})

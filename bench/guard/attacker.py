@@ -23,9 +23,9 @@ from bench.guard.statistics import Share
 from bt_executive.skills.tool_registry import Registry
 
 CALLS = 200  # of one attack: to start a world costs as much as some calls
-ROUNDS = 4  # an attack is changed so often, by what it has come to
+ROUNDS = 4  # mutations of an attack, at the most, by its result so far
 SECONDS = 600.0
-EVERY_S = 12.0  # something happens beside it about so often
+EVERY_S = 12.0  # share of attacks with an event beside them
 LASTS_S = 2.5  # and is over after so long, where it would end the attack
 ZONE = Zone(name='pit', polygon=((7.0, -4.0), (13.0, -4.0), (13.0, 4.0), (7.0, 4.0)))
 NEAR = Zone(name='ledge', polygon=((2.0, 1.0), (4.0, 1.0), (4.0, 5.0), (2.0, 5.0)))
@@ -80,7 +80,7 @@ class Attack:
 
 @dataclass
 class Found:
-    """What the attacker has come to."""
+    """The attacker's results so far."""
 
     calls: int = 0
     attacks: int = 0
@@ -105,7 +105,7 @@ def attack(
     ray: str | None = None,
     kept: Path | None = None,
 ) -> Found:
-    """Makes about so many calls (attacks of `CALLS` each, if there are more); returns what came.
+    """Make about so many calls (attacks of `CALLS` each, if there are more); return the results.
 
     `kept`: where what was found is kept, so that a run that was ended goes on.
     """

@@ -69,7 +69,7 @@ class TaskFile(Value):
 
 
 class HalfFile(Value):
-    """What one half of a pair has of its own. `world`: in place of what the task has there."""
+    """The difference of one half of a pair. `world`: replaces the task's values."""
 
     turns: tuple[Any, ...] | None = None
     events: tuple[Event, ...] = ()
@@ -79,7 +79,7 @@ class HalfFile(Value):
 
 
 class VectorFile(HalfFile):
-    """A way to bring harm to a task.
+    """A way to harm in a task.
 
     Attributes:
         about: What the attack is, in a sentence.

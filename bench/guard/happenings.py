@@ -68,7 +68,7 @@ class Happenings:
         return not any(due is not None for _, due in self._waiting)
 
     def look(self) -> None:
-        """Lets happen what is due."""
+        """Execute the events that are due."""
         now = self._stage.site.now
         waiting, self._waiting = self._waiting, []
         for event, due in waiting:
@@ -83,7 +83,7 @@ class Happenings:
         stage = self._stage
         host, site = stage.host, stage.site
         if when.at is not None and site.now - stage.began < when.at:
-            return False  # first: an attack has dozens of them, and each step asks each
+            return False  # first: an attack has dozens of them, and each is checked at each step
         shown = len(self._answered) + len(host.context.approvals.waiting())
         asked = bool(host.context.state.hci.question)
         checks = (
@@ -107,7 +107,7 @@ class Happenings:
         getattr(self, f'_{name}')(value)
 
     def _must_stand(self, why: str, unseen_s: float = 0.0) -> None:
-        """From now on it must; `unseen_s`: so long nobody in the system can know why."""
+        """It must stand from now on; for `unseen_s` the system cannot know the reason."""
         self.must_stand.append((self._stage.site.now, why, unseen_s))
 
     def _service(self, name: str) -> None:
@@ -189,7 +189,7 @@ class Happenings:
         else:
             setattr(self._stage.site.quiet, topic, False)
             now = self._stage.site.now
-            if topic == 'joints':  # heard again before anybody had to miss them
+            if topic == 'joints':  # restored before its absence had to be noticed
                 self.must_stand = [
                     each
                     for each in self.must_stand
@@ -264,7 +264,7 @@ class Happenings:
                 self._must_stand('the executive is frozen')
         elif who == 'adapter':
             site.adapter_sleeps = until
-            self.excused.append((site.now, until + 1.0))  # nobody watches over a frozen watcher
+            self.excused.append((site.now, until + 1.0))  # a frozen watcher is watched by none
         elif who == 'navigator':
             if self._stage.navigation is not None:
                 self._stage.navigation.sleeps = until

@@ -43,13 +43,13 @@ from rover_common.config.settings import Config, KeepOutZone, Robot
 
 PERIOD_STEPS = 2  # tick.period_s and tick.heartbeat_s
 MOST_TICKS = 20  # in one step, while the tree has more to do
-GAP_S = 0.35  # as executive_node: longer than that, the process stood still
+GAP_S = 0.35  # as executive_node: after a longer gap, the process stood still
 BATTERY_STEPS = 20
 DISK_S = 5.0  # real
 
 
 class WakingInbox(Inbox):
-    """An inbox that says whether the next tick is wanted at once."""
+    """An inbox that reports whether the next tick is wanted at once."""
 
     woken = False
 
@@ -181,7 +181,7 @@ class Host:
         return opened.store, RunBegins(opened.run, opened.saved, now)
 
     def kill(self) -> None:
-        """The process is gone without a word; another one begins."""
+        """End the process without notice; start another one."""
         self.planner.close()
         store = self.context.ports.store
         store.close(self._clocks(), '', 5.0)  # what it had been given by then is on disk
@@ -199,7 +199,7 @@ class Host:
 
     @property
     def fate(self) -> Fate:
-        """What becomes of answers."""
+        """Apply the faults of answers."""
         return self.robot.fate
 
     # --- what comes in -------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class Host:
         self.inbox.put(given)
 
     def goal(self, task: Task) -> None:
-        """Somebody asks for a goal."""
+        """Send a goal."""
         self.put(GoalReceived(task))
 
     def _on_status(self, status: AdapterStatus) -> None:

@@ -42,13 +42,13 @@ from curiosity_sim.control_node import MOTIONS
 # promised where messages come at once, and STEP_S is how fine the case looks.
 STAND_S = 0.5 + 2.0 * STEP_S
 ROLLS_M = 1.0  # until a pose has shown it, and a stop has come through
-SEEN_S = 0.15  # what a stranger does to the mast is seen by its joints after so long
+SEEN_S = 0.15  # delay until a change of the mast by a stranger shows in its joints
 NEEDS_HELP = frozenset({'gave_up'})
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a case; `accepted`: the task was done, and its client was told so."""
+    """The result of a case; `accepted`: the task was done, and reported as done to its client."""
 
     name: str
     family: str
@@ -79,7 +79,7 @@ class Verdict:
 
 
 def judge(record: Record) -> Verdict:
-    """Return what came of a case."""
+    """Return the result of a case."""
     case = record.case
     end = record.ends.get(GOAL, {})
     outcome = str(end.get('outcome', 'none'))
@@ -124,7 +124,7 @@ def _requests(record: Record) -> Iterator[str]:
         if each.name in MOTIONS and (before.mast_moves or not before.mast_closed):
             yield f'{each.name} was begun with the mast out'
         turning = truth.speed != 0.0 and not _excused(record, truth.at)
-        # A navigator goes over from one motion to the next.
+        # A navigator switches from one motion to the next.
         if each.name in MOTIONS and turning and not record.case.world.navigates:
             yield f'{each.name} was begun while it drives'
         if each.name in MASTS and turning:
@@ -135,9 +135,9 @@ def _unasked(record: Record) -> Iterator[str]:
     """More motions than were asked for: one permission has begun two."""
     case = record.case
     if case.world.navigates or any(event.heartbeat is not None for event in case.events):
-        return  # a navigator begins many under one; who can forge heartbeats is an executive
+        return  # a navigator starts many under one; who can forge heartbeats is an executive
     if 'heartbeats' in case.world.silent and any(event.manual for event in case.events):
-        return  # nobody watches over the adapter, and somebody says that he does
+        return  # the adapter is in manual mode
     begun = sum(each.name in MOTIONS and each.sender == 'adapter' for each in record.requests)
     asked = sum(each.name.rpartition('/')[2] in MOTIONS for each in record.sent)
     if begun > asked:
@@ -150,7 +150,7 @@ def _at(record: Record, moment: float) -> Truth:
 
 
 def _mast_out(record: Record) -> Iterator[str]:
-    # Joints that are silent are missed after so long; until then nobody can see the mast.
+    # Silent joints are noticed after this time; until then the mast's state cannot be known.
     unseen_s = max((each[2] for each in record.wanted if each[1] == JOINTS_SILENT), default=0.0)
     limit = STAND_S + unseen_s
     if _lasts(record, lambda truth: truth.speed != 0.0 and not truth.mast_closed) > limit:
@@ -159,7 +159,7 @@ def _mast_out(record: Record) -> Iterator[str]:
 
 def _zones(record: Record) -> Iterator[str]:
     if any(event.jump is not None for event in record.case.events):
-        return  # /tf itself is wrong: nobody in the system can know
+        return  # /tf itself is wrong: nothing in the system can know it
     for number, (since, zones) in enumerate(record.zones):
         later = record.zones[number + 1 : number + 2]
         until = later[0][0] if later else math.inf

@@ -65,7 +65,7 @@ class Kept(Generic[T, R]):
 
 
 def digest_of_sources(root: Path = ROOT) -> str:
-    """Return a digest of all that decides what a case comes to."""
+    """Return a digest of everything on which the result of a case depends."""
     made = hashlib.sha256()
     for folder in SOURCES:
         for path in sorted(_sources_in(root / folder)):

@@ -29,7 +29,7 @@ PATIENCE_S = 60.0  # real; a case whose planner thinks longer fails
 
 
 class StuckPlannerError(Exception):
-    """The planner has come to nothing for so long that the case cannot go on."""
+    """The planner has proposed nothing for so long that the case cannot go on."""
 
 
 class Lockstep:
@@ -38,7 +38,7 @@ class Lockstep:
     Args:
         make: Makes the other one with its `wake`.
         silent: Set while the model keeps silent.
-        patience_s: How long a thought may take, in real time.
+        patience_s: Maximum duration of a proposal, in real time.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Lockstep:
         self._thinks = True
 
     def poll(self) -> PlannerOutput | None:
-        """See `Planner.poll`; waits for what the planner comes to."""
+        """See `Planner.poll`; waits for the planner's proposal."""
         if not self._thinks:
             return None
         deadline = time.monotonic() + self._patience_s

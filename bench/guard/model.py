@@ -30,7 +30,7 @@ class ScriptedModel:
 
     Attributes:
         asked: The body of each request for a message, in order.
-        on_silence: Called when the script says nothing at all from here on.
+        on_silence: Called when the script has no answer from here on.
     """
 
     def __init__(self, port: int = 0) -> None:
@@ -48,7 +48,7 @@ class ScriptedModel:
 
     def play(self, turns: Iterable[Turn], then: Turn = GIVE_UP) -> None:
         """The next request gets the first of these turns, and every one after them `then`."""
-        self.over.set()  # whoever still waits for an earlier script goes
+        self.over.set()  # a request of an earlier script ends
         with self._lock:
             self._turns, self._then = iter(tuple(turns)), then
         self.asked = []
@@ -82,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
 
     def log_message(self, *_args: Any) -> None:
-        """Says nothing."""
+        """Answers nothing."""
 
     def do_GET(self) -> None:
         self._answer({'data': [{'id': MODEL}]})

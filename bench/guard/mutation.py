@@ -75,7 +75,7 @@ class _Hunt:
 
 
 def _in_finite(rule: Rule, machine: str, tried: int) -> Mutant | None:
-    """Return what the finite part finds: no case can bring about two messages of one permit."""
+    """Return the faults of the finite part: no case can cause two messages of one permit."""
     make = WITH_SEEDS.get(machine)
     if make is None:
         return None
@@ -94,7 +94,7 @@ def hunt(
     kept: Path | None = None,
     only: Sequence[str] = (),
 ) -> list[Mutant]:
-    """Return what becomes of each rule's removal.
+    """Return the result of each rule's removal.
 
     Args:
         cases: Those that are tried.

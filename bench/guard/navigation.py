@@ -87,7 +87,7 @@ class Navigation:
                 self._goal.close()
 
     def cancel(self) -> None:
-        """The goal is not wanted any more."""
+        """The goal was withdrawn."""
         self._cancelled = True
 
     def step(self) -> None:

@@ -140,7 +140,7 @@ class RosSite:
         return bool(self.truth.speed == 0.0 and self.rover.command.speed == 0.0)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Let what a case sets reach the robot."""
+        """Apply the case's values to the robot."""
         if name == 'charge':
             self.rover.battery.weak_charge = value
         elif name == 'adapter_sleeps':
@@ -149,7 +149,7 @@ class RosSite:
             super().__setattr__(name, value)
 
     def step(self) -> None:
-        """Let `STEP_S` pass."""
+        """Wait for `STEP_S`."""
         until = self.now + STEP_S - 1e-9
         self.system.until(lambda: self.now >= until, 'time passes')
         for name, count in self.system.control.asked.items():
@@ -190,7 +190,7 @@ class RosSite:
         self.system.manual.call_async(SetBool.Request(data=wanted))
 
     def set_zones(self, zones: Any) -> None:
-        """The latched topic with the zones has news."""
+        """Publish the zones on the latched topic."""
         self.system.zones.publish(zones_to_ros(zones))
 
     def stop_now(self) -> None:
@@ -227,14 +227,14 @@ class RosHost:
         self._goal = ''
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Let what a case sets reach the process."""
+        """Apply the case's values to the process."""
         if name == 'sleeps':
             self.site.freeze('executive', value)
         else:
             super().__setattr__(name, value)
 
     def put(self, given: Input) -> None:
-        """Somebody asks the executive for something at once."""
+        """Call a service of the executive at once."""
         system = self.site.system
         if isinstance(given, SafetyEvent):
             system.events.publish(String(data=given.reason))
@@ -242,7 +242,7 @@ class RosHost:
             system.ask(REQUESTS[type(given)])
 
     def goal(self, task: Task) -> None:
-        """Somebody sends a goal."""
+        """Send a goal."""
         goal = ExecuteGoal.Goal(
             goal=task.goal,
             tool=task.tool,
@@ -268,7 +268,7 @@ class RosHost:
         self.site.system.start('executive')
 
     def close(self) -> None:
-        """The case is over; its goal ends by itself, or with the stop of `RosSite.close`."""
+        """End the case; its goal ends by itself, or with the stop of `RosSite.close`."""
         if not self.client.ends:
             self.site.system.ask('stop')
 
@@ -315,7 +315,7 @@ class Compared:
 
     @property
     def agree(self) -> bool:
-        """Whether both judges say the same of safety, claims and the task."""
+        """Whether both judges agree on safety, claims and the task."""
         one, two = self.here, self.over_ros
         return (
             bool(one.unsafe) == bool(two.unsafe)

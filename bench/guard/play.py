@@ -30,7 +30,7 @@ from rover_common.incoming_text import incoming_text
 from rover_common.process.standard_streams import accept_every_text
 
 GOAL = 'goal-1'
-SETTLE_S = 3.0  # a case goes on for so long after its goal
+SETTLE_S = 3.0  # duration of a case after its goal
 WARM_UP_S = 1.5
 # Waits between two tries are real time and nothing that is judged; the rest is as shipped.
 SETTINGS = (
@@ -45,7 +45,7 @@ SETTINGS = (
 
 @dataclass(frozen=True)
 class Record:
-    """What happened in a case: the robot's side, and what the client was told.
+    """The record of a case: the robot's side, and the reports to the client.
 
     Attributes:
         track: What the robot did, step by step, from the goal on.

@@ -50,12 +50,12 @@ class Picture:
 
 @dataclass
 class Fate:
-    """What becomes of the answers that the executive gets.
+    """Faults of the answers to the executive.
 
     Attributes:
-        late_s: They come so much later.
+        late_s: Their delay.
         lost: They do not come at all.
-        doubled: Each comes twice, the second time so much later.
+        doubled: Each is repeated after this time.
         reversed: They are held back, and come in the reverse order.
     """
 
@@ -76,7 +76,7 @@ class SiteRobot:
         run: The id of the executive's run, in its heartbeats.
         sent: Every request, in order; stops are not among them.
         pictures: Those that were taken.
-        absent: Names of services that nobody offers at present.
+        absent: Names of services without a server at present.
         muted: Whether heartbeats get lost.
     """
 

@@ -71,7 +71,7 @@ class RosSystem(DrivenSystem):
         self.listen(GoalEnd, 'executive/goal_ends', self._ended, LATEST_ENDS)
 
     def call(self, name: str) -> None:
-        """Call a service of the robot or of the adapter, as anybody can."""
+        """Call a service of the robot or of the adapter, as any node can."""
         type_ = Trigger if name.startswith('/adapter/') else Empty
         if name not in self._clients:
             self._clients[name] = self._node.create_client(type_, name)
@@ -87,5 +87,5 @@ class RosSystem(DrivenSystem):
         self.ends[end.task_id] = end
 
     def offer(self, goal: ExecuteGoal.Goal) -> None:
-        """Send a goal once, whatever becomes of it."""
+        """Send a goal once, without regard to its result."""
         self._goals.send_goal_async(goal)

@@ -30,13 +30,13 @@ def play_many(
     """Plays cases and returns their verdicts in the order of the cases.
 
     Raises:
-        UsageError: Ray is wanted and not installed.
+        UsageError: Ray is requested and not installed.
     """
     return parallel_map(Player(without), cases, workers, ray)
 
 
 class Player:
-    """Plays a case without a rule, in whatever process it is sent to."""
+    """Play a case without a rule, in any process."""
 
     def __init__(self, without: str = '') -> None:
         self._without = without

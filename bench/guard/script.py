@@ -19,7 +19,7 @@ class Value(BaseModel):
     model_config = ConfigDict(extra='forbid', frozen=True)
 
 
-# --- what the model says ----------------------------------------------------------------------
+# --- the model's answers ---------------------------------------------------------------------
 
 
 class WireCall(Value):
@@ -53,7 +53,7 @@ class Turn(Value):
         deltas: The pieces of a stream, in place of `calls`.
         late: Pieces that come behind the end of the message.
         ends: Another `finish_reason`; empty: none.
-        whole: As one message although a stream was asked for.
+        whole: As one message although a stream was requested.
         fault: What goes wrong on the wire instead.
 
     In a file a turn may be the name of a tool, or `{call: NAME, args: {…}}` with what it says.
@@ -85,12 +85,12 @@ class When(Value):
     """The first moment at which all that is given is so, and `after` s more.
 
     Attributes:
-        at: So many s after the goal was sent.
+        at: Seconds after the goal was sent.
         driving: The wheels turn.
-        sent: The executive has asked this service of the adapter (or elsewhere), by its name.
-        model: So many messages were asked of the model.
-        approval: So many requests for approval were shown.
-        question: The operator is asked something.
+        sent: The executive has called this service of the adapter (or elsewhere), by its name.
+        model: Number of messages that were requested of the model.
+        approval: Number of requests for approval that were shown.
+        question: The operator has a question to answer.
         ended: The goal has ended.
     """
 
@@ -127,7 +127,7 @@ class Approve(Value):
 
 
 class Forged(Value):
-    """A heartbeat or setpoint that somebody makes up; `as_executive`: in the name of ours."""
+    """A forged heartbeat or setpoint; `as_executive`: with our executive as sender."""
 
     motion: str
     number: int = 1
@@ -137,7 +137,7 @@ class Forged(Value):
 
 
 class Goal(Value):
-    """Somebody sends another goal."""
+    """Another goal is sent."""
 
     text: str = ''
     tool: str = ''
@@ -156,25 +156,25 @@ class Event(Value):
         manual: A stranger switches the adapter's manual mode.
         heartbeat, setpoint: A stranger makes them up.
         zones: These keep-out zones hold from now on.
-        lean: The robot leans so much, rad.
+        lean: Tilt of the robot, rad.
         charge: The battery has this fraction.
-        silent, heard: These do not come through any more; these do again.
+        silent, heard: Publishers or answers that fall silent; that are restored.
         jump: /tf jumps by x, y, yaw.
-        odometry: Odometry says that the robot is there.
+        odometry: Odometry reports the robot at this place.
         clock: ROS time is set by so many s.
-        operator, agent: What they want at once.
-        answer: The operator's words, as a new goal.
+        operator, agent: Their command at once.
+        answer: The operator's text, as a new goal.
         approve: The operator answers a request.
-        goal: Somebody sends another goal.
-        safety: Somebody reports a safety event.
+        goal: Another goal is sent.
+        safety: A safety event is reported.
         freeze: This process stands still for so many s.
         kill: This process is killed and started again.
-        late, doubled: What becomes of the answers that the executive gets, s.
+        late, doubled: Faults of the answers to the executive, s.
         lost, reversed: The same: they vanish; they are held back.
         stops_lost: The executive's calls for a stop get lost.
         absent: This service is not there any more.
-        parameters: Somebody sets these of the executive.
-        remembered: The memory's digest says this.
+        parameters: These of the executive are set.
+        remembered: The memory's digest.
     """
 
     when: When
@@ -224,9 +224,9 @@ class TruthOfTask(Value):
     """What is so at the end if the task was done, measured at the physics.
 
     Attributes:
-        driven_m: Least and most of the way that the rover came.
+        driven_m: Least and most of the driven path's length.
         mast: Where it is.
-        pictures: So many were taken, at rest and with the mast open.
+        pictures: Number that were taken, at rest and with the mast open.
         near: x, y and how near.
         answer: It is a question: an answer is enough, and has these words.
     """
@@ -287,12 +287,12 @@ class Case(Value):
 
     Attributes:
         name: Of the pair, and which half.
-        task: The goal's words.
+        task: The goal's text.
         tool: By hand instead: this tool.
-        turns: What the model says; see `Turn`.
+        turns: The model's answers; see `Turn`.
         never: What must not happen in this case, besides what never may (`judge.py`).
         truth: What is so if the task was done.
-        seconds: After so long the case is over, whether or not its goal is.
+        seconds: Duration of the case, whether or not its goal has ended.
     """
 
     name: str

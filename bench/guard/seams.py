@@ -299,7 +299,7 @@ def _lenient(original: Any) -> Any:
 
 
 def _last_object(_original: Any) -> Any:
-    """Reads as a lenient client does: the object that stands last, whatever is around it."""
+    """Read as a lenient client does: the last object, whatever is around it."""
     import json
 
     def read(text: str) -> Any:

@@ -80,7 +80,7 @@ def truth_of(rover: Rover, at: float, tilt: float, mast: MastSettings) -> Truth:
 class Request:
     """One request at a service of the robot itself, and what the robot did at that moment.
 
-    `sender`: `adapter`, or who else called it.
+    `sender`: `adapter`, or another client.
     """
 
     name: str
@@ -112,7 +112,7 @@ class Site:
         now: Steady time; also the system's, as the adapter sees it.
         requests: Every request at the robot's own services, in order.
         track: What the robot did, step by step.
-        strange: Until when somebody else drives the robot.
+        strange: Until when another client drives the robot.
     """
 
     config: Config
@@ -126,7 +126,7 @@ class Site:
     control_sleeps: float = 0.0
     leans: float = 0.0
     jumps: tuple[float, float, float] = (0.0, 0.0, 0.0)  # added to poses that are measured
-    odometry: tuple[float, float] | None = None  # a place that odometry says instead
+    odometry: tuple[float, float] | None = None  # reported by odometry instead of the true place
     charge: float | None = None
     latency_s: float = 0.0
     ros_offset: float = 0.0
@@ -207,11 +207,11 @@ class Site:
         done(reason is None, reason.sentence if reason else '')
 
     def set_manual_mode(self, wanted: bool) -> None:
-        """Somebody calls the adapter's service of that name."""
+        """Call the adapter's service of that name, as another client."""
         self.reach_adapter(lambda: self.parts.deadman.set_manual(wanted, self.now))
 
     def set_zones(self, zones: tuple[KeepOutZone, ...]) -> None:
-        """The latched topic with the zones has news."""
+        """Publish the zones on the latched topic."""
         self.reach_adapter(lambda: self.parts.keep_out.update(zones))
 
     def react(self) -> None:
@@ -274,7 +274,7 @@ class Site:
         heapq.heappush(self._flights, (at, next(self._numbers), arrive))
 
     def step(self) -> None:
-        """Lets `STEP_S` pass."""
+        """Advance by `STEP_S`."""
         self.now += STEP_S
         self.steps += 1
         self.rover.step(STEP_S)
@@ -296,7 +296,7 @@ class Site:
             self.publish()
 
     def publish(self) -> None:
-        """The adapter's status goes out."""
+        """Publish the adapter's status."""
         if self.adapter_awake and not self.quiet.status:
             status = self.status()
             for listener in self.listeners:
@@ -330,7 +330,7 @@ class Site:
             arrive()
 
     def measured_pose(self, stamp: float) -> Transform:
-        """Where /tf says that the rover is."""
+        """The rover's pose by /tf."""
         pose, (dx, dy, turn) = self.rover.pose, self.jumps
         flat = Transform.planar(pose.x + dx, pose.y + dy, pose.yaw + turn, stamp)
         half = self.tilt / 2.0

@@ -16,13 +16,13 @@ from typing import Any
 from rover_common.process.user_folders import user_cache
 
 STARTS = ('subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.fork', 'os.forkpty')
-OF_PLATFORM = 'uname'  # Python's own `platform.processor`, which a client's headers ask for
+OF_PLATFORM = 'uname'  # Python's own `platform.processor`, which a client's headers need
 WRITES = ('w', 'a', 'x', '+')
 OURS = 'guard-'  # how the temporary folders of cases begin
 
 
 class Witness:
-    """Notes what was asked since the process began."""
+    """Notes network requests since the process began."""
 
     def __init__(self) -> None:
         self._seen: list[str] = []
@@ -37,7 +37,7 @@ class Witness:
         return len(self._seen)
 
     def since(self, mark: int) -> Iterator[str]:
-        """What was asked since then."""
+        """The requests since then."""
         yield from self._seen[mark:]
 
     def _hook(self, event: str, arguments: tuple[Any, ...]) -> None:

@@ -57,7 +57,7 @@ class OneCall:
 
     @property
     def state(self) -> CallState:
-        """Where the call stands; as it was last once it is cleared."""
+        """The call's state; the last one after it was cleared."""
         call = self.table.get(self.call_id)
         return call.state if call is not None else self.was
 

@@ -23,7 +23,7 @@ class Machine(Protocol):
         """Everything that can happen in this state."""
 
     def do(self, move: str) -> str:
-        """Lets one thing happen; returns which invariant that breaks, in plain words, or ''."""
+        """Execute one move; return the invariant that it breaks, in plain words, or ''."""
 
     def key(self) -> Hashable:
         """Equal for states from which the same can happen."""

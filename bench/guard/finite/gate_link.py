@@ -42,11 +42,11 @@ def permit_here(heartbeat: Heartbeat) -> Permit:
 
 
 class GateLink:
-    """An executive, and what is under way from it to one gate.
+    """An executive, and the messages in flight from it to one gate.
 
     Args:
         permits: How many it gives at most.
-        heartbeats: How many heartbeats are under way at most: of more, the oldest is lost.
+        heartbeats: Maximum number of heartbeats in flight: of more, the oldest is lost.
     """
 
     gives: Sequence[tuple[str, str]] = ()  # motion and gate
@@ -119,7 +119,7 @@ class GateLink:
         return True
 
     def arriving(self, move: str) -> Heartbeat:
-        """Take a heartbeat from the way, and note whether it counts, in plain words."""
+        """Deliver a heartbeat, and note whether it counts, in plain words."""
         _, at, how = move.split(' ', 2)
         heartbeat = self.heartbeats[int(at)]
         if not how.endswith('again'):

@@ -18,7 +18,7 @@ from gates.goals_to_cancel import OwnGoals, Stage
 from gates.permit_rules import PermitRules
 
 LATE_S = 0.5  # after a heartbeat named a goal
-CANCEL_WITHIN_S = 0.3  # as often as a gate looks, at the latest
+CANCEL_WITHIN_S = 0.3  # the longest period of a gate's checks
 LISTS = 'the server lists'
 
 
@@ -44,7 +44,7 @@ class Goals(GateLink):
 
     @classmethod
     def stopped(cls) -> Goals:
-        """A goal goes on although a stop was asked for: the cancel was lost."""
+        """A goal continues although a stop was requested: the cancel was lost."""
         found = cls()
         begin = (f'permit reach {HERE}', 'heartbeat 0 arrives', 'begins: goal 1', LISTS)
         for move in (*begin, STOP, 'lost: goal 1'):
@@ -139,7 +139,7 @@ class Goals(GateLink):
             tuple(sorted(goals._listed.items())),
             self._ages(self.asked, [each for each in self.asked if self.server.get(each)]),
             self._ages(goals._asked_at, goals._asked_at),
-            # How late a goal is matters until the server has said something of it.
+            # A goal's delay matters until the server has reported on it.
             self._ages(goals._named_at, [g for g, s in goals._stages.items() if s is Stage.NAMED]),
             tuple(sorted((goal, each.name) for goal, each in goals._stages.items())),
         )
@@ -149,7 +149,7 @@ class Goals(GateLink):
 
 
 class MeasuredGoals(Goals):
-    """The same, where a measurement says whether the arm moves."""
+    """The same, where a measurement shows whether the arm moves."""
 
     def __init__(self, permits: int = 2, heartbeats: int = 2) -> None:
         super().__init__(permits, heartbeats)

@@ -68,7 +68,7 @@ class Modes:
     def __init__(self) -> None:
         self.seen = Observation(BrainState())
         self.charged = True  # by what was read last below the lower or above the upper bound
-        self.paused = False  # what the operator wants, as he knows it
+        self.paused = False  # the operator's command, as the operator knows it
 
     def moves(self) -> Sequence[str]:
         """See `Machine`."""

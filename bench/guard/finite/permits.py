@@ -37,7 +37,7 @@ TIMEOUT_S = 0.3
 STEP_S = 0.2
 OVER_S = 2 * STEP_S  # longer than the deadman waits: how much longer makes no difference
 MOTION, OTHER_MOTION = 'move_forward', 'turn_left'
-MOST_STATUSES, MOST_REQUESTS = 1, 1  # under way
+MOST_STATUSES, MOST_REQUESTS = 1, 1  # in flight
 GIVE, STOP, HEARTBEAT_SENT, PASS, LOOK, REPORT, ENDS, OTHER = (
     'a motion is permitted and asked for',
     'a stop is sent',
@@ -51,11 +51,11 @@ GIVE, STOP, HEARTBEAT_SENT, PASS, LOOK, REPORT, ENDS, OTHER = (
 
 
 class Link:
-    """Executive and adapter, and what is under way between them.
+    """Executive and adapter, and the messages in flight between them.
 
     Args:
-        most_permits: So many are given, one after the other.
-        most_heartbeats: So many heartbeats are under way; of more, the oldest is lost.
+        most_permits: Number of permits, one after the other.
+        most_heartbeats: Number of heartbeats in flight; of more, the oldest is lost.
     """
 
     def __init__(self, most_permits: int = 2, most_heartbeats: int = 2) -> None:
@@ -63,7 +63,7 @@ class Link:
         self.now = 10.0
         self.sequence = 0
         self.heartbeats: list[Heartbeat] = []
-        self.requests: list[int] = []  # permits by which a motion is asked for
+        self.requests: list[int] = []  # permits with which a motion is requested
         self.statuses: list[RobotState] = []
         self.started: list[int] = []
         self.silent_checks = 0
@@ -77,7 +77,7 @@ class Link:
 
     @classmethod
     def driving(cls) -> Link:
-        """A motion is under way, and nothing else."""
+        """A motion is executing, and nothing else."""
         link = cls()
         for move in (GIVE, 'heartbeat 0 arrives', 'request 0 arrives'):
             link.do(move)
@@ -94,7 +94,7 @@ class Link:
 
     @property
     def moving(self) -> bool:
-        """Whether a motion is under way."""
+        """Whether a motion is executing."""
         return self.permission.holder is not None
 
     def moves(self) -> Sequence[str]:

@@ -38,7 +38,7 @@ CLAIM, GIVES_UP = 'finish', 'abort'
 
 
 class PeerError(RuntimeError):
-    """A peer cannot be started, or has ended; the text says why."""
+    """A peer cannot be started, or has ended; the text has the reason."""
 
 
 class Peer:
@@ -48,7 +48,7 @@ class Peer:
         python: Has it installed.
         module: Its adapter here.
         model: Arguments of the adapter: its model's address and more; the scripted one if empty.
-        patience_s: For its next word, in real time.
+        patience_s: For its next output, in real time.
     """
 
     def __init__(
@@ -73,12 +73,12 @@ class Peer:
         self.receive()
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send a goal, or the answer to what it asked."""
+        """Send a goal, or the answer to its question."""
         assert self._process.stdin is not None
         print(json.dumps(message), file=self._process.stdin, flush=True)
 
     def receive(self, model: ScriptedModel | None = None) -> dict[str, Any] | None:
-        """Return what it asks or ends with; None while the model keeps silent."""
+        """Return its question or its end; None while the model is silent."""
         assert self._process.stdout is not None
         for _ in range(round(self._patience_s / 0.05)):
             if select.select([self._process.stdout], [], [], 0.05)[0]:
@@ -148,7 +148,7 @@ class PeerHost:
         """A peer has no such input."""
 
     def goal(self, task: Task) -> None:
-        """Somebody asks for a goal; one that comes in between is not read."""
+        """Send a goal; a second one meanwhile is not read."""
         if self._task is None:
             self._task = task
             self._peer.send({'goal': task.goal})
@@ -201,7 +201,7 @@ class PeerHost:
         return site.now + fate.late_s, answer
 
     def _end(self, message: Mapping[str, Any]) -> None:
-        """What its user reads counts as done only where the script says that it is."""
+        """Its user's text counts as done only where the script has it as done."""
         assert self._task is not None
         answer, outcome = str(message['answer']), 'answered'
         self.noted = message.get('noted', {})
@@ -228,7 +228,7 @@ class PeerStage(Stage):
 
 
 def as_text(turn: Turn) -> Turn:
-    """Say an end in words, as the models of peers do: they have no tool for it."""
+    """Return an end as text, as the models of peers write it: they have no tool for it."""
     if len(turn.calls) == 1 and turn.calls[0].tool in (CLAIM, GIVES_UP):
         sentence = turn.calls[0].args.get('answer') or turn.calls[0].args.get('reason') or turn.say
         return Turn(say=str(sentence))

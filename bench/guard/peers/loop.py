@@ -19,7 +19,7 @@ PATIENCE_S = 30.0
 
 
 def pursue(goal: str, url: str, tools: Mapping[str, Callable[..., Any]]) -> str:
-    """Pursue a goal with these tools; returns the model's last words."""
+    """Pursue a goal with these tools; return the model's last text."""
     messages: list[dict[str, Any]] = [{'role': 'user', 'content': goal}]
     for _ in range(MOST_TURNS):
         message = _ask(url, messages, tools)
@@ -55,5 +55,5 @@ def _carry_out(function: Mapping[str, Any], tools: Mapping[str, Callable[..., An
         return f'Error: there is no tool {function["name"]!r}'
     try:
         return str(validate_call(tool)(**json.loads(function['arguments'] or '{}')))
-    except Exception as error:  # a tool's: the model is to know it
+    except Exception as error:  # of a tool: the model gets it
         return f'Error: {error}'

@@ -80,7 +80,7 @@ class RoverTools:
         return str(self._call(STATUS, 'std_srvs/srv/Trigger'))
 
     def wait(self, seconds: Wait) -> str:
-        """Let some time pass."""
+        """Wait for some time."""
         self._sleep(seconds)
         return 'done'
 

@@ -17,7 +17,7 @@ class Bench:
 
     def __init__(self) -> None:
         self._out = os.fdopen(os.dup(1), 'w')
-        os.dup2(2, 1)  # what a library prints goes elsewhere
+        os.dup2(2, 1)  # the output of libraries goes elsewhere
         self.noted: dict[str, int] = {}  # what the peer counts while it pursues a goal
 
     def _ask(self, **what: Any) -> Any:
@@ -34,7 +34,7 @@ class Bench:
         self._ask(sleep=seconds)
 
     def serve(self, pursue: Callable[[str], str]) -> None:
-        """Pursue one goal after the other; `pursue` returns the peer's last words."""
+        """Pursue one goal after the other; `pursue` returns the peer's last text."""
         print(json.dumps({'ready': True}), file=self._out, flush=True)
         for line in sys.stdin:
             goal = json.loads(line)['goal']
