@@ -11,7 +11,7 @@ from rover_common.exit_codes import DONE
 from rover_common.process.path_option import given_path
 
 if TYPE_CHECKING:
-    from bt_executive.report.report_film_or_zip import Kind
+    from bt_executive.report.report_film_or_zip import ReportKind
 
 
 def add_report(commands: Commands, _: SharedOptions) -> None:
@@ -48,6 +48,6 @@ def write_report(options: argparse.Namespace, _: Sequence[str]) -> int:
     """Writes it and prints where it is; returns the exit code."""
     from bt_executive.report.report_film_or_zip import run_report
 
-    kind: Kind = 'film' if options.gif else 'run' if options.zip else 'report'
+    kind: ReportKind = 'film' if options.gif else 'run' if options.zip else 'report'
     print(run_report(options.runs, kind, options.output))
     return DONE

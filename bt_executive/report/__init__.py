@@ -1,1 +1,1 @@
-"""A run folder as one page for a person who was not there. Reads files; knows nothing of ROS."""
+"""A report of a run folder as one page, film or zip. Reads files only; independent of ROS."""

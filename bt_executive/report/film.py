@@ -1,4 +1,4 @@
-"""A run as a short film of the stage, to share: map, picture, mode and decisions. A GIF."""
+"""A run as a short film, a GIF: map, picture, mode and decisions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from rover_common.errors import RecordingError
 SIZE = (880, 544)
 MAP_BOX, PICTURE_BOX = (16, 56, 432, 380), (448, 56, 864, 380)
 FRAMES, FRAME_MS, LAST_MS = 60, 90, 2500
-REFUSAL_MS, REFUSALS = 2200, 2  # each of the first refusals stands so long, to be read
+REFUSAL_MS, REFUSALS = 2200, 2  # duration of the first refusals, and their number
 COLOURS = 192
 PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
 MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
 REFUSED, ALLOWED = '#b3261e', '#1b7a4b'
-MADE = '#855600'
+MADE_COLOUR = '#855600'
 DECISION_BOX = (16, 408, 864, 498)
 OUTCOMES = {
     'reached': '#1b7a4b',
@@ -40,22 +40,24 @@ OUTCOMES = {
 }
 FONTS = ('NotoSansCJK-Regular.ttc', 'NotoSansJP-Regular.otf', 'DejaVuSans.ttf')
 FILM_FILE = 'film.gif'
-LONGEST = 92  # characters of a line
+MAX_LINE_CHARS = 92
 
 
-def write_film(runs: Sequence[Path], output: Path | None = None, goes_on: bool = False) -> Path:
-    """Writes one film of one or more run folders; returns where it is. `goes_on`: as of a report.
+def write_film(
+    runs: Sequence[Path], output: Path | None = None, in_progress: bool = False
+) -> Path:
+    """Writes one film of one or more run folders; returns its path; see `write_report`.
 
     Raises:
         RecordingError: The folder cannot be read as a run, or the film cannot be written.
     """
     path = output or runs[-1] / FILM_FILE
-    data = page_data(join([read_recording(run) for run in runs]), goes_on)
-    with _told(path):
-        path.open('ab').close()  # a film takes long to draw
+    data = page_data(join([read_recording(run) for run in runs]), in_progress)
+    with _write_errors(path):
+        path.open('ab').close()  # before the film is drawn, which takes long
     frames = [(each.quantize(COLOURS, dither=Image.Dither.NONE), ms) for each, ms in film(data)]
     (first, _), *others = frames
-    with _told(path):
+    with _write_errors(path):
         first.save(
             path,
             'GIF',
@@ -69,19 +71,19 @@ def write_film(runs: Sequence[Path], output: Path | None = None, goes_on: bool =
 
 
 def film(data: PageData, frames: int = FRAMES) -> Iterator[tuple[Image.Image, int]]:
-    """The frames, and for how many ms each stands: moments at equal distances, and refusals."""
+    """Yield the frames with their duration in ms: equidistant times, and refusals."""
     drawing = _Frame(data)
-    begun, ended = span_of(data)
-    length, last = ended - begun, max(frames - 1, 1)
-    moments = {begun + length * number / last: FRAME_MS for number in range(frames)}
+    start, ended = span_of(data)
+    length, last = ended - start, max(frames - 1, 1)
+    moments = {start + length * number / last: FRAME_MS for number in range(frames)}
     moments |= {step.asked: REFUSAL_MS for step in _steps(data) if _is_refused(step)}
     moments[ended] = LAST_MS
-    for ts, ms in _few_long(sorted(moments.items())):
+    for ts, ms in _limit_refusals(sorted(moments.items())):
         yield drawing.at(ts), ms
 
 
 def span_of(data: PageData) -> tuple[float, float]:
-    """What the film shows, in ROS s: from the first goal's begin to the last one's end."""
+    """Return begin and end of the film in ROS s: of the first and of the last goal."""
     stories = [goal.story for goal in data.goals]
     if not stories or data.run.made_at is not None:
         return min([data.ended, *(each.began for each in stories)]), data.ended
@@ -89,7 +91,7 @@ def span_of(data: PageData) -> tuple[float, float]:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -103,34 +105,34 @@ class _Frame:
         self._data = data
         self._span = span_of(data)
         self._map = MapDrawing(data, MAP_BOX)
-        self._pictures = [_opened(each) for each in data.pictures]
+        self._pictures = [_open_picture(each) for each in data.pictures]
         self._small, self._large = _font(14), _font(19)
         self._steps = _steps(data)
 
     def at(self, ts: float) -> Image.Image:
-        """The stage at a moment."""
+        """Draw the frame at a time."""
         frame = Image.new('RGB', SIZE, PAPER)
         draw = ImageDraw.Draw(frame)
-        self._head(draw, ts)
+        self._draw_header(draw, ts)
         self._map.draw(draw, ts, self._small)
         self._picture(frame, draw, ts)
-        self._decision(draw, ts)
-        self._foot(draw, ts)
+        self._draw_decision(draw, ts)
+        self._draw_footer(draw, ts)
         return frame
 
-    def _head(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
+    def _draw_header(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         if (made_at := self._data.run.made_at) is not None:
             made = f'made during the run, at {made_at - self._data.began:.0f} s'
-            draw.text((16, 38), made, MADE, self._small)
+            draw.text((16, 38), made, MADE_COLOUR, self._small)
         goals = [goal.story for goal in self._data.goals if goal.story.began <= ts]
         if not goals:
             return
         goal = goals[-1]
         over = goal.over and ts >= goal.ended
-        told = goal.outcome.replace('_', ' ') if over else 'under way'
+        outcome = goal.outcome.replace('_', ' ') if over else 'under way'
         colour = OUTCOMES.get(goal.outcome, '#b3261e') if over else MODES['EXEC']
         draw.text((16, 16), _short(goal.text, 62), INK, self._large)
-        draw.text((SIZE[0] - 16, 18), told, colour, self._large, anchor='ra')
+        draw.text((SIZE[0] - 16, 18), outcome, colour, self._large, anchor='ra')
 
     def _picture(self, frame: Image.Image, draw: ImageDraw.ImageDraw, ts: float) -> None:
         draw.rectangle(PICTURE_BOX, '#0b0c0e')
@@ -142,13 +144,13 @@ class _Frame:
         frame.paste(shown, (left + (right - left - shown.width) // 2, top))
         picture = self._data.pictures[number]
         lifted = f' · lifted ×{picture.lift:g} for display' if picture.lift > 1.0 else ''
-        words = (
+        caption = (
             _short(picture.words, 46) if picture.words else f'score {picture.score:.2f}{lifted}'
         )
-        draw.text((left, bottom + 6), words, QUIET, self._small)
+        draw.text((left, bottom + 6), caption, QUIET, self._small)
 
-    def _decision(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
-        """What was wanted last, and what the guards said."""
+    def _draw_decision(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
+        """Draw the latest proposal with its verdict."""
         step = next((each for each in reversed(self._steps) if each.asked <= ts), None)
         if step is None:
             return
@@ -158,39 +160,45 @@ class _Frame:
         draw.rectangle((left, top, right, bottom), SHEET, '#dfe1e6')
         draw.rectangle((left, top, left + 6, bottom), colour)
         call = format_call(step.tool, step.arguments)
-        who = 'The model proposes' if step.by == 'planner' else f'{step.by or "Somebody"} asks for'
+        source = (
+            'The model proposes' if step.by == 'planner' else f'{step.by or "Somebody"} asks for'
+        )
         if step.proposed is not None:
-            who = 'The operator changed it to'
-        draw.text((left + 18, top + 8), _short(f'{who} {call}', 70), INK, self._large)
+            source = 'The operator changed it to'
+        draw.text((left + 18, top + 8), _short(f'{source} {call}', 70), INK, self._large)
         ended = step.result if step.ended is not None and step.ended <= ts else ''
-        ruling = (
+        verdict = (
             f'Refused by guard {step.guard}: {step.reason}'
             if refused
             else ended or 'Allowed by every guard'
         )
-        draw.text((left + 18, top + 36), _short(ruling, 78), colour, self._large)
+        draw.text((left + 18, top + 36), _short(verdict, 78), colour, self._large)
         if refused:
-            draw.text((left + 18, top + 65), _short(_why(step), LONGEST), QUIET, self._small)
+            draw.text(
+                (left + 18, top + 65), _short(_why(step), MAX_LINE_CHARS), QUIET, self._small
+            )
 
-    def _foot(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
+    def _draw_footer(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         event = bisect_right(self._data.events, ts, key=lambda each: each[0]) - 1
         mode = bisect_right(self._data.stages, ts, key=lambda each: each[0]) - 1
         name = self._data.stages[mode][1] if mode >= 0 else ''
-        said = self._data.events[event] if event >= 0 else None
+        latest = self._data.events[event] if event >= 0 else None
         at = f'{ts - self._data.began:6.1f} s'
         draw.text((16, 504), at, INK, self._small)
         draw.text((100, 504), name, MODES.get(name, QUIET), self._small)
-        if said is not None:
-            draw.text((160, 504), _short(f'{said[1]}  {said[3]}', LONGEST), QUIET, self._small)
+        if latest is not None:
+            draw.text(
+                (160, 504), _short(f'{latest[1]}  {latest[3]}', MAX_LINE_CHARS), QUIET, self._small
+            )
         left, right = 16, SIZE[0] - 16
-        begun, ended = self._span
-        share = min(max((ts - begun) / max(ended - begun, 1e-6), 0.0), 1.0)
+        start, ended = self._span
+        share = min(max((ts - start) / max(ended - start, 1e-6), 0.0), 1.0)
         draw.rectangle((left, 530, right, 535), '#dfe1e6')
         draw.rectangle((left, 530, left + (right - left) * share, 535), '#b4511f')
 
 
 def _steps(data: PageData) -> list[ToolStep]:
-    """The tools that were asked for, in the order of time."""
+    """Return the requested tools in the order of time."""
     steps = (step for goal in data.goals for step in goal.story.steps)
     return sorted(steps, key=lambda step: step.asked)
 
@@ -200,26 +208,26 @@ def _is_refused(step: ToolStep) -> bool:
 
 
 def _why(step: ToolStep) -> str:
-    """What the guard had read, how old that was, and which rule it applied."""
+    """Describe the reading of the guard, its age, and the applied rule."""
     values, age_s = step.why.get('values') or {}, step.why.get('age_s')
     read = ', '.join(f'{name} = {format_value(value)}' for name, value in values.items())
     old = f' ({duration(age_s)} old)' if isinstance(age_s, float) else ''
     rules = ', '.join(step.why.get('rule') or ())
     return ' · '.join(
-        words for words in (read and f'Reading: {read}{old}', rules and f'Rule: {rules}') if words
+        text for text in (read and f'Reading: {read}{old}', rules and f'Rule: {rules}') if text
     )
 
 
-def _few_long(moments: Sequence[tuple[float, int]]) -> Iterator[tuple[float, int]]:
-    """The moments, with the first refusals long and the others as short as any frame."""
+def _limit_refusals(moments: Sequence[tuple[float, int]]) -> Iterator[tuple[float, int]]:
+    """Yield the times with their duration; only the first refusals are long."""
     left = REFUSALS
     for ts, ms in moments:
         left -= ms == REFUSAL_MS
         yield ts, FRAME_MS if ms == REFUSAL_MS and left < 0 else ms
 
 
-def _opened(picture: PagePicture) -> Image.Image | None:
-    """The picture as it is shown, as large as its box."""
+def _open_picture(picture: PagePicture) -> Image.Image | None:
+    """Return the picture as displayed, scaled to its box."""
     if not picture.src:
         return None
     with Image.open(io.BytesIO(base64.b64decode(picture.src.partition(',')[2]))) as image:
@@ -229,7 +237,7 @@ def _opened(picture: PagePicture) -> Image.Image | None:
 
 
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """A font of this machine that knows as many scripts as there is one, else Pillow's own."""
+    """Return the first installed font of `FONTS`, or Pillow's own."""
     for name in FONTS:
         try:
             return ImageFont.truetype(name, size)

@@ -1,4 +1,4 @@
-"""The map of the film: light, zones, the way so far, pictures, and the rover, drawn by Pillow."""
+"""The map of the film: light, zones, driven path, pictures and rover, drawn by Pillow."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Point = tuple[float, float]
 
 
 class MapDrawing:
-    """One view of the world for all frames. `box`: left, top, right, bottom in pixels."""
+    """Draws the map, with the same scale in all frames. `box`: left, top, right, bottom in px."""
 
     def __init__(self, data: PageData, box: Box) -> None:
         self._data = data
@@ -50,7 +50,7 @@ class MapDrawing:
         self._centre = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
     def draw(self, draw: ImageDraw.ImageDraw, ts: float, font: Any) -> None:
-        """The map at a moment."""
+        """Draw the map at a time."""
         draw.rectangle(self._box, DARK)
         if self._data.world.light is not None:
             self._light(draw, self._data.world.light)
@@ -58,9 +58,9 @@ class MapDrawing:
             draw.polygon([self._at(point) for point in zone.points], outline='#b3261e', width=2)
         index = bisect_right(self._data.poses.ts, ts)
         poses = self._data.poses
-        way = [self._at(point) for point in zip(poses.x[:index], poses.y[:index], strict=True)]
-        if len(way) > 1:
-            draw.line(way, '#2460a7', 3, joint='curve')
+        path = [self._at(point) for point in zip(poses.x[:index], poses.y[:index], strict=True)]
+        if len(path) > 1:
+            draw.line(path, '#2460a7', 3, joint='curve')
         self._captures(draw, ts, font)
         if index:
             self._rover(draw, (poses.x[index - 1], poses.y[index - 1]), poses.yaw[index - 1])
@@ -82,7 +82,7 @@ class MapDrawing:
                 for part in (1.0, 0.6):
                     r = radius * part
                     draw.ellipse(
-                        (x - r, y - r, x + r, y + r), _mixed(spot.peak * (1.3 - part / 2))
+                        (x - r, y - r, x + r, y + r), _mix_colour(spot.peak * (1.3 - part / 2))
                     )
             return
         width = (right - left) / STRIPS
@@ -90,7 +90,7 @@ class MapDrawing:
             begin = left + strip * width
             x = self._centre[0] + (begin + width / 2 - (left + right) / 2) / self._per_m
             score = (x - light.x_min) / (light.x_good - light.x_min)
-            draw.rectangle((begin, top, begin + width, bottom), _mixed(score))
+            draw.rectangle((begin, top, begin + width, bottom), _mix_colour(score))
 
     def _captures(self, draw: ImageDraw.ImageDraw, ts: float, font: Any) -> None:
         poses = self._data.poses
@@ -124,7 +124,7 @@ class MapDrawing:
         draw.rectangle(self._box, outline='#dfe1e6')
 
 
-def _mixed(score: float) -> tuple[int, int, int]:
+def _mix_colour(score: float) -> tuple[int, int, int]:
     share = min(max(score, 0.0), 1.0)
     red, green, blue = (
         round(dark + (lit - dark) * share) for dark, lit in zip(DARK, LIT, strict=True)

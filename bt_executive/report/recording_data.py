@@ -1,4 +1,4 @@
-"""What a report tells, as plain values. Times are ROS seconds, lengths m, angles rad."""
+"""The recorded data of a report, as plain values. Times are ROS seconds, lengths m, angles rad."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, Tr
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
-LONGEST_START_S = 3600.0  # from the begin of a run to its first event
+LONGEST_START_S = 3600.0  # limit between the begin of a run and its first event
 
 
 @dataclass(frozen=True)
 class RecordedPose:
-    """Where the robot stood, in the world frame. `at`: steady time in s of its arrival."""
+    """A pose of the robot in the world frame. `at`: steady time in s of its arrival."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
@@ -31,7 +31,7 @@ class RecordedPose:
 
 @dataclass(frozen=True)
 class Charge:
-    """The battery's charge. `at`: steady time in s of its arrival; None: it was not recorded."""
+    """The battery's charge. `at`: steady time in s of its arrival; None: not recorded."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
@@ -42,7 +42,7 @@ class Charge:
 
 @dataclass(frozen=True)
 class TreeOfProcess:
-    """The tree in one process of the executive. `ticks`: what each tick changed, oldest first."""
+    """The tree of one process of the executive. `ticks`: changes of each tick, oldest first."""
 
     nodes: tuple[RecordedNode, ...]
     ticks: tuple[TreeTick, ...]
@@ -50,7 +50,7 @@ class TreeOfProcess:
 
 @dataclass(frozen=True)
 class RecordedPicture:
-    """A scored picture, whose file is below this run folder."""
+    """A scored picture, whose file is in `folder`."""
 
     folder: Path
     entry: PictureEntry
@@ -58,15 +58,15 @@ class RecordedPicture:
 
 @dataclass(frozen=True)
 class Recording:
-    """Everything that was read from a run folder, or from several that one run has filled.
+    """The content of a run folder, or of several joined ones.
 
     Attributes:
         folder: The latest one.
-        processes: The trace, one sequence of events per process of the executive.
-        facts: run.json.
+        processes: The trace events of each process of the executive.
+        metadata: run.json.
         files: Title → text of the configuration files.
         logs: Name of a node → the end of its log.
-        notes: What could not be read, as sentences.
+        notes: Sentences about what could not be read.
     """
 
     folder: Path
@@ -76,7 +76,7 @@ class Recording:
     charges: tuple[Charge, ...] = ()
     pictures: tuple[RecordedPicture, ...] = ()
     config: Config | None = None
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     logs: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -88,8 +88,8 @@ class Recording:
 
     @property
     def began(self) -> float:
-        """When the run did, as console and page counted it, or else its first event, in ROS s."""
-        first, began = self.events[0].ts, self.facts.get('began')
+        """Begin of the run in ROS s as shown live, or else the time of its first event."""
+        first, began = self.events[0].ts, self.metadata.get('began')
         if isinstance(began, (int, float)) and 0.0 <= first - began <= LONGEST_START_S:
             return float(began)
         return first

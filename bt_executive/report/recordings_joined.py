@@ -1,4 +1,4 @@
-"""Several run folders as one recording: a goal may go on in the folder of the next start."""
+"""Joins several run folders into one recording: a goal may continue in the next folder."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rover_common.errors import RecordingError
 
 
 def join(recordings: Sequence[Recording]) -> Recording:
-    """The recordings one behind the other, in the order in which their runs were started.
+    """Join recordings in the order of the starts of their runs.
 
-    Configuration and facts are those of the latest one.
+    Configuration and metadata are those of the latest run.
 
     Raises:
         RecordingError: A folder is named twice.
     """
-    _refuse_twins(recordings)
+    _refuse_duplicates(recordings)
     runs = sorted(recordings, key=_started_at)
     latest = runs[-1]
     if len(runs) == 1:
-        return replace(latest, notes=(*latest.notes, *_missing(runs)))
+        return replace(latest, notes=(*latest.notes, *_note_missing_runs(runs)))
     return replace(
         latest,
         processes=tuple(process for run in runs for process in run.processes),
@@ -37,7 +37,7 @@ def join(recordings: Sequence[Recording]) -> Recording:
     )
 
 
-def _refuse_twins(recordings: Sequence[Recording]) -> None:
+def _refuse_duplicates(recordings: Sequence[Recording]) -> None:
     folders: set[Path] = set()
     for run in recordings:
         folder = run.folder.resolve()
@@ -47,8 +47,8 @@ def _refuse_twins(recordings: Sequence[Recording]) -> None:
 
 
 def _started_at(run: Recording) -> tuple[str, float]:
-    """By the time of day, as ROS time may begin anew. Without run.json: at first."""
-    return str(run.facts.get('started_at', '')), run.events[0].ts
+    """Return the sort key: the time of day, as ROS time may restart. Without run.json: first."""
+    return str(run.metadata.get('started_at', '')), run.events[0].ts
 
 
 def _name(run: Recording) -> str:
@@ -70,20 +70,19 @@ def _notes(runs: Sequence[Recording]) -> Iterator[str]:
                 f'The ROS clock of {_name(after)} began before that of {_name(before)} ended: '
                 'what happened in one stands among what happened in the other.'
             )
-    yield from _missing(runs)
+    yield from _note_missing_runs(runs)
 
 
-def _missing(runs: Sequence[Recording]) -> Iterator[str]:
-    """Runs whose goals go on in these, and which are not among them."""
+def _note_missing_runs(runs: Sequence[Recording]) -> Iterator[str]:
+    """Yield a note for each missing run whose goal continues in these."""
     names = {_name(run) for run in runs}
     for run in runs:
         for event in (event for process in run.processes for event in process):
             processes = (event.data or {}).get('lives')
             if not isinstance(processes, dict) or not (event.data or {}).get('goes_on'):
                 continue
-            before = str(processes.get('before', '')).rpartition('.')[
-                0
-            ]  # a run's id ends with .pid
+            previous_id = str(processes.get('before', ''))
+            before = previous_id.rpartition('.')[0]  # without the process id
             if before and before not in names:
                 yield (
                     f'A goal goes on here that began in the run {before}: '

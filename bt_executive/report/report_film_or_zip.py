@@ -1,4 +1,4 @@
-"""`bt-executive report`, and what a page offers of the same: report, film and the run as a zip."""
+"""`bt-executive report`, and the downloads of a page: report, film, and the run as a zip."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RUNS = Path('runs')
 
 
 def latest_run(runs: Path = RUNS) -> Path:
-    """The latest run folder below `runs`.
+    """Return the latest run folder below `runs`.
 
     Raises:
         RecordingError: There is none.
@@ -32,37 +32,37 @@ def latest_run(runs: Path = RUNS) -> Path:
     return max(traces, key=lambda trace: trace.stat().st_mtime).parent
 
 
-Kind: TypeAlias = Literal['report', 'film', 'run']
-SUFFIX: dict[Kind, str] = {'report': '.html', 'film': '.gif', 'run': '.zip'}
+ReportKind: TypeAlias = Literal['report', 'film', 'run']
+SUFFIX: dict[ReportKind, str] = {'report': '.html', 'film': '.gif', 'run': '.zip'}
 
 
 def run_report(
-    runs: Sequence[Path], kind: Kind, output: Path | None, goes_on: bool = False
+    runs: Sequence[Path], kind: ReportKind, output: Path | None, in_progress: bool = False
 ) -> Path:
-    """Writes a report, a film or a zip of runs, each a folder or a zip; returns where it is.
+    """Writes a report, a film or a zip of runs, each a folder or a zip; returns its path.
 
-    Without `output` it is in the folder, or beside the zip, that was named last.
-    `goes_on`: whether the run does, so that a goal in it is pursued still.
+    Without `output` it is in the last of the folders, or beside the last zip.
+    `in_progress`: whether the run continues, so that its goal may be active.
 
     Raises:
         RecordingError: A run cannot be read, or the file cannot be written.
     """
-    given = runs or [latest_run()]
-    if output is None and (given[-1].is_file() or kind == 'run'):
-        output = given[-1].with_name(f'{given[-1].name.removesuffix(".zip")}{SUFFIX[kind]}')
-    with unpacked(given) as folders:
+    inputs = runs or [latest_run()]
+    if output is None and (inputs[-1].is_file() or kind == 'run'):
+        output = inputs[-1].with_name(f'{inputs[-1].name.removesuffix(".zip")}{SUFFIX[kind]}')
+    with unpacked(inputs) as folders:
         if kind == 'run':
             return write_zip(folders[-1], output or folders[-1].with_suffix('.zip'))
-        return (write_film if kind == 'film' else write_report)(folders, output, goes_on)
+        return (write_film if kind == 'film' else write_report)(folders, output, in_progress)
 
 
-def make_download(run: Path, kind: Kind) -> tuple[str, bytes]:
-    """What is downloaded of a run, as it is at this moment, and the name of its file.
+def make_download(run: Path, kind: ReportKind) -> tuple[str, bytes]:
+    """Make a download of a run in progress; return file name and bytes.
 
     Raises:
-        RecordingError: Nothing can be read of it yet.
+        RecordingError: It cannot be read yet.
     """
     name = re.sub(r'[^A-Za-z0-9_.-]', '_', run.resolve().name) or 'run'
     with TemporaryDirectory(prefix='bt_executive_share_') as folder:
-        path = run_report([run], kind, Path(folder) / f'{name}{SUFFIX[kind]}', goes_on=True)
+        path = run_report([run], kind, Path(folder) / f'{name}{SUFFIX[kind]}', in_progress=True)
         return path.name, path.read_bytes()

@@ -1,8 +1,8 @@
-"""The page: one HTML file that asks the network for nothing and runs nothing but its own script.
+"""The report: one HTML file without network requests, which runs only its own script.
 
-What goals, models and robots wrote is data in it, in which no `<` stands, and the script shows it
-as text. The security policy in the page's head lets only the style sheet and the script through
-whose hashes it names, and pictures from the page.
+Texts of goals, models and robots are JSON data without `<`, and the script shows them as text. The
+security policy in the page's head allows only the style sheet and the script with given hashes,
+and pictures within the page.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ PACKAGE = 'bt_executive.report'
 REPORT_FILE = 'report.html'
 
 
-def write_report(runs: Sequence[Path], output: Path | None = None, goes_on: bool = False) -> Path:
-    """Writes one page about one or more run folders; returns where it is.
+def write_report(
+    runs: Sequence[Path], output: Path | None = None, in_progress: bool = False
+) -> Path:
+    """Writes one page about one or more run folders; returns its path.
 
-    Without `output` it is in the folder that was named last. `goes_on`: whether the run does.
+    Without `output` it is in the last folder. `in_progress`: whether the run continues.
 
     Raises:
         RecordingError: A folder cannot be read as a run, or the page cannot be written.
     """
-    page = make_page(join([read_recording(run) for run in runs]), goes_on)
+    page = make_page(join([read_recording(run) for run in runs]), in_progress)
     path = output or runs[-1] / REPORT_FILE
     try:
         path.write_text(page, encoding='utf-8', errors='replace')
@@ -45,9 +47,9 @@ def write_report(runs: Sequence[Path], output: Path | None = None, goes_on: bool
     return path
 
 
-def make_page(recording: Recording, goes_on: bool = False) -> str:
-    """The page as text."""
-    data = page_data(recording, goes_on)
+def make_page(recording: Recording, in_progress: bool = False) -> str:
+    """Return the page as text."""
+    data = page_data(recording, in_progress)
     style, script = page_files.style(), page_files.script()
     return (
         _environment()
@@ -69,7 +71,7 @@ def _title(data: PageData) -> str:
 
 
 def _in_html(text: str) -> str:
-    """JSON that no HTML parser takes for markup: `<`, `>` and `&` are written as escapes."""
+    """Escape `<`, `>` and `&` in JSON, so that an HTML parser finds no markup."""
     for sign in '<>&':
         text = text.replace(sign, f'\\u{ord(sign):04x}')
     return text

@@ -1,4 +1,4 @@
-"""A recording as PageData: what the page about a run that is over has room for."""
+"""Converts a recording to PageData, within the limits of a report."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ from bt_executive.view.state_fields import MAX_VALUE_CHARS
 from rover_common.trace_event import TraceEvent
 
 
-def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tuple[str, str]]:
-    """The facts, the most asked for first."""
+def run_summary(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tuple[str, str]]:
+    """Yield titles and texts about the run, the most important first."""
     events = recording.events
     ends = Counter(goal.outcome for goal in goals)
-    told = [f'{ends[each]} {each}' for each in ('reached', 'answered', 'claimed') if ends[each]]
+    outcomes = ('reached', 'answered', 'claimed')
+    counts = [f'{ends[outcome]} {outcome}' for outcome in outcomes if ends[outcome]]
     yield 'Began', moment(recording.began)
     yield 'Duration', duration(sum(map(_seconds, recording.processes)))
-    yield 'Goals', f'{len(goals)}, of which {", ".join(told) or "0 reached"}'
+    yield 'Goals', f'{len(goals)}, of which {", ".join(counts) or "0 reached"}'
     yield 'Events', str(len(events))
     if len(recording.processes) > 1:
         yield 'Executive started', f'{len(recording.processes)} times'
@@ -50,13 +51,13 @@ def run_facts(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tupl
 
 
 def _seconds(process: Sequence[TraceEvent]) -> float:
-    """How long a process of the executive was; its clock may begin anew with the next one."""
+    """Return the duration of a process in s; the clock may restart with the next one."""
     times = [event.ts for event in process]
     return max(times, default=0.0) - min(times, default=0.0)
 
 
 def duration(seconds: float) -> str:
-    """A length of time, to what a reader needs of it."""
+    """Format a duration with a readable precision."""
     if not 0.0 <= seconds < math.inf:
         return 'unknown'
     if seconds < 0.95:
@@ -69,7 +70,7 @@ def duration(seconds: float) -> str:
 
 
 def moment(ts: float) -> str:
-    """A ROS time as date and time in UTC, or as seconds of simulated time."""
+    """Format a ROS time as date and time in UTC, or as seconds of simulated time."""
     if abs(ts) < EPOCH_FROM_S:
         return f'{ts:.1f} s of simulated time'
     try:
@@ -78,78 +79,78 @@ def moment(ts: float) -> str:
         return f'{ts:g} s, which is not a date'
 
 
-MOST_ROWS = 3000  # of the goals' tools and remarks, all together
-MOST_EVENTS = 12_000
-MOST_POSES = 6000
-MOST_CHARGES = 600
-MOST_CHARACTERS = 1_500_000  # of the state's values; beyond it they are shown at fewer moments
+MAX_ROWS = 3000  # of tools and remarks, over all goals
+MAX_EVENTS = 12_000
+MAX_POSES = 6000
+MAX_VALUES = 600
+MAX_FIELD_CHARS = 1_500_000  # of the state's values; beyond it they are included at fewer times
 
 
-def page_data(recording: Recording, goes_on: bool = False) -> PageData:
-    """Everything that the page shows of a recording. `goes_on`: whether its run does."""
+def page_data(recording: Recording, in_progress: bool = False) -> PageData:
+    """Return the page's data of a recording. `in_progress`: whether its run continues."""
     view = view_of(recording)
     goals = view.story.goals
-    is_pursued = any(not goal.over for goal in goals)
-    made_at = _latest(recording) if goes_on and is_pursued else None
+    has_active_goal = any(not goal.over for goal in goals)
+    made_at = _latest(recording) if in_progress and has_active_goal else None
     merged = ticks_in_a_moment(recording) > 1
-    shown = [each[0] for each in view.events[-1:]] + [each[0] for each in view.stages[-1:]]
-    whole = view.data(
+    last_times = [event[0] for event in view.events[-1:]] + [row[0] for row in view.stages[-1:]]
+    data = view.data(
         recording.folder.resolve().name,
         recording.began,
-        made_at or max(shown),
+        made_at or max(last_times),
         _info(recording, goals, made_at),
     )
     return replace(
-        whole,
-        goals=list(_goals(whole.goals)),
-        between=whole.between[:MOST_ROWS],
-        trees=[replace(_with_fewer_fields(tree), merged=merged) for tree in whole.trees],
-        poses=_thinned_poses(whole.poses),
-        charge=_thinned(whole.charge),
-        cost=_thinned(whole.cost) if any(whole.cost.value) else Series(),
-        tokens=_thinned(whole.tokens),
+        data,
+        goals=list(_goals(data.goals)),
+        between=data.between[:MAX_ROWS],
+        trees=[replace(_with_fewer_fields(tree), merged=merged) for tree in data.trees],
+        poses=_thin_poses(data.poses),
+        charge=_thin(data.charge),
+        cost=_thin(data.cost) if any(data.cost.value) else Series(),
+        tokens=_thin(data.tokens),
         pictures=show_pictures(goals, recording),
-        events=whole.events[:MOST_EVENTS],
+        events=data.events[:MAX_EVENTS],
     )
 
 
 def _latest(recording: Recording) -> float:
-    """The last moment of which anything was recorded: what is measured outlasts the events."""
-    moments = [event.ts for event in recording.events]
-    moments += [tick.ts for process in recording.trees for tick in process.ticks]
-    moments += [pose.ts for pose in recording.poses]
-    moments += [charge.ts for charge in recording.charges]
-    return max(moments)
+    """Return the time of the latest record: readings may be later than events."""
+    times = [event.ts for event in recording.events]
+    times += [tick.ts for process in recording.trees for tick in process.ticks]
+    times += [pose.ts for pose in recording.poses]
+    times += [charge.ts for charge in recording.charges]
+    return max(times)
 
 
 def _goals(goals: Sequence[PageGoal]) -> Iterator[PageGoal]:
-    shares = fair_shares([len(goal.story.rows) for goal in goals], MOST_ROWS)
+    shares = fair_shares([len(goal.story.rows) for goal in goals], MAX_ROWS)
     for goal, most in zip(goals, shares, strict=True):
         left_out = max(len(goal.story.rows) - most, 0)
         story = replace(goal.story, rows=goal.story.rows[:most])
         yield replace(goal, story=story, left_out=left_out)
 
 
-def _thinned_poses(poses: Poses) -> Poses:
-    """About so many poses, evenly chosen; the last one and those beside a gap stay."""
-    step = len(poses.ts) // MOST_POSES + 1
+def _thin_poses(poses: Poses) -> Poses:
+    """Select about `MAX_POSES` poses evenly; the last one and those beside a gap stay."""
+    step = len(poses.ts) // MAX_POSES + 1
     beside = {index for index, gap in enumerate(poses.gap) if gap}
     chosen = {*range(0, len(poses.ts), step), *range(len(poses.ts))[-1:], *beside}
     kept = sorted(chosen | {index - 1 for index in beside if index})
     return Poses(*([column[index] for index in kept] for column in vars(poses).values()))
 
 
-def _thinned(series: Series) -> Series:
-    kept = thin(list(zip(series.ts, series.value, strict=True)), MOST_CHARGES)
+def _thin(series: Series) -> Series:
+    kept = thin(list(zip(series.ts, series.value, strict=True)), MAX_VALUES)
     return Series([ts for ts, _ in kept], [value for _, value in kept])
 
 
 def _with_fewer_fields(tree: PageTree) -> PageTree:
-    """The tree with the state's values at the last moment of each group, if they are too many."""
+    """Return the tree with fewer values of the state: those at the end of groups of moments."""
     fields = [moment[-1] for moment in tree.moments]
-    if sum(len(text) for each in fields for text in each.values()) <= MOST_CHARACTERS:
+    if sum(len(text) for each in fields for text in each.values()) <= MAX_FIELD_CHARS:
         return tree
-    size = len(fields) * MAX_VALUE_CHARS * len(tree.fields) // MOST_CHARACTERS + 1
+    size = len(fields) * MAX_VALUE_CHARS * len(tree.fields) // MAX_FIELD_CHARS + 1
     moments: list[Moment] = []
     for begin in range(0, len(fields), size):
         group = tree.moments[begin : begin + size]
@@ -160,11 +161,11 @@ def _with_fewer_fields(tree: PageTree) -> PageTree:
 
 
 def _info(recording: Recording, goals: Sequence[GoalStory], made_at: float | None) -> RunInfo:
-    facts = list(run_facts(recording, goals))
-    versions = recording.facts.get('versions')
+    facts = list(run_summary(recording, goals))
+    versions = recording.metadata.get('versions')
     if isinstance(versions, dict):
         facts += [(str(name), str(version)) for name, version in versions.items()]
-    overrides = recording.facts.get('overrides')
+    overrides = recording.metadata.get('overrides')
     return RunInfo(
         facts=facts,
         notes=recording.notes,

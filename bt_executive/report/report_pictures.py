@@ -1,4 +1,4 @@
-"""The scored pictures of a run, made small enough for a page, as data URIs."""
+"""The pictures of a run, scaled down for a page, as data URIs."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.page_data import PagePicture
 from bt_executive.view.small_picture import make_small
 
-MOST_PICTURES = 100  # of the whole page; about 25 kB each
+MAX_PICTURES = 100  # in the page; about 25 kB each
 
 
 def show_pictures(goals: Sequence[GoalStory], recording: Recording) -> list[PagePicture]:
-    """All pictures; `MOST_PICTURES` with their contents, shared evenly among the goals."""
+    """Return all pictures; `MAX_PICTURES` of them with content, shared evenly among goals."""
     entries = [each.entry for each in recording.pictures]
     goal_of = [_goal_of(goals, entry) for entry in entries]
     counts = [goal_of.count(number) for number in range(-1, len(goals))]
     chosen: set[int] = set()
-    for number, most in enumerate(fair_shares(counts, MOST_PICTURES), start=-1):
+    for number, limit in enumerate(fair_shares(counts, MAX_PICTURES), start=-1):
         own = [index for index, goal in enumerate(goal_of) if goal == number]
         best = max(own, key=lambda index: entries[index].score, default=None)
-        chosen |= {own[place] for place in _evenly(len(own), most)} | (
+        chosen |= {own[place] for place in _evenly(len(own), limit)} | (
             {best} if best is not None else set()
         )
     return [_show(each, index in chosen) for index, each in enumerate(recording.pictures)]
 
 
 def _goal_of(goals: Sequence[GoalStory], entry: PictureEntry) -> int:
-    """The number of the goal during which a picture was scored; -1 if during none."""
+    """Return the number of the goal during which a picture was scored; -1: none."""
     covering = (number for number, goal in enumerate(goals) if goal.covers(entry.ts))
     return next(covering, -1)
 
 
-def fair_shares(wanted: Sequence[int], most: int) -> list[int]:
-    """How much each may have, so that together they have at most `most`."""
-    total = sum(wanted)
-    return [each if total <= most else each * most // total for each in wanted]
+def fair_shares(counts: Sequence[int], limit: int) -> list[int]:
+    """Scale counts down, so that their sum is at most `limit`."""
+    total = sum(counts)
+    return [count if total <= limit else count * limit // total for count in counts]
 
 
-def _evenly(number: int, most: int) -> set[int]:
-    """Indices from the first to the last."""
-    if number <= most:
+def _evenly(number: int, limit: int) -> set[int]:
+    """Return up to `limit` indices from the first to the last."""
+    if number <= limit:
         return set(range(number))
-    return {round(each * (number - 1) / max(most - 1, 1)) for each in range(most)}
+    return {round(index * (number - 1) / max(limit - 1, 1)) for index in range(limit)}
 
 
 def _show(picture: RecordedPicture, chosen: bool) -> PagePicture:
@@ -64,7 +64,7 @@ def _show(picture: RecordedPicture, chosen: bool) -> PagePicture:
 
 
 def _small(folder: Path, file: str) -> tuple[str, str, float]:
-    """The picture as a data URI, or why there is none. Only files of the folder are read."""
+    """Return the picture as a data URI, or why there is none. Reads only files of the folder."""
     try:
         path = (folder / file).resolve()
         if folder.resolve() not in path.parents:

@@ -1,4 +1,4 @@
-"""Reads a run folder. The trace must be there; whatever else is missing or broken is noted."""
+"""Reads a run folder. The trace is required; other missing or damaged files are noted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rover_common.errors import ConfigError, RecordingError
 from rover_common.json_text import read_json
 from rover_common.trace_event import TraceEvent, event_from_json
 
-LOG_TAIL = 4000  # characters of a node's log that are shown
+LOG_TAIL = 4000  # characters from the end of a node's log
 Parsed = TypeVar('Parsed')
 POSE, CHARGE = TypeAdapter(RecordedPose), TypeAdapter(Charge)
 
@@ -37,7 +37,7 @@ def read_recording(folder: Path) -> Recording:
     """Reads a run folder.
 
     Raises:
-        RecordingError: It is no run folder, its trace is empty, or of another major version.
+        RecordingError: It is not a run folder, or its trace is empty or of another major version.
     """
     trace_file = folder / run_folder_formats.TRACE_FILE
     if not folder.is_dir():
@@ -66,7 +66,7 @@ def read_recording(folder: Path) -> Recording:
         charges=charges,
         pictures=_pictures(folder, notes),
         config=_configuration(folder / FOLDER, notes),
-        facts=_facts(folder / RUN_FILE, notes),
+        metadata=_read_metadata(folder / RUN_FILE, notes),
         files={path.name: _text(path) for path in sorted((folder / FOLDER).rglob('*.yaml'))},
         logs={path.stem: _text(path)[-LOG_TAIL:] for path in sorted(folder.glob('logs/*.log'))},
         notes=tuple(notes),
@@ -119,16 +119,16 @@ def _trees(lines: Lines, notes: list[str]) -> tuple[TreeOfProcess, ...]:
         for header in _parse([process.header], TreeHeader.model_validate, notes):
             nodes = range(len(header.nodes))
             ticks = _parse(process.entries, TreeTick.model_validate, notes)
-            known = tuple(tick for tick in ticks if {*tick.status, *tick.words} <= {*nodes})
-            trees.append(TreeOfProcess(header.nodes, known))
+            valid = tuple(tick for tick in ticks if {*tick.status, *tick.words} <= {*nodes})
+            trees.append(TreeOfProcess(header.nodes, valid))
     return tuple(trees)
 
 
 def _readings(
     lines: Lines, notes: list[str]
 ) -> tuple[tuple[RecordedPose, ...], tuple[Charge, ...]]:
-    told = (entry for process in lines.processes for entry in process.entries)
-    entries = list(_parse(told, InboxEntry.model_validate, notes))
+    raw = (entry for process in lines.processes for entry in process.entries)
+    entries = list(_parse(raw, InboxEntry.model_validate, notes))
     return (
         tuple(_parse(_fields(entries, 'PoseSeen'), POSE.validate_python, notes)),
         tuple(_parse(_fields(entries, 'BatterySeen'), CHARGE.validate_python, notes)),
@@ -157,13 +157,13 @@ def _configuration(folder: Path, notes: list[str]) -> Config | None:
         return None
 
 
-def _facts(path: Path, notes: list[str]) -> dict[str, Any]:
+def _read_metadata(path: Path, notes: list[str]) -> dict[str, Any]:
     try:
-        facts = read_json(_text(path))
+        metadata = read_json(_text(path))
     except ValueError:
         notes.append(f'{path.name} is missing or broken.')
         return {}
-    return facts if isinstance(facts, dict) else {}
+    return metadata if isinstance(metadata, dict) else {}
 
 
 def _text(path: Path) -> str:

@@ -1,7 +1,7 @@
-"""A run folder as one zip, to be sent, and such a zip from anybody as a run folder again.
+"""Packs a run folder into a zip, and unpacks a zip into a run folder.
 
-A zip may come from a stranger: only the names of a run's files are written, inside a folder of
-its own, and no more bytes than a run has.
+A zip may be untrusted: only files with the names of a run are written, inside a separate folder,
+up to a limit of bytes.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from bt_executive.store.run_folder_formats import TRACE_FILE
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import RecordingError
 
-MOST_FILES = 3000
-MOST_BYTES = 1_000_000_000  # unpacked, all files together
+MAX_FILES = 3000
+MAX_BYTES = 1_000_000_000  # unpacked, over all files
 CHUNK = 1 << 20
-_OF_A_RUN = re.compile(
+_RUN_FILE = re.compile(
     r'(?:[a-z_]{1,40}\.jsonl?|(?:first|last)\.jpg|pictures/[\w.-]{1,100}\.jpe?g'
     r'|logs/[\w.-]{1,100}\.log|config/(?:worlds/)?[\w-]{1,100}\.yaml)',
     re.ASCII,
@@ -34,20 +34,20 @@ _OF_A_RUN = re.compile(
 
 
 def write_zip(run: Path, output: Path) -> Path:
-    """Writes what a report reads of a run folder; returns where it is.
+    """Packs the files that a report reads; returns the path of the zip.
 
     Raises:
-        RecordingError: It is no run folder, or the zip cannot be written.
+        RecordingError: It is not a run folder, or the zip cannot be written.
     """
     if not (run / TRACE_FILE).is_file():
         raise RecordingError(f'{str(run)!r} is not a run folder: it has no {TRACE_FILE}.')
-    with suppress(RecordingError, OSError):  # then it has what was exported before, if anything
+    with suppress(RecordingError, OSError):  # an earlier export, if there is one, is packed then
         export_inputs(run)
     try:
         with zipfile.ZipFile(output, 'w', zipfile.ZIP_DEFLATED) as packed:
             for path in sorted(run.rglob('*')):
                 name = path.relative_to(run).as_posix()
-                if path.is_file() and not path.is_symlink() and _OF_A_RUN.fullmatch(name):
+                if path.is_file() and not path.is_symlink() and _RUN_FILE.fullmatch(name):
                     packed.write(path, f'{run.resolve().name}/{name}')
     except OSError as error:
         raise RecordingError(f'{output} cannot be written ({error.strerror}).') from None
@@ -56,10 +56,10 @@ def write_zip(run: Path, output: Path) -> Path:
 
 @contextmanager
 def unpacked(runs: Sequence[Path]) -> Iterator[list[Path]]:
-    """The run folders; those of zips are there until the context ends.
+    """Yield the run folders; those of zips exist until the context ends.
 
     Raises:
-        RecordingError: A zip is broken, too large, or has something that no run has.
+        RecordingError: A zip is damaged, too large, or has a file that is not of a run.
     """
     with ExitStack() as kept:
         yield [_unpack(run, kept) if run.is_file() else run for run in runs]
@@ -78,15 +78,15 @@ def _unpack(path: Path, kept: ExitStack) -> Path:
 
 def _write_all(packed: zipfile.ZipFile, path: Path, folder: Path) -> Path:
     entries = [each for each in packed.infolist() if not each.is_dir()]
-    if len(entries) > MOST_FILES:
-        raise RecordingError(f'{str(path)!r} has {len(entries)} files, more than {MOST_FILES}.')
-    top, left = _top_of(entries), MOST_BYTES
+    if len(entries) > MAX_FILES:
+        raise RecordingError(f'{str(path)!r} has {len(entries)} files, more than {MAX_FILES}.')
+    top, left = _top_of(entries), MAX_BYTES
     run = folder / (re.sub(r'[^\w.-]', '_', top.strip('/'))[:100].lstrip('.') or 'run')
     for entry in entries:
         name = entry.filename.removeprefix(top)
         mode = entry.external_attr >> 16
         special = mode and not stat.S_ISREG(mode) and stat.S_IFMT(mode)
-        if special or not _OF_A_RUN.fullmatch(name):
+        if special or not _RUN_FILE.fullmatch(name):
             raise RecordingError(f'{str(path)!r} has {entry.filename!r:.80}, which no run has.')
         target = run.joinpath(*PurePosixPath(name).parts)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -96,27 +96,27 @@ def _write_all(packed: zipfile.ZipFile, path: Path, folder: Path) -> Path:
 
 
 def _top_of(entries: Sequence[zipfile.ZipInfo]) -> str:
-    """The one folder that all of it is in, with its slash; empty: it is in none."""
+    """Return the common folder of all entries with its slash; empty: there is none."""
     tops = {name.filename.partition('/')[0] for name in entries if '/' in name.filename}
     inside = all('/' in each.filename for each in entries)
     return f'{tops.pop()}/' if inside and len(tops) == 1 else ''
 
 
 def _copy(source: IO[bytes], sink: IO[bytes], most: int, path: Path) -> int:
-    """What is really in it counts, not what its header says."""
+    """Copy, and count the bytes: the size in the header is not trusted."""
     count = 0
     while chunk := source.read(CHUNK):
         count += len(chunk)
         if count > most:
             raise RecordingError(
-                f'{str(path)!r} is larger than {MOST_BYTES / 1e9:g} GB when it is unpacked.'
+                f'{str(path)!r} is larger than {MAX_BYTES / 1e9:g} GB when it is unpacked.'
             )
         sink.write(chunk)
     return count
 
 
 def _refuse_extending(robot: Path, path: Path) -> None:
-    """A robot's file that extends another one would read files of this machine."""
+    """Refuse a robot file that extends another one: it would read files of this machine."""
     if not robot.is_file():
         return
     try:

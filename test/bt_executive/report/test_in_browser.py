@@ -85,7 +85,7 @@ def test_a_page_marks_an_active_goal(tab: Page, recorded: Any, tmp_path: Path) -
     begins = [n for n, event in enumerate(whole.events) if 'task_id' in (event.data or {})]
     end = next(n for n in begins if whole.events[n].message.endswith('rest')) + 1
     cut = replace(whole, processes=(whole.events[:end],), trees=(), pictures=())
-    look(tab, make_page(cut, goes_on=True), tmp_path)
+    look(tab, make_page(cut, in_progress=True), tmp_path)
     shown = tab.until(f'{READY} && document.body.innerHTML')
     made = 'Made during the run, at [0-9.]+ s; its last event was at [0-9.]+ s'
     assert re.search(f'class="made">{made}', shown)

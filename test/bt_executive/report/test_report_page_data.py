@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bt_executive.report.recording_data import Recording
-from bt_executive.report.report_page_data import duration, moment, run_facts
+from bt_executive.report.report_page_data import duration, moment, run_summary
 from rover_common.trace_event import TraceEvent
 
 
@@ -24,7 +24,7 @@ from rover_common.trace_event import TraceEvent
 )
 def test_the_duration_is_that_of_all_processes(processes: list[list[float]], words: str) -> None:
     told = tuple(tuple(TraceEvent('e', ts, 'ACT', '') for ts in process) for process in processes)
-    assert dict(run_facts(Recording(Path(), told), ()))['Duration'] == words
+    assert dict(run_summary(Recording(Path(), told), ()))['Duration'] == words
 
 
 @pytest.mark.parametrize(
@@ -40,8 +40,8 @@ def test_the_duration_is_that_of_all_processes(processes: list[list[float]], wor
 )
 def test_a_run_begins_where_page_and_console_counted_from(noted: object, began: float) -> None:
     process = (TraceEvent('e', 1010.0, 'ACT', ''),)
-    facts = {} if noted is None else {'began': noted}
-    assert Recording(Path(), (process,), facts=facts).began == began
+    metadata = {} if noted is None else {'began': noted}
+    assert Recording(Path(), (process,), metadata=metadata).began == began
 
 
 @pytest.mark.parametrize(

@@ -137,9 +137,9 @@ def test_a_file_that_an_editor_has_marked_as_utf_8_is_read(copy: Any, name: str)
     before = read_recording(copy)
     (copy / name).write_bytes(BOM_UTF8 + (copy / name).read_bytes())
     after = read_recording(copy)
-    assert (after.processes, after.facts, after.notes) == (
+    assert (after.processes, after.metadata, after.notes) == (
         before.processes,
-        before.facts,
+        before.metadata,
         before.notes,
     )
 

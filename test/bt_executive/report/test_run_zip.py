@@ -85,7 +85,7 @@ def link(path: Path) -> None:
 
 
 def many(path: Path) -> None:
-    zip_of(path, *(f'pictures/{number}.jpg' for number in range(run_zip.MOST_FILES + 1)))
+    zip_of(path, *(f'pictures/{number}.jpg' for number in range(run_zip.MAX_FILES + 1)))
 
 
 def twice(path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_zip_that_is_more_or_less_than_a_run_is_refused(
 def test_the_content_counts_and_not_the_size_in_the_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_zip, 'MOST_BYTES', 1000)
+    monkeypatch.setattr(run_zip, 'MAX_BYTES', 1000)
     with zipfile.ZipFile(tmp_path / 'it.zip', 'w', zipfile.ZIP_DEFLATED) as packed:
         packed.writestr('trace.jsonl', 'x' * 100_000)
     with pytest.raises(RecordingError, match='larger'), unpacked([tmp_path / 'it.zip']):

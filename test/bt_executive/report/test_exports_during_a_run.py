@@ -30,7 +30,7 @@ def cut(recorded: Path) -> Recording:
 
 
 def test_a_goal_that_is_pursued_lasts_to_the_latest_moment(cut: Recording) -> None:
-    data = page_data(cut, goes_on=True)
+    data = page_data(cut, in_progress=True)
     last = data.events[-1][0]
     assert data.run.made_at == data.ended == last + LATER_S
     assert not data.goals[-1].story.over
@@ -42,15 +42,15 @@ def test_a_run_that_was_cut_off_is_no_run_that_goes_on(cut: Recording) -> None:
 
 
 def test_a_run_without_an_active_goal_has_no_mark(recorded: Path) -> None:
-    assert page_data(read_recording(recorded), goes_on=True).run.made_at is None
+    assert page_data(read_recording(recorded), in_progress=True).run.made_at is None
 
 
 def test_exports_during_a_run_are_marked(cut: Recording) -> None:
-    assert re.search(r'"made_at":[0-9]', make_page(cut, goes_on=True))
+    assert re.search(r'"made_at":[0-9]', make_page(cut, in_progress=True))
     assert '"made_at":null' in make_page(cut)
     heads = []
-    for goes_on in (False, True):
-        first, _ = next(film(page_data(cut, goes_on), frames=2))
+    for in_progress in (False, True):
+        first, _ = next(film(page_data(cut, in_progress), frames=2))
         heads.append(first.crop((16, 36, 400, 54)).tobytes())
     assert heads[0] != heads[1]
 
@@ -62,8 +62,8 @@ def test_what_is_downloaded_is_of_a_run_that_goes_on(
 
     asked = []
 
-    def made(runs: object, output: Path, goes_on: bool) -> Path:
-        asked.append(goes_on)
+    def made(runs: object, output: Path, in_progress: bool) -> Path:
+        asked.append(in_progress)
         output.write_text('page')
         return output
 
