@@ -123,6 +123,14 @@ class Page:
         taken = self.call('Page.captureScreenshot', captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(taken['data']))
 
+    def leave(self) -> None:
+        """Goes to an empty page, with the window and the colours of a new tab."""
+        self.call('Emulation.clearDeviceMetricsOverride')
+        self.call('Emulation.setEmulatedMedia', features=[])
+        self.open('about:blank')
+        self.until("location.href === 'about:blank'")
+        self.errors.clear()
+
     def close(self) -> None:
         """Close the tab: one that is only left continues to draw and to poll its server."""
         self.call('Page.close')

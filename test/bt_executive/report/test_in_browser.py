@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 import re
 from typing import Any
 
-from live_page import IN_BROWSER, browser  # noqa: F401  # fixture
+from live_page import IN_BROWSER, browser, one_tab, tab  # noqa: F401  # fixtures
 import pytest
 
-from bench._browser import Browser, Page
+from bench._browser import Page
 from bt_executive.report.report_html import make_page
 from bt_executive.report.run_folder_reading import read_recording
 
@@ -47,16 +46,12 @@ window.addEventListener('load', () => {
 """
 
 
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:  # noqa: F811
-    opened = browser.page()
-    yield opened
-    opened.close()
-
-
 @pytest.mark.parametrize('width', [1400, 900, 500])
 def test_all_parts_show_the_moment_of_a_decision(
-    tab: Page, page: Any, tmp_path: Path, width: int
+    tab: Page,  # noqa: F811
+    page: Any,
+    tmp_path: Path,
+    width: int,
 ) -> None:
     open_page = re.sub(r'script-src [^\"]*\"', "script-src 'unsafe-inline'\"", page)
     tab.size(width, 900)
@@ -73,14 +68,20 @@ def test_all_parts_show_the_moment_of_a_decision(
 
 
 def test_the_console_stays_silent_under_the_pages_own_policy(
-    tab: Page, page: Any, tmp_path: Path
+    tab: Page,  # noqa: F811
+    page: Any,
+    tmp_path: Path,
 ) -> None:
     look(tab, page, tmp_path)
     tab.until(READY)  # the script has run, hostile words and all
     assert tab.errors == []
 
 
-def test_a_page_marks_an_active_goal(tab: Page, recorded: Any, tmp_path: Path) -> None:
+def test_a_page_marks_an_active_goal(
+    tab: Page,  # noqa: F811
+    recorded: Any,
+    tmp_path: Path,
+) -> None:
     whole = read_recording(recorded)
     begins = [n for n, event in enumerate(whole.events) if 'task_id' in (event.data or {})]
     end = next(n for n in begins if whole.events[n].message.endswith('rest')) + 1
@@ -93,7 +94,7 @@ def test_a_page_marks_an_active_goal(tab: Page, recorded: Any, tmp_path: Path) -
     assert '<p class="empty">No scored picture: live pictures are not kept.</p>' in shown
 
 
-def look(tab: Page, text: str, folder: Path) -> None:
+def look(page: Page, text: str, folder: Path) -> None:
     path = folder / 'page.html'
     path.write_text(text, encoding='utf-8')
-    tab.open(path.as_uri())
+    page.open(path.as_uri())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from live_page import browser, page, server  # noqa: F401  # fixtures
+from live_page import browser, one_tab, page, server, tab  # noqa: F401  # fixtures
 import pytest
 from starlette.testclient import TestClient
 

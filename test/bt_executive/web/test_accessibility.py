@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +11,7 @@ from live_page import IN_BROWSER, REQUEST, Server, choose_language, held_state, 
 import pytest
 
 from bench import report_page
-from bench._browser import Browser, Page
+from bench._browser import Page
 from bt_executive.client.front_end_events import (
     ExecutiveLost,
     FaultsReceived,
@@ -32,13 +31,6 @@ from embodied_nav.nodes_of_forest import Node
 from rover_common.trace_event import TraceEvent
 
 pytestmark = [*IN_BROWSER, WITH_AXE]
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    made = browser.page()
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize('kind', ['safe', 'charge', 'pause'])

@@ -303,7 +303,7 @@ def test_a_signal_ends_all_pages_and_each_leaves_the_graph(
 
 
 @pytest.fixture
-def in_browser(page: Page) -> Iterator[tuple[Fleet, Page]]:
+def in_browser(tab: Page) -> Iterator[tuple[Fleet, Page]]:
     with ExitStack() as closing:
         number = next_port()
         made = Fleet(number)
@@ -315,9 +315,9 @@ def in_browser(page: Page) -> Iterator[tuple[Fleet, Page]]:
         thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
         thread.start()
         wait_until(lambda: server.started)
-        page.open(link(number, 'the-token'))
-        page.until('document.querySelectorAll(".tile").length === 2')
-        yield made, page
+        tab.open(link(number, 'the-token'))
+        tab.until('document.querySelectorAll(".tile").length === 2')
+        yield made, tab
         server.should_exit = True
         thread.join(30.0)
 
