@@ -54,7 +54,7 @@ def with_values(config: Config, values: Mapping[KeyPath, Scalar]) -> Config:
     """The configuration with these values.
 
     Raises:
-        ConfigError: They are not allowed; says which and why.
+        ConfigError: They are not allowed; the text names them and the reason.
     """
     raw = config.model_dump()
     for path, value in values.items():

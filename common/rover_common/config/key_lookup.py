@@ -55,7 +55,7 @@ def unknown_key(dotted: str) -> str:
 
 
 def _accepts(model: Any, key: tuple[str, ...]) -> int | None:
-    """How many of the keys name an entry, not a prescribed key; None: they lead nowhere."""
+    """Return how many of the keys name an entry, not a prescribed key; None: no such key."""
     if not key:
         return 0
     found = (_accepts_one(each, key) for each in types_of(model))

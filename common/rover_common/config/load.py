@@ -107,7 +107,7 @@ class _Origins:
         self._set[path] = source
 
     def of(self, location: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
-        """The source of the value at a place, and the keys that lead to it there."""
+        """Return the source of the value at a location, and its keys there."""
         for path in reversed(list(self._set)):
             if location[: len(path)] == path:
                 return self._set[path], location[1:]
@@ -134,7 +134,7 @@ def check_texts(
 
     Args:
         raw: What was read.
-        origin: Returns the file of the value at a place, and the keys that lead to it there.
+        origin: Returns the file of the value at a location, and its keys there.
 
     Raises:
         ConfigError: There is such a character.
@@ -150,7 +150,7 @@ def check_texts(
 
 
 def _hiding(node: Any) -> tuple[tuple[str, ...], str] | None:
-    """The first text below a node with such a character, and the keys that lead to it."""
+    """Return the first text below a node with such a character, and its keys."""
     if isinstance(node, str):
         return None if printable(node) == node else ((), node)
     if isinstance(node, dict):

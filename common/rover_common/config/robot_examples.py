@@ -22,12 +22,12 @@ from rover_common.config.settings.skills import SkillExample
 from rover_common.config.value_faults import fault_sentence
 from rover_common.errors import ConfigError
 
-MODEL_SUFFIX = '.npz'  # of a model that stands beside the examples
+MODEL_SUFFIX = '.npz'  # of a model file beside the examples
 
 
 @dataclass(frozen=True)
 class RobotExamples:
-    """How each tool of a robot is asked for, and what is asked for and no tool covers.
+    """Example requests for each tool of a robot, and requests that no tool covers.
 
     Attributes:
         model: File of a model that was fitted to wordings for these tools; empty: there is none.
@@ -39,7 +39,7 @@ class RobotExamples:
 
     @property
     def content(self) -> dict[str, Any]:
-        """What a file has that says the same."""
+        """The content of a file with these examples."""
         tools = {
             name: [_written(each) for each in sentences] for name, sentences in self.tools.items()
         }
@@ -47,9 +47,9 @@ class RobotExamples:
 
 
 def robot_examples(robot: Robot) -> RobotExamples:
-    """Return how the tools of a robot are asked for, its own file's sentences first.
+    """Return the examples of a robot's tools, its own file's sentences first.
 
-    What the files say of tools that the robot does not have is left out.
+    Examples of tools that the robot does not have are left out.
 
     Raises:
         ConfigError: A file cannot be read, or is no such file.
@@ -68,7 +68,7 @@ def robot_examples(robot: Robot) -> RobotExamples:
 
 
 def further_examples(path: str) -> FurtherExamples:
-    """Return what one of these files says.
+    """Return the content of one of these files.
 
     Raises:
         ConfigError: It cannot be read, or is no such file.

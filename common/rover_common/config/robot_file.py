@@ -25,11 +25,11 @@ from rover_common.incoming_text import without_invisible
 
 ROBOT_FILE = 'robot.yaml'
 EXAMPLES_FILE = 'examples.yaml'  # beside it: `robot_examples` reads it
-EXAMPLE_FILES = 'example_files'  # the robot's field that says where they are
+EXAMPLE_FILES = 'example_files'  # the robot's field with their paths
 ROBOT = 'robot'  # the field of Config, and the key with the robot's name
 SECTIONS = tuple(name for name in Config.model_fields if name != ROBOT)
 FILES_OF_THEIR_OWN = tuple(name for name in SECTIONS if name != 'curiosity')
-FOR_EVERY_ROBOT = 'any_robot'  # what a robot extends that does not say what
+FOR_EVERY_ROBOT = 'any_robot'  # what a robot extends by default
 SHIPPED_FOR_ALL = (
     'executive',
     'thresholds',
@@ -49,12 +49,12 @@ Raw: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Layer:
-    """What one file says, by section.
+    """The content of one file, by section.
 
     Attributes:
         path: The file.
         sections: Section → its content; `robot` has what is the robot's own.
-        own_file: The one section whose keys stand at the top of the file; empty: robot.yaml.
+        own_file: The one section whose keys are at the top of the file; empty: robot.yaml.
     """
 
     path: Path
@@ -62,7 +62,7 @@ class Layer:
     own_file: str = ''
 
     def key(self, location: Sequence[str]) -> tuple[str, ...]:
-        """The keys in the file that lead to a place in the configuration."""
+        """The keys in the file of a location in the configuration."""
         if location[:2] == (ROBOT, 'name'):
             return (ROBOT,)
         if location[:2] == ('topics', 'tf') and len(location) == 3 and not self.own_file:
@@ -139,7 +139,7 @@ def example_files(layers: Sequence[Layer]) -> list[dict[str, Any]]:
 
 
 def has_own_section(given: Path | None, section: str) -> bool:
-    """Return whether a robot has a section of its own; else it has the default's."""
+    """Return whether a robot defines a section itself, instead of the default."""
     return any(section in layer.sections for layer in layers_of(given))
 
 
@@ -150,7 +150,7 @@ def has_gates(given: Path | None) -> bool:
 
 
 def default_layers() -> tuple[Layer, ...]:
-    """The lowest layers: what the shipped files say of every robot."""
+    """The lowest layers: the shipped files for every robot."""
     shipped = default_folder()
     robot = _sections(read_file(shipped / ROBOT_FILE, _TYPES_OF_KEYS), shipped / ROBOT_FILE)
     files = tuple(_beside(shipped / ROBOT_FILE))
@@ -284,7 +284,7 @@ def _defaulted(layer: Layer) -> Iterator[str]:
 
 
 def _over(below: Any, above: Any) -> Any:
-    """What two layers say together; the keys of the upper one come first."""
+    """Merge two layers; the keys of the upper one come first."""
     if not isinstance(below, dict) or not isinstance(above, dict):
         return above
     own = {key: _over(below[key], each) if key in below else each for key, each in above.items()}
@@ -293,11 +293,11 @@ def _over(below: Any, above: Any) -> Any:
 
 @lru_cache(maxsize=64)
 def _parse(text: str, section: Any) -> bytes:
-    """What a text says, pickled: each reader gets a copy of its own, and `deepcopy` is slow.
+    """The parsed text, pickled: each reader gets a copy of its own, and `deepcopy` is slow.
 
-    Reading takes milliseconds, and a replay or a test reads it many times.
+    Parsing takes milliseconds, and a replay or a test reads the same text many times.
     """
-    # YAML refuses controls, with the place where they stand.
+    # YAML refuses control characters, with their position.
     text = text if _CONTROLS.search(text) else without_invisible(text)
     return pickle.dumps(read_yaml(text, section))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rover_common.config.key_lookup import unknown_key
 
-# For kinds of faults of which pydantic's words do not say what to write.
+# For kinds of faults of which pydantic's message does not have the remedy.
 REMEDIES = {
     'bool_type': 'Write true or false',
     'tuple_type': 'Write it as a list, like [a, b]',

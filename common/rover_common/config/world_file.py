@@ -14,7 +14,7 @@ WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the w
 
 
 def without_world(raw: dict[str, Any]) -> dict[str, Any]:
-    """The defaults of a robot that stands in no world of ours."""
+    """The defaults of a robot without a simulated world."""
     rover = {**raw['curiosity']['rover'], 'world': {'name': NO_WORLD, 'description': 'No world'}}
     return {**raw, 'curiosity': {**raw['curiosity'], 'rover': rover}}
 

@@ -55,7 +55,7 @@ NUMBER_BASES = {'0o': 8, '0x': 16}
 
 @runtime_checkable
 class KeyTypes(Protocol):
-    """A section whose keys are not those of a model: says which type belongs to each."""
+    """A section whose keys are not those of a model: has the type of each value."""
 
     def type_of(self, key: str) -> Any:
         """Returns the type of the value of a key, Any if none is prescribed."""
@@ -140,7 +140,7 @@ class FastLoader(_CoreConstructor, getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 
 class _Dumper(getattr(yaml, 'CSafeDumper', yaml.SafeDumper)):  # type: ignore[misc]
-    """Quotes each text that a reader of YAML 1.1 or 1.2 would take for something else."""
+    """Quotes each text that a reader of YAML 1.1 or 1.2 would read as another type."""
 
     yaml_implicit_resolvers: ClassVar[Resolvers] = {
         first: [
@@ -152,12 +152,12 @@ class _Dumper(getattr(yaml, 'CSafeDumper', yaml.SafeDumper)):  # type: ignore[mi
 
 
 def read_yaml(text: str, wanted: Any = Any) -> Any:
-    """Returns what a text says.
+    """Return the content of a text.
 
     Args:
         text: A whole document, or a single value.
-        wanted: The type that it is for, a model of the configuration or a type in one: says where
-            a number is to be read as a text.
+        wanted: The type that it is for, a model of the configuration or a type in one: where it
+            is text, a number is read as text.
 
     Raises:
         yaml.YAMLError: It is not valid YAML, or it is nested too deeply.
@@ -165,11 +165,11 @@ def read_yaml(text: str, wanted: Any = Any) -> Any:
     try:
         return _read(text, wanted, FastLoader)
     except yaml.YAMLError:
-        return _read(text, wanted, SlowLoader)  # the same fault, in its words
+        return _read(text, wanted, SlowLoader)  # the same fault, with its message
 
 
 def type_below(wanted: Any, path: Iterable[str]) -> Any:
-    """Returns the type of the value that a path of keys leads to; NO_TYPE where there is none."""
+    """Return the type of the value at a path of keys; NO_TYPE where there is none."""
     for key in path:
         wanted = _only(_field(option, key) for option in types_of(wanted))
     return wanted
@@ -223,7 +223,7 @@ def _check_size(node: yaml.Node, seen: dict[int, tuple[int, int]]) -> tuple[int,
         return seen[id(node)]
     if isinstance(node, yaml.ScalarNode):
         return 1, 0
-    seen[id(node)] = LARGEST, DEEPEST  # met again before it is left: it contains itself
+    seen[id(node)] = LARGEST, DEEPEST  # a recursive node: it contains itself
     children = node.value
     if isinstance(node, yaml.MappingNode):
         children = [each for pair in children for each in pair]
@@ -237,7 +237,7 @@ def _check_size(node: yaml.Node, seen: dict[int, tuple[int, int]]) -> tuple[int,
 
 
 def _mark_texts(node: yaml.Node, wanted: Any) -> None:
-    """Marks as texts the plain numbers and switches below a node where a text is wanted."""
+    """Mark as texts the plain numbers and switches below a node where a text is wanted."""
     options = tuple(types_of(wanted))
     if isinstance(node, yaml.ScalarNode):
         if node.tag in (BOOL, INT, FLOAT) and is_text_type(wanted):
@@ -272,7 +272,7 @@ def is_number_type(wanted: Any, in_list: bool = False) -> bool:
 
 
 def is_text_type(wanted: Any) -> bool:
-    """Returns whether nothing but a text is wanted, or null."""
+    """Return whether the type is text, or text and null."""
     options = tuple(types_of(wanted))
     return bool(options) and all(map(_is_text, options))
 

@@ -136,7 +136,7 @@ def process_of(part: str) -> str:
 class Config(Section):
     """The whole configuration: the robot's file, and one field per section of it.
 
-    A section stands in robot.yaml under its name, or in a file of its own beside it.
+    A section is in robot.yaml under its name, or in a file of its own beside it.
     """
 
     topics: Topics
@@ -161,10 +161,10 @@ class Config(Section):
 
     @property
     def world(self) -> WorldSettings:
-        """The world that the embedded robot stands in."""
+        """The world of the embedded robot."""
         return self.curiosity.rover.world
 
     @property
     def has_world(self) -> bool:
-        """Whether the robot can be the embedded one; another robot's surroundings are not ours."""
+        """Whether the robot can be the embedded one; another robot has no simulated world."""
         return self.world.name != NO_WORLD

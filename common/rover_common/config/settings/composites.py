@@ -31,7 +31,7 @@ class Plan(Section):
         members: In their order; one for `retry`, `timeout` and `guard`.
         times: How often `retry` calls it at most.
         seconds: After which `timeout` ends it.
-        guards: Which `guard` asks all the time.
+        guards: The guards that `guard` evaluates all the time.
     """
 
     kind: Literal['tool', 'sequence', 'fallback', 'parallel', 'retry', 'timeout', 'guard']
@@ -57,7 +57,7 @@ def reference(value: Any) -> tuple[str, str] | None:
 
 
 def with_composites(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of robot.yaml in which composite tools say all of it."""
+    """Return the content of robot.yaml with composite tools completed."""
     tools = raw.get('tools')
     if not isinstance(tools, dict):
         return dict(raw)
@@ -75,9 +75,9 @@ def _complete(
     sizes: dict[str, tuple[int, int]],
     seen: tuple[str, ...],
 ) -> None:
-    """Enters a tool with what its members bring: resources, and the arguments that they take.
+    """Complete a tool by its members: resources, and the arguments that they take.
 
-    `sizes`: of composites, how many stand within each other, and their calls in all.
+    `sizes`: of composites, their depth, and their calls in all.
     """
     if name in whole:
         return
@@ -119,7 +119,7 @@ def _complete(
 
 
 def _taken(calls: tuple[Plan, ...], tools: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of the composite that members take, with the schema that they have there."""
+    """Arguments of the composite that members take, with their schema there."""
     taken: dict[str, Any] = {}
     for call in calls:
         tool = tools.get(call.tool)
@@ -136,10 +136,10 @@ def _taken(calls: tuple[Plan, ...], tools: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plan(raw: Any, depth: int) -> Plan:
-    """Return what a member says.
+    """Return the plan of a member.
 
     Raises:
-        ValueError: It cannot be read; the message says what to write.
+        ValueError: It cannot be read; the message has the remedy.
     """
     if depth > DEEPEST:
         raise ValueError(f'its members are more than {DEEPEST} deep: make tools of some of them')

@@ -19,7 +19,7 @@ from rover_common.config.settings.world import WorldSettings
 
 
 class MastSettings(Section):
-    """How the joints of the mast say open, closed and swept."""
+    """The positions of the mast's joints that count as open, closed and swept."""
 
     tilt_joint: str
     pan_joint: str
@@ -142,7 +142,7 @@ class SimulatorSettings(Section):
 
 
 class StartPose(Section):
-    """Where the rover stands at start, in the odom frame; null: where the world says."""
+    """The rover's place at start, in the odom frame; null: that of the world."""
 
     x: Metres | None = None
     y: Metres | None = None
@@ -159,7 +159,7 @@ class CameraSettings(Section):
 
 
 class DetectorSettings(Section):
-    """The detector of named things; it looks ahead from the rover's body."""
+    """The detector of named things; it points ahead from the rover's body."""
 
     range_m: Positive
     horizontal_fov_rad: Annotated[float, Field(gt=0.1, le=6.3)]
@@ -179,7 +179,7 @@ class BatterySettings(Section):
 
 
 class RoverSettings(Section):
-    """The stand-in for Gazebo. Null: as its world says."""
+    """The stand-in for Gazebo. Null: as in its world."""
 
     world: WorldSettings  # in the file: the name of a world in config/worlds/, or a path
     seed: Annotated[int, Field(ge=0)] | None = None

@@ -9,11 +9,11 @@ from pydantic import Field
 from rover_common.config.settings.section import Section
 from rover_common.config.settings.skills import SkillExample, ToolName
 
-MOST_EXAMPLES = 1000  # of a tool: this bounds the time that understanding takes
+MOST_EXAMPLES = 1000  # of a tool: this bounds the time to understand a goal
 
 
 class ExampleFile(Section):
-    """A file with examples, and whether it stands beside the robot's own robot.yaml.
+    """A file with examples, and whether it is beside the robot's own robot.yaml.
 
     One that does not is that of a robot which this one extends.
     """
@@ -23,11 +23,11 @@ class ExampleFile(Section):
 
 
 class FurtherExamples(Section):
-    """What such a file says.
+    """The content of such a file.
 
     Attributes:
-        no_tool: What people ask the robot for and no tool covers.
-        tools: Tool → how it is asked for.
+        no_tool: Requests that no tool covers.
+        tools: Tool → its examples.
     """
 
     no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()

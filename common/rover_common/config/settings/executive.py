@@ -68,7 +68,7 @@ class CallSettings(Section):
 
 
 class SafetySettings(Section):
-    """What makes the executive SAFE by itself. `required`: data that must not become stale."""
+    """When the executive becomes SAFE by itself. `required`: data that must not become stale."""
 
     max_tilt_rad: Annotated[float, Field(gt=0.0, le=1.6)]
     required: Annotated[tuple[Literal['battery', 'tf'], ...], Field(strict=False)]
@@ -94,14 +94,14 @@ class BatteryLimits(Section):
 
 
 class DecisionSettings(Section):
-    """When a round that leads nowhere ends in a question to the operator, or in giving up."""
+    """When a round without progress ends in a question to the operator, or in giving up."""
 
     max_failures: Annotated[int, Field(ge=1)]
     max_same_refusal: Annotated[int, Field(ge=1)]
 
 
 class ApprovalSettings(Section):
-    """Which of the planner's calls wait for a human's yes, and how long a request stands.
+    """Which of the planner's calls need a human's approval, and how long a request is valid.
 
     `break_at` names tools, guards and outcomes (error codes, FAILED, SUCCESS).
     """
@@ -142,9 +142,9 @@ class MemorySettings(Section):
     `store`: a file or a URL of PostgreSQL; empty: beside the journal. `map_epoch`: number of the
     map that the world frame belongs to; null: one made of the simulated world's name and seed.
     `view_m` and `half_view_rad`: within them a thing that is there is surely seen. `looks`: so
-    many looks without it mean that it is gone. `standoff_m`: how far from the thing's edge the
-    robot stops to look. `embedding`: what turns texts into vectors; provider offline or "":
-    the sentence encoder. `model`: names areas and goes down the forest.
+    many looks without it mean that it is gone. `standoff_m`: the distance from the thing's edge at
+    which the robot stops to look. `embedding`: what turns texts into vectors; provider offline or
+    "": the sentence encoder. `model`: names areas and searches the forest.
     """
 
     store: str
@@ -162,9 +162,9 @@ class MemorySettings(Section):
 
 
 class GuardSettings(Section):
-    """Ages after which a measurement no longer counts, and what else stands against a call.
+    """Ages after which a measurement no longer counts, and other limits of guards.
 
-    `places`: when somebody must have named the place of a planner's drive (docs/decisions/0045).
+    `places`: when a human must have named the place of a planner's drive (docs/decisions/0045).
     `set_out_s`, `standstill_s`, `drive_least`, `drive_most`, `heading_tolerance_rad`: what a timed
     motion must have done to count as done (docs/decisions/0075).
     """
@@ -205,4 +205,6 @@ class ExecutiveSettings(Section):
     journal: JournalSettings
     memory: MemorySettings
     keep_out: Annotated[tuple[KeepOutZone, ...], Field(strict=False)]
-    left_out: dict[str, str] = Field(default_factory=dict)  # process of ours → why it does not run
+    left_out: dict[str, str] = Field(
+        default_factory=dict
+    )  # process of this project → why it does not run

@@ -10,7 +10,7 @@ from rover_common.config.settings.section import Section, Variant
 
 
 class ExampleStep(Section):
-    """A tool call of an example, and what came of it in a few words."""
+    """A tool call of an example, and its result in a few words."""
 
     tool: str
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -20,7 +20,7 @@ class ExampleStep(Section):
 class Example(Section):
     """How a goal is pursued well: one of the few-shot examples that the model is shown.
 
-    `answer`: the model's words at the end; may be left out.
+    `answer`: the model's text at the end; may be left out.
     """
 
     goal: str

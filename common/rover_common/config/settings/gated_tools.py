@@ -21,7 +21,7 @@ DRIVES = (*MOVES, 'standing_still', 'outside_keep_out')
 
 
 def with_gates(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of robot.yaml in which tools with a gate say all of it."""
+    """Return the content of robot.yaml with tools of a gate completed."""
     tools, gates = raw.get('tools'), raw.get('gates', {})
     if not isinstance(tools, dict) or not isinstance(gates, dict):
         return dict(raw)
@@ -48,7 +48,7 @@ def _with_gate(tool: Any, gates: Mapping[Any, Any]) -> Any:
     resources = _list(tool.get('resources_required', [] if drives else [name]))
     guards = _list(tool.get('guards', []))
     if resources is None or guards is None:
-        return tool  # what is wrong with it is said by its type
+        return tool  # its type reports the fault
     motion = tool.get('motion')
     if drives and isinstance(motion, str):
         tool = _own_motion(tool, str(name), motion)
@@ -67,7 +67,7 @@ def _own_motion(tool: dict[str, Any], gate: str, motion: str) -> dict[str, Any]:
     given = {} if tool.get('args') is None else tool['args']
     results = {} if tool.get('result') is None else tool['result']
     if not isinstance(given, dict) or not isinstance(results, dict):
-        return tool  # what is wrong with it is said by its type
+        return tool  # its type reports the fault
     args = {
         name: _bounded(bounds, given.get(name)) for name, bounds in OWN_MOTIONS[motion].items()
     }

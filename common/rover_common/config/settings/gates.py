@@ -16,9 +16,9 @@ from rover_common.config.settings.state_entries import FieldPath, MessageType, T
 from rover_common.config.settings.state_types_and_guards import PartName
 from rover_common.config.settings.topics import RosName
 
-VELOCITY, ACTION = 'velocity', 'action'  # the key that tells the kind
-STOPS_WITHIN_S = 0.5  # from the last heartbeat until the base is commanded to stand
-WATCH_S = 0.05  # how often a gate looks at its limits
+VELOCITY, ACTION = 'velocity', 'action'  # the key that shows the kind
+STOPS_WITHIN_S = 0.5  # from the last heartbeat to the stop command
+WATCH_S = 0.05  # period in which a gate checks its limits
 MOST_GATES = 16
 GateName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$', max_length=40)]
 
@@ -121,11 +121,11 @@ class VelocityGateSettings(_Gate):
 
     Attributes:
         velocity: The topics in and out.
-        odom: What shows that the base stands and how far it has come: a topic of
+        odom: Shows that the base stands and how far it has come: a topic of
             nav_msgs/msg/Odometry, or the pose in messages of another type.
-        odom_max_age_s: Older odometry says nothing.
+        odom_max_age_s: Older odometry does not count.
         still_below: With speeds in m/s and rad/s up to this, the base stands.
-        silence_s: A motion ends when whoever drives sends no velocity for so long.
+        silence_s: A motion ends when no velocity is received for this long.
         speeds: Of the gate's own motions.
     """
 
@@ -157,14 +157,14 @@ class VelocityGateSettings(_Gate):
 
 
 class ActionGateSettings(_Gate):
-    """An arm, or whatever else moves while an action's goal is under way.
+    """An arm, or anything else that moves while an action's goal is executing.
 
     Attributes:
         action: The action's name; its type is that of the tools that use it.
         moving: What shows that the robot moves, by a value that is true, or not 0: the name of an
             entry of `state`, or a field of a topic, written as there. Empty: it moves while the
             server reports a goal of the executive as not ended.
-        stop: How it is stopped: the executive's own goals are cancelled, nobody else's.
+        stop: How it is stopped: only the executive's own goals are cancelled.
     """
 
     action: RosName
@@ -188,7 +188,7 @@ GateSettings = Annotated[
 
 
 def _outputs_differ(gates: dict[str, VelocityGateSettings | ActionGateSettings]) -> Any:
-    """Two gates before one thing would each let pass what the other one holds back."""
+    """Two gates of one output would each let pass what the other one holds back."""
     if len(gates) > MOST_GATES:
         raise ValueError(f'there are {len(gates)} gates: write {MOST_GATES} at most')
     gates_by_topic: dict[str, str] = {}

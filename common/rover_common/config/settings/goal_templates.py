@@ -27,7 +27,7 @@ class DoneWhen(Section):
         where: Field → its wanted value, several, or bounds, as in a precondition. Fields are the
             robot's parts and those that the executive measures itself (core/done_when.py).
         near: Where the robot must be.
-        answer: The goal is a question: an answer is what it asks for. Then there is nothing else.
+        answer: The goal is a question, reached by an answer. Then there is nothing else.
     """
 
     where: dict[PartName, Wanted] = Field(default_factory=dict)

@@ -19,7 +19,7 @@ class RequestSettings(Section):
 
 
 class RetrySettings(Section):
-    """How often and how patiently a model is asked again."""
+    """How often a failed request to a model is repeated, and after which waits."""
 
     attempts: Annotated[int, Field(ge=1, le=20)]
     first_wait_s: Seconds
@@ -27,7 +27,7 @@ class RetrySettings(Section):
 
 
 class CircuitSettings(Section):
-    """After so many failures in a row the provider is left alone for a while."""
+    """After so many failures in a row the provider gets no requests for a while."""
 
     failures: Annotated[int, Field(ge=1)]
     rest_s: Seconds
@@ -41,12 +41,12 @@ class Price(Section):
 
 
 class ModelSettings(Section):
-    """A model that is asked over HTTP, or none. Keys come from the environment alone.
+    """A model that is used over HTTP, or none. Keys come from the environment alone.
 
     Attributes:
-        file: Which file of the configuration it stands in, for sentences.
+        file: File of the configuration that it is in, for sentences.
         section: Which part of that file.
-        extras: Of setup.cfg, without which nobody asks it, whatever its provider.
+        extras: Of setup.cfg, that are required for any provider.
     """
 
     file: ClassVar[str] = 'executive.yaml'
@@ -68,7 +68,7 @@ class ModelSettings(Section):
 
 
 class ModelChoice(Section):
-    """Which model a part other than the planner asks. Provider "": that of the planner.
+    """The model of a part other than the planner. Provider "": that of the planner.
 
     Attributes:
         timeout_s: For one answer, all tries together.

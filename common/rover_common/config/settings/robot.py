@@ -27,7 +27,7 @@ RobotName = Annotated[str, StringConstraints(pattern=r'^[A-Za-z][A-Za-z0-9_-]*$'
 
 
 def _fields_alone(raw: Any) -> Any:
-    """Fields of the state alone stand for `where`."""
+    """A mapping with fields of the state alone means `where`."""
     if isinstance(raw, dict) and not raw.keys() & DoneWhen.model_fields.keys():
         return {'where': raw}
     return raw
@@ -52,14 +52,14 @@ class Robot(Section):
         name: Of the robot, for people; `robot` in the file.
         resources: Each is used by one tool at a time; those that tools name, if left out.
         moving_resources: Those of them that move when a tool holds them; all, if left out.
-        state: What is known of the robot: fields of the adapter's status, with types or words,
+        state: The robot's state: fields of the adapter's status, with types or allowed texts,
             and fields of topics.
-        safe_when: Field of `state` → what makes SAFE, each by itself.
+        safe_when: Field of `state` → the values that cause SAFE, each by itself.
         guards: Conditions on the state, beside those that are built in.
         gates: What may move only while the executive permits it.
-        done_when: What must be measured for a goal in words to be reached that says nothing of it.
-        charge: How it gets to its charger; None: it rests where it stands.
-        no_tool: What people ask this robot for and no tool covers: the offline model declines it.
+        done_when: What must be measured for a goal as text to be reached that names no condition.
+        charge: How it gets to its charger; None: it rests in place.
+        no_tool: Requests that no tool covers: the offline model declines them.
         example_files: With further examples of the tools; the loader finds them.
     """
 
@@ -78,7 +78,7 @@ class Robot(Section):
 
     @cached_property
     def types(self) -> dict[str, PartType]:
-        """Field of `state` → its type or words."""
+        """Field of `state` → its type or allowed texts."""
         return {
             name: each.kind if isinstance(each, TopicField) else each
             for name, each in self.state.items()

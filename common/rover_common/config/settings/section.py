@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Variant = Literal['A', 'B']  # spec 2; preconditions and tools say to which of them they belong
+Variant = Literal['A', 'B']  # spec 2; preconditions and tools name the ones that they belong to
 LONGEST_S = 31_536_000.0  # a year: ROS and the system reckon with no time without end
 Seconds = Annotated[float, Field(gt=0.0, le=LONGEST_S, allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]

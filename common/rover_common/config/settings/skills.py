@@ -58,7 +58,7 @@ class TimedMotion(Section):
 
 
 class Destination(Section):
-    """Which arguments say where in the world frame the tool drives to.
+    """The arguments with the place in the world frame to which the tool drives.
 
     `left`: the field of the action's feedback with the m that are still to drive, if it has one.
     `detour`: why a path may be much longer than the straight line, as the end of a sentence.
@@ -93,10 +93,10 @@ class SkillCommand(Section):
 
 
 class SkillExample(Section):
-    """A way to ask for a tool, in any language, from which the offline model understands others.
+    """An example request for a tool, in any language, from which the offline model generalizes.
 
     Attributes:
-        say: The sentence; braces stand around what becomes the tool's text argument.
+        say: The sentence; braces enclose what becomes the tool's text argument.
         args: Arguments that the sentence means.
         tells: Fields of the tool's result, or words of their names, that it asks for.
         seek: Whether the tool's result must be good, wherever on the way that is.
@@ -128,9 +128,9 @@ Constant = Annotated[Scalar | tuple[Scalar, ...], BeforeValidator(_constant)]
 
 
 class Argument(Section):
-    """One argument of a tool: a JSON Schema, and where in the request its value goes.
+    """One argument of a tool: a JSON Schema, and the field of the request for its value.
 
-    A field path alone stands for `{ field: path }`. An argument is required unless it has a
+    A field path alone means `{ field: path }`. An argument is required unless it has a
     `default` or is `optional`.
     """
 
@@ -165,7 +165,7 @@ class Skill(Section):
     model_config = ConfigDict(populate_by_name=True)
 
     description: Annotated[str, Field(max_length=2000)] = ''
-    # how it is asked for; the offline model knows it by these
+    # example requests; the offline model recognizes the tool by these
     examples: Annotated[tuple[SkillExample, ...], Field(strict=False, max_length=400)] = ()
     service: SkillEndpoint | None = None
     action: SkillEndpoint | None = None
@@ -190,19 +190,19 @@ class Skill(Section):
     result: ResultFields = ResultFields()
     motion: TimedMotion | None = None
     destination: Destination | None = None
-    # field of `state` → what it is once the tool has done its work; asked after a restart
+    # field of `state` → its value after the tool has succeeded; checked after a restart
     postcondition: dict[PartName, Wanted] = Field(default_factory=dict)
     reads_only: bool = False  # changes nothing: agents may call it while another holds the robot
     offered: bool = True  # to the planner; else only the operator and other tools use it
-    acts: bool = True  # else it only asks: it does not count as a tool call of the goal
+    acts: bool = True  # else it only reads: it does not count as a tool call of the goal
     steps: dict[str, str] = Field(default_factory=dict)  # of a tool in steps: step → tool
     plan: Plan | None = None  # of a composite: what it is made of
     behaviour: PluginName | Literal[''] = ''  # the installed plug-in that carries it out
     options: dict[str, Any] = Field(default_factory=dict)  # what the plug-in is given
     command: SkillCommand | None = None
-    # what an operator calls it who drives by hand → the arguments of that call
+    # name of a motion for driving by hand → the arguments of that call
     by_hand: dict[CommandName, dict[str, Any]] = Field(default_factory=dict)
-    # shown with a request for approval; else what its resources say
+    # shown with a request for approval; default: from its resources
     risk: Annotated[str, Field(max_length=500)] = ''
 
     @property
@@ -221,7 +221,7 @@ class Skill(Section):
 
     @property
     def cancel_supported(self) -> bool:
-        """Whether its server can be asked to end a call."""
+        """Whether its server can cancel a call."""
         return self.action is not None if self.cancel is None else self.cancel
 
     @property

@@ -72,8 +72,8 @@ class TopicField(Section):
         field: Its path, with `[3]` or `[10:20]` behind a list.
         reduce: What becomes one value of a list: by a built-in reducer, or an installed plug-in.
         scale: A number is multiplied by it.
-        if_infinite: The number that stands for +inf, such as the range of a scanner.
-        words: The texts that are known; left out: all.
+        if_infinite: The number that replaces +inf, such as the range of a scanner.
+        words: The allowed texts; left out: all.
         max_age_s: A value that is older is not known.
     """
 
@@ -88,7 +88,7 @@ class TopicField(Section):
 
     @property
     def kind(self) -> PartType:
-        """The type of its value, as far as the file says it."""
+        """The type of its value, as far as the file defines it."""
         if self.reduce in ('any', 'all'):
             return BOOLEAN
         if self.reduce in BUILT_IN_REDUCERS or self.scale != 1.0 or self.if_infinite is not None:

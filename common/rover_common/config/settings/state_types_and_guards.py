@@ -17,7 +17,7 @@ from pydantic import (
 from rover_common.config.settings.section import Section, Variant
 
 BOOLEAN, NUMBER, STRING = 'boolean', 'number', 'string'  # as in args_schema
-ANY = 'any'  # of a topic's field: the type that its condition wants
+ANY = 'any'  # of a topic's field: the type that its condition requires
 PartValue: TypeAlias = bool | int | float | str
 PartName = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*$')]
 ConditionName = Annotated[str, Field(pattern=r'^[a-z][a-z0-9_]*$')]
@@ -25,7 +25,7 @@ LONGEST_TEXT = 200  # characters of a sentence, and of a text in the adapter's s
 
 
 def _part_type(raw: Any) -> Any:
-    """The type of a field, or the words that it can have."""
+    """The type of a field, or its allowed texts."""
     if raw in (BOOLEAN, NUMBER, STRING):
         return raw
     words = list(raw) if isinstance(raw, (list, tuple)) else []
@@ -113,7 +113,7 @@ class PartCondition(Section):
         where: Field of `state` → what allows it; all must hold.
         any_of: Groups of fields, of which one at least must hold as a whole.
         but_not: Fields that must not hold together; `not` in the file.
-        at: When it is asked: before the tool begins alone, or also while it runs.
+        at: When it is evaluated: only before the tool begins, or also while it runs.
         plugin: The name of an installed plug-in, instead of all of these.
         options: What it is given.
         reason: The refusal, word for word.
@@ -136,7 +136,7 @@ class PartCondition(Section):
 
     @property
     def fields(self) -> dict[str, None]:
-        """The fields that it asks for, each once."""
+        """The fields that it reads, each once."""
         return {name: None for part in (self.where, *self.any_of, self.but_not) for name in part}
 
     @model_validator(mode='after')

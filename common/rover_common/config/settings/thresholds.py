@@ -43,7 +43,7 @@ class TraceBuffer(Section):
 
 
 class BrightZone(Section):
-    """The zone that RViz and reports show as bright. Null: where the light model says."""
+    """The zone that RViz and reports show as bright. Null: by the light model."""
 
     bright_zone_x_min: Metres | None = None
     bright_zone_x_max: Metres | None = None

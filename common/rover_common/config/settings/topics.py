@@ -31,7 +31,7 @@ KINDS = {'srv': 'service', 'msg': 'topic', 'action': 'action'}
 
 
 class Endpoint(Section):
-    """One service, topic or action on the wire. `kind` may be left out: the type tells it.
+    """One service, topic or action on the wire. `kind` may be left out: the type shows it.
 
     `own`: it is in the robot's namespace, also with a slash; see `Topics`.
     """
@@ -68,7 +68,7 @@ def _is_own_name(text: str) -> str:
 
 
 def _in_namespace(endpoint: Endpoint) -> Endpoint:
-    """What a robot.yaml says of it stays; what topics.yaml names is in the namespace."""
+    """A robot.yaml's choice is kept; the names of topics.yaml are in the namespace."""
     is_given = 'own' in endpoint.model_fields_set
     return endpoint if is_given else endpoint.model_copy(update={'own': True})
 
@@ -217,9 +217,9 @@ class MemoryTopics(Section):
 
 
 class SafetyTopics(Section):
-    """Where anybody may report a safety event (std_msgs/msg/String: the reason).
+    """Where any node may report a safety event (std_msgs/msg/String: the reason).
 
-    And where anybody may publish keep-out zones: bt_executive_interfaces/msg/KeepOutZones, with
+    And where any node may publish keep-out zones: bt_executive_interfaces/msg/KeepOutZones, with
     QoS transient local; the latest message holds.
     """
 

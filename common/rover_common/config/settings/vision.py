@@ -25,7 +25,7 @@ class VisionLimits(Section):
 
 
 class WatchDefaults(Section):
-    """How the watch is set until somebody sets it otherwise; that is kept in a database."""
+    """Initial settings of the watch; changes are kept in a database."""
 
     enabled: bool
     interval_s: Annotated[int, Field(ge=1)]

@@ -15,7 +15,7 @@ from rover_common.config.settings.section import Fraction, Metres, Radians, Sect
 from rover_common.config.settings.world_features import Colour, Feature, Length
 from rover_common.config.settings.world_start import WorldStart, why_not_at
 
-LONGEST_NAME = 200  # bytes; file systems take 255, with an ending
+LONGEST_NAME = 200  # bytes; file systems allow 255, with a suffix
 
 
 class SunSettings(Section):
@@ -26,7 +26,7 @@ class SunSettings(Section):
 
 
 class AppearanceSettings(Section):
-    """What the air and the sand look like. Null colours are the default world's."""
+    """The appearance of air and sand. Null colours are the default world's."""
 
     haze_length_m: Length = 160.0  # distance at which 63 % of the light is the dust's
     haze: Colour = (212, 182, 150)
@@ -74,7 +74,7 @@ class RockSettings(Section):
     lane_m: Annotated[float, Field(ge=0.0)] = 40.0
 
 
-NO_WORLD = 'none'  # the name where a robot stands in no world of ours
+NO_WORLD = 'none'  # the name for a robot without a simulated world
 
 
 class WorldSettings(Section):

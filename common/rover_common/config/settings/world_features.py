@@ -22,7 +22,7 @@ class Feature(Section):
     `crater`: a bowl with a rim, `size_m` the rim's radius, `height_m` its depth.
     `sand`: soft ground, `size_m` its radius, where `slip` of the motion is lost.
 
-    `caption`: what it looks like, in words; the detector reports it with the name.
+    `caption`: its appearance, in words; the detector reports it with the name.
     """
 
     name: str

@@ -12,7 +12,7 @@ ROOM_M = 1.5  # of the rover around the middle of its start
 
 
 class WorldStart(Section):
-    """Where the rover stands at start."""
+    """The rover's pose at start."""
 
     x: Metres = 0.0
     y: Metres = 0.0
@@ -20,7 +20,7 @@ class WorldStart(Section):
 
 
 def why_not_at(start: WorldStart, features: Iterable[Feature]) -> str | None:
-    """Return which named rock the rover would stand in at a start; None if in none."""
+    """Return the named rock in which the rover would be at a start; None if in none."""
     for feature in features:
         away = math.hypot(feature.x - start.x, feature.y - start.y)
         if feature.kind == 'rock' and away < feature.size_m + ROOM_M:
