@@ -33,7 +33,7 @@ STOP_TARGET_S = 0.5
 DRIVE_S = 20.0  # longer than anything that happens to it
 KILLED_WITHIN_S = 3.0  # of the drive's begin
 SHORT_DRIVE_S = 0.3
-MENDED_WITHIN_S = 45.0  # else it has not recovered
+RECOVERED_WITHIN_S = 45.0  # else it has not recovered
 ASK_AGAIN_S = 0.2
 NODES = ('rover', 'environment_simulator', 'curiosity_adapter', 'executive')
 # An open plain: the length of the drives does not matter.
@@ -118,7 +118,7 @@ def _drive(system: DrivenSystem, moments: random.Random) -> Future:
 
     On a busy machine the deadman may end a drive; then another one begins.
     """
-    deadline = time.monotonic() + MENDED_WITHIN_S
+    deadline = time.monotonic() + RECOVERED_WITHIN_S
     while True:
         ending = system.begin('move_forward', duration_s=DRIVE_S)
         system.until(partial(_has_begun, system, ending), 'the rover drives')
@@ -185,7 +185,7 @@ def _note(tally: Tally, reason: str, killed_at: float) -> None:
 
 def _do(system: DrivenSystem, tool: str, killed_at: float, **arguments: float) -> float | None:
     """Seconds from the kill until a tool was done, after a reset where one is needed."""
-    deadline = time.monotonic() + MENDED_WITHIN_S
+    deadline = time.monotonic() + RECOVERED_WITHIN_S
     while time.monotonic() < deadline:
         if system.carry_out(tool, **arguments).outcome == 'reached':
             return time.monotonic() - killed_at
