@@ -1,7 +1,7 @@
-"""`bt-executive` and `python -m bt_executive`: the command line, and a quiet end by Ctrl-C.
+"""`bt-executive` and `python -m bt_executive`: the command line, which Ctrl-C ends quietly.
 
-Libraries take most of a second to import. A Ctrl-C meanwhile ends the process as the signal does
-by default, without a traceback: nothing was started yet.
+Importing the libraries takes most of a second. A Ctrl-C meanwhile ends the process as the signal
+does by default, without a traceback, as nothing was started yet.
 """
 
 from __future__ import annotations

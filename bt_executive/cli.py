@@ -4,7 +4,7 @@ Exit codes: 0 done, 1 goal not reached (doctor: something is missing; journal: i
 replay: something differs), 2 usage, configuration or a recording that cannot be read, 130
 interrupted.
 
-What a single command needs is imported when that command runs.
+The modules of a single command are imported when that command runs.
 """
 
 from __future__ import annotations
@@ -23,13 +23,15 @@ from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.ros_arguments import split_ros_arguments
 
 STDOUT = 1
+RETRY_S = 0.01  # after an interrupt that was lost
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs the command line and exits."""
-    # A shell without job control starts what it puts into the background with SIGINT ignored, and
-    # until a command sets its own handler, an interrupt would be lost.
+    # A shell without job control starts background processes with SIGINT ignored; until a command
+    # sets its own handler, an interrupt would be lost.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.unraisablehook = _retry_interrupt
     accept_every_text()
     own, ros_arguments = split_ros_arguments(sys.argv[1:] if argv is None else list(argv))
     try:
@@ -38,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     except BtExecutiveError as error:
         print(f'bt-executive: {printable(str(error))}', file=sys.stderr)
         code = USAGE
-    except OSError as error:  # trouble with files of ours is told as such
+    except OSError as error:  # errors of our own files are BtExecutiveError
         print(
             f'bt-executive: The operating system refused: {error}. '
             'If no file is named here, the output could not be written.',
@@ -52,6 +54,18 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
+def _retry_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
+    """Interrupts again if a KeyboardInterrupt was raised where Python drops it.
+
+    It does so in a destructor and in the callback of a weak reference, which each import has.
+    """
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        signal.signal(signal.SIGALRM, signal.default_int_handler)
+        signal.setitimer(signal.ITIMER_REAL, RETRY_S)
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
 def _drop_output() -> None:
-    """Drops what Python still holds for standard output: writing it may fail, or take for ever."""
+    """Discards the buffered standard output, as writing it may fail or block."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)

@@ -233,6 +233,49 @@ def test_an_interrupt_while_libraries_are_imported_shows_no_traceback() -> None:
     assert (result.returncode, result.stderr) == (-signal.SIGINT, b'')
 
 
+LOST = """
+import signal
+import sys
+import weakref
+from bt_executive import cli
+
+class Node:
+    pass
+
+def interrupt(*_):
+    signal.raise_signal(signal.SIGINT)
+
+class Dying:
+    __del__ = interrupt
+
+def in_destructor():
+    Dying()
+
+def in_callback():
+    node = Node()
+    reference = weakref.ref(node, interrupt)
+    del node
+
+def command(*_):
+    {where}()
+    signal.pause()
+
+cli.run_command = command
+cli.main(['up'])
+"""
+
+
+@pytest.mark.parametrize('where', ['in_destructor', 'in_callback'])
+def test_an_interrupt_is_not_lost_where_python_drops_exceptions(where: str) -> None:
+    result = subprocess.run(
+        [sys.executable, '-c', LOST.format(where=where)],
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (result.returncode, result.stderr) == (INTERRUPTED, b'')
+
+
 def test_an_interrupt_ends_a_command_that_a_shell_has_put_into_the_background(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
