@@ -104,7 +104,7 @@ def run_doctor(
     findings.append(_journal(config, environment))
     findings.append(_provider(config.executive.planner, environment, try_provider))
     for model in part_models(config, environment, nodes):
-        findings.append(Finding(model.title, model.words, model.fault.rstrip('.') or None))
+        findings.append(Finding(model.title, model.description, model.fault.rstrip('.') or None))
     return print_findings(findings)
 
 

@@ -1,1 +1,1 @@
-"""Processes: which, how they are started and restarted, and what is checked before."""
+"""The processes of the system: their table, checks before the start, start and restart."""

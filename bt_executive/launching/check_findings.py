@@ -1,4 +1,4 @@
-"""What a check has found, one line each."""
+"""The findings of the checks before a start, one line each."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rover_common.finding import Finding
 
 
 def start_findings(config: Config, checks: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield whether each process could start with a configuration, by the checks of `up`.
+    """Yield whether each process can start with a configuration, by the checks of `up`.
 
-    `checks`: process → the function that checks a configuration for it; empty: there is none.
+    `checks`: process → the function that validates a configuration for it; empty: none.
     """
     for name, check in checks.items():
         if not check:

@@ -1,7 +1,7 @@
-"""A check in a process of its own, while this one loads what its nodes need.
+"""A check in a child process, while this process imports what its nodes need.
 
-It waits for other participants of the graph, and has threads and a participant itself: nothing
-may be forked from a process that has these.
+The check waits for other participants of the graph, and has threads and a participant itself. A
+process with these must not be forked.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import traceback
 
 from rover_common.errors import BtExecutiveError
 
-PASSED, REFUSED, FAILED = 0, 1, 2  # its exit codes
+PASSED, REFUSED, FAILED = 0, 1, 2  # exit codes of the child
 
 
 class CheckInChildProcess:
-    """Begins at once; `result` waits for its end, and the end of a `with` ends it.
+    """Starts at once; `result` waits for its end, and leaving a `with` block kills it.
 
     Args:
         check: Raises BtExecutiveError if the nodes cannot be started; the text says why.
@@ -29,41 +29,41 @@ class CheckInChildProcess:
         if not self._pid:
             code = FAILED
             try:
-                code, text = _checked(check)
-                with os.fdopen(writing, 'w', encoding='utf-8', errors='surrogatepass') as line:
-                    line.write(text)
+                code, text = _run(check)
+                with os.fdopen(writing, 'w', encoding='utf-8', errors='surrogatepass') as pipe:
+                    pipe.write(text)
             finally:
                 os._exit(code)
         os.close(writing)
-        self._line = os.fdopen(reading, encoding='utf-8', errors='surrogatepass')
+        self._pipe = os.fdopen(reading, encoding='utf-8', errors='surrogatepass')
 
     def __enter__(self) -> CheckInChildProcess:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nobody asks for the result any more."""
+        """Kills the child if `result` was not called."""
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)
-            self._line.close()
-            self._end()
+            self._pipe.close()
+            self._wait()
 
     def result(self) -> None:
         """Raises BtExecutiveError if the nodes cannot be started; the text says why."""
-        with self._line:
-            text = self._line.read()
-        code = os.waitstatus_to_exitcode(self._end())
+        with self._pipe:
+            text = self._pipe.read()
+        code = os.waitstatus_to_exitcode(self._wait())
         if code == REFUSED:
             raise BtExecutiveError(text)
         if code != PASSED:
             raise RuntimeError(f'The check before the start ended with code {code}:\n{text}')
 
-    def _end(self) -> int:
+    def _wait(self) -> int:
         pid, self._pid = self._pid, 0
         return os.waitpid(pid, 0)[1]
 
 
-def _checked(check: Callable[[], None]) -> tuple[int, str]:
-    """Returns the exit code, and why."""
+def _run(check: Callable[[], None]) -> tuple[int, str]:
+    """Returns the exit code and its reason."""
     try:
         check()
     except BtExecutiveError as error:

@@ -1,4 +1,4 @@
-"""The arguments of the launch files, and the configuration that follows from their values."""
+"""The arguments of the launch files, and the overrides of the configuration by their values."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Argument:
     """A launch argument.
 
     Attributes:
-        default: Its value if it is not given; empty: as configured.
-        key: Of the configuration, which the value overrides unless it is empty.
+        default: Empty: as configured.
+        key: Of the configuration; a value that is not empty overrides it.
     """
 
     default: str
@@ -57,16 +57,16 @@ ROVER_ARGUMENTS: Mapping[str, Argument] = {
 }
 
 
-def overrides(given: Mapping[str, str], arguments: Mapping[str, Argument]) -> Iterator[str]:
-    """What `--set` gets for the values of launch arguments.
+def overrides(values: Mapping[str, str], arguments: Mapping[str, Argument]) -> Iterator[str]:
+    """Yield the arguments of `--set` for the values of launch arguments.
 
     Raises:
         UsageError: `set` ends within quotes.
     """
     for name, argument in arguments.items():
-        if argument.key and given[name]:
-            yield f'{argument.key}={given[name]}'
+        if argument.key and values[name]:
+            yield f'{argument.key}={values[name]}'
     try:
-        yield from shlex.split(given['set'])
+        yield from shlex.split(values['set'])
     except ValueError:
-        raise UsageError(f'set is {given["set"]!r}: a quotation mark has no partner.') from None
+        raise UsageError(f'set is {values["set"]!r}: a quotation mark has no partner.') from None

@@ -1,7 +1,7 @@
 """The nodes of one robot, as launch actions.
 
-Everything is looked at before anything starts: a configuration that cannot be used, an unknown
-world or a stack that runs already ends the launch with one sentence.
+Everything is checked before any node starts: an invalid configuration, an unknown world or a
+stack that runs already ends the launch with one sentence.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]], boo
 
 
 class RespawningNode:
-    """Starts a node, and again when it ends unasked: later each time, by `RestartPolicy`.
+    """Starts a node, and restarts it when it ends unexpectedly, delayed by `RestartPolicy`.
 
-    (`respawn` of launch knows no exit codes: a node that cannot use its options would be started
-    again and again.)
+    (`respawn` of launch ignores exit codes: a node with unusable options would be started again
+    and again.)
 
     Args:
-        name: Of the node, for what is said.
-        make: Makes the action, with the given `on_exit`; each action runs once. The second
-            argument says whether it is the first one.
+        name: Of the node, for log messages.
+        make: Makes the action with the given `on_exit`; each action runs once. The second
+            argument is whether it is the first one.
     """
 
     def __init__(
@@ -50,28 +50,28 @@ class RespawningNode:
         self._is_first = True
 
     def start(self) -> Node:
-        """The action that starts it."""
+        """Return the action that starts the node."""
         is_first, self._is_first = self._is_first, False
-        return self._make(self._ended, is_first)
+        return self._make(self._handle_exit, is_first)
 
-    def _ended(self, event: ProcessExited, context: LaunchContext) -> list[Action]:
+    def _handle_exit(self, event: ProcessExited, context: LaunchContext) -> list[Action]:
         if context.is_shutdown:
             return []
         delay = self._restarts.restart_delay(event.returncode, self._clock())
         if delay is None:
-            why = 'cannot be started so (its last output says why) and is not started again'
-            return [LogInfo(msg=f'{self._name} {why}')]
-        often = f'died more than {MOST_DEATHS} times in a minute and ' * (delay >= WINDOW_S)
-        again = TimerAction(period=delay, actions=[self.start()])
-        return [LogInfo(msg=f'{self._name} {often}is started again in {delay:.1f} s'), again]
+            text = 'cannot be started so (its last output says why) and is not started again'
+            return [LogInfo(msg=f'{self._name} {text}')]
+        reason = f'died more than {MOST_DEATHS} times in a minute and ' * (delay >= WINDOW_S)
+        restart = TimerAction(period=delay, actions=[self.start()])
+        return [LogInfo(msg=f'{self._name} {reason}is started again in {delay:.1f} s'), restart]
 
 
 RVIZ = 'rviz2'
-PATIENCE_S = '10'  # until a node that was asked to end is ended: it may have to stop a robot
+SIGTERM_TIMEOUT_S = '10'  # a node may have to stop a robot before it ends
 
 
 def describe_stack(embedded_rover: bool) -> LaunchDescription:
-    """What a launch file returns. `embedded_rover`: it can be started, and is by default."""
+    """Return a launch description. `embedded_rover`: it can be started, and is by default."""
     arguments = {**ARGUMENTS, **(ROVER_ARGUMENTS if embedded_rover else {})}
     return LaunchDescription(
         [
@@ -91,39 +91,39 @@ def _declare(name: str, argument: Argument) -> DeclareLaunchArgument:
 
 
 def _start(context: LaunchContext, arguments: Mapping[str, Argument]) -> list[Action]:
-    given = {name: LaunchConfiguration(name).perform(context) for name in arguments}
-    return Stack(LaunchPlan(given, arguments), given).actions()
+    values = {name: LaunchConfiguration(name).perform(context) for name in arguments}
+    return Stack(LaunchPlan(values, arguments), values).actions()
 
 
 class Stack:
-    """What a plan starts; `given` are the values of the launch arguments."""
+    """The launch actions of a plan; `values` are those of the launch arguments."""
 
-    def __init__(self, plan: LaunchPlan, given: Mapping[str, str]) -> None:
+    def __init__(self, plan: LaunchPlan, values: Mapping[str, str]) -> None:
         self._plan = plan
-        self._given = given
+        self._values = values
 
     def actions(self) -> list[Action]:
-        """Starts everything."""
+        """Return the actions that start the nodes, and RViz if it was asked for."""
         nodes = [RespawningNode(node.name, self._maker(node)).start() for node in self._plan.nodes]
-        rviz = [self._rviz()] if self._given['rviz'] == 'true' else []
+        rviz = [self._rviz()] if self._values['rviz'] == 'true' else []
         notes = [f'Everything is written to {self._plan.run_dir}', *self._plan.notes]
         return [*(LogInfo(msg=note) for note in notes), *nodes, *rviz]
 
     def _maker(self, node: NodeProcess) -> Callable[..., Node]:
-        # The logger of the node alone: those of rcl and rmw would drown it.
-        logger = f'{self._plan.space}/{node.name}'.strip('/').replace('/', '.')
+        # The node's own logger only: those of rcl and rmw would flood the output.
+        logger = f'{self._plan.namespace}/{node.name}'.strip('/').replace('/', '.')
 
         def make(on_exit: Callable[..., list[Action]], is_first: bool) -> Node:
             return Node(
                 executable=sys.executable,
                 exec_name=node.name,
-                namespace=self._plan.space,
+                namespace=self._plan.namespace,
                 arguments=['-m', node.module, *self._plan.node_options(node, is_first)],
-                ros_arguments=['--log-level', f'{logger}:={self._given["log_level"]}'],
+                ros_arguments=['--log-level', f'{logger}:={self._values["log_level"]}'],
                 remappings=self._plan.remappings(),
                 additional_env=self._plan.node_environment(node),
                 output='screen',
-                sigterm_timeout=PATIENCE_S,
+                sigterm_timeout=SIGTERM_TIMEOUT_S,
                 on_exit=on_exit,
             )
 
@@ -138,7 +138,7 @@ class Stack:
         return Node(
             package=RVIZ,
             executable=RVIZ,
-            namespace=self._plan.space,
+            namespace=self._plan.namespace,
             arguments=['-d', str(default_folder() / 'rviz.rviz')],
             parameters=[{'use_sim_time': self._plan.config.executive.use_sim_time}],
             remappings=[*self._plan.remappings(), *rviz_remappings(self._plan.config)],
@@ -148,7 +148,7 @@ class Stack:
 
 
 def rviz_remappings(config: Config) -> list[tuple[str, str]]:
-    """The absolute names of RViz and of our preset, in the namespace of the robot."""
+    """Return remappings of the absolute names in RViz into the namespace of the robot."""
     topics = config.topics
     names = (
         '/tf',

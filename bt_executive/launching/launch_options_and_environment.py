@@ -1,4 +1,4 @@
-"""What a launch file starts: everything that can be said of it without launch."""
+"""The processes, options and environments of a launch file, without the package launch."""
 
 from __future__ import annotations
 
@@ -29,79 +29,81 @@ OPTIONS = {
     RECORDER: 'record',
     VISION: 'vision',
 }  # node → its argument
-REACH = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
+DISCOVERY_RANGE = 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 
 
 class LaunchPlan:
-    """The nodes of one robot, and what each of them gets.
+    """The nodes of one robot, with the options and the environment of each.
 
-    Everything is looked at before anything starts, and the run folder is made. The process that
-    has the plan holds the lifelines of the nodes: when it ends, however it ends, they do.
+    Everything is checked before any node starts, and the run folder is made. The process that has
+    the plan holds the lifelines of the nodes: when it ends, however it ends, they end, too.
 
     Args:
-        given: The values of the launch arguments.
-        arguments: What these arguments are.
+        values: Of the launch arguments.
+        arguments: The launch arguments.
 
     Attributes:
-        space: The namespace of all nodes.
-        nodes: What to start.
-        notes: What is told of nodes that cannot be started here, and of models they lack.
+        namespace: Of all nodes.
+        nodes: Those to start.
+        notes: Sentences about nodes that are left out, and about models that cannot be used.
 
     Raises:
-        BtExecutiveError: Nothing can be started so.
+        BtExecutiveError: The nodes cannot be started.
     """
 
-    def __init__(self, given: Mapping[str, str], arguments: Mapping[str, Argument]) -> None:
-        self._embedded = given.get('rover') == 'true'
-        self.space = namespace(given['namespace'])
-        folder = Path(given['config']) if given['config'] else None
-        left_out = self._left_out(given)
-        changes = [*overrides(given, arguments), *left_out_override(left_out, folder)]
+    def __init__(self, values: Mapping[str, str], arguments: Mapping[str, Argument]) -> None:
+        self._has_rover = values.get('rover') == 'true'
+        self.namespace = absolute_namespace(values['namespace'])
+        folder = Path(values['config']) if values['config'] else None
+        left_out = self._left_out(values)
+        changes = [*overrides(values, arguments), *left_out_override(left_out, folder)]
         self.config = load_config(folder, changes)
         self.nodes = with_model_process(nodes_without(left_out, folder), self.config)
-        surroundings = {**os.environ, **self.environment()}
-        lacking = model_faults(self.config, surroundings, self.nodes)
-        self.notes = (*unavailable_nodes(left_out, folder).values(), *lacking)
+        environment = {**os.environ, **self.environment()}
+        faults = model_faults(self.config, environment, self.nodes)
+        self.notes = (*unavailable_nodes(left_out, folder).values(), *faults)
         checks = {node.name: node.check for node in self.nodes}
-        check_start(self.config, checks, [f'__ns:={self.space}'], surroundings)
-        self.run_dir = make_run_folder(Path(given['run_dir']) if given['run_dir'] else None)
+        check_start(self.config, checks, [f'__ns:={self.namespace}'], environment)
+        self.run_dir = make_run_folder(Path(values['run_dir']) if values['run_dir'] else None)
         self._options = ['--run-dir', str(self.run_dir.resolve())]
         self._options += ['--config', str(folder.resolve())] if folder else []
-        self._options += [word for change in changes for word in ('--set', change)]
-        self._first = first_arguments(given['fresh'] == 'true')
+        self._options += [option for change in changes for option in ('--set', change)]
+        self._first_options = first_arguments(values['fresh'] == 'true')
         self._lifelines = Lifelines(node.end_stage for node in self.nodes)
 
     def node_options(self, node: NodeProcess, is_first: bool) -> list[str]:
-        """Command line arguments of a node. `is_first`: it was not running before."""
-        return [*(self._first.get(node.name, ()) if is_first else ()), *self._options]
+        """Return the arguments of a node. `is_first`: at its first start."""
+        return [*(self._first_options.get(node.name, ()) if is_first else ()), *self._options]
 
     def remappings(self) -> list[tuple[str, str]]:
-        """Beside an embedded rover, simulated time is that of its namespace alone."""
-        return [('/clock', 'clock')] if self._embedded else []
+        """Return that of /clock: an embedded rover's simulated time is of its namespace only."""
+        return [('/clock', 'clock')] if self._has_rover else []
 
     def environment(self) -> dict[str, str]:
-        """A rover of this machine stays on this machine, unless the user chose otherwise."""
-        return {REACH: children_environment(os.environ)[REACH]} if self._embedded else {}
+        """Return the discovery range: an embedded rover's is this machine, unless it is set."""
+        if not self._has_rover:
+            return {}
+        return {DISCOVERY_RANGE: children_environment(os.environ)[DISCOVERY_RANGE]}
 
     def node_environment(self, node: NodeProcess) -> dict[str, str]:
-        """What one of the nodes must find in its environment."""
+        """Return the environment variables of a node."""
         return {**self.environment(), **self._lifelines.environment(node.end_stage)}
 
-    def _left_out(self, given: Mapping[str, str]) -> list[str]:
-        rover = () if self._embedded else ROVER_NODES
-        return [*rover, *(name for name, option in OPTIONS.items() if given[option] != 'true')]
+    def _left_out(self, values: Mapping[str, str]) -> list[str]:
+        rover = () if self._has_rover else ROVER_NODES
+        return [*rover, *(name for name, option in OPTIONS.items() if values[option] != 'true')]
 
 
-def namespace(given: str) -> str:
-    """A namespace as ROS wants it: `rover_1` and `/rover_1` are the same.
+def absolute_namespace(text: str) -> str:
+    """Return a namespace with its slash: of `rover_1` and `/rover_1` it is the same.
 
     Raises:
-        UsageError: It cannot be one.
+        UsageError: It is no valid namespace.
     """
-    space = '/' + given.strip('/')
-    parts = [part for part in space.split('/') if part]
-    if not all(part.isidentifier() and part.isascii() for part in parts):
+    namespace = '/' + text.strip('/')
+    segments = [segment for segment in namespace.split('/') if segment]
+    if not all(segment.isidentifier() and segment.isascii() for segment in segments):
         raise UsageError(
-            f'namespace is {given!r}: use letters, digits and underscores, such as rover_1.'
+            f'namespace is {text!r}: use letters, digits and underscores, such as rover_1.'
         )
-    return space
+    return namespace

@@ -1,6 +1,7 @@
-"""The models that parts other than the planner ask, and what is missing of them.
+"""The models of memory and vision, and the reasons why one of them cannot be used.
 
-A process that lacks its model runs without: who starts it is told here what else stands in a log.
+A process whose model cannot be used runs without it. The reason stands in its log, and is printed
+here for the user who starts the system.
 """
 
 from __future__ import annotations
@@ -12,24 +13,25 @@ from bt_executive.launching.node_process import NodeProcess
 from embodied_nav.memory_models import chat_settings, embedding_settings
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
-from rover_common.llm.providers.catalogue import access
+from rover_common.llm.local_server import local_model
+from rover_common.llm.providers.catalogue import LOCAL, access
 from rover_common.node_names import MEMORY, VISION
 from rover_vision.seeing.vision_model import model_settings
 
 
 @dataclass(frozen=True)
 class PartModel:
-    """A configured model. `fault`: why it cannot be asked and what to do; empty: it may be."""
+    """A configured model. `fault`: why it cannot be used and what to do; empty: it can."""
 
     title: str
-    words: str
+    description: str
     fault: str = ''
 
 
 def part_models(
     config: Config, environment: Mapping[str, str], nodes: Iterable[NodeProcess]
 ) -> Iterator[PartModel]:
-    """Yields the models that these processes ask; asks nobody and loads no library."""
+    """Yield the models of these processes, without a request and without importing a client."""
     names = {node.name for node in nodes}
     if MEMORY in names:
         yield from _part_model(embedding_settings(config), environment, embeds=True)
@@ -41,9 +43,9 @@ def part_models(
 def model_faults(
     config: Config, environment: Mapping[str, str], nodes: Iterable[NodeProcess]
 ) -> list[str]:
-    """Returns a sentence for each model that these processes ask and cannot have."""
-    found = part_models(config, environment, nodes)
-    return [f'Nothing asks {each.title}: {each.fault}' for each in found if each.fault]
+    """Return a sentence for each model of these processes that cannot be used."""
+    models = part_models(config, environment, nodes)
+    return [f'Nothing asks {model.title}: {model.fault}' for model in models if model.fault]
 
 
 def _part_model(
@@ -51,10 +53,12 @@ def _part_model(
 ) -> Iterator[PartModel]:
     if settings is None:
         return
-    words = f'{settings.provider}, {settings.model}'
     try:
-        where = access(settings, environment, embeds=embeds)
+        endpoint = access(settings, environment, embeds=embeds)
+        if settings.provider == LOCAL:
+            local_model(settings)  # the file that the process `model` loads
     except ConfigError as error:
         yield PartModel(settings.section, settings.provider, str(error))
     else:
-        yield PartModel(settings.section, f'{words} at {where.url}')
+        model = f'{settings.provider}, {settings.model}'
+        yield PartModel(settings.section, f'{model} at {endpoint.url}')

@@ -1,6 +1,6 @@
 """The process `model`: a language model of llama.cpp, for `planner.provider: llamacpp`.
 
-Serves OpenAI's protocol at planner.base_url, on this machine only. It is no node of the graph.
+Serves OpenAI's protocol at planner.base_url, on this machine only. It is no ROS node.
 """
 
 from __future__ import annotations

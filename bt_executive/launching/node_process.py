@@ -1,4 +1,4 @@
-"""One process of the system: its name, its module, when it ends; and its environment."""
+"""One process of the system: name, module, order of its end; and its environment."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from rover_common.extras import missing_modules
 
 @dataclass(frozen=True)
 class NodeProcess:
-    """One process. Those of a lower `ends` have gone before the next ones are asked to end.
+    """One process.
 
-    `check`: the function, as `module:name`, that raises ConfigError for what this node, and no
-    reader of single keys, finds wrong with a configuration. `arguments`: this process's own,
-    before those that all get. `extra`: of setup.cfg, whose packages it needs besides the others.
+    Attributes:
+        end_stage: Processes of a lower stage have ended before those of the next are terminated.
+        check: The function, as `module:name`, that raises ConfigError for faults of a
+            configuration that only this node can find.
+        arguments: Its own, before those of all processes.
+        extra: Of setup.cfg, with the packages that only it needs.
     """
 
     name: str
@@ -26,10 +29,10 @@ class NodeProcess:
     extra: str = ''
 
     def missing(self) -> tuple[str, ...]:
-        """The packages of its extra that are not installed."""
+        """Return the packages of its extra that are not installed."""
         return missing_modules(self.extra) if self.extra else ()
 
 
 def children_environment(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment for ROS processes: on this machine only, unless the user chose otherwise."""
+    """Return the environment of ROS processes: discovery on this machine, unless it is set."""
     return {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', **environment}

@@ -1,7 +1,7 @@
-"""When a process that died is started again: soon, then later, then once a minute.
+"""The delay after which a process that died is restarted: short, then longer, then a minute.
 
-The one rule for both who start processes: `Supervisor` for the command line, `RespawningNode` for
-ROS launch, which must own its processes itself.
+For both that start processes: `Supervisor` for the command line, `RespawningNode` for ROS launch,
+which must own its processes itself.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ import math
 from rover_common.exit_codes import UNUSABLE
 
 FIRST_DELAY_S = 0.3  # short: an executive without its adapter can only wait
-WINDOW_S = 60.0  # deaths longer ago than this are forgiven
-MOST_DEATHS = 5  # so many within the window, and the next starts are WINDOW_S apart
+WINDOW_S = 60.0  # older deaths are not counted
+MOST_DEATHS = 5  # after more within the window, restarts are WINDOW_S apart
 
 
 @dataclass
 class RestartPolicy:
     """The deaths of one process, in steady seconds.
 
-    A process that cannot live takes no processor time from the others, and it comes back by itself
-    once its cause is gone, such as a full disk.
+    A process that dies again and again takes little processor time from the others, and it is
+    restarted once the cause is gone, such as a full disk.
     """
 
     deaths: deque[float] = field(default_factory=deque)
-    started_at: float = -math.inf  # the last start of those that are WINDOW_S apart
+    started_at: float = -math.inf  # the latest of the restarts that are WINDOW_S apart
 
     def restart_delay(self, code: int | None, now: float) -> float | None:
-        """Seconds until the next start; None: it cannot use its options, and is left alone.
+        """Return the seconds until the restart; None: its options are unusable, no restart.
 
         Doubles with each death. After more than MOST_DEATHS within WINDOW_S it is WINDOW_S, until
-        the process has lived for as long as that. `code`: the exit code, as far as it is known;
-        `now` in steady seconds.
+        the process has run for as long as that. `code`: the exit code; None: unknown. `now`:
+        steady time in s.
         """
         if code == UNUSABLE:
             return None

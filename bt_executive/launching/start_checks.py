@@ -1,4 +1,4 @@
-"""What is looked at before any process of a stack starts, by whoever starts it."""
+"""The checks before any process of a stack starts, for the command line and ROS launch."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ def check_start(
     ros_arguments: Sequence[str],
     environment: Mapping[str, str],
 ) -> None:
-    """Looks whether nodes can be started with this configuration and these ROS arguments.
+    """Check that nodes can be started with this configuration and these ROS arguments.
 
     Args:
         config: The whole configuration.
-        checks: The nodes' names with the function that checks a configuration for each, as
-            `module:name`; empty where there is none.
-        ros_arguments: Of the namespace above all.
+        checks: The nodes' names with the function that validates a configuration for each, as
+            `module:name`; empty: none.
+        ros_arguments: Of the nodes, for their namespace.
         environment: Of the processes to be started.
 
     Raises:
-        BtExecutiveError: They cannot; the text says why and what to do.
+        BtExecutiveError: They cannot be started; the text says why and what to do.
     """
-    with ThreadPoolExecutor(1) as aside:
-        look = partial(check_no_other_rover, config.topics, ros_arguments)
-        looking = aside.submit(look) if ROVER in checks else None  # it takes a moment
+    with ThreadPoolExecutor(1) as pool:
+        check = partial(check_no_other_rover, config.topics, ros_arguments)
+        other_rover = pool.submit(check) if ROVER in checks else None  # waits for discovery
         check_nodes(config, checks, ros_arguments, environment)
-        if looking is not None:
-            looking.result()
+        if other_rover is not None:
+            other_rover.result()
 
 
 def check_nodes(
@@ -46,7 +46,7 @@ def check_nodes(
     ros_arguments: Sequence[str],
     environment: Mapping[str, str],
 ) -> None:
-    """Like `check_start`, without a look around for another rover."""
+    """Like `check_start`, without the check for another rover."""
     names = list(checks)
     check_names_are_free(names, ros_arguments, environment)
     check_configuration(config, checks.values())
@@ -61,5 +61,5 @@ def check_configuration(config: Config, checks: Iterable[str]) -> None:
 
 def _function(name: str) -> Callable[[Config], None]:
     module, _, function = name.partition(':')
-    found: Callable[[Config], None] = getattr(import_module(module), function)
-    return found
+    check: Callable[[Config], None] = getattr(import_module(module), function)
+    return check

@@ -1,10 +1,10 @@
-"""The supervisor: starts the processes, starts the dead ones again, and leaves none behind.
+"""The supervisor: starts the processes, restarts those that die, and ends all in order.
 
-It has no thread: `watch` is called by whoever runs the loop. Children are forked from a warm
-parent (common/rover_common/process/warm_parent.py), and live in sessions of their own, so that a
-Ctrl-C in the terminal reaches the console alone, which ends them in order.
-Should the supervisor itself be killed, the children notice by their lifelines and end in the same
-order (common/rover_common/process/lifeline.py).
+It has no thread: the console's loop calls `watch`. Children are forked from a warm parent
+(common/rover_common/process/warm_parent.py) into their own sessions, so that a Ctrl-C in the
+terminal reaches the console only, which ends them in order. If the supervisor itself is killed,
+the children notice by their lifelines and end in the same order
+(common/rover_common/process/lifeline.py).
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from rover_common.process.lifeline import Lifelines
 from rover_common.process.standard_streams import LOG_ENCODING
 from rover_common.process.warm_parent import Program, WarmParent
 
-LAST_BYTES = 8192  # of a log, in which its last line is looked for
-END_LIMIT_S = 4.0  # from SIGTERM to SIGKILL, for each group of processes
-# What a node says is caught here; it needs no file of its own.
+LAST_BYTES = 8192  # of a log, in which its last line is searched
+END_TIMEOUT_S = 4.0  # from SIGTERM to SIGKILL, for each stage
+# The output of a node is written to its log here; it needs no log file of rcl.
 ROS_ARGUMENTS = ('--ros-args', '--disable-external-lib-logs')
 
 
 @dataclass(frozen=True)
 class SupervisorNotice:
-    """Something happened to a process.
+    """The death or the restart of a process.
 
     Attributes:
-        died: It is gone; else it was started again.
-        is_final: It is gone and is not started again.
-        unusable: It cannot use its options or its configuration, which is why it is gone.
-        restart_in_s: How long until it is started again.
+        died: It has ended; else it was restarted.
+        is_final: It has ended and is not restarted.
+        unusable: It has ended because its options or its configuration are unusable.
+        restart_in_s: The delay until it is restarted.
     """
 
     name: str
@@ -60,27 +60,27 @@ class _Child:
     restarts: RestartPolicy = field(default_factory=RestartPolicy)
 
     def exit_code(self) -> int | None:
-        """How its process has ended, as `subprocess` has it; None: it lives, or there is none."""
-        if self.process is None or _lives(self.process.pid):
+        """Return the exit code, negative for a signal; None: it runs, or was not started."""
+        if self.process is None or _is_running(self.process.pid):
             return None
         try:
             code = self.process.wait(timeout=0)
         except psutil.TimeoutExpired:
             return None
-        return 1 if code is None else code  # None: somebody else was told
+        return 1 if code is None else code  # None: another caller has waited for it
 
 
 class Supervisor:
     """Owns the child processes of one run.
 
     Args:
-        nodes: What to start.
-        arguments: Command line arguments that every node gets.
+        nodes: Those to start.
+        arguments: Command line arguments of every node.
         log_folder: Made at the start if absent; each node writes `<name>.log` there.
         environment: The children's environment variables.
         parent: Forks them; None if there is nothing to start.
-        clock: Steady seconds.
-        first_arguments: By node, what it gets besides when it is started for the first time.
+        clock: Steady time in s.
+        first_arguments: By node, further arguments of its first start.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class Supervisor:
             self._start(child)
 
     def watch(self) -> list[SupervisorNotice]:
-        """Looks once at every process; starts again what is due. Never waits."""
+        """Checks every process once and restarts those that are due. Never waits."""
         notices = []
         for child in self._children:
             code = child.exit_code()
             if code is not None:
-                notices.append(self._bury(child, code))
+                notices.append(self._handle_death(child, code))
             elif child.start_at is not None and child.start_at <= self._clock():
                 self._start(child)
                 notices.append(
@@ -123,13 +123,13 @@ class Supervisor:
         return notices
 
     def end(self) -> None:
-        """Ends every process, in order; returns when none is left. May be called twice."""
+        """Ends every process, in order; returns when all have ended. May be called twice."""
         for stage in self._lifelines.stages:
             self._end_stage([child for child in self._children if child.node.end_stage == stage])
         self._lifelines.close()
 
     def pids(self) -> dict[str, int]:
-        """Process ids of the living, by name of the node."""
+        """Return the process ids of the running nodes, by name."""
         return {
             child.node.name: child.process.pid
             for child in self._children
@@ -139,7 +139,7 @@ class Supervisor:
     def _start(self, child: _Child) -> None:
         child.start_at = None
         first = self._first_arguments.pop(child.node.name, ())
-        with _open_log(child.log) as log, open(os.devnull, 'rb') as nothing:
+        with _open_log(child.log) as log, open(os.devnull, 'rb') as no_input:
             program = Program(
                 child.node.module,
                 [*child.node.arguments, *first, *self._arguments, *ROS_ARGUMENTS],
@@ -147,59 +147,55 @@ class Supervisor:
                 os.getcwd(),
             )
             assert self._parent is not None
-            pid = self._parent.start(program, nothing.fileno(), log.fileno(), log.fileno())
+            pid = self._parent.start(program, no_input.fileno(), log.fileno(), log.fileno())
         child.process = psutil.Process(pid)
 
-    def _bury(self, child: _Child, code: int) -> SupervisorNotice:
+    def _handle_death(self, child: _Child, code: int) -> SupervisorNotice:
         child.process = None
         name = child.node.name
-        death = f'{name} {_how_it_ended(code)}'
+        death = f'{name} {_exit_description(code)}'
         if code > 0:
             death += f' ({_last_line(child.log)})'
         delay = child.restarts.restart_delay(code, self._clock())
-        if delay is not None:
-            child.start_at = self._clock() + delay
-            again = f'{death}; it is started again in {delay:.1f} s'
-            text = again + _why_so_late(delay, child.log)
-            return SupervisorNotice(name, True, text, restart_in_s=delay)
-        words = f'{death} and is not started again; see {child.log}'
-        return SupervisorNotice(name, True, words, is_final=True, unusable=code == UNUSABLE)
+        if delay is None:
+            text = f'{death} and is not started again; see {child.log}'
+            return SupervisorNotice(name, True, text, is_final=True, unusable=code == UNUSABLE)
+        child.start_at = self._clock() + delay
+        text = f'{death}; it is started again in {delay:.1f} s'
+        if delay >= WINDOW_S:
+            text += f': it has died more than {MOST_DEATHS} times in a minute; see {child.log}'
+        return SupervisorNotice(name, True, text, restart_in_s=delay)
 
     def _end_stage(self, children: Sequence[_Child]) -> None:
-        alive = []
+        terminated = []
         for child in children:
             child.start_at = None
             if child.process is not None and child.exit_code() is None:
                 child.process.terminate()
-                alive.append(child.process)
-        _, stubborn = psutil.wait_procs(alive, timeout=END_LIMIT_S)
-        for process in stubborn:
+                terminated.append(child.process)
+        _, running = psutil.wait_procs(terminated, timeout=END_TIMEOUT_S)
+        for process in running:
             os.killpg(process.pid, signal.SIGKILL)
-        psutil.wait_procs(stubborn, timeout=END_LIMIT_S)
+        psutil.wait_procs(running, timeout=END_TIMEOUT_S)
 
 
-def _lives(pid: int) -> bool:
-    """Return whether a child has not ended; to ask psutil takes 20 times as long."""
+def _is_running(pid: int) -> bool:
+    """Return whether a child has not ended, in a twentieth of psutil's time."""
     try:
         return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
-    except ChildProcessError:  # somebody else was told
+    except ChildProcessError:  # another caller has waited for it
         return False
 
 
-def _why_so_late(delay: float, log: Path) -> str:
-    often = f'it has died more than {MOST_DEATHS} times in a minute'
-    return f': {often}; see {log}' if delay >= WINDOW_S else ''
-
-
-def _how_it_ended(code: int) -> str:
+def _exit_description(code: int) -> str:
     if code < 0:
-        known = {number.value: number.name for number in signal.Signals}
-        return f'was killed by {known.get(-code, f"signal {-code}")}'
+        names = {number.value: number.name for number in signal.Signals}
+        return f'was killed by {names.get(-code, f"signal {-code}")}'
     return f'ended unexpectedly with exit code {code}'
 
 
 def _open_log(log: Path) -> IO[bytes]:
-    """Its log, or none: a node that must run again does so without a folder or a full disk."""
+    """Open a log, or the null device: a full disk must not prevent a restart."""
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         return log.open('ab')
@@ -211,8 +207,8 @@ def _last_line(log: Path) -> str:
     try:
         with log.open('rb') as file:
             file.seek(max(0, log.stat().st_size - LAST_BYTES))
-            words = file.read(LAST_BYTES).decode(errors='replace')
+            text = file.read(LAST_BYTES).decode(errors='replace')
     except OSError as error:
         return f'its log cannot be read: {error.strerror}'
-    lines = words.split('\n')
+    lines = text.split('\n')
     return next((line.strip() for line in reversed(lines) if line.strip()), 'it wrote nothing')

@@ -1,4 +1,4 @@
-"""The processes of the system: the executive's own, and those of the robot."""
+"""The table of the system's processes: the executive's own, and those of the robot."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rover_common.node_names import EXECUTIVE, FRESH, GATES, MEMORY, RECORDER, V
 
 __all__ = ['NODES', 'OWN_CLOCK', 'ROVER', 'ROVER_NODES']
 
-# The executive ends first because it sends a last stop; the adapter next because it passes it on.
+# The executive ends first, as it sends a last stop; the adapter next, as it forwards it.
 NODES = (
     *CURIOSITY_NODES,
     NodeProcess(
@@ -52,7 +52,7 @@ NODES = (
     ),
     NodeProcess(RECORDER, 'bt_executive.ros.recorder_node', 3, 'writes an MCAP file'),
 )
-# Beside the nodes, if the planner is to run here; it is none of the graph.
+# The planner's model, if it runs on this machine; it is no ROS node.
 LOCAL_MODEL = NodeProcess(
     'model', 'bt_executive.launching.model_process', 2, 'a model of llama.cpp', extra='local'
 )
@@ -61,7 +61,7 @@ OWN_CLOCK = ('--ros-args', '-r', '/clock:=clock')
 
 
 def node_named(name: str) -> NodeProcess:
-    """The process of that name.
+    """Return the process of a name.
 
     Raises:
         UsageError: There is none; the text lists all names.
@@ -76,11 +76,11 @@ def node_named(name: str) -> NodeProcess:
 
 
 def unavailable_nodes(names: Iterable[str], folder: Path | None = None) -> dict[str, str]:
-    """Node → a sentence, for each that is left out because its packages are not installed.
+    """Return node → a sentence, for each node whose packages are not installed.
 
     Args:
-        names: What is left out anyway.
-        folder: Of the robot, which has no use for every node; the shipped one if None.
+        names: Nodes that are left out anyway.
+        folder: Of the robot; None: the shipped one.
     """
     return {
         node.name: f'{node.name} is left out: it needs the extra {node.extra}, so '
@@ -91,49 +91,50 @@ def unavailable_nodes(names: Iterable[str], folder: Path | None = None) -> dict[
 
 
 def with_model_process(nodes: tuple[NodeProcess, ...], config: Config) -> tuple[NodeProcess, ...]:
-    """The processes, and the one that has the planner's model if it is to run here."""
+    """Return the processes, with that of the planner's model if it runs on this machine."""
     return (*nodes, LOCAL_MODEL) if config.executive.planner.provider == LOCAL else nodes
 
 
 def left_out_override(names: Iterable[str], folder: Path | None = None) -> list[str]:
-    """The `--set` by which executive and console know why a node does not run; else nothing."""
+    """Return the `--set` with the reasons why nodes are left out, or an empty list."""
     sentences = unavailable_nodes(names, folder)
     return [f'executive.left_out={json.dumps(sentences)}'] if sentences else []
 
 
 def first_arguments(fresh: bool) -> Mapping[str, Sequence[str]]:
-    """What a node gets when it is started for the first time: not again if it has died.
+    """Return the arguments of a node's first start, which its restarts do not have.
 
-    `fresh`: the executive takes nothing up of what is open in its journal.
+    `fresh`: the executive resumes no open goal of its journal.
     """
     return {EXECUTIVE: (FRESH,)} if fresh else {}
 
 
 def check_folder(node: NodeProcess, folder: Path | None) -> None:
-    """Looks whether a node can be run with a configuration folder; the shipped one if None.
+    """Check that a node can be run with a configuration folder; None: the shipped one.
 
     Raises:
         UsageError: It is one of Curiosity's, and the folder is of another robot; or packages
             that it needs are not installed.
     """
     if node.missing():
-        raise UsageError(unavailable_nodes(each.name for each in NODES if each != node)[node.name])
-    if node in CURIOSITY_NODES and not _is_curiositys(folder):
+        others = (other.name for other in NODES if other != node)
+        raise UsageError(unavailable_nodes(others)[node.name])
+    if node in CURIOSITY_NODES and not _is_curiosity(folder):
         raise UsageError(
             f'{node.name} needs the section {SECTION!r}, which {folder} does not have: write '
             '`extends: curiosity` into its robot.yaml.'
         )
 
 
-def _is_curiositys(folder: Path | None) -> bool:
+def _is_curiosity(folder: Path | None) -> bool:
     return folder is None or has_own_section(folder, SECTION)
 
 
-def _holds_gates(folder: Path | None) -> bool:
-    """Whether the process `gates` holds the permits of the robot."""
+def _needs_gates(folder: Path | None) -> bool:
+    """Return whether the process `gates` holds the permits of the robot."""
     if not has_gates(folder):
         return False
-    if _is_curiositys(folder):
+    if _is_curiosity(folder):
         raise UsageError(
             f'{folder}: it has `gates` and the section {SECTION!r}, whose adapter holds the one '
             'permit of the robot: remove one of them.'
@@ -142,10 +143,7 @@ def _holds_gates(folder: Path | None) -> bool:
 
 
 def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
-    """All processes but the named ones that can run here, see `configured_nodes`.
-
-    A node whose packages are not installed is left out, but for the embedded rover, without which
-    nothing is there to drive.
+    """Return the configured nodes without the named ones and those that are not installed.
 
     Raises:
         UsageError: As `configured_nodes`, or the packages of the embedded rover are not installed.
@@ -161,27 +159,26 @@ def nodes_without(names: Iterable[str], folder: Path | None = None) -> tuple[Nod
 
 
 def configured_nodes(names: Iterable[str], folder: Path | None = None) -> tuple[NodeProcess, ...]:
-    """All processes but the named ones, for a robot's folder or file; the shipped one if None.
+    """Return all processes but the named ones, for a robot's folder; None: the shipped one.
 
-    Without the section `curiosity` it is another robot: its gates are one process, and an adapter
-    of its own is started elsewhere; what its camera sees is looked at if it has the section
-    `vision`.
+    Without the section `curiosity` it is another robot: its gates are one process, its own
+    adapter is started elsewhere, and `vision` runs if it has that section.
 
     Raises:
         UsageError: A name is unknown, or Curiosity has gates.
     """
     left_out = {node_named(name).name for name in names}
-    left_out |= set() if _holds_gates(folder) else {GATES}
-    if not _is_curiositys(folder):
+    left_out |= set() if _needs_gates(folder) else {GATES}
+    if not _is_curiosity(folder):
         left_out |= {node.name for node in CURIOSITY_NODES}
         left_out |= set() if folder and has_own_section(folder, VISION) else {VISION}
     return tuple(node for node in NODES if node.name not in left_out)
 
 
 def preload_nodes(nodes: Iterable[NodeProcess]) -> None:
-    """Imports what the nodes import."""
+    """Import the modules of the nodes, so that the forked processes share them."""
     for node in nodes:
         import_module(node.module)
-    from rover_common.ros.preload import preload  # the command line loads no ROS
+    from rover_common.ros.preload import preload  # the command line imports no ROS
 
     preload()

@@ -53,7 +53,7 @@ def local_model(settings: ModelSettings) -> LocalModel:
     Raises:
         ConfigError: There are no weights, they are no GGUF, or memory does not suffice.
     """
-    given = f'executive.yaml: planner.model is {settings.model!r}'
+    given = f'{settings.file}: {settings.section}.model is {settings.model!r}'
     path = Path(os.path.expanduser(settings.model))  # an unknown user's is no file
     if not settings.model or not path.is_file():
         raise ConfigError(f'{given}, which is no file: {WHERE_FROM}.')

@@ -149,7 +149,7 @@ def test_what_is_configured_is_listed_for_the_processes_that_ask() -> None:
     )
     found = {each.title: each for each in part_models(config, {}, NODES)}
     assert set(found) == {'memory.model', 'vision.model'}
-    assert found['vision.model'].words == 'ollama, llava at http://127.0.0.1:11434'
+    assert found['vision.model'].description == 'ollama, llava at http://127.0.0.1:11434'
     assert model_faults(config, {}, NODES) == []
     assert list(part_models(config, {}, [])) == []
     assert list(part_models(load_config(), {}, NODES)) == []
@@ -160,3 +160,13 @@ def test_a_key_that_is_missing_is_named_with_what_does_without() -> None:
     (sentence,) = model_faults(load_config(None, given), {}, NODES)
     assert sentence.startswith('Nothing asks vision.model: vision.yaml: ')
     assert 'ANTHROPIC_API_KEY' in sentence
+
+
+def test_a_gguf_file_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('rover_common.llm.providers.catalogue.is_installed', lambda _: True)
+    overrides = ['planner.provider=llamacpp', 'planner.model=/nowhere/small.gguf']
+    (sentence,) = model_faults(load_config(None, overrides), {}, NODES)
+    assert sentence.startswith(
+        "Nothing asks memory.model: executive.yaml: memory.model.model is '/nowhere/small.gguf', "
+        'which is no file: give the path of a GGUF file'
+    )

@@ -129,7 +129,7 @@ def test_what_a_process_gets_at_its_first_start_it_does_not_get_again(
 def test_a_process_that_ignores_the_request_is_killed(
     supervise: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.launching.supervisor.END_LIMIT_S', 0.3)
+    monkeypatch.setattr('bt_executive.launching.supervisor.END_TIMEOUT_S', 0.3)
     supervisor = supervise('stubborn')
     wait_until(lambda: said_ready(tmp_path, 'stubborn'))
     (pid,) = supervisor.pids().values()
