@@ -123,7 +123,7 @@ class TestKeptNode:
 
     def ended(self, kept: RespawningNode, code: int, shutdown: bool = False) -> list[Any]:
         event = SimpleNamespace(returncode=code)
-        return kept._ended(event, SimpleNamespace(is_shutdown=shutdown))
+        return kept._handle_exit(event, SimpleNamespace(is_shutdown=shutdown))
 
     def kept(self) -> RespawningNode:
         def make(_on_exit: Any, _is_first: bool) -> Node:
