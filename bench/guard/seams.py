@@ -134,7 +134,7 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'tilt makes SAFE',
         'tree',
-        f'{core}.causes_of_safe:standing_causes',
+        f'{core}.causes_of_safe:causes_in_state',
         lambda original: (
             lambda *given: tuple(each for each in original(*given) if not each.startswith('tilt'))
         ),

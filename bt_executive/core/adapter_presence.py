@@ -1,4 +1,4 @@
-"""Whether the adapter is there: silent, back again, restarted. Pure."""
+"""The presence of the adapter: it reports, is silent, or was restarted. Pure."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ RESTARTED = 'The adapter was restarted; what it was doing is lost'
 def is_reporting(
     status_at: float | None, permitted_at: float | None, now: Now, guards: GuardSettings
 ) -> bool:
-    """Return whether the adapter has reported its status lately; sooner while something may move.
+    """Return whether the latest status is recent; while a motion is permitted, more recent.
 
-    Both times in steady s. `permitted_at`: since when it may; None: nothing may.
+    Both times in steady s. `permitted_at`: when a motion was permitted; None: none is.
     """
     if status_at is None or not is_recent(status_at, now, guards.adapter_status_max_age_s):
         return False
     if permitted_at is None:
         return True
-    since = max(status_at, permitted_at)  # one at rest reports less often
+    since = max(status_at, permitted_at)  # an adapter at rest reports less often
     return is_recent(since, now, guards.adapter_status_moving_max_age_s)
 
 
 def note_adapter_restart(before: Observation, _now: Now, _config: Config) -> Reduced:
-    """An adapter that was restarted has stopped the robot and forgotten what it was doing."""
-    life, was = before.state.robot.adapter_life, before.adapter_life
-    if not life or life == was:
+    """Report a restart of the adapter: it has stopped the robot and lost its calls."""
+    run, previous_run = before.state.robot.adapter_life, before.adapter_life
+    if not run or run == previous_run:
         return Reduced(before)
-    after = before._replace(adapter_life=life)
-    return Reduced(after, () if was is None else (error(RESTARTED), LoseCalls(RESTARTED)))
+    after = before._replace(adapter_life=run)
+    return Reduced(after, () if previous_run is None else (error(RESTARTED), LoseCalls(RESTARTED)))
 
 
 def note_adapter_silence(before: Observation, now: Now, config: Config) -> Reduced:
-    """One that is silent is noted; that it is back is reported."""
+    """Note whether the adapter is silent; report when it is not any more."""
     limit = config.executive.guards.adapter_status_max_age_s
     alive = is_recent(before.state.robot.status_at, now, limit)
     if alive == before.adapter_alive:

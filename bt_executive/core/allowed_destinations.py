@@ -1,8 +1,8 @@
-"""Which places a drive of the planner's may go to: who named them.
+"""The destinations that a drive proposed by the planner may have, by their origin.
 
-A planner that is a model reads what others wrote: the captions of remembered places, a sign in a
-picture, a message of a topic. So the place of a drive comes from the operator's words, from where
-the robot has been, or from the memory. docs/decisions/0045-a-drives-place-has-an-origin.md
+A planner that is a model reads texts of others: the captions of remembered places, a sign in a
+picture, a message of a topic. So the destination must come from the operator's text, from the
+robot's own path, or from the memory. docs/decisions/0045-a-drives-place-has-an-origin.md
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 import math
 import re
 from typing import Any, Literal, NamedTuple
@@ -23,48 +24,47 @@ _YES = re.compile(
     r'\s*(?:yes|yeah|yep|ok|okay|sure|go ahead|はい|ええ|うん|是|好|对|可以)\b', re.IGNORECASE
 )
 _NO = re.compile(r"\b(?:no|not|don't|never)\b|いいえ|いや|だめ|ない|不|别", re.IGNORECASE)
-MOST_NUMBERS = 100  # of the operator's words
-AS_SAID_M = 0.01
-WHERE_IT_WAS_M = 2.0
+MAX_NUMBERS = 100  # that are read of a text
+TEXT_TOLERANCE_M = 0.01
+VISITED_RADIUS_M = 2.0
 
 
 @dataclass(frozen=True)
 class AllowedDestinations:
-    """Who has named which places, for one goal.
+    """The places with a known origin, for one goal.
 
     Attributes:
-        by_operator: The operator asks for this drive himself.
-        has_read: The planner has read what strangers may have written, for this goal or in what
-            it is told of the past.
-        before_restart: It did so before the executive was restarted, or nobody knows.
-        said: The operator's words.
+        by_operator: The operator requested this drive.
+        has_read: The planner has read texts of unknown origin, for this goal or in its history.
+        before_restart: It may have done so before the executive was restarted.
+        operator_texts: The operator's goal and answers.
         remembered: Places that the memory found, or offered and the operator confirmed: x, y, m
             in the world frame.
-        been: Where the robot was, the same.
-        near_m: A drive may go so near to a remembered place.
+        visited: Where the robot was, the same.
+        near_m: Largest distance of a destination from a remembered place.
     """
 
     by_operator: bool = True
     has_read: bool = False
     before_restart: bool = False
-    said: tuple[str, ...] = ()
+    operator_texts: tuple[str, ...] = ()
     remembered: tuple[tuple[float, float], ...] = ()
-    been: tuple[tuple[float, float], ...] = ()
+    visited: tuple[tuple[float, float], ...] = ()
     near_m: float = 0.0
 
-    def bind(self, rule: Rule) -> bool:
-        """Whether a drive must have one of these places."""
+    def restricts(self, rule: Rule) -> bool:
+        """Return whether a drive must have one of these destinations."""
         if self.by_operator or rule == 'never':
             return False
         return rule == 'always' or self.has_read
 
     def origin(self, place: tuple[float, float]) -> str | None:
-        """Who named a place; None if nobody did."""
-        if any(_was_said(place, words) for words in self.said):
+        """Return where a place comes from; None: not known."""
+        if any(_is_in_text(place, text) for text in self.operator_texts):
             return 'the operator'
         if any(math.dist(place, each) <= self.near_m for each in self.remembered):
             return 'the memory'
-        if any(math.dist(place, each) <= WHERE_IT_WAS_M for each in self.been):
+        if any(math.dist(place, each) <= VISITED_RADIUS_M for each in self.visited):
             return 'where it was'
         return None
 
@@ -73,7 +73,7 @@ UNRESTRICTED = AllowedDestinations()
 
 
 class OfferedPlace(NamedTuple):
-    """A place that the memory named without being sure that it is meant; m."""
+    """A place that the memory offers without being sure that it is meant; m."""
 
     name: str
     x: float
@@ -81,14 +81,14 @@ class OfferedPlace(NamedTuple):
 
 
 def places_in(data: Mapping[str, Any]) -> Iterator[tuple[float, float]]:
-    """The places in a tool's result that came out of the memory; what is no place is left out."""
-    for each in offered_in(data):
-        yield each.x, each.y
+    """Yield the places of the memory in a tool's result; what is no place is left out."""
+    for place in offered_in(data):
+        yield place.x, place.y
     yield from visited_in(data)
 
 
 def offered_in(data: Mapping[str, Any]) -> Iterator[OfferedPlace]:
-    """Yield the places that a recall names, whether or not it is sure of them."""
+    """Yield the places that a recall names, sure or not."""
     places = data.get('places')
     for each in places if isinstance(places, (list, tuple)) else ():
         if isinstance(each, Mapping) and (place := _place_in(each)):
@@ -96,7 +96,7 @@ def offered_in(data: Mapping[str, Any]) -> Iterator[OfferedPlace]:
 
 
 def visited_in(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
-    """Return the place that a visit went to, if it came as far as having one."""
+    """Return the place that a visit drove to, if it had chosen one."""
     place = _place_in(data)
     return (place,) if place else ()
 
@@ -104,14 +104,14 @@ def visited_in(data: Mapping[str, Any]) -> tuple[tuple[float, float], ...]:
 def confirmed(
     offered: Iterable[OfferedPlace], question: str, answer: str
 ) -> tuple[tuple[float, float], ...]:
-    """Return the offered place that the operator confirmed, if it is plain which one it is.
+    """Return the offered place that the operator confirmed, if exactly one is meant.
 
-    He named it in his answer, or said yes to a question that names it.
+    The answer names it, or is a yes to a question that names it.
     """
     by_name = {each.name.casefold(): (each.x, each.y) for each in offered if each.name}
 
-    def named_in(words: str) -> tuple[tuple[float, float], ...]:
-        return tuple(place for name, place in by_name.items() if name in words.casefold())
+    def named_in(text: str) -> tuple[tuple[float, float], ...]:
+        return tuple(place for name, place in by_name.items() if name in text.casefold())
 
     named = named_in(answer) or (named_in(question) if _YES.match(answer) else ())
     return named if len(named) == 1 and not _NO.search(answer) else ()
@@ -122,17 +122,15 @@ def _place_in(data: Mapping[str, Any]) -> tuple[float, float] | None:
     return None if x is None or y is None else (x, y)
 
 
-def _was_said(place: tuple[float, float], words: str) -> bool:
-    said = _numbers(words)
-    return all(_is_among(value, said) for value in place)
-
-
-def _is_among(value: float, said: Iterable[float]) -> bool:
-    return any(abs(value - each) <= AS_SAID_M for each in said)
+def _is_in_text(place: tuple[float, float], text: str) -> bool:
+    numbers = _numbers(text)
+    return all(
+        any(abs(value - number) <= TEXT_TOLERANCE_M for number in numbers) for value in place
+    )
 
 
 @lru_cache(maxsize=64)
-def _numbers(words: str) -> tuple[float, ...]:
-    """The numbers in some words, in whatever digits."""
-    found = (match[0].replace('−', '-') for match in _NUMBER.finditer(words))
-    return tuple(float(each) for _, each in zip(range(MOST_NUMBERS), found, strict=False))
+def _numbers(text: str) -> tuple[float, ...]:
+    """Return the first numbers of a text, in the digits of any script."""
+    numbers = (match[0].replace('−', '-') for match in _NUMBER.finditer(text))
+    return tuple(float(each) for each in islice(numbers, MAX_NUMBERS))

@@ -1,4 +1,4 @@
-"""Refuses the arguments of a call that do not fit the JSON schema of its tool."""
+"""Validation of a call's arguments against the JSON schema of its tool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rover_common.tool_schema import ToolSchema
 
 
 class ArgumentFault(Enum):
-    """Why a tool cannot be called with some arguments."""
+    """Why arguments are refused."""
 
     NOT_FINITE = auto()
     NOT_SENDABLE = auto()
@@ -25,16 +25,16 @@ class ArgumentFault(Enum):
 def refuse_arguments(
     schema: ToolSchema, arguments: Mapping[str, Any]
 ) -> Reason[ArgumentFault] | None:
-    """Why these arguments cannot be used; None if they can."""
+    """Return why the arguments are refused; None: they fit."""
     if not all(map(is_finite, _leaves(arguments))):
         return Reason(ArgumentFault.NOT_FINITE, 'Numbers must be finite')
     if not all(map(_sendable, _leaves(arguments))):
         return Reason(ArgumentFault.NOT_SENDABLE, 'Texts must be without NUL and lone surrogates')
-    fault = best_match(schema.iter_errors(arguments))
-    if fault is None:
+    error = best_match(schema.iter_errors(arguments))
+    if error is None:
         return None
-    where = '.'.join(str(part) for part in fault.absolute_path)
-    reason = Reason(ArgumentFault.NOT_IN_SCHEMA, f'{fault.message:.200}')
+    where = '.'.join(str(part) for part in error.absolute_path)
+    reason = Reason(ArgumentFault.NOT_IN_SCHEMA, f'{error.message:.200}')
     return reason.prefixed(f'Argument {where!r}') if where else reason
 
 
@@ -55,22 +55,22 @@ def without_nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> di
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """The values that hold no others, and the names of fields."""
+    """Yield the scalar values, and the names of fields."""
     if isinstance(value, Mapping):
         yield from value
         value = list(value.values())
     if isinstance(value, list):
-        for each in value:
-            yield from _leaves(each)
+        for item in value:
+            yield from _leaves(item)
     else:
         yield value
 
 
 def is_finite(value: Any) -> bool:
-    """Return whether a number is one for a server, too: JSON has integers beyond every float."""
+    """Return whether a float can hold a number: JSON has integers beyond all floats."""
     return not isinstance(value, (int, float)) or abs(value) <= sys.float_info.max
 
 
 def _sendable(value: Any) -> bool:
-    """Whether a text arrives whole: NUL would end it before its "not"."""
+    """Return whether a text can be sent unchanged: a NUL would cut it, perhaps before a "not"."""
     return not isinstance(value, str) or sendable(value) == value

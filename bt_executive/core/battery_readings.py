@@ -1,7 +1,7 @@
-"""The battery by its readings: low, charged again, used up, stale, lost. Charge in percent. Pure.
+"""The state of the battery by its readings: low, OK, stale, lost. Charge in percent. Pure.
 
-A battery that was low and tells nothing any more will never be known to be charged: nobody may
-wait for it without an end, and nobody may take it for full (docs/decisions/0016).
+A battery that was low and gives no more readings will never be known to be charged: nothing may
+wait for it forever, and nothing may assume that it is full (docs/decisions/0016).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rover_common.dataclass_replace import replace
 def battery_received(
     before: Observation, given: BatteryReceived, _now: Now, config: Config
 ) -> Reduced:
-    """LOW is latched: it ends at `resume_pct`, not where it began."""
+    """Apply a reading. LOW is latched: it begins below `low_pct` and ends at `resume_pct`."""
     limits, robot = config.executive.battery, before.state.robot
     was_low = robot.battery_state in ('LOW', 'LOST')
     bound = limits.resume_pct if was_low else limits.low_pct
@@ -37,39 +37,39 @@ def battery_received(
     return Reduced(after, (CountEnergy(used_pct),) if used_pct else ())
 
 
-TREMBLE_PCT = 1.0  # so far a battery's reading rises without being charged
+NOISE_PCT = 1.0  # a reading may rise by this much without charging
 
 
 def charge_used(before: float | None, percent: float) -> tuple[float, float]:
-    """Return the charge to compare the next reading with, and how much was used; in percent.
+    """Return the charge to compare the next reading with, and the charge used; in percent.
 
-    What is charged is not subtracted. `before`: the lowest reading, until it has risen clearly.
+    Charging is not subtracted. `before`: the lowest reading since the battery was charged.
     """
     if before is None:
         return percent, 0.0
-    is_charged = percent > before + TREMBLE_PCT
+    is_charged = percent > before + NOISE_PCT
     return percent if is_charged else min(before, percent), max(before - percent, 0.0)
 
 
 def with_age(robot: RobotState, now: Now, settings: ExecutiveSettings) -> RobotState:
-    """The same robot, its battery marked as stale or lost.
+    """Return the robot's state with its battery marked as stale or lost.
 
-    Silence counts only while the executive itself was awake: what was sent while it was suspended
-    may still be on its way to it. What is stale stays so until there is a reading.
+    Silence counts only while the executive itself was awake: messages sent while it was suspended
+    may still be queued. A stale battery stays so until the next reading.
     """
     if robot.battery_at is None:
         return robot
     age_s = now.silent_for(robot.battery_at)
     is_stale = robot.battery_stale or age_s > settings.safety.battery_max_age_s
     is_lost = robot.battery_state == 'LOW' and age_s > settings.battery.lost_after_s
-    word = 'LOST' if is_lost else robot.battery_state
-    if (is_stale, word) == (robot.battery_stale, robot.battery_state):
+    battery_state = 'LOST' if is_lost else robot.battery_state
+    if (is_stale, battery_state) == (robot.battery_stale, robot.battery_state):
         return robot
-    return replace(robot, battery_stale=is_stale, battery_state=word)
+    return replace(robot, battery_stale=is_stale, battery_state=battery_state)
 
 
 def why_lost(robot: RobotState, lost_after_s: float) -> str | None:
-    """Why it is not safe to go on waiting; None if the battery is not lost."""
+    """Return why it is not safe to go on waiting; None: the battery is not lost."""
     if robot.battery_state != 'LOST':
         return None
     return (
@@ -84,8 +84,8 @@ def _last(robot: RobotState) -> str:
     return f'{robot.charge}, which is low, was the last'
 
 
-def forgotten(robot: RobotState) -> RobotState:
-    """The same robot, of whose battery nothing is known: as one that has never told its charge."""
+def without_battery(robot: RobotState) -> RobotState:
+    """Return the robot's state without any reading of the battery, as at the start."""
     return replace(
         robot,
         battery_pct=None,
@@ -96,19 +96,19 @@ def forgotten(robot: RobotState) -> RobotState:
 
 
 def report_stale_battery(before: Observation, now: Now, config: Config) -> Reduced:
-    """A reading that is stale is reported; one that was low and is lost makes SAFE."""
-    settings, was = config.executive, before.state.robot
-    robot = with_age(was, now, settings)
-    if robot is was:
+    """Report a stale reading; a battery that was low and is lost makes SAFE."""
+    settings, previous = config.executive, before.state.robot
+    robot = with_age(previous, now, settings)
+    if robot is previous:
         return Reduced(before)
     after, effects = before.changed(robot=robot), list[Effect]()
-    if robot.battery_stale and not was.battery_stale:
+    if robot.battery_stale and not previous.battery_stale:
         limit = settings.safety.battery_max_age_s
         effects.append(
             Emit('ERROR', f'No reading of the battery for {limit:g} s: {robot.charge} is stale')
         )
     lost = why_lost(robot, settings.battery.lost_after_s)
-    if lost is not None and robot.battery_state != was.battery_state:
+    if lost is not None and robot.battery_state != previous.battery_state:
         after, more = make_safe(after, lost)
         effects += more
     return Reduced(after, tuple(effects))

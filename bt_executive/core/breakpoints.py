@@ -1,4 +1,4 @@
-"""Breakpoints and steps: at which names one can be, and what is held by one. Pure."""
+"""Breakpoints and single steps: where they can be set, and which proposals they hold. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rover_common.config.settings import ApprovalSettings, Config
 
 
 def breakable(config: Config) -> list[str]:
-    """Return the names of tools, guards and outcomes."""
+    """Return the names at which a breakpoint can be set: tools, guards and outcomes."""
     tools = config.robot.tools
     codes = {code for skill in tools.values() for code in skill.error_map}
     outcomes = sorted(codes | {each.value for each in CallError} | {'FAILED', 'SUCCESS'})
@@ -17,9 +17,9 @@ def breakable(config: Config) -> list[str]:
 
 
 def held_by(approval: ApprovalSettings, tool: str, last: SkillResult | None) -> str:
-    """Return what holds every proposal, or this one: a step or a breakpoint; empty: nothing.
+    """Return why a proposal is held, by single steps or a breakpoint; empty: it is not.
 
-    `last`: how the round before ended.
+    `last`: how the previous round ended.
     """
     if approval.step:
         return 'Step by step'

@@ -28,9 +28,9 @@ from rover_common.geometry.motion_path import path_of_motion
 
 
 def zone_on_path(path: Path, zones: ZoneAreas, margin_m: float) -> str | None:
-    """The name of the first zone that the path touches or passes nearer than the margin.
+    """Return the first zone that the path touches or passes nearer than the margin; None: none.
 
-    None: it comes too near to none. A path that cannot be measured counts as too near.
+    A path that cannot be measured counts as too near.
     """
     return next((zones.names[number] for number in zones.near(path, margin_m)), None)
 
@@ -45,7 +45,7 @@ class Precondition:
     name: str
     question: str
     read: Callable[[GuardView], GuardReading]
-    asks_arguments: bool = False  # whether it may read those of the tool
+    asks_arguments: bool = False  # it may read those of the tool
 
 
 def _mode_allows(view: GuardView) -> GuardReading:
@@ -71,7 +71,7 @@ def _adapter_alive(view: GuardView) -> GuardReading:
 
 
 def _data_fresh(view: GuardView) -> GuardReading:
-    """Data that the configuration calls required must have come; staleness makes SAFE."""
+    """Refuse until all required data has arrived; data that becomes stale makes SAFE."""
     robot = view.state.robot
     seen = {'battery': robot.battery_at, 'tf': robot.pose_at}
     missing: list[str] = [name for name in view.settings.safety.required if seen[name] is None]
@@ -82,7 +82,7 @@ def _data_fresh(view: GuardView) -> GuardReading:
 
 
 def _within_budget(view: GuardView) -> GuardReading:
-    """A budget of distance that is used up stands against driving, not against an answer."""
+    """Refuse when a budget is used up; that of distance, only tools that drive."""
     settings, used = view.settings, view.usage
     goal = settings.goal
     budgets = (
@@ -99,7 +99,7 @@ def _within_budget(view: GuardView) -> GuardReading:
 
 
 def not_settled(name: str, view: GuardView) -> GuardReading | None:
-    """What begins waits for a status in which the end of the tool before shows."""
+    """Refuse to begin before a status that is younger than the end of the previous tool."""
     if view.settled or view.running:
         return None
     reason = 'No status from the adapter since the last tool ended'
@@ -107,15 +107,15 @@ def not_settled(name: str, view: GuardView) -> GuardReading | None:
 
 
 def standing_still(view: GuardView) -> GuardReading:
-    """Return whether the robot stands, or the motion is the tool's own."""
+    """Allow if the robot stands, or if the motion is the tool's own."""
     own_motion = view.holders.get('base') == view.call_id
     robot = view.state.robot
     measured = robot.stands_at(view.gate, view.moved_gates)
     stands = False if robot.stopping else measured
     seen = None if stands is None else 'stands' if stands else 'moves'
-    old = None if own_motion else not_settled(STANDING_STILL, view)
-    if old is not None:
-        return old
+    outdated = None if own_motion else not_settled(STANDING_STILL, view)
+    if outdated is not None:
+        return outdated
     if own_motion or stands:
         return allows(STANDING_STILL, 'its own motion' if seen == 'moves' else seen)
     if measured is None and robot.standing_unknown:
@@ -126,7 +126,7 @@ def standing_still(view: GuardView) -> GuardReading:
 
 
 def _outside_keep_out(view: GuardView) -> GuardReading:
-    """Zones of the configuration and those that were told. A destination is looked at as such."""
+    """Refuse a path or a destination that is too near to a keep-out zone."""
     guard = 'outside_keep_out'
     robot, motion, settings = view.state.robot, view.motion, view.settings
     margin, max_age = settings.guards.keep_out_margin_m, settings.guards.pose_max_age_s
@@ -147,9 +147,9 @@ def _outside_keep_out(view: GuardView) -> GuardReading:
 
 
 def _known_place(view: GuardView) -> GuardReading:
-    """A planner that may have read what others wrote does not choose a place by itself."""
+    """Refuse a destination of unknown origin to a planner that may have read it somewhere."""
     guard, places, destination = KNOWN_PLACE, view.places, view.destination
-    if destination is None or not places.bind(view.settings.guards.places):
+    if destination is None or not places.restricts(view.settings.guards.places):
         return allows(guard)
     origin = places.origin(destination)
     if origin is not None:
@@ -170,16 +170,20 @@ def _parts_allow(
     if view.is_past(condition):
         return allows(name)
     fields, robot = condition.fields.keys(), view.state.robot
-    old = _not_told_since(name, fields & of_robot.from_topics.keys(), view)
-    if old is None and fields - of_robot.from_topics.keys():
-        old = not_settled(name, view)
-    return old or read_condition(name, condition, of_robot.types, robot.parts, robot.parts_unknown)
+    outdated = _not_received_since(name, fields & of_robot.from_topics.keys(), view)
+    if outdated is None and fields - of_robot.from_topics.keys():
+        outdated = not_settled(name, view)
+    return outdated or read_condition(
+        name, condition, of_robot.types, robot.parts, robot.parts_unknown
+    )
 
 
-def _not_told_since(name: str, fields: Collection[str], view: GuardView) -> GuardReading | None:
-    """What begins waits for values of topics in which the end of the tool before may show."""
-    told = view.state.robot.parts_at
-    old = sorted(each for each in fields if told.get(each, math.inf) <= view.changed_at)
+def _not_received_since(
+    name: str, fields: Collection[str], view: GuardView
+) -> GuardReading | None:
+    """Refuse to begin before values of topics that are younger than the previous tool's end."""
+    received = view.state.robot.parts_at
+    old = sorted(each for each in fields if received.get(each, math.inf) <= view.changed_at)
     if not old or view.running:
         return None
     return refuses(name, f'No value of {old[0]} since the last tool ended', passing=True)
@@ -199,8 +203,8 @@ _BY_SKILL = (
 BUILT_IN: Mapping[str, Precondition] = {each.name: each for each in (*ALWAYS_ASKED, *_BY_SKILL)}
 
 
-def known_to(variant: Variant, robot: Robot) -> dict[str, Precondition]:
-    """The preconditions without plug-ins that the variant knows, by name."""
+def preconditions_without_plugins(variant: Variant, robot: Robot) -> dict[str, Precondition]:
+    """Return the preconditions of a variant without those of plug-ins, by name."""
     on_parts = {
         name: Precondition(name, question_of(name), partial(_parts_allow, name, condition, robot))
         for name, condition in robot.guards.items()

@@ -6,18 +6,18 @@
         ▼              ▼
     CANCELLED    CANCEL_WANTED ─accept─▶ CANCELLING
 
-- A service knows no acceptance: sending it is accepting it. It cannot be cancelled either: a
-  cancelled service call is CANCELLING until its answer, or its timeout, ends it.
+- A service has no acceptance: its call is accepted when it is sent. It cannot be cancelled either:
+  a cancelled service call is CANCELLING until its answer, or its timeout, ends it.
 - A message on a topic has SUCCEEDED when it is published.
-- CANCEL_WANTED: cancelled before the server has said yes. The wish is kept and sent with its yes.
-- EXPIRED: the time of an action is over and its server has been told to end it. Whatever its last
-  word is, the call has timed out; until then it may still move something.
-- A refused cancellation ends nothing: the call stays CANCELLING and is asked again.
+- CANCEL_WANTED: cancelled before the server has accepted. The cancellation is sent once it has.
+- EXPIRED: the time of an action is over and its server was asked to cancel it. Whatever its final
+  response is, the call has timed out; until then it may still move something.
+- A refused cancellation ends nothing: the call stays CANCELLING and the request is repeated.
 - TIME_OUT and LOSE end every open state.
 
-What the table does not list changes nothing: a result that arrives late, twice or for a call
-long ended is only traced. Everything that decides about a call's course stands in this table;
-nothing else may look at answers of a server. docs/skills.md shows it.
+A transition that the table does not list changes nothing: a result that arrives late, twice or
+for a call that has ended is only traced. This table alone decides how a server's response changes
+a call. docs/skills.md shows it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from enum import Enum
 
 
 class CallState(Enum):
-    """Where a call stands."""
+    """The state of a call."""
 
     REQUESTED = 'requested'
     SENT = 'sent'
@@ -65,11 +65,11 @@ _S = CallState
 _I = CallInput
 
 TERMINAL = frozenset({_S.SUCCEEDED, _S.FAILED, _S.REJECTED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST})
-ENDING = frozenset({_S.CANCEL_WANTED, _S.CANCELLING, _S.EXPIRED})  # the server is to end it
+ENDING = frozenset({_S.CANCEL_WANTED, _S.CANCELLING, _S.EXPIRED})  # the server is to cancel it
 
 _GIVEN_UP = {_I.TIME_OUT: _S.TIMED_OUT, _I.LOSE: _S.LOST}
 
-_LAST_WORDS = {
+_FINAL = {
     _I.SUCCEED: _S.SUCCEEDED,
     _I.FAIL: _S.FAILED,
     _I.CANCELLED: _S.CANCELLED,
@@ -91,13 +91,13 @@ TRANSITIONS: dict[CallState, dict[CallInput, CallState]] = {
         _I.PROGRESS: _S.RUNNING,
         _I.CANCEL: _S.CANCELLING,
         _I.EXPIRE: _S.EXPIRED,
-        **_LAST_WORDS,
+        **_FINAL,
     },
     _S.RUNNING: {
         _I.PROGRESS: _S.RUNNING,
         _I.CANCEL: _S.CANCELLING,
         _I.EXPIRE: _S.EXPIRED,
-        **_LAST_WORDS,
+        **_FINAL,
     },
     _S.CANCEL_WANTED: {
         _I.ACCEPT: _S.CANCELLING,
@@ -110,7 +110,7 @@ TRANSITIONS: dict[CallState, dict[CallInput, CallState]] = {
         _I.PROGRESS: _S.CANCELLING,
         _I.CANCEL_ACCEPTED: _S.CANCELLING,
         _I.CANCEL_REFUSED: _S.CANCELLING,
-        **_LAST_WORDS,
+        **_FINAL,
     },
     _S.EXPIRED: {
         _I.ACCEPT: _S.EXPIRED,
@@ -118,12 +118,12 @@ TRANSITIONS: dict[CallState, dict[CallInput, CallState]] = {
         _I.CANCEL_ACCEPTED: _S.EXPIRED,
         _I.CANCEL_REFUSED: _S.EXPIRED,
         _I.REJECT: _S.TIMED_OUT,
-        **dict.fromkeys(_LAST_WORDS, _S.TIMED_OUT),
+        **dict.fromkeys(_FINAL, _S.TIMED_OUT),
     },
     **{state: {} for state in TERMINAL},
 }
 
 
 def advance(state: CallState, happened: CallInput) -> CallState | None:
-    """The state after `happened`; None if it changes nothing in this state."""
+    """Return the state after an input; None: it changes nothing in this state."""
     return TRANSITIONS[state].get(happened)

@@ -1,7 +1,7 @@
-"""The table of calls to servers: each that has been started, until its terminal entry.
+"""The table of server calls: each from its start to its terminal state.
 
-A tool's call (`call_id`) may make several of them, for example a motion and its stop. Its leases
-are given back when the tool has ended and the last call to a server has, too.
+A tool's call (`call_id`) may make several server calls (`server_call_id`), for example a motion
+and its stop. Its leases are released when the tool and the last of its server calls have ended.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
 from rover_common.dataclass_replace import replace
 
-# The namespace of the UUIDs that we give to goals of actions.
+# The namespace of the UUIDs of goals of actions.
 GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')
 
 
 def is_of(call_id: str, round_id: str) -> bool:
-    """Whether a call is a round's own, or of a member of its composite tool."""
+    """Return whether a call is that of a round, or of a member of its composite tool."""
     return call_id == round_id or call_id.startswith(f'{round_id}/')
 
 
@@ -33,8 +33,8 @@ def is_of(call_id: str, round_id: str) -> bool:
 class ServerCall:
     """One call to a service or action, or one message on a topic.
 
-    Its limit counts from a moment on both clocks: a server needs the robot's time for what it
-    does, and steady time to be told and to answer.
+    Its limit counts on both clocks: a server needs the robot's time for what it does, and steady
+    time for requests and responses to arrive.
     """
 
     server_call_id: str
@@ -43,36 +43,37 @@ class ServerCall:
     started_at: Now
     timeout_s: float
     counts_from: Now  # moved when it is sent, and when it is to be cancelled
-    limit_s: float  # so long after that it is given up
-    skill: str = ''  # the tool that it is a call of
-    endpoint: Endpoint | None = None  # None: whoever sends it chooses the server
-    cancellable: bool = False  # the server can be told to end it
-    quiet: bool = False  # whoever opened it tells what is missing without its answer
+    limit_s: float  # after which it is given up
+    skill: str = ''  # the tool that makes it
+    endpoint: Endpoint | None = None  # None: the sender chooses the server
+    cancellable: bool = False
+    quiet: bool = False  # its caller reports what is missing without a response
     arguments: Mapping[str, Any] = field(default_factory=dict)  # fields of the request
     goal_id: str = ''  # hex of the UUID of an action's goal
-    idempotent: bool = True  # done twice, it is as if done once
+    idempotent: bool = True
     state: CallState = CallState.REQUESTED
-    fields: Mapping[str, Any] | None = None  # the response, once it came
+    fields: Mapping[str, Any] | None = None  # the response, once received
     progress: Mapping[str, Any] | None = None  # the latest feedback
     reason: str = ''  # why it ended, or is to end
     cancel_sent_at: float | None = None  # steady, s
     cancel_accepted: bool = False
-    absent_since: float | None = None  # steady, s: since when its server is not there
+    absent_since: float | None = None  # steady, s: since when its server is absent
 
     @property
     def ended(self) -> bool:
-        """Whether it has its terminal entry."""
+        """Return whether it is in a terminal state."""
         return self.state in TERMINAL
 
     @property
     def ending(self) -> bool:
-        """Whether its server is to be told to end it."""
+        """Return whether its server is to be asked to cancel it."""
         return self.cancellable and self.state in ENDING
 
     def overdue(self, now: Now) -> bool:
-        """Whether its time is over. Who has just woken up reads first what came meanwhile.
+        """Return whether its time is over.
 
-        Who wakes up again and again has had its limit of time awake for that.
+        After a suspension the executive first reads what has arrived meanwhile; when it is
+        suspended again and again, the limit counts its time awake.
         """
         if self.ended or now.since(self.counts_from) < self.limit_s:
             return False
@@ -83,23 +84,23 @@ class ServerCall:
 
 @dataclass(frozen=True)
 class Transition:
-    """A call as it is after something has happened to it; None: it was opened."""
+    """A call after an input. `happened` is None: the call was opened."""
 
     call: ServerCall
     happened: CallInput | None = None
 
 
 class CallTable:
-    """All calls that are open, the result of those just ended, leases and silent servers."""
+    """Open server calls, those that have just ended, leases and silent servers."""
 
     def __init__(self) -> None:
         self.leases = Leases()
         self.silent = SilentServers()
         self._calls: dict[str, ServerCall] = {}
-        self._news: list[Transition] = []
+        self._transitions: list[Transition] = []
         self._finished_calls: set[str] = set()
         self._opened = 0
-        self.changes = 0  # grows with each change that another process would have to know
+        self.changes = 0  # counts the changes that a checkpoint must have
 
     def open(
         self,
@@ -115,9 +116,9 @@ class CallTable:
         idempotent: bool = True,
         run_id: str = '',
     ) -> ServerCall:
-        """Enters a new call in state REQUESTED.
+        """Adds a new call in state REQUESTED.
 
-        `run_id`: of this run of the executive; an action's goal gets its UUID by it.
+        `run_id`: of this run of the executive; the UUID of an action's goal is derived from it.
         """
         self._opened += 1
         server_call_id = f'{call_id}.{self._opened}'
@@ -143,18 +144,18 @@ class CallTable:
         return call
 
     def restore(self, call: ServerCall) -> None:
-        """Enters a call that the previous run has opened."""
+        """Adds a call that the previous run opened."""
         self._calls[call.server_call_id] = call
 
     def drain(self) -> list[Transition]:
-        """What has become of calls since the last time, in order."""
-        news, self._news = self._news, []
-        return news
+        """Returns the transitions since the last call of this method, in order."""
+        transitions, self._transitions = self._transitions, []
+        return transitions
 
     def sent(self, server_call_id: str, now: Now | None = None) -> None:
-        """Enters that the request is out. For a service or a topic that is its acceptance, too.
+        """Notes that the request was sent. For a service or a topic that is its acceptance, too.
 
-        `now`: if it had to wait since it was opened, its time counts from here on.
+        `now`: restarts the call's time, if it had to wait since it was opened.
         """
         if now is not None:
             call = self._calls[server_call_id]
@@ -165,7 +166,7 @@ class CallTable:
             self.apply(server_call_id, CallInput.ACCEPT)
 
     def get(self, server_call_id: str) -> ServerCall | None:
-        """The call, unless it ended and was cleared."""
+        """Returns the call, unless it ended and was cleared."""
         return self._calls.get(server_call_id)
 
     def apply(
@@ -175,47 +176,47 @@ class CallTable:
         fields: Mapping[str, Any] | None = None,
         reason: str = '',
     ) -> bool:
-        """Enters what happened; False if the table gives it no effect."""
+        """Applies an input; returns False if it changes nothing in the call's state."""
         call = self._calls.get(server_call_id)
         after = advance(call.state, happened) if call else None
         if call is None or after is None:
             return False
-        more: dict[str, Any] = {}
+        changes: dict[str, Any] = {}
         if after in TERMINAL:
-            more = {'fields': fields, 'reason': call.reason or reason}
+            changes = {'fields': fields, 'reason': call.reason or reason}
         elif happened is CallInput.PROGRESS:
-            more = {'progress': fields}
+            changes = {'progress': fields}
         elif happened is CallInput.CANCEL_ACCEPTED:
-            more = {'cancel_accepted': True}
+            changes = {'cancel_accepted': True}
         if happened is CallInput.TIME_OUT:
-            self._note_silence(call)
-        changed = self._calls[server_call_id] = replace(call, state=after, **more)
+            self._add_silent_server(call)
+        changed = self._calls[server_call_id] = replace(call, state=after, **changes)
         if after is not call.state or happened is not CallInput.PROGRESS:
             self._note(Transition(changed, happened))
         return True
 
     def cancel(self, server_call_id: str, now: Now, within_s: float) -> bool:
-        """Enters that the call is no longer wanted; False if that changes nothing.
+        """Cancels the call; returns False if that changes nothing.
 
-        A server that can be told has `within_s` for its last word; one that cannot keeps the
-        call's own limit.
+        The server of a cancellable call has `within_s` for its final response; any other call
+        keeps its own limit.
         """
         return self._end(server_call_id, CallInput.CANCEL, now, within_s, '')
 
     def expire(self, server_call_id: str, now: Now, within_s: float, reason: str) -> bool:
-        """Enters that the call's time is over: with a last word to wait for, if it has one."""
+        """Expires the call; a cancellable one has `within_s` for its final response."""
         call = self._calls.get(server_call_id)
-        can_be_told = call is not None and call.cancellable and not call.ending
-        if can_be_told and self._end(server_call_id, CallInput.EXPIRE, now, within_s, reason):
+        can_cancel = call is not None and call.cancellable and not call.ending
+        if can_cancel and self._end(server_call_id, CallInput.EXPIRE, now, within_s, reason):
             return True
         return self.apply(server_call_id, CallInput.TIME_OUT, reason=reason)  # also if never sent
 
     def cancel_sent(self, server_call_id: str, steady: float) -> None:
-        """Enters that the server was told to end the call, at a steady time in s."""
+        """Notes that the server was asked to cancel the call, at a steady time in s."""
         self._calls[server_call_id] = replace(self._calls[server_call_id], cancel_sent_at=steady)
 
-    def server_seen(self, server_call_id: str, there: bool, steady: float) -> float:
-        """Enters whether the call's server is there; returns for how many s it has not been."""
+    def note_server(self, server_call_id: str, there: bool, steady: float) -> float:
+        """Notes whether the call's server is there; returns for how many s it has been absent."""
         call = self._calls[server_call_id]
         since = None if there else steady if call.absent_since is None else call.absent_since
         if since != call.absent_since:
@@ -223,29 +224,29 @@ class CallTable:
         return 0.0 if since is None else steady - since
 
     def all(self) -> tuple[ServerCall, ...]:
-        """All that are not cleared, oldest first."""
+        """Returns all calls that are not cleared, oldest first."""
         return tuple(self._calls.values())
 
     def running(self) -> tuple[ServerCall, ...]:
-        """Calls without a terminal entry, oldest first."""
+        """Returns the calls that have not ended, oldest first."""
         return tuple(call for call in self._calls.values() if not call.ended)
 
     def overdue(self, now: Now) -> tuple[ServerCall, ...]:
-        """Open calls whose time is over."""
+        """Returns the running calls whose time is over."""
         return tuple(call for call in self.running() if call.overdue(now))
 
     def finish_call(self, call_id: str) -> None:
-        """The tool has ended: nothing new is opened for this call."""
+        """Notes that a tool's call has ended: no more server calls are opened for it."""
         self._finished_calls.add(call_id)
 
     def clear_finished(self) -> tuple[str, ...]:
-        """Releases the leases of tools that have ended and have no open call; returns those."""
+        """Releases the leases of ended calls without running server calls; returns their ids."""
         busy = {call.call_id for call in self.running()}
         cleared = tuple(call for call in self._finished_calls if call not in busy)
         for call_id in cleared:
             self.leases.release(call_id)
             self._finished_calls.discard(call_id)
-        self._forget(cleared)
+        self._remove(cleared)
         return cleared
 
     def _end(
@@ -257,28 +258,32 @@ class CallTable:
         if call.ending:
             call = replace(call, counts_from=now, limit_s=within_s)
         self._calls[server_call_id] = call = replace(call, reason=reason)
-        self._news[-1] = Transition(call, how)
+        self._transitions[-1] = Transition(call, how)
         return True
 
     def _note(self, transition: Transition) -> None:
-        self._news.append(transition)
+        self._transitions.append(transition)
         self.changes += 1
 
-    def _note_silence(self, call: ServerCall) -> None:
+    def _add_silent_server(self, call: ServerCall) -> None:
         endpoint, goal_id = call.endpoint, call.goal_id
         if call.ending and endpoint and goal_id:
-            asked_at = call.cancel_sent_at
-            self.silent.enter(SilentServer(endpoint, call.server_call_id, goal_id, asked_at))
+            requested_at = call.cancel_sent_at
+            self.silent.add(SilentServer(endpoint, call.server_call_id, goal_id, requested_at))
 
-    def _forget(self, calls: Iterable[str]) -> None:
-        gone = set(calls)
-        self.changes += bool(gone)
-        self._calls = {key: call for key, call in self._calls.items() if call.call_id not in gone}
+    def _remove(self, call_ids: Iterable[str]) -> None:
+        removed = set(call_ids)
+        self.changes += bool(removed)
+        self._calls = {
+            key: call for key, call in self._calls.items() if call.call_id not in removed
+        }
 
 
-def show_running(state: BrainState, book: CallTable, resources: Iterable[str]) -> BrainState:
-    """The state whose running skills and taken resources are those of the call table."""
-    holders = book.leases.holders
+def with_running_calls(
+    state: BrainState, calls: CallTable, resources: Iterable[str]
+) -> BrainState:
+    """Return the state with the running skills and held resources of the call table."""
+    holders = calls.leases.holders
     running = tuple(
         RunningSkill(
             goal_id=call.server_call_id,
@@ -289,7 +294,7 @@ def show_running(state: BrainState, book: CallTable, resources: Iterable[str]) -
                 name for name, call_id in holders.items() if call_id == call.call_id
             ),
         )
-        for call in book.running()
+        for call in calls.running()
     )
     busy = {f'{name}_busy': name in holders for name in resources}
     if (running, busy) == (state.skills.running, state.robot.resources):

@@ -1,8 +1,8 @@
-"""What is not safe by itself: the causes of SAFE that stand as long as the state shows them.
+"""The causes of SAFE that last as long as the state shows them.
 
 A safety event reported on a topic is over once it is reset; these causes are not, and a reset is
-refused while one of them stands. Data that has never come is no cause: nothing can have started
-on it, because the guards refuse without it.
+refused while one of them lasts. Data that has never arrived is no cause: nothing can have started
+without it, because the guards refuse.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ SILENCES = {ADAPTER_SILENT: 'status', BATTERY_STALE: 'battery', POSITION_STALE: 
 
 
 def causes_of_safe(seen: Observation, now: Now, config: Config) -> tuple[str, ...]:
-    """Return the causes that stand, of the state and of the journal; empty: SAFE may end."""
+    """Return the present causes, of the state and of the journal; empty: SAFE may end."""
     settings = config.executive
     causes = (
-        *standing_causes(seen.state, now, settings.safety, settings.guards),
+        *causes_in_state(seen.state, now, settings.safety, settings.guards),
         *unsafe(seen.state.robot, config.robot),
     )
     if seen.journal_fault is None or settings.journal.on_fault != 'safe':
         return causes
-    why = seen.journal_fault.sentence.removesuffix('.')  # more words may follow
+    why = seen.journal_fault.sentence.removesuffix('.')  # a clause may follow
     return (*causes, f'the journal cannot be kept: {why}')
 
 
-def standing_causes(
+def causes_in_state(
     state: BrainState, now: Now, safety: SafetySettings, guards: GuardSettings
 ) -> tuple[str, ...]:
-    """Sentences; empty if nothing stands against driving.
+    """Return clauses; empty: the state has no cause of SAFE.
 
-    Silence counts only while the executive itself was awake: one that stood still heard nobody.
+    Silence counts only while the executive itself was awake.
     """
     return tuple(_causes(state, now, safety, guards))
 
@@ -66,11 +66,11 @@ def _stale(seen_at: float | None, now: Now, max_age_s: float) -> bool:
 
 
 def make_safe(before: Observation, reason: str) -> Reduced:
-    """Latch SAFE; a reason that is new stands behind those that are known."""
-    known = before.state.world.safety_reason
+    """Latch SAFE; a new reason is appended to the present ones."""
+    present = before.state.world.safety_reason
     effects = (error(reason, f'Not safe: {reason}'),)
-    if reason in known:
+    if reason in present:
         return Reduced(before, effects)
-    latched = f'{known}; {reason}' if known else reason
+    latched = f'{present}; {reason}' if present else reason
     world = replace(before.state.world, safety_reason=latched)
     return Reduced(before.changed(world=world), effects)

@@ -1,6 +1,6 @@
 """The guards of robot.yaml: conditions on the state of the robot's parts. Pure.
 
-What is not known is refused, and so is a value of another type than configured.
+An unknown value is refused, and so is a value of another type than configured.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ def read_condition(
     parts: Parts,
     why_unknown: Mapping[str, str] = MappingProxyType({}),
 ) -> GuardReading:
-    """What a condition says of the parts. It refuses while one of its fields is not known.
+    """Evaluate a condition on the parts. It refuses while one of its fields is unknown.
 
-    `why_unknown`: field → why it is not known, where more than that is known.
+    `why_unknown`: field → why it is unknown, where there is a reason.
     """
 
     def all_hold(where: Where) -> bool | None:
-        return _all(judge(parts.get(each), types[each], wanted) for each, wanted in where.items())
+        return _all(judge(parts.get(part), types[part], wanted) for part, wanted in where.items())
 
     rules = [all_hold(condition.where)]
     if condition.any_of:
@@ -50,7 +50,7 @@ def read_condition(
 def _first_refused(
     condition: PartCondition, types: Mapping[str, PartType], parts: Parts
 ) -> PartValue | None:
-    """The value of the first field that does not hold, else of the first field."""
+    """Return the value of the first field that does not hold, else of the first field."""
     where = condition.where.items()
     refused = (
         each for each, wanted in where if judge(parts.get(each), types[each], wanted) is False
@@ -61,31 +61,33 @@ def _first_refused(
 def _unknown(
     condition: PartCondition, types: Mapping[str, PartType], parts: Parts, why: Mapping[str, str]
 ) -> str:
-    every = (condition.where, *condition.any_of, condition.but_not)
-    asked = ((each, wanted) for part in every for each, wanted in part.items())
-    field, _ = next(
-        pair for pair in asked if judge(parts.get(pair[0]), types[pair[0]], pair[1]) is None
+    clauses = (condition.where, *condition.any_of, condition.but_not)
+    field = next(
+        name
+        for where in clauses
+        for name, wanted in where.items()
+        if judge(parts.get(name), types[name], wanted) is None
     )
     if field in why:
         return f'{field} is not known: {why[field]}'
     if types[field] == ANY and parts.get(field) is not None:
-        return f'{field} is not known: {_in_words(parts[field])} cannot be compared'
+        return f'{field} is not known: {_quoted(parts[field])} cannot be compared'
     return f'{field} is not known'
 
 
-def _in_words(value: Any) -> str:
+def _quoted(value: Any) -> str:
     return f'the text {value!r:.60}' if isinstance(value, str) else f'{value!r:.60}'
 
 
 def _all(rules: Iterable[bool | None]) -> bool | None:
-    """Whether all hold; None: that is not known."""
-    found = list(rules)
-    return False if False in found else None if None in found else True
+    """Return whether all hold; None: not known."""
+    results = list(rules)
+    return False if False in results else None if None in results else True
 
 
 def _any(rules: Iterable[bool | None]) -> bool | None:
-    found = list(rules)
-    return True if True in found else None if None in found else False
+    results = list(rules)
+    return True if True in results else None if None in results else False
 
 
 def holds(
@@ -93,16 +95,16 @@ def holds(
     types: Mapping[str, PartType],
     parts: Parts,
 ) -> bool:
-    """Whether every field is known and what is wanted of it."""
+    """Return whether every field is known and has a wanted value."""
     return all(judge(parts.get(each), types[each], wanted) for each, wanted in where.items())
 
 
 def judge(
     value: PartValue | None, kind: PartType, wanted: tuple[PartValue, ...] | Bounds
 ) -> bool | None:
-    """Return whether a value is what is wanted; None: it is not known.
+    """Return whether a value is wanted; None: not known.
 
-    A value of a topic has any type; one that nothing wanted can be compared with is not known.
+    A value of a topic has any type; one that cannot be compared with the wanted ones is unknown.
     """
     if value is None or not is_valid_value(value, kind):
         return None
@@ -120,7 +122,7 @@ def _kind_of(value: PartValue) -> type:
 
 
 def fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:
-    """Return whether a known value is one of those that are wanted, or within the bounds."""
+    """Return whether a known value is one of the wanted ones, or within the bounds."""
     if isinstance(wanted, tuple):
         return any(value == each and _kind_of(value) is _kind_of(each) for each in wanted)
     if isinstance(value, (bool, str)):
@@ -131,5 +133,5 @@ def fits(value: PartValue, wanted: tuple[PartValue, ...] | Bounds) -> bool:
 
 
 def question_of(name: str) -> str:
-    """A condition's name as it stands in the tree: `door_closed` is `Door closed?`."""
+    """Return the name of a condition's behaviour: `door_closed` is `Door closed?`."""
     return f'{name.replace("_", " ").capitalize()}?'

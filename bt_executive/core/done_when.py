@@ -1,7 +1,7 @@
-"""What must be measured at the end of a goal for it to be reached. Pure.
+"""The conditions that must be measured at the end of a goal for it to be reached. Pure.
 
-The conditions are those of a precondition (`where`, see `core/robot_parts.py`) over the robot's
-parts and over what the executive measures itself. What is not known, or old, is not met.
+They are those of a precondition (`where`, see `core/robot_parts.py`) on the robot's parts and on
+what the executive measures itself. A condition on an unknown or outdated value is not met.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from bt_executive.core.configured_guards import judge
-from bt_executive.core.question_words import asks
+from bt_executive.core.question_words import is_question
 from bt_executive.core.result_text import format_value
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
 
-# Measured by the executive. Distances are those of this goal, and so are score and is_good: of its
-# latest picture. battery_pct in percent, driven_m in m, score 0 to 1.
+# Measured by the executive; driven_m, score and is_good for this goal, the last two of its latest
+# picture. battery_pct in percent, driven_m in m, score 0 to 1.
 MEASURED: Mapping[str, PartType] = {
     'at_rest': 'boolean',
     'battery_pct': 'number',
@@ -32,7 +32,7 @@ MEASURED: Mapping[str, PartType] = {
 
 @dataclass(frozen=True)
 class Measurement:
-    """What is known at the end of a goal; None, or absent: not known, or old.
+    """The measured values at the end of a goal; None, or absent: unknown or outdated.
 
     `place`: x and y in m, world frame.
     """
@@ -42,10 +42,10 @@ class Measurement:
 
 
 def read_done_when(text: str) -> DoneWhen:
-    """Return the conditions of a JSON text.
+    """Parse conditions in JSON.
 
     Raises:
-        ValueError: It has none; the message names the key.
+        ValueError: They are not valid; the message names the key.
     """
     try:
         given = read_json(text)
@@ -59,39 +59,38 @@ def read_done_when(text: str) -> DoneWhen:
         raise ValueError(f'{key}: {fault["msg"].removeprefix("Value error, ")}') from None
 
 
-def written(done_when: DoneWhen) -> str:
-    """Return conditions as the JSON text that `read_done_when` reads."""
+def write_done_when(done_when: DoneWhen) -> str:
+    """Return conditions as JSON for `read_done_when`."""
     return done_when.model_dump_json(exclude_defaults=True)
 
 
-def wanted_end(
-    given: str, template: DoneWhen | None, usual: DoneWhen | None, words: str, tool: str
+def choose_done_when(
+    given: str, template: DoneWhen | None, default: DoneWhen | None, text: str, tool: str
 ) -> str:
-    """Return what must be measured at the end of a goal, as JSON text; empty: nothing.
+    """Return the conditions of a goal as JSON; empty: it has none.
 
-    `given` with the goal comes first, then what its `template` says, then what is `usual` for the
-    robot: for goals in words that are no questions.
+    Those `given` with the goal come first, then those of its `template`, then the robot's
+    `default`, which is for goals as text that are no questions.
     """
-    of_robot = None if tool or asks(words) else usual
-    wanted = template or of_robot
-    return given.strip() or (written(wanted) if wanted else '')
+    done_when = template or (None if tool or is_question(text) else default)
+    return given.strip() or (write_done_when(done_when) if done_when else '')
 
 
 def not_met(
     done_when: DoneWhen, types: Mapping[str, PartType], measured: Measurement
 ) -> tuple[str, ...]:
-    """Return what is not so, or not known, as clauses; none: all of it was measured.
+    """Return the conditions that are not met, as clauses; empty: all were measured.
 
     `types`: of the robot's parts.
     """
     kinds = {**types, **MEASURED}
-    found = [
+    clauses = [
         _missing(name, wanted, kinds.get(name, ''), measured.values.get(name))
         for name, wanted in done_when.where.items()
     ]
     if done_when.near is not None:
-        found.append(_too_far(done_when.near, measured.place))
-    return tuple(each for each in found if each)
+        clauses.append(_too_far(done_when.near, measured.place))
+    return tuple(filter(None, clauses))
 
 
 def _missing(
@@ -102,13 +101,13 @@ def _missing(
         return f'{name} is not known'
     if is_so:
         return ''
-    return f'{name} is {format_value(value)}, not {" and ".join(_in_words(wanted))}'
+    return f'{name} is {format_value(value)}, not {" and ".join(_wanted_texts(wanted))}'
 
 
-def _in_words(wanted: tuple[PartValue, ...] | Bounds) -> Iterator[str]:
+def _wanted_texts(wanted: tuple[PartValue, ...] | Bounds) -> Iterator[str]:
     if isinstance(wanted, Bounds):
         bounds: dict[str, Any] = {'at least': wanted.at_least, 'at most': wanted.at_most}
-        yield from (f'{word} {value:g}' for word, value in bounds.items() if value is not None)
+        yield from (f'{label} {value:g}' for label, value in bounds.items() if value is not None)
     else:
         yield ' or '.join(format_value(each) for each in wanted)
 
@@ -116,9 +115,10 @@ def _in_words(wanted: tuple[PartValue, ...] | Bounds) -> Iterator[str]:
 def _too_far(near: Near, place: tuple[float, float] | None) -> str:
     if place is None:
         return "the robot's place is not known"
-    far = math.dist(place, (near.x, near.y))
-    if far <= near.within_m:
+    distance = math.dist(place, (near.x, near.y))
+    if distance <= near.within_m:
         return ''
     return (
-        f'the robot is {far:.2g} m from x {near.x:g}, y {near.y:g}, not within {near.within_m:g} m'
+        f'the robot is {distance:.2g} m from x {near.x:g}, y {near.y:g}, '
+        f'not within {near.within_m:g} m'
     )

@@ -1,4 +1,4 @@
-"""Spec 3's table of error codes, and which of them a refusal has (docs/decisions/0017)."""
+"""Spec 3's table of error codes, and the codes of refusals (docs/decisions/0017)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAV_BLOCKED = 'NAV_BLOCKED'  # something was in the way of a drive
 SAFETY_VIOLATION = 'SAFETY_VIOLATION'
 BATTERY_CRITICAL = 'BATTERY_CRITICAL'
 
-# How a round goes on after an error code that the skill's own error_map does not name.
+# The decision after an error code that the skill's own error_map does not name.
 ERROR_MAP: Mapping[str, DecisionType] = {
     'NAV_GOAL_REJECTED': DecisionType.REPLAN,
     'NAV_TIMEOUT': DecisionType.RETRY,
@@ -28,21 +28,21 @@ ERROR_MAP: Mapping[str, DecisionType] = {
 
 
 class CallError(Enum):
-    """How a tool failed where its server names no code; the values are the codes."""
+    """The error codes of a tool whose server names none."""
 
     FAILED = 'FAILED'
     REJECTED = 'REJECTED'
     TIMED_OUT = 'TIMED_OUT'
     LOST = 'LOST'
     CANCELLED = 'CANCELLED'
-    UNAVAILABLE = 'UNAVAILABLE'  # no server came, or it stays silent
-    RESTARTED = 'RESTARTED'  # with the executive, while the tool was under way
+    UNAVAILABLE = 'UNAVAILABLE'  # there is no server, or it does not respond
+    RESTARTED = 'RESTARTED'  # with the executive, while the tool was running
     STOPPED = 'STOPPED'  # the adapter ended its motion
-    GAP = 'GAP'  # it ended its motion, because what it needs was missing for a moment
+    GAP = 'GAP'  # the adapter ended its motion: a message or permit was missing for a moment
     OFF_COURSE = 'OFF_COURSE'  # a timed motion did not move the robot as its entry says
 
 
-# Codes of a tool that somebody or something has ended before its time: it has not failed.
+# Codes of a tool that was ended early and has not failed.
 EARLY_ENDS = frozenset(
     {
         *(CallError.CANCELLED.value, CallError.STOPPED.value, CallError.GAP.value),
@@ -53,7 +53,7 @@ EARLY_ENDS = frozenset(
 
 
 def ended_by(ending: MotionEnding) -> CallError:
-    """The code of a tool whose motion the adapter has ended."""
+    """Return the code of a tool whose motion the adapter has ended."""
     return CallError.GAP if ending.code == EndingCode.GAP.value else CallError.STOPPED
 
 
@@ -65,18 +65,18 @@ _OF_GUARDS: Mapping[str, str] = {
 
 
 def code_of_refusal(guard: str) -> str:
-    """The error code of a refusal by a guard: the table's, else the guard's name in capitals."""
+    """Return the error code of a guard's refusal: by the table, else its name in capitals."""
     return _OF_GUARDS.get(guard, guard.upper())
 
 
-def what_follows(code: str | None, error_map: Mapping[str, str]) -> DecisionType | None:
-    """How a round goes on after an error code; None if neither skill nor table says it."""
+def decision_after(code: str | None, error_map: Mapping[str, str]) -> DecisionType | None:
+    """Return the decision after an error code; None: neither skill nor table has one."""
     if code is None:
         return None
     return DecisionType(error_map[code]) if code in error_map else ERROR_MAP.get(code)
 
 
-# The code of a tool whose call to a server has ended so, where the server names none.
+# The code of a tool by the state of its server call, where the server names none.
 CODE_OF_CALL: Mapping[CallState, CallError] = {
     CallState.FAILED: CallError.FAILED,
     CallState.REJECTED: CallError.REJECTED,

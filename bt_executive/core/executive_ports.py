@@ -1,4 +1,4 @@
-"""What the executive asks of the outside: small protocols and the values that pass through them.
+"""The ports of the executive: small protocols and the values that pass through them.
 
 Implementations: `planner/` (Planner, GoalReader), `ros/` (Robot, GraphReader), and for TraceSink
 `core/`, `store/` and `ros/`. A port with several has one contract suite under test/ that all of
@@ -24,7 +24,7 @@ Found = TypeVar('Found')
 
 @dataclass(frozen=True)
 class ToolOffer:
-    """A tool as the model sees it.
+    """A tool as it is offered to the model.
 
     `args_schema` is a JSON Schema of type object; `cost` has no unit (tool_costs.yaml).
     """
@@ -38,28 +38,28 @@ class ToolOffer:
 
 @dataclass(frozen=True)
 class Proposal:
-    """The tool that the model asks for. Nothing in it has been checked.
+    """A tool call that the model proposes, not validated.
 
-    `fault`: why its arguments cannot be read at all, as a sentence; such a call is refused.
+    `fault`: why its arguments cannot be parsed, as a sentence; such a call is refused.
     """
 
     call_id: str
     tool: str
     arguments: Json
-    thought: str = ''  # the model's own words that came with the call
+    thought: str = ''  # the model's text beside the call
     fault: str = ''
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The model's final words on a goal."""
+    """The model's final answer to a goal."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class PlannerFailure:
-    """No more can be had from the planner for this goal; `reason` is a sentence."""
+    """The planner cannot go on with this goal; `reason` is a sentence."""
 
     reason: str
 
@@ -69,24 +69,26 @@ PlannerOutput: TypeAlias = Proposal | Answer | PlannerFailure
 
 @dataclass(frozen=True)
 class ToolResult:
-    """What came of a tool call (spec 1 section 4.1). A refusal is a result with `ok` false."""
+    """The result of a tool call (spec 1 section 4.1). A refusal is a result with `ok` false."""
 
     ok: bool
     error_reason: str = ''
     data: Json = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)  # of `data`, where names do not tell
+    units: Mapping[str, str] = field(
+        default_factory=dict
+    )  # of `data`, where the names do not end in them
 
     @property
     def score(self) -> float | None:
-        """The brightness that a capture measured, 0 to 1; None for everything else."""
+        """Returns the brightness that a capture measured, 0 to 1; None: it is no capture."""
         return finite_number(self.data.get('score')) if self.ok else None
 
 
 @dataclass(frozen=True)
 class StreamChunk:
-    """A piece of what the model is saying right now.
+    """A piece of the model's output while it is generated.
 
-    `kind`: `text`, `reasoning`, `call` (a tool call as it is written), or `end` of a message.
+    `kind`: `text`, `reasoning`, `call` (a part of a tool call), or `end` of a message.
     """
 
     kind: Literal['text', 'reasoning', 'call', 'end']
@@ -95,7 +97,7 @@ class StreamChunk:
 
 @dataclass(frozen=True)
 class Notice:
-    """Something about the planner itself that an operator should know, as a sentence."""
+    """A sentence about the planner itself for the operator."""
 
     sentence: str
     ok: bool = True
@@ -104,18 +106,18 @@ class Notice:
 PlannerNews: TypeAlias = StreamChunk | Notice
 
 
-Barred: TypeAlias = tuple[tuple[str, str], ...]  # tools that a guard refuses now, each with why
+Barred: TypeAlias = tuple[tuple[str, str], ...]  # refused tools, each with the reason
 
 
 @dataclass(frozen=True)
 class PlannerContext:
-    """What a planner may know about a goal besides its words."""
+    """What a planner may read of a goal besides its text."""
 
     toolset: tuple[ToolOffer, ...]
     memory: tuple[str, ...] = ()  # latest trace events as short sentences, oldest first
-    known: tuple[str, ...] = ()  # what topics have of the robot's state now, in words
+    known: tuple[str, ...] = ()  # the robot's state from topics, as texts
     max_tool_calls: int = 100
-    history: tuple[tuple[Proposal, ToolResult], ...] = ()  # what this goal has come to before
+    history: tuple[tuple[Proposal, ToolResult], ...] = ()  # earlier steps of this goal
     tokens_used: int = 0  # by this goal before
     barred: Barred = ()
 
@@ -123,28 +125,28 @@ class PlannerContext:
 class Planner(Protocol):
     """Proposes one tool at a time for a goal. No method blocks or raises for faults of the model.
 
-    Life: start → (poll → Proposal → give)* → poll → Answer or PlannerFailure. `cancel` may come
-    at any time; after it poll returns None until the next start, and nothing that was under way
-    before has any further effect.
+    Sequence: start → (poll → Proposal → give)* → poll → Answer or PlannerFailure. `cancel` may be
+    called at any time; after it poll returns None until the next start, and what was running
+    before has no further effect.
     """
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        """Begins a new goal; a goal that was under way is cancelled."""
+        """Starts a new goal; the previous one is cancelled."""
 
     def poll(self) -> PlannerOutput | None:
-        """The next output, once; None while there is none."""
+        """Returns the next output, once; None: there is none yet."""
 
     def give(self, result: ToolResult, barred: Barred = ()) -> None:
-        """Hands over the result of the latest proposal, and which tools guards refuse now."""
+        """Passes the result of the latest proposal, and the tools that guards refuse now."""
 
     def cancel(self) -> None:
-        """Gives the goal up at once."""
+        """Cancels the goal at once."""
 
     def news(self) -> tuple[PlannerNews, ...]:
-        """What the model has said since the last call, and what is wrong with it, in order."""
+        """Returns the model's output and the notices since the last call, in order."""
 
     def use(self) -> ModelUse:
-        """What the latest goal has cost since its start."""
+        """Returns the model usage of the latest goal since its start."""
 
     def close(self, within_s: float = 0.0) -> None:
         """Frees threads and connections; the planner cannot be used afterwards.
@@ -154,24 +156,24 @@ class Planner(Protocol):
 
 
 class Robot(Protocol):
-    """Sends calls to the robot's services and actions; answers come back through the inbox."""
+    """Calls the robot's services and actions; responses arrive through the inbox."""
 
     def ready(self, endpoint: Endpoint) -> bool:
-        """Whether a server is there now. Must not block."""
+        """Returns whether a server is there now. Must not block."""
 
     def send(
         self, server_call_id: str, endpoint: Endpoint, arguments: Json, goal_id: str = ''
     ) -> None:
-        """Sends a request or goal; what comes of it becomes `ServerCallUpdate`s. Must not block.
+        """Sends a request or goal; its responses become `ServerCallUpdate`s. Must not block.
 
         `goal_id`: hex of the UUID that an action's goal is to have.
         """
 
     def adopt(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """Asks an action's server what becomes of a goal that a previous run sent to it.
+        """Asks an action's server for a goal that a previous run sent to it. Must not block.
 
-        Where the server has it, the answers are ACCEPT and, once it has ended, its last word; else
-        LOSE with the reason. Nothing is sent again. Must not block.
+        If the server has it, the updates are ACCEPT and, once it has ended, its result; else LOSE
+        with the reason. The goal is not sent again.
         """
 
     def cancel(self, server_call_id: str) -> None:
@@ -183,19 +185,19 @@ class Robot(Protocol):
         """
 
     def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
-        """Asks an action's server to end a goal that was given up without a word of its end.
+        """Asks an action's server to cancel a goal that was given up without its result.
 
         Any response becomes a `ServerCallUpdate`, also that the server does not know the goal.
         Must not block.
         """
 
     def permit(self, permit: Permit) -> Heartbeat:
-        """Tells at once, and with every heartbeat from now on, what may run. Must not block."""
+        """Publishes a permit at once, and from now on with every heartbeat. Must not block."""
 
     def stop(self, server_call_id: str, past_the_adapter: bool) -> None:
-        """Stops the base, answered like `send`. Must not block.
+        """Stops the base, with updates like those of `send`. Must not block.
 
-        `past_the_adapter`: the adapter is silent, so the robot's own service is called.
+        `past_the_adapter`: call the robot's own service, because the adapter is silent.
         """
 
 
@@ -221,35 +223,35 @@ class PendingResult(Generic[Found]):
 
 
 class GraphReader(Protocol):
-    """Reads the ROS graph, and nothing else of ROS."""
+    """Reads the ROS graph."""
 
     def read(self, what: str, topic: str) -> PendingResult[ToolResult]:
-        """Begins to read `list_nodes`, `list_topics`, `list_services` or `read_topic`.
+        """Starts `list_nodes`, `list_topics`, `list_services` or `read_topic`. Must not block.
 
-        `topic` matters for the last one only. Must not block.
+        `topic`: of the last one.
         """
 
 
 class NoGraph:
-    """A `GraphReader` where there is no ROS graph, as in tests: every reading fails."""
+    """A `GraphReader` without a ROS graph, as in tests: every request fails."""
 
     def read(self, what: str, topic: str) -> PendingResult[ToolResult]:  # noqa: ARG002 - the port's signature
-        """A reading that has ended."""
+        """Returns a result at once."""
         return PendingResult(ToolResult(ok=False, error_reason='There is no ROS graph here'))
 
 
 class GoalReader(Protocol):
-    """Reads which acts the words of a goal ask for."""
+    """Finds the acts that the text of a goal requests."""
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
-        """Begins to read a goal by the tools that the planner is offered. Must not block."""
+        """Starts to read a goal, by the tools that the planner is offered. Must not block."""
 
 
 class NoGoalReader:
-    """A `GoalReader` for which no goal asks for anything: an end is judged by what was done."""
+    """A `GoalReader` by which no goal requests an act: its end is judged by the acts alone."""
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:  # noqa: ARG002
-        """A reading that has ended."""
+        """Returns a result at once."""
         return PendingResult(RequestedActs())
 
 

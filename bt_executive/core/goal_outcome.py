@@ -1,4 +1,4 @@
-"""What a result and the end of a goal mean, in words and as an outcome."""
+"""The outcome of a goal, by the results of its tools and the evidence for them."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from typing import Literal, TypeAlias
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.result_text import result_sentence
 
-# reached: measured. answered: it spoke, and nothing acted. claimed: it says that it is done, and
-# the evidence does not show it.
+# reached: measured. answered: the planner answered, and no tool acted. claimed: the planner says
+# that the goal is done, and no measurement shows it.
 Outcome: TypeAlias = Literal['reached', 'answered', 'claimed', 'gave_up', 'interrupted', 'failed']
 
-# Of a tool that a pause, a rest or a better goal ended; the model hears these very words.
+# Of a tool that a pause, a rest or a better goal ended; the model reads this text.
 INTERRUPTED = ToolResult(ok=False, error_reason='Interrupted before it was done')
 
-# In the data of a result that the model gets:
+# Keys in the data of a result that the model gets:
 EDITED_TO = 'arguments_edited_to'
-NOT_CONFIRMED = 'not_confirmed'  # the server said that it is done; why no measurement shows it
+NOT_CONFIRMED = 'not_confirmed'  # why no measurement confirms a success that the server reported
 
-FINISH = 'finish'  # the planner's tool that says that the goal is done
+FINISH = 'finish'  # the tool by which the planner ends a goal as done
 
 
 class Role(Enum):
-    """What a tool's result says of the world."""
+    """The meaning of a tool's result."""
 
-    ACT = auto()  # it changes something, or takes a picture
-    READ = auto()  # it changes nothing, and its result is the answer
-    WORD = auto()  # it speaks, waits or ends the goal
+    ACT = auto()  # the tool changes something, or takes a picture
+    READ = auto()  # the tool changes nothing, and its result is the answer
+    CONTROL = auto()  # the tool speaks, waits or ends the goal
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What there is to judge the end of a goal by.
+    """The evidence by which the end of a goal is judged.
 
     Attributes:
-        history: The tools that were asked for, in order, refused ones included.
-        role: Of the tool of a name; of a tool that does not exist: `Role.ACT`.
-        is_known: Whether there is a tool of that name.
-        not_met: What `done_when` asks for and was not measured; None: it asks for nothing.
+        history: The proposed tools with their results, in order, refused ones included.
+        role: Returns the role of a tool by its name; `Role.ACT` for a tool that does not exist.
+        exists: Returns whether there is a tool of that name.
+        not_met: The conditions of `done_when` that were not measured; None: it has none.
         asks: The goal is a question.
-        missing_acts: What its text asks for and no confirmed act has done, as clauses.
+        missing_acts: What its text requests and no confirmed act has done, as clauses.
     """
 
     history: Sequence[tuple[Proposal, ToolResult]]
     role: Callable[[str], Role]
-    is_known: Callable[[str], bool]
+    exists: Callable[[str], bool]
     not_met: Sequence[str] | None = None
     asks: bool = False
     missing_acts: Sequence[str] = ()
@@ -55,7 +55,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Ending:
-    """How a goal ended. `missing`: what was not measured, as clauses; of a claim only."""
+    """How a goal ended. `missing`: of a claim, what was not measured, as clauses."""
 
     outcome: Outcome
     answer: str
@@ -63,30 +63,30 @@ class Ending:
 
 
 def not_confirmed(result: ToolResult, why: str) -> ToolResult:
-    """Return the result of a server that said yes, with why nothing measured shows it."""
+    """Return a successful result with the reason why no measurement confirms it."""
     return replace(result, data={**result.data, NOT_CONFIRMED: why})
 
 
 def is_confirmed(result: ToolResult) -> bool:
-    """Return whether a tool has done its work, and nothing measured speaks against it."""
+    """Return whether a result is a success that no measurement contradicts."""
     return result.ok and not _why_not_confirmed(result)
 
 
 def end_of_tool(result: ToolResult, not_met: Sequence[str] | None = None) -> Ending:
-    """Return how a goal ends that is one tool by hand. See `Evidence.not_met`."""
-    words = result_sentence(result)
+    """Return the end of a goal that is a single tool. See `Evidence.not_met`."""
+    sentence = result_sentence(result)
     if not result.ok:
-        return Ending('failed', words)
+        return Ending('failed', sentence)
     missing = [*filter(None, [_why_not_confirmed(result)]), *(not_met or ())]
-    return _claimed(words, missing) if missing else Ending('reached', words)
+    return _claimed(sentence, missing) if missing else Ending('reached', sentence)
 
 
 def end_of_goal(answer: str, finished: bool, evidence: Evidence) -> Ending:
-    """Return how a goal ends for which the planner has given its answer.
+    """Return the end of a goal for which the planner has given its answer.
 
-    The planner's word is no evidence. `finished`: by its tool `finish`, which says that the goal
-    is done. Of tools that act each must be confirmed, the last time that it was asked for, and
-    they must have done what the goal's words ask for.
+    The answer itself is no evidence. The latest call of each acting tool must be confirmed, and
+    together they must have done what the goal's text requests. `finished`: the planner ended the
+    goal as done, by its tool `finish`.
     """
     if evidence.not_met is not None:
         missing = evidence.not_met
@@ -98,7 +98,7 @@ def end_of_goal(answer: str, finished: bool, evidence: Evidence) -> Ending:
     if acts:
         missing = evidence.missing_acts
         return _claimed(answer, missing) if missing else Ending('reached', answer)
-    others = [result for asked, result in evidence.history if asked.tool != FINISH]
+    others = [result for proposal, result in evidence.history if proposal.tool != FINISH]
     if others and not any(result.ok for result in others):
         return _claimed(answer, [result_sentence(others[-1])])
     if finished and not others and not evidence.asks:
@@ -107,23 +107,23 @@ def end_of_goal(answer: str, finished: bool, evidence: Evidence) -> Ending:
 
 
 def succeeded(outcome: str, asks: bool) -> bool:
-    """Return whether a goal ended as was wanted. An answer is enough only for a question."""
+    """Return whether a goal succeeded. An answer is enough only for a question."""
     return outcome == 'reached' or (outcome == 'answered' and asks)
 
 
 def _latest_acts(evidence: Evidence) -> dict[str, str]:
-    """Return each acting tool with why its latest call is not confirmed; empty: it is.
+    """Return acting tool → why its latest call is not confirmed; empty: it is.
 
-    A tool that does not exist was meant to be another: a later act that is confirmed is that one.
+    A tool that does not exist stands for another one: a later confirmed act replaces it.
     """
     acts: dict[str, str] = {}
-    for asked, result in evidence.history:
-        if evidence.role(asked.tool) is not Role.ACT:
+    for proposal, result in evidence.history:
+        if evidence.role(proposal.tool) is not Role.ACT:
             continue
         why = _why_not_confirmed(result) if result.ok else result_sentence(result)
         if not why:
-            acts = {tool: fault for tool, fault in acts.items() if evidence.is_known(tool)}
-        acts[asked.tool] = why
+            acts = {tool: fault for tool, fault in acts.items() if evidence.exists(tool)}
+        acts[proposal.tool] = why
     return acts
 
 

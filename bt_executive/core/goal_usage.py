@@ -1,4 +1,4 @@
-"""What is counted of a goal against its budget: calls, metres, charge, time and questions."""
+"""The usage of a goal against its budget: calls, distance, charge, time and questions."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Usage:
-    """What a goal has used up: tool calls, m driven, percent of charge, s since it began.
+    """What a goal has used: tool calls, m driven, percent of charge, s since it began.
 
-    `questions`: calls of tools that only ask; they do not count as tool calls.
+    `questions`: calls of tools that only read; they do not count as tool calls.
     """
 
     steps: int = 0

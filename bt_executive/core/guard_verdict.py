@@ -1,4 +1,4 @@
-"""A verdict: what the guards said of a proposal, as data for trace, viewer and model."""
+"""The verdict of the guards on a proposal, as data for trace, viewer and model."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 
 class GuardCode(Enum):
-    """What a guard says."""
+    """The result of a guard."""
 
     ALLOWED = 'allowed'
     REFUSED = 'refused'
-    NOT_YET = 'not yet'  # refused, for a reason that is expected to pass by itself
+    NOT_YET = 'not yet'  # refused for a reason that is expected to pass
 
 
 class GuardReading(NamedTuple):
-    """What one guard saw and said, with the reason of a refusal. See `allows` and `refuses`."""
+    """The result of one guard, with the reason of a refusal and the value `seen`."""
 
     guard: str
     code: GuardCode
@@ -26,28 +26,28 @@ class GuardReading(NamedTuple):
 
     @property
     def allowed(self) -> bool:
-        """Whether this guard has no objection."""
+        """Return whether the guard allows the tool."""
         return self.code is GuardCode.ALLOWED
 
     @property
     def passing(self) -> bool:
-        """Whether waiting is worthwhile."""
+        """Return whether the reason is expected to pass."""
         return self.code is GuardCode.NOT_YET
 
 
 def allows(guard: str, seen: Any = None) -> GuardReading:
-    """The guard has no objection."""
+    """Return the reading of a guard that allows."""
     return GuardReading(guard, GuardCode.ALLOWED, '', seen)
 
 
 def refuses(guard: str, reason: str, seen: Any = None, *, passing: bool = False) -> GuardReading:
-    """The guard refuses. `passing`: the reason is expected to pass by itself."""
+    """Return the reading of a guard that refuses. `passing`: the reason is expected to pass."""
     return GuardReading(guard, GuardCode.NOT_YET if passing else GuardCode.REFUSED, reason, seen)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The guards that were asked, in order, up to the first that refused.
+    """The readings of the guards, in order, up to the first that refused.
 
     `allowed_now`: beside a refusal, the tools whose preconditions hold.
     """
@@ -58,21 +58,21 @@ class Verdict:
 
     @cached_property
     def refusal(self) -> GuardReading | None:
-        """The guard that refused."""
+        """Return the reading of the guard that refused; None: none did."""
         return next((reading for reading in self.readings if not reading.allowed), None)
 
     @property
     def allowed(self) -> bool:
-        """Whether the tool may run."""
+        """Return whether the tool may run."""
         return self.refusal is None
 
     @property
     def reason(self) -> str:
-        """Why not; empty when allowed."""
+        """Return why the tool is refused; empty: it is allowed."""
         return self.refusal.reason if self.refusal else ''
 
     def as_data(self) -> dict[str, Any]:
-        """The verdict in JSON values."""
+        """Return the verdict as JSON values."""
         return {
             'allowed': self.allowed,
             'guard': self.refusal.guard if self.refusal else None,

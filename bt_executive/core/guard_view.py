@@ -1,4 +1,4 @@
-"""The view of the state that every guard reads, with the tool that is asked about."""
+"""The view of state and tool that every guard reads."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from rover_common.geometry.keep_out import ZoneAreas
 
 
 class ZoneCache:
-    """The zones that hold as shapes, which are made anew only when the zones have changed."""
+    """Caches the shapes of the keep-out zones until the zones change."""
 
     def __init__(self) -> None:
         self._zones: tuple[tuple[KeepOutZone, ...], ...] = ()
         self._areas = ZoneAreas()
 
     def areas(
-        self, configured: tuple[KeepOutZone, ...], told: tuple[KeepOutZone, ...]
+        self, configured: tuple[KeepOutZone, ...], reported: tuple[KeepOutZone, ...]
     ) -> ZoneAreas:
-        """The shapes of the configured zones and of those that were told."""
-        zones = (configured, told)
+        """Returns the shapes of the configured and of the reported zones."""
+        zones = (configured, reported)
         if zones != self._zones:  # the same objects compare at once
-            self._zones, self._areas = zones, ZoneAreas((*configured, *told))
+            self._zones, self._areas = zones, ZoneAreas((*configured, *reported))
         return self._areas
 
 
 @dataclass(frozen=True)
 class MotionAhead:
-    """The motion that a tool would make, or has still to make. See `path_of_motion`."""
+    """The motion, or the rest of it, that a tool is going to make. See `path_of_motion`."""
 
     speed_m_s: float
     radius_m: float
@@ -43,39 +43,39 @@ class MotionAhead:
 
 
 class GuardView(NamedTuple):
-    """What a precondition may look at; `holders`: resource → call id."""
+    """What a precondition may read; `holders`: resource → call id."""
 
     state: BrainState
     settings: ExecutiveSettings  # some can be set while the executive runs
     now: Now
     holders: Mapping[str, str]
-    call_id: str  # the call that asks
+    call_id: str  # the tool's call
     usage: Usage = Usage()
     motion: MotionAhead | None = None
-    destination: tuple[float, float] | None = None  # where the tool drives to, by any way
-    drives: bool = True  # whether the tool may move the base
-    keep_out: ZoneAreas = ZoneAreas()  # configured and told
-    places: AllowedDestinations = UNRESTRICTED  # that a drive of the planner's may go to
-    running: bool = False  # whether the tool has begun
-    settled: bool = True  # whether the status is younger than the end of the tool before
+    destination: tuple[float, float] | None = None  # where the tool drives to, on any path
+    drives: bool = True  # the tool may move the base
+    keep_out: ZoneAreas = ZoneAreas()  # configured and reported
+    places: AllowedDestinations = UNRESTRICTED  # of a drive that the planner proposes
+    running: bool = False  # the tool has begun
+    settled: bool = True  # the status is younger than the end of the previous tool
     changed_at: float = (
         -math.inf
-    )  # steady s: what a topic told until then may be of before its end
-    tool: str = ''  # that is asked about; empty: any
+    )  # steady s: a value of a topic until then may be older than that end
+    tool: str = ''  # empty: any
     arguments: Mapping[str, Any] = MappingProxyType({})  # of the tool; they fit its schema
-    gate: str = ''  # by which the tool moves; empty: it has none
+    gate: str = ''  # of the tool; empty: it has none
     moved_gates: Collection[str] = ()  # at which the executive permits a motion now
-    permitted_at: float | None = None  # since when the tool may move, in steady s; None: not now
-    charges: bool = False  # whether the tool is the one that drives to the charger, or of it
+    permitted_at: float | None = None  # when the tool's motion was permitted, steady s; None: not
+    charges: bool = False  # the tool drives to the charger, or is a step of that tool
 
     def age(self, seen_at: float) -> float:
-        """How old is what was heard last of something, in s.
+        """Return the age in s of a reading that arrived at `seen_at`.
 
-        What runs goes on over a time in which the executive itself heard nobody. Nothing begins
-        on what was known before it.
+        For a running tool, a suspension of the executive itself does not count. A tool begins
+        only on readings that have arrived since.
         """
         return self.now.silent_for(seen_at) if self.running else self.now.steady - seen_at
 
     def is_past(self, condition: PartCondition) -> bool:
-        """Return whether a condition that is asked at the start only is asked no more."""
+        """Return whether a condition that applies at the start only has passed."""
         return self.running and condition.at == 'start'

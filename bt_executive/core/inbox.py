@@ -1,9 +1,9 @@
-"""The inbox: the only way from the threads of ROS and of the planner into the tick thread.
+"""The inbox: the only queue from the threads of ROS and of the planner into the tick thread.
 
-Callbacks put inputs here and return; the tick drains it. Telemetry keeps only its latest value.
-When too many commands wait, the oldest of those are dropped and counted whose sender is told so or
-sends more: never one that somebody was told is done.
-Once it is closed, it refuses with the reason all that would have to be decided.
+Callbacks put inputs here and return; the tick drains it. Of telemetry only the latest value is
+kept. When too many commands wait, the oldest ones are dropped and counted whose sender is notified
+or sends more: never one that was acknowledged. A closed inbox refuses, with the reason, every
+input that would need a decision.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bt_executive.core.inputs import (
 
 
 class Inbox:
-    """Thread-safe. `capacity` bounds the commands that wait; telemetry is kept apart."""
+    """Thread-safe queue. `capacity` bounds the waiting commands; telemetry is kept apart."""
 
     def __init__(self, capacity: int = 1000) -> None:
         self._capacity = capacity
@@ -43,40 +43,40 @@ class Inbox:
 
     @property
     def closed(self) -> str:
-        """Why nothing more is decided; empty: it is open."""
+        """The reason for which it was closed; empty: it is open."""
         return self._closed
 
     def close(self, reason: str) -> None:
-        """Refuses from now on what would have to be decided. What was taken is still drained."""
+        """Refuses from now on every input that needs a decision. Queued ones are still drained."""
         with self._changed:
             self._closed = self._closed or reason
 
-    def put(self, event: Input) -> str:
-        """Takes an event and wakes the tick; a pose alone waits for the next one.
+    def put(self, given: Input) -> str:
+        """Queues an input and wakes the tick; a pose alone waits for the next one.
 
-        Returns why it is refused, and its `reply` is not called then; empty: it is taken.
+        Returns why it is refused, in which case its `reply` is not called; empty: it is queued.
         """
         with self._changed:
-            if self._closed and not isinstance(event, TAKEN_WHEN_CLOSED):
+            if self._closed and not isinstance(given, TAKEN_WHEN_CLOSED):
                 return self._closed
-            if isinstance(event, TELEMETRY):
-                kind = event.topic if isinstance(event, TopicReceived) else type(event)
-                self._telemetry[kind] = event
+            if isinstance(given, TELEMETRY):
+                kind = given.topic if isinstance(given, TopicReceived) else type(given)
+                self._telemetry[kind] = given
             else:
-                self._append(event)
+                self._append(given)
                 if len(self._commands) > self._capacity:
                     self._drop_oldest()
-            if not isinstance(event, PoseReceived):
+            if not isinstance(given, PoseReceived):
                 self._wake()
             return ''
 
     def wake(self) -> None:
-        """Ends a wait without an event: something else has news."""
+        """Ends a wait without an input."""
         with self._changed:
             self._wake()
 
     def wait(self, timeout_s: float) -> None:
-        """Returns when there is news, or after the timeout."""
+        """Blocks until it is woken, or until the timeout."""
         with self._changed:
             if not self._woken:
                 self._changed.wait(timeout_s)
@@ -84,43 +84,43 @@ class Inbox:
 
     @property
     def dropped(self) -> int:
-        """Events dropped so far."""
+        """Inputs dropped so far."""
         return self._dropped
 
     @property
     def depth(self) -> int:
-        """Commands that wait."""
+        """Number of waiting commands."""
         return len(self._commands)
 
     def drain(self) -> list[Input]:
-        """Everything since the last drain: telemetry first, then commands in order of arrival."""
+        """Removes and returns all inputs: telemetry first, then commands in order of arrival."""
         with self._changed:
-            events: list[Input] = [*self._telemetry.values(), *self._commands]
+            inputs: list[Input] = [*self._telemetry.values(), *self._commands]
             self._telemetry.clear()
             self._commands.clear()
-            return events
+            return inputs
 
     def _wake(self) -> None:
         self._woken = True
         self._changed.notify_all()
 
-    def _append(self, event: Command) -> None:
+    def _append(self, given: Command) -> None:
         last = self._commands[-1] if self._commands else None
-        if not isinstance(event, REPEATABLE) or event != last or event.reply is not no_reply:
-            self._commands.append(event)
+        if not isinstance(given, REPEATABLE) or given != last or given.reply is not no_reply:
+            self._commands.append(given)
 
     def _drop_oldest(self) -> None:
-        victim = next(filter(self._may_be_dropped, self._commands), None)
-        if victim is not None:
-            self._commands.remove(victim)
+        oldest = next(filter(self._may_be_dropped, self._commands), None)
+        if oldest is not None:
+            self._commands.remove(oldest)
             self._dropped += 1
-            if isinstance(victim, ANSWERED):
-                victim.reply(False, 'The executive is flooded with events; ask again')
+            if isinstance(oldest, ANSWERED):
+                oldest.reply(False, 'The executive is flooded with events; ask again')
 
-    def _may_be_dropped(self, event: Command) -> bool:
-        """Whether nobody counts on an event: its sender is told, or the same follows it."""
-        if isinstance(event, ServerCallUpdate):
-            return event.happened is CallInput.PROGRESS
-        if isinstance(event, REPEATABLE):
-            return event.reply is not no_reply and self._commands.count(event) > 1
-        return isinstance(event, (ResetRequested, ApprovalGiven))
+    def _may_be_dropped(self, given: Command) -> bool:
+        """Return whether an input can be lost: its sender is notified, or an equal one follows."""
+        if isinstance(given, ServerCallUpdate):
+            return given.happened is CallInput.PROGRESS
+        if isinstance(given, REPEATABLE):
+            return given.reply is not no_reply and self._commands.count(given) > 1
+        return isinstance(given, (ResetRequested, ApprovalGiven))

@@ -1,7 +1,7 @@
-"""The inputs: all that a tick is given from outside. One class for each kind, and no others.
+"""The inputs of a tick: one class for each kind, and no others.
 
-Replay feeds them again, so each is a value that can be written down. What a tick makes of them is
-in `reduce.py`; what it reports is the trace (`trace_fields.py`).
+Replay feeds them again, so each is a value that can be stored (`stored_names.py`). `reduce.py`
+has what a tick makes of them; what it reports is the trace (`trace_fields.py`).
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import KeepOutZone, PartValue
 
-# Accepted, and a sentence (empty: nothing to add); called once, in the tick.
+# Takes whether the input was accepted, and a sentence or nothing; called once, in the tick.
 Reply: TypeAlias = Callable[[bool, str], None]
 
 
 def no_reply(_accepted: bool, _sentence: str) -> None:
-    """Nobody waits for an answer."""
+    """Ignores the reply."""
 
 
 @dataclass(frozen=True)
 class GoalReceived:
-    """A new task, from the action or the console."""
+    """A new goal, from the action or the console."""
 
     task: Task
 
 
 @dataclass(frozen=True)
 class GoalCancelled:
-    """The client no longer wants this task."""
+    """Its client has cancelled a goal."""
 
     task_id: str
     reason: str
@@ -40,7 +40,7 @@ class GoalCancelled:
 
 @dataclass(frozen=True)
 class StopRequested:
-    """The operator's stop: the base stands, the active goal and the queue end."""
+    """A request to stop the base and to end the active and all waiting goals."""
 
     source: str
     reply: Reply = field(default=no_reply, compare=False)
@@ -48,7 +48,7 @@ class StopRequested:
 
 @dataclass(frozen=True)
 class PauseRequested:
-    """The operator's pause: the base stands, the goal waits."""
+    """A request to stop the base and to hold the goals back."""
 
     source: str
     reply: Reply = field(default=no_reply, compare=False)
@@ -56,7 +56,7 @@ class PauseRequested:
 
 @dataclass(frozen=True)
 class ResumeRequested:
-    """The operator's word that the goal goes on."""
+    """A request to end a pause."""
 
     source: str
     reply: Reply = field(default=no_reply, compare=False)
@@ -64,7 +64,7 @@ class ResumeRequested:
 
 @dataclass(frozen=True)
 class SafetyEvent:
-    """Something is not safe; latched until a reset."""
+    """An event that is not safe; latched until a reset."""
 
     reason: str
     source: str
@@ -73,7 +73,7 @@ class SafetyEvent:
 
 @dataclass(frozen=True)
 class ResetRequested:
-    """The operator says that the cause of SAFE is gone. `reply` is told whether it is."""
+    """A request to end SAFE. `reply` takes whether it was accepted."""
 
     source: str
     reply: Reply = field(default=no_reply, compare=False)
@@ -83,7 +83,7 @@ class ResetRequested:
 class ApprovalGiven:
     """The operator's answer to a request for approval, which it names by its id.
 
-    `arguments`: wanted with edit. `reply` is told whether the answer was accepted.
+    `arguments`: of an edit. `reply` takes whether the answer was accepted.
     """
 
     request_id: str
@@ -96,7 +96,7 @@ class ApprovalGiven:
 
 @dataclass(frozen=True)
 class ServerCallUpdate:
-    """A server's word on a call. `fields`: the response in JSON values."""
+    """A response or feedback of a server to a call. `fields`: as JSON values."""
 
     server_call_id: str
     happened: CallInput
@@ -140,21 +140,21 @@ class BatteryReceived:
 
 @dataclass(frozen=True)
 class ParametersSet:
-    """Values of the configuration, by dotted file, section and key, hold from now on."""
+    """New values of the configuration, by dotted file, section and key."""
 
     values: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class ZonesReceived:
-    """Somebody told the keep-out zones that hold from now on, besides the configured ones."""
+    """The keep-out zones that hold from now on, besides the configured ones."""
 
     zones: tuple[KeepOutZone, ...]
 
 
 @dataclass(frozen=True)
 class MemoryReceived:
-    """What the spatial memory has near the robot: a summary, and places as JSON values."""
+    """The content of the spatial memory near the robot: a summary, and places as JSON values."""
 
     summary: str
     places: tuple[Mapping[str, Any], ...] = ()
@@ -162,16 +162,16 @@ class MemoryReceived:
 
 @dataclass(frozen=True)
 class ReadinessReceived:
-    """The parts of nodes that tools need and that are not ready, with why; the others are."""
+    """The parts of nodes that tools need and that are not ready, with the reason of each."""
 
     not_ready: Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class TopicReceived:
-    """What a topic has for the robot's state, by name.
+    """Values of a topic for the robot's state, by name.
 
-    `at`: steady seconds at which it was so. `unknown`: why there is no value.
+    `at`: steady seconds at which they held. `unknown`: name → why there is no value.
     """
 
     at: float
@@ -213,12 +213,12 @@ TELEMETRY = (
 Input: TypeAlias = Command | Telemetry
 
 
-# The same word again, right behind the first, says nothing new.
+# A repetition right behind the first one changes nothing.
 REPEATABLE = (SafetyEvent, StopRequested, PauseRequested, ResumeRequested)
-# Somebody waits for the answer to these, if they bring a `reply`.
+# Their senders wait for an answer, if they have a `reply`.
 Answered: TypeAlias = (
     SafetyEvent | StopRequested | PauseRequested | ResumeRequested | ResetRequested | ApprovalGiven
 )
 ANSWERED = (*REPEATABLE, ResetRequested, ApprovalGiven)
-# What a closed inbox still takes: it decides nothing, and shows that the robot was stopped.
+# A closed inbox still takes these: they need no decision, and show that the robot has stopped.
 TAKEN_WHEN_CLOSED = (ServerCallUpdate, *TELEMETRY)

@@ -1,6 +1,6 @@
-"""Which picture an event of the trace judges: one that was scored, or one that was looked at.
+"""The picture that a trace event judges: by its score, or by the description of a `look` tool.
 
-What a look says of it is data, also where a model says it: it is shown, and nothing else.
+The description is data, also if a model has written it: it is shown, and nothing else.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
 from rover_common.trace_event import TraceEvent
 
-LONGEST_WORDS = 500  # of what is shown beside a picture
+MAX_DESCRIPTION_CHARS = 500
 
 
 @dataclass(frozen=True)
 class JudgedPicture:
-    """What came of a picture.
+    """A picture with its score or description.
 
     Attributes:
         stamp: The picture's own, ROS s.
-        score: From 0 to 1; of a look the measured brightness.
-        is_good: None: that was not judged.
-        words: What the look said.
+        score: From 0 to 1; of a description, the measured brightness.
+        is_good: None: not judged.
+        words: The description; empty for a score.
     """
 
     stamp: float
@@ -34,25 +34,25 @@ class JudgedPicture:
 
 
 def judged_picture_of(event: TraceEvent) -> JudgedPicture | None:
-    """Return the picture whose score or look this event is; None for every other event.
+    """Return the picture that an event judges; None: it judges none.
 
-    Any server may answer with fields of these names: what does not fit is neither.
+    Any server may respond with fields of these names: values that do not fit are ignored.
     """
     result = (event.data or {}).get('result')
     if not event.ok or not isinstance(result, Mapping):
         return None
     stamp = finite_number(result.get('stamp'))
-    return None if stamp is None else _look(result, stamp) or _score(event, result, stamp)
+    return None if stamp is None else _described(result, stamp) or _score(event, result, stamp)
 
 
-def _look(result: Mapping[str, Any], stamp: float) -> JudgedPicture | None:
-    words, measured = result.get('answer'), result.get('measured')
+def _described(result: Mapping[str, Any], stamp: float) -> JudgedPicture | None:
+    description, measured = result.get('answer'), result.get('measured')
     measures = measured if isinstance(measured, Mapping) else {}
     brightness = finite_number(measures.get('brightness'))
-    if not isinstance(words, str) or not stamp or brightness is None:
+    if not isinstance(description, str) or not stamp or brightness is None:
         return None  # without a stamp it was no picture of the robot's camera
     score = min(max(brightness, 0.0), 1.0)
-    return JudgedPicture(stamp, score, words=one_line(words)[:LONGEST_WORDS])
+    return JudgedPicture(stamp, score, words=one_line(description)[:MAX_DESCRIPTION_CHARS])
 
 
 def _score(event: TraceEvent, result: Mapping[str, Any], stamp: float) -> JudgedPicture | None:

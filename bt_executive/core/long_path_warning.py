@@ -1,13 +1,13 @@
-"""When a path is long for its goal, and what to say of it. Lengths in m. Pure."""
+"""A warning about a path that is long for its destination. Lengths in m. Pure."""
 
 from __future__ import annotations
 
-# A path is long beyond so many times the straight line and so many m more.
+# A path is long beyond this share of the straight line plus this length.
 LONG_SHARE, LONG_M = 1.5, 3.0
 
 
 def why_long(path_m: float, straight_m: float, detour: str) -> str:
-    """Return that a path is long and why; empty: it is not, or its tool does not say why.
+    """Return that a path is long, and why; empty: it is not, or its tool gives no reason.
 
     `detour`: of the tool's `destination` in the robot's file.
     """

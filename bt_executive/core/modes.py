@@ -1,4 +1,4 @@
-"""The table of modes: what the executive does as a whole, highest priority first. Pure.
+"""The table of modes, highest priority first. Pure.
 
 The first row that applies to the state gives the mode of a tick. The branches of the tree are
 built in the same order (tree/picture.py). docs/modes.md shows the table. A stop that comes in SAFE
@@ -18,7 +18,7 @@ from bt_executive.core.state import BrainState, Mode, UserInterruptType
 from rover_common.clocks import Now
 from rover_common.dataclass_replace import replace
 
-# What the rows ask of the state, with the columns of docs/modes.md.
+# The columns of docs/modes.md: question → its answer in a state.
 QUESTIONS: Mapping[str, Callable[[BrainState], str | UserInterruptType]] = {
     'SAFE latched': lambda state: 'yes' if state.world.safety_reason else 'no',
     'battery': lambda state: state.robot.battery_state,
@@ -50,11 +50,11 @@ class ModeRow:
 
     @cached_property
     def ask(self) -> Callable[[BrainState], str | UserInterruptType]:
-        """Return what the row asks of the state."""
+        """Return the function that answers the row's question."""
         return QUESTIONS.get(self.question, _nothing)
 
     def applies(self, state: BrainState) -> bool:
-        """Return whether the row applies, whatever the rows above it say."""
+        """Return whether the row applies, regardless of the rows above it."""
         return self.ask(state) == self.answer
 
 
@@ -68,7 +68,7 @@ class Arbitration:
 
 
 def arbitrate(state: BrainState) -> Arbitration:
-    """Return the mode for this tick: by the first row that applies."""
+    """Return the mode of this tick, by the first row that applies."""
     for row in MODES:
         if row.applies(state):
             break
@@ -78,16 +78,16 @@ def arbitrate(state: BrainState) -> Arbitration:
 def holds_back(state: BrainState, task: Task) -> bool:
     """Return whether a goal must not go on in this tick.
 
-    In CHARGE the one that drives to the charger may, unless a stop or a pause holds it back, too.
+    In CHARGE the goal that drives to the charger may, unless a stop or a pause holds it back, too.
     """
-    found = arbitrate(state)
-    if found.mode is Mode.CHARGE and task.charges:
+    arbitration = arbitrate(state)
+    if arbitration.mode is Mode.CHARGE and task.charges:
         return STOP.applies(state) or PAUSE.applies(state)
-    return bool(found.preempt_reason)
+    return bool(arbitration.preempt_reason)
 
 
 def interrupted_by(state: BrainState) -> str:
-    """Return who wants the stop or the pause that holds."""
+    """Return the source of the present stop or pause."""
     return str(state.hci.interrupt_payload.get('source', 'the operator'))
 
 
@@ -121,19 +121,19 @@ MODES = (STAY_SAFE, KEEP_CHARGED, STOP, PAUSE, PURSUE_GOALS, REST)
 
 
 def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced:
-    """Give the state the mode that the table of modes has for it, and since when it holds."""
+    """Set the mode, and since when it holds goals back; report a change."""
     tasks = before.state.tasks
-    was, mode, reason = tasks.mode, arbitration.mode, arbitration.preempt_reason
+    previous, mode, reason = tasks.mode, arbitration.mode, arbitration.preempt_reason
     preempts = tasks.active is not None and holds_back(before.state, tasks.active)
-    if (was, tasks.preempt_reason, tasks.preempt_flag) == (mode, reason, preempts):
+    if (previous, tasks.preempt_reason, tasks.preempt_flag) == (mode, reason, preempts):
         return Reduced(before)
-    goes_on = was is mode and tasks.held_since
-    since = (tasks.held_since if goes_on else now.ros) if reason else 0.0
+    continues = previous is mode and tasks.held_since
+    since = (tasks.held_since if continues else now.ros) if reason else 0.0
     tasks = replace(
         tasks, mode=mode, preempt_flag=preempts, preempt_reason=reason, held_since=since
     )
     because = f' ({reason})' if reason else ''
     change = Emit(
-        'OBSERVE', f'Mode {was.value} → {mode.value}{because}', {'data': {'mode': mode.value}}
+        'OBSERVE', f'Mode {previous.value} → {mode.value}{because}', {'data': {'mode': mode.value}}
     )
-    return Reduced(before.changed(tasks=tasks), () if was is mode else (change,))
+    return Reduced(before.changed(tasks=tasks), () if previous is mode else (change,))

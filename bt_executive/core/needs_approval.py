@@ -1,4 +1,4 @@
-"""Whose calls need a human's yes. Pure."""
+"""The rule which calls need a human's approval. Pure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ ApprovalMode = Literal['per_skill', 'always', 'never']
 
 
 def needs_human(mode: ApprovalMode, made_of: Iterable[Skill], stops: bool) -> bool:
-    """Return whether a planner's or an agent's call of a tool waits for a human.
+    """Return whether a call of a planner or an agent needs a human's approval.
 
-    `always` asks for whatever reaches the robot; internal tools (finish, speak) only if their
-    skill says so. `made_of`: the tool's skill, and those of its steps: one of them is enough.
-    `stops`: the tool does nothing but stop the robot. A stop waits for nobody.
+    In mode `always` every tool that reaches the robot does; internal tools (finish, speak) only if
+    their skill says so. `made_of`: the tool's skill and those of its steps; one of them is enough.
+    `stops`: the tool only stops the robot, for which no approval is needed.
     """
     if stops or mode == 'never':
         return False

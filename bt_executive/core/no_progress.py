@@ -1,4 +1,4 @@
-"""How often a goal has led nowhere: failures in a row, the same refusal, going back and forth."""
+"""Counts of rounds without progress: failures in a row, equal refusals, going back and forth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ProgressMonitor:
     _recent: deque[str] = field(default_factory=lambda: deque(maxlen=PING_PONG_ROUNDS))
 
     def count(self, tool: str, arguments: Any, ok: bool, refused: bool, reason: str) -> None:
-        """Enters a round."""
+        """Counts a round."""
         if ok:
             self.reset()
             return
@@ -35,29 +35,29 @@ class ProgressMonitor:
             self.same_refusal, self._last_refusal = 0, ''
 
     def reset(self) -> None:
-        """Something has worked, or the operator has spoken."""
+        """Restarts after a success or an answer of the operator."""
         self.failures, self.same_refusal, self._last_refusal = 0, 0, ''
         self._recent.clear()
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Returns JSON values."""
         counts = {'failures': self.failures, 'same_refusal': self.same_refusal}
         return {**counts, 'last_refusal': self._last_refusal, 'recent': list(self._recent)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> ProgressMonitor:
-        """From what `as_data` gave; what is missing counts as never counted."""
+        """Makes it from the values of `as_data`; missing ones are zero."""
         monitor = cls(int(data.get('failures', 0)), int(data.get('same_refusal', 0)))
         monitor._last_refusal = str(data.get('last_refusal', ''))
-        monitor._recent.extend(str(each) for each in data.get('recent', ()))
+        monitor._recent.extend(str(key) for key in data.get('recent', ()))
         return monitor
 
     @property
     def ping_pong(self) -> bool:
-        """Whether the last rounds went back and forth between two that do not work."""
+        """Returns whether the last rounds alternated between two that do not succeed."""
         recent = list(self._recent)
         if len(recent) < PING_PONG_ROUNDS:
             return False
         return len(set(recent)) == 2 and all(
-            a == b for a, b in zip(recent, recent[2:], strict=False)
+            one == other for one, other in zip(recent, recent[2:], strict=False)
         )

@@ -1,35 +1,35 @@
-"""What is known of the parts of nodes that tools need before a goal may begin."""
+"""The readiness of the parts of nodes that tools need before a goal may begin."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-NOT_HEARD = 'it has not reported yet'
+NOT_REPORTED = 'it has not reported yet'
 
 
 @dataclass
 class Readiness:
-    """What is known of the parts that tools need.
+    """The readiness of the parts that tools need.
 
     Attributes:
-        not_ready: Name of the part → why it is not ready. Parts that are not in it are ready, or
-            waited for by nobody.
-        since: Steady seconds at which the wait began; None: nothing is waited for.
-        given_up: Parts that were waited for in vain; no later goal waits for them.
+        not_ready: Name of the part → why it is not ready. Other parts are ready, or not needed.
+        since: Steady seconds at which the wait began; None: no goal waits.
+        reported: The latest wait that was reported.
+        given_up: Parts for which a wait timed out; no later goal waits for them.
     """
 
     not_ready: Mapping[str, str] = field(default_factory=dict)
     since: float | None = None
-    told: str = ''
+    reported: str = ''
     given_up: set[str] = field(default_factory=set)
 
     def update(self, not_ready: Mapping[str, str]) -> None:
-        """Takes what was reported; a part that became ready is waited for again one day."""
+        """Applies a report; a part that has become ready can be waited for again."""
         self.not_ready = not_ready
         self.given_up &= set(not_ready)
 
     def missing(self, names: Iterable[str]) -> dict[str, str]:
-        """Those that are not ready and still hoped for, with the reason."""
-        hoped_for = (name for name in names if name not in self.given_up)
-        return {name: self.not_ready[name] for name in hoped_for if name in self.not_ready}
+        """Returns those of the parts to wait for, with the reason of each."""
+        awaited = (name for name in names if name not in self.given_up)
+        return {name: self.not_ready[name] for name in awaited if name in self.not_ready}

@@ -1,4 +1,4 @@
-"""The observation: what the inputs have come to.
+"""The observation, which the inputs change.
 
 A reducer (`reduce.py`, `reduce_begin_and_end_of_tick.py`) changes nothing itself. It returns the
 next observation, and the effects (`reducer_effects.py`) that its caller carries out before the
@@ -22,10 +22,10 @@ class Observation(NamedTuple):
 
     Attributes:
         alarmed: A safety event is among the inputs of this tick.
-        latest_stop: The latest request to stop, and when it came, in steady s.
+        latest_stop: The latest request to stop, and its arrival in steady s.
         charge_pct: The lowest charge since the battery was charged; None: no reading yet.
         adapter_life: The run of the adapter that sent the latest status.
-        adapter_alive: The adapter has reported its status lately.
+        adapter_alive: The adapter's latest status is recent.
         journal_fault: Why the journal cannot be kept; None: it can.
         dropped: Inputs that the inbox has dropped so far.
         track: The latest poses.

@@ -1,4 +1,4 @@
-"""Whose proposals the tools of a goal are. Pure."""
+"""The proposer of a goal's tools. Pure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether the words of a goal ask only for an answer, in English, Japanese or Chinese. Pure.
+"""Recognises goals that ask only for an answer, in English, Japanese or Chinese. Pure.
 
-What is not clearly a question counts as something that is to be done: then words alone are no
-success. "Can you drive on?" asks for a drive; so does "What do you see? Then drive on".
+A text that is not clearly a question counts as a request to act, for which an answer alone is no
+success. "Can you drive on?" requests a drive; so does "What do you see? Then drive on".
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _QUESTION_ZH = re.compile(r'(?:吗|呢|么)[。?]*$')
 _REQUEST_ZH = re.compile(r'^(?:请)?(?:你)?(?:能|可以|能不能|可不可以|麻烦)')
 
 
-def asks(text: str) -> bool:
-    """Return whether the words ask for an answer, and for nothing else."""
+def is_question(text: str) -> bool:
+    """Return whether a text asks for an answer, and for nothing else."""
     plain = ' '.join(unicodedata.normalize('NFKC', text).casefold().split())
     if _THEN_DOES.search(plain) or not plain:
         return False

@@ -1,4 +1,4 @@
-"""A goal in the queue, a part of the state: its words or its tool, its sender and its times."""
+"""A goal in the queue, a part of the state: its text or its tool, its sender and its times."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Task:
     approve_all: bool = False  # the operator is asked before every tool
     done_when: str = ''  # JSON text of what must be measured; see core/done_when.py
     received_at: float = 0.0
-    # who asks; whoever does not say it is not the operator. The tree asks to be charged
+    # a sender that is not named counts as an agent; the tree's goals drive to the charger
     sender: Sender | Literal['tree'] = 'agent'
-    lease_s: float = 0.0  # cancelled after so long without a keepalive; 0: it needs none
-    charges: bool = False  # it is the call of `charge.by`, and goes on in CHARGE
+    lease_s: float = 0.0  # time without a keepalive after which it is cancelled; 0: it needs none
+    charges: bool = False  # it is the call of `charge.by`, and continues in CHARGE
 
     @property
     def title(self) -> str:
-        """What it is after, in short."""
+        """A short description of the goal."""
         if self.sender == 'tree':
             return f'{self.tool} to charge'
         if not self.tool:

@@ -1,4 +1,4 @@
-"""How old readings are: which are too old to act on, and their ages in words. Pure."""
+"""The ages of readings: which are too old to act on, and their texts. Pure."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.dataclass_replace import replace
 
-_OF_TOPIC = 'state.'  # before the name of an entry, which may be that of a reading
-AGE_SHOWN_S = 1.0  # of what topics have, and of a score; a younger value is shown as it is
+_TOPIC_PREFIX = 'state.'  # an entry may have the name of a reading
+AGE_SHOWN_S = 1.0  # of values of topics and of a score; a younger one is shown without its age
 
 
 def with_ages(state: BrainState, now: Now, settings: ExecutiveSettings) -> BrainState:
-    """Return the state with the ages, in s at `now`, of those readings that are too old to act on.
+    """Return the state with the ages, in s at `now`, of the readings that are too old to act on.
 
-    The limits are those of the guards: a reading without an age may still be used by them. What
-    topics have of the robot has its age from the first second on.
+    The limits are those of the guards, which may still use a reading without an age. A value of
+    a topic has its age after the first second.
     """
     robot, guards = state.robot, settings.guards
-    parts = {_OF_TOPIC + name: (at, AGE_SHOWN_S) for name, at in robot.parts_at.items()}
+    parts = {_TOPIC_PREFIX + name: (at, AGE_SHOWN_S) for name, at in robot.parts_at.items()}
     readings = parts | {
         'pose': (robot.pose_at, guards.pose_max_age_s),
         'status': (robot.status_at, guards.adapter_status_max_age_s),
@@ -36,27 +36,27 @@ def with_ages(state: BrainState, now: Now, settings: ExecutiveSettings) -> Brain
 
 
 def topic_parts(robot: RobotState) -> dict[str, str]:
-    """Return what topics have of the robot's state in words, with age or why it is not known."""
+    """Return the values of topics as texts, each with its age or why it is not known."""
     why, names = robot.parts_unknown, {**robot.parts_unknown, **robot.parts_at}
     return {
         name: f'{name.replace("_", " ")} not known: {why[name]}'
         if name in why
-        else format_fields({name: robot.parts.get(name)}) + format_age(robot, _OF_TOPIC + name)
+        else format_fields({name: robot.parts.get(name)}) + format_age(robot, _TOPIC_PREFIX + name)
         for name in robot.parts
         if name in names
     }
 
 
 def format_age(robot: RobotState, reading: str) -> str:
-    """What stands behind an old reading: ` (8 s ago)`; empty: it is current, or never came."""
+    """Return the text behind an old reading: ` (8 s ago)`; empty: it is current, or never came."""
     age_s = robot.ages.get(reading)
     return '' if age_s is None else f' ({format_duration(age_s)} ago)'
 
 
 def score_age_s(world: WorldState, now: float) -> float | None:
-    """Return how old the latest score is once it is not of this moment. `now`: ROS time in s."""
-    told = world.last_score_ts
-    return None if told is None or now - told <= AGE_SHOWN_S else now - told
+    """Return the age in s of the latest score; None: it is recent. `now`: ROS time in s."""
+    scored_at = world.last_score_ts
+    return None if scored_at is None or now - scored_at <= AGE_SHOWN_S else now - scored_at
 
 
 def format_score(world: WorldState, now: float) -> str:
@@ -70,5 +70,5 @@ def format_score(world: WorldState, now: float) -> str:
 
 
 def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:
-    """Return whether something came, and not longer ago; `seen_at` in steady s."""
+    """Return whether a reading has arrived within the last `max_age_s`; `seen_at` in steady s."""
     return seen_at is not None and now.silent_for(seen_at) <= max_age_s

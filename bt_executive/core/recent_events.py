@@ -1,4 +1,4 @@
-"""The latest results and errors, one line each, for the planner to read."""
+"""The latest results and errors, one line each, for the planner."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class MemorySink:
         self._lines: deque[str] = deque(maxlen=size)
 
     def emit(self, event: TraceEvent) -> None:
-        """Takes one event."""
+        """Keeps the event, if it is a result or an error."""
         if event.kind in REMEMBERED:
             self._lines.append(event.message)
 
     def lines(self) -> tuple[str, ...]:
-        """Oldest first."""
+        """Returns the lines, oldest first."""
         return tuple(self._lines)

@@ -1,8 +1,8 @@
-"""The reducer: what each input of a tick changes. Pure.
+"""The reducer: applies the inputs of a tick. Pure.
 
-`reduce(before, given, now, config)` returns the next observation, and the effects that it asks
-for. Every class of input has a rule; what an input changes outside the observation (calls,
-approvals, goals, settings) is an effect, too.
+`reduce(before, given, now, config)` returns the next observation, and the effects to carry out.
+Every class of input has a rule; a change outside the observation (calls, approvals, goals,
+settings) is an effect, too.
 """
 
 from __future__ import annotations
@@ -78,5 +78,5 @@ RULES: Mapping[type[Input], Rule] = {
 
 
 def reduce(before: Observation, given: Input, now: Now, config: Config) -> Reduced:
-    """Return what an input changes."""
+    """Apply an input."""
     return RULES[type(given)](before, given, now, config)

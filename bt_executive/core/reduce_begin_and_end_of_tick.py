@@ -1,4 +1,4 @@
-"""What a tick notes before its inputs (the journal), and after them (causes of SAFE, full inbox).
+"""The reducers before the inputs of a tick (journal) and after them (causes of SAFE, inbox).
 
 Reducers as in `reduce.py`. Pure.
 """
@@ -14,15 +14,15 @@ from bt_executive.core.inputs import Input, SafetyEvent
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.reducer_effects import Effect, Emit, error
 from bt_executive.core.store_port import StoreFault
-from bt_executive.core.topic_state import forget_old_topics
+from bt_executive.core.topic_state import expire_topic_values
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 
 
 def begin_tick(before: Observation, inputs: Iterable[Input], fault: StoreFault | None) -> Reduced:
-    """Note what counts for all inputs of the tick.
+    """Note what applies to all inputs of the tick.
 
-    `fault`: why the journal cannot be kept. It is reported, and so is its end.
+    `fault`: why the journal cannot be kept. Its begin and its end are reported.
     """
     alarmed = any(isinstance(each, SafetyEvent) for each in inputs)
     after = before._replace(alarmed=alarmed, journal_fault=fault)
@@ -34,7 +34,7 @@ def begin_tick(before: Observation, inputs: Iterable[Input], fault: StoreFault |
 
 
 def watch(before: Observation, now: Now, config: Config, dropped: int) -> Reduced:
-    """Make SAFE of causes that stand, and report what has become of battery, adapter and inbox.
+    """Make SAFE if there is a cause, and report changes of battery, adapter and inbox.
 
     `dropped`: inputs that the inbox has dropped so far.
     """
@@ -56,7 +56,7 @@ def _safe(before: Observation, now: Now, config: Config) -> Reduced:
 
 
 STEPS = (
-    forget_old_topics,
+    expire_topic_values,
     _safe,
     report_stale_battery,
     note_adapter_restart,

@@ -1,7 +1,7 @@
-"""What each input of people and programs changes. Pure, one function per class.
+"""The reducers of inputs from people and programs. Pure, one function per class.
 
-An agent may stop and pause. It answers no question, and takes nothing of the operator's back: all
-else that it says is a goal, which waits for its turn.
+An agent may stop and pause. It cannot answer a question or revoke what the operator has requested:
+any other text of it is a goal in the queue.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from bt_executive.core.battery_readings import forgotten
+from bt_executive.core.battery_readings import without_battery
 from bt_executive.core.causes_of_safe import causes_of_safe
 from bt_executive.core.goal_outcome import Outcome
 from bt_executive.core.inputs import (
@@ -31,9 +31,9 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Config
 
 # In the payload of a stop:
-PAUSED = 'paused'  # who wanted a pause before it; empty: nobody
-ENDS = 'ends'  # the ids of the goals that were there when it came
-REPEATED = 'repeated'  # it was served already, came by another way, and is told no more
+PAUSED = 'paused'  # the source of a pause before it; empty: none
+ENDS = 'ends'  # the ids of the goals in the queue at its arrival
+REPEATED = 'repeated'  # it was served already, arrived over another channel, and is not reported
 
 SAME_STOP_S = 2.0  # a stop of the same source within this time is the same one
 NO_PAUSE = 'There was no pause to end.'
@@ -48,7 +48,7 @@ OF_AGENTS = ('stop', 'pause')
 
 
 def goal_received(before: Observation, given: GoalReceived, now: Now, config: Config) -> Reduced:
-    """The text of a goal may be an interrupt or an answer; what is not clearly one is a goal."""
+    """Queue a goal, or apply its text as an interrupt or an answer if it clearly is one."""
     task, question = given.task, before.state.hci.question
     utterance, by_agent = recognise(task.goal), task.sender != 'operator'
     before = before.changed(hci=replace(before.state.hci, user_utterance=task.goal))
@@ -72,13 +72,13 @@ def goal_received(before: Observation, given: GoalReceived, now: Now, config: Co
 
 
 def _may_answer(hci: HCIState, utterance: Utterance) -> bool:
-    """Whether a text may be the answer to a question: "go on" is one unless a pause holds."""
+    """Return whether a text may answer a question: "go on" may, unless there is a pause."""
     paused = hci.user_interrupt is UserInterruptType.PAUSE
     return utterance.kind == 'normal' or (utterance.kind == 'resume' and not paused)
 
 
 def _queued(before: Observation, task: Task, config: Config) -> Reduced:
-    """The operator may send the robot to its charger while it rests; an agent waits."""
+    """Append a goal. The operator may send a resting robot to its charger; an agent waits."""
     tool, tasks = before.state.skills.registry.get(task.tool), before.state.tasks
     if tool is not None:
         charge = config.robot.charge
@@ -92,9 +92,9 @@ def _queued(before: Observation, task: Task, config: Config) -> Reduced:
 def interrupt_requested(
     before: Observation, given: Interrupt, now: Now, _config: Config
 ) -> Reduced:
-    """One stop comes by several ways at almost the same time, and is reported once.
+    """Apply a stop, pause or resume; a stop that arrives over several channels is reported once.
 
-    If there is a goal again since it was served, it is another one.
+    It counts as a new one if a goal has arrived since it was served.
     """
     latest, is_waiting = before.latest_stop, _is_stop(before.state.hci)
     is_same = (
@@ -103,13 +103,13 @@ def interrupt_requested(
         and now.steady < latest[1] + SAME_STOP_S
         and (is_waiting or not before.state.tasks.queue)
     )
-    word, change = INTERRUPTIONS[type(given)]
+    name, change = INTERRUPTIONS[type(given)]
     after = before._replace(state=change(before.state, given.source))
     if isinstance(given, StopRequested):
         after = after._replace(latest_stop=(given, now.steady))
         if is_same and (is_repeated_stop(before.state.hci) or not is_waiting):
             after = after._replace(state=_with_payload(after.state, REPEATED, True))
-    report = () if is_same else (Emit('OBSERVE', f'{word} requested by {given.source}'),)
+    report = () if is_same else (Emit('OBSERVE', f'{name} requested by {given.source}'),)
     for_nothing = isinstance(given, ResumeRequested) and not _who_paused(before.state.hci)
     return Reduced(after, (*report, Reply(given, True, NO_PAUSE if for_nothing else '')))
 
@@ -122,7 +122,7 @@ def _interrupt(
 
 
 def _stop(state: BrainState, source: str) -> BrainState:
-    """A program may stop, too, and takes no pause of the operator's back by that."""
+    """Request a stop; a pause that was there before it is kept."""
     more = {
         PAUSED: _who_paused(state.hci),
         ENDS: [task.task_id for task in state.tasks.queue],
@@ -132,13 +132,13 @@ def _stop(state: BrainState, source: str) -> BrainState:
 
 def _pause(state: BrainState, source: str) -> BrainState:
     if state.hci.user_interrupt is UserInterruptType.STOP:
-        return _after_the_stop(state, paused_by=source)
+        return _with_pause_after_stop(state, source)
     return _interrupt(state, UserInterruptType.PAUSE, source)
 
 
 def _resume(state: BrainState, source: str) -> BrainState:
     if state.hci.user_interrupt is UserInterruptType.STOP:
-        return _after_the_stop(state, paused_by='')
+        return _with_pause_after_stop(state, '')
     if state.hci.user_interrupt is not UserInterruptType.PAUSE:
         return state
     return _interrupt(state, UserInterruptType.NONE, source)
@@ -151,9 +151,9 @@ INTERRUPTIONS: Mapping[type[Interrupt], tuple[str, Callable[[BrainState, str], B
 }
 
 
-def _after_the_stop(state: BrainState, paused_by: str) -> BrainState:
-    """A stop that is still to be served leaves the robot so."""
-    return _with_payload(state, PAUSED, paused_by)
+def _with_pause_after_stop(state: BrainState, source: str) -> BrainState:
+    """Set whose pause holds once the present stop is served; empty: nobody's."""
+    return _with_payload(state, PAUSED, source)
 
 
 def _with_payload(state: BrainState, name: str, value: Any) -> BrainState:
@@ -166,18 +166,20 @@ def _is_stop(hci: HCIState) -> bool:
 
 
 def is_repeated_stop(hci: HCIState) -> bool:
-    """Return whether the stop that is to be served was served and told a moment ago."""
+    """Return whether the present stop was served and reported a moment ago."""
     return _is_stop(hci) and bool(hci.interrupt_payload.get(REPEATED))
 
 
 def ended_by_stop(state: BrainState) -> tuple[Task, ...]:
-    """Return the goals that a stop ends: all that it found; every one, if that is not known."""
-    found = state.hci.interrupt_payload.get(ENDS)
-    return tuple(task for task in state.tasks.queue if found is None or task.task_id in found)
+    """Return the goals that a stop ends: those at its arrival; all, if that is not known."""
+    ended_ids = state.hci.interrupt_payload.get(ENDS)
+    return tuple(
+        task for task in state.tasks.queue if ended_ids is None or task.task_id in ended_ids
+    )
 
 
 def stop_served(hci: HCIState) -> HCIState:
-    """Return the operator's part of the state after a stop: a pause of before it still holds."""
+    """Return the operator's part of the state after a stop: an earlier pause holds again."""
     source = _who_paused(hci)
     if not source:
         return replace(hci, user_interrupt=UserInterruptType.NONE)
@@ -186,13 +188,13 @@ def stop_served(hci: HCIState) -> HCIState:
 
 
 def _who_paused(hci: HCIState) -> str:
-    """Whose pause holds, now or after a stop that is still to be served; empty: nobody's."""
-    given = 'source' if hci.user_interrupt is UserInterruptType.PAUSE else PAUSED
-    return str(hci.interrupt_payload.get(given, ''))
+    """Return the source of the pause, now or after the present stop; empty: there is none."""
+    key = 'source' if hci.user_interrupt is UserInterruptType.PAUSE else PAUSED
+    return str(hci.interrupt_payload.get(key, ''))
 
 
 def safety_event(before: Observation, given: SafetyEvent, _now: Now, _config: Config) -> Reduced:
-    """The first reason stays until a reset."""
+    """Latch SAFE; the first reason stays until a reset."""
     world = before.state.world
     reason = world.safety_reason or given.reason or 'Safety event without a reason'
     report = Emit('ERROR', f'Safety event from {given.source}: {given.reason}')
@@ -203,9 +205,9 @@ def safety_event(before: Observation, given: SafetyEvent, _now: Now, _config: Co
 def reset_requested(
     before: Observation, given: ResetRequested, now: Now, config: Config
 ) -> Reduced:
-    """SAFE ends, unless a cause of it stands or has just come."""
+    """End SAFE, unless there is a cause of it or one has just arrived."""
     causes = causes_of_safe(before, now, config)
-    if before.alarmed:  # whoever wants the reset cannot have known of it
+    if before.alarmed:  # the sender of the reset cannot have known of it
         causes = (*causes, 'a safety event has just come')
     if causes:
         sentence = f'Not reset: {"; ".join(causes)}'
@@ -213,7 +215,7 @@ def reset_requested(
     remark, robot = '', before.state.robot
     if robot.battery_state == 'LOST':
         remark = '; the charge of the battery is not known until a reading comes'
-        robot = forgotten(robot)
+        robot = without_battery(robot)
     world = replace(before.state.world, safety_reason='')
     report = Emit('OBSERVE', f'Reset by {given.source}{remark}')
     after = before.changed(world=world, robot=robot)

@@ -1,4 +1,4 @@
-"""What each input from the robot and its surroundings changes. Pure, one function per class."""
+"""The reducers of inputs from the robot and its surroundings. Pure, one function per class."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.observation import Observation, Reduced
 from bt_executive.core.odometer import velocity
-from bt_executive.core.pose_against_adapter import GAP_S, followed, moves
+from bt_executive.core.pose_against_adapter import GAP_S, shows_motion, with_pose
 from bt_executive.core.reducer_effects import Forward
 from bt_executive.core.robot_parts import read_parts
 from bt_executive.core.robot_state import MotionEnding, Pose, ReceivedHeartbeat
@@ -37,7 +37,7 @@ POSE_DIFFERS = f'{STANDING_UNKNOWN}: by its pose it moves, by its adapter it sta
 
 
 def pose_received(before: Observation, given: PoseReceived, now: Now, config: Config) -> Reduced:
-    """The robot is here; how far it was driven is counted elsewhere."""
+    """Apply a pose; the distance driven is counted by `DriveAccount`."""
     pose = Pose(given.x, given.y, given.z, given.orientation_w, given.yaw, given.tilt)
     robot = replace(
         before.state.robot,
@@ -46,31 +46,31 @@ def pose_received(before: Observation, given: PoseReceived, now: Now, config: Co
         pose_at=given.at,
         pose_stamp=given.stamp,
     )
-    after = before.changed(robot=robot)._replace(track=followed(before.track, given))
+    after = before.changed(robot=robot)._replace(track=with_pose(before.track, given))
     return Reduced(_compared(after, now, config), (Forward(given),))
 
 
 def status_received(
     before: Observation, given: StatusReceived, now: Now, config: Config
 ) -> Reduced:
-    """The adapter's status is this."""
+    """Apply a status of the adapter."""
     state = with_status(before.state, given, config.robot.from_adapter)
     return Reduced(_compared(before._replace(state=state), now, config))
 
 
 def _compared(seen: Observation, now: Now, config: Config) -> Observation:
-    """Whether the robot stands is not known if its poses show otherwise than its adapter says."""
+    """Mark the standstill as unknown if poses show motion and the adapter reports none."""
     robot = seen.state.robot
-    is_new = robot.pose_at is not None and now.steady - robot.pose_at <= GAP_S
-    if not is_new or not moves(seen.track):
+    is_recent = robot.pose_at is not None and now.steady - robot.pose_at <= GAP_S
+    if not is_recent or not shows_motion(seen.track):
         return seen
     gates = config.robot.gates.items()
     drives = {name for name, gate in gates if isinstance(gate, VelocityGateSettings)}
     if robot.at_rest is True:
         robot = replace(robot, at_rest=None, standing_unknown=POSE_DIFFERS)
     moving_at = {
-        name: None if name in drives and not each else each
-        for name, each in robot.moving_at.items()
+        name: None if name in drives and not moves else moves
+        for name, moves in robot.moving_at.items()
     }
     return seen.changed(robot=replace(robot, moving_at=moving_at))
 
@@ -78,7 +78,7 @@ def _compared(seen: Observation, now: Now, config: Config) -> Observation:
 def topic_received(
     before: Observation, given: TopicReceived, _now: Now, config: Config
 ) -> Reduced:
-    """A topic has this of the robot's state."""
+    """Apply the values of a topic."""
     robot = with_topic(before.state.robot, given, config.robot.from_topics)
     return Reduced(before.changed(robot=robot))
 
@@ -86,14 +86,14 @@ def topic_received(
 def zones_received(
     before: Observation, given: ZonesReceived, _now: Now, config: Config
 ) -> Reduced:
-    """These keep-out zones hold, besides the configured ones."""
+    """Apply the reported keep-out zones."""
     return Reduced(before._replace(state=with_zones(before.state, config.executive, given.zones)))
 
 
 def memory_received(
     before: Observation, given: MemoryReceived, _now: Now, _config: Config
 ) -> Reduced:
-    """The spatial memory has this near the robot."""
+    """Apply the content of the spatial memory near the robot."""
     world = with_memory(before.state.world, given.summary, given.places)
     return Reduced(before.changed(world=world))
 
@@ -101,13 +101,13 @@ def memory_received(
 def with_zones(
     state: BrainState, settings: ExecutiveSettings, reported: tuple[KeepOutZone, ...]
 ) -> BrainState:
-    """Return the state in which the configured zones hold, and those that were reported."""
+    """Return the state with the configured and the reported zones."""
     names = tuple(zone.name for zone in (*settings.keep_out, *reported))
     return replace(state, world=with_changes(state.world, zones=names, keep_out=reported))
 
 
 def with_unknown_parts(state: BrainState, robot: Robot) -> BrainState:
-    """Return the state before the first status: every part is named, and none is known."""
+    """Return the state before the first status: it has every part, and none is known."""
     parts, why = read_parts({}, robot.types), dict.fromkeys(robot.from_topics, NEVER)
     return replace(state, robot=replace(state.robot, parts=parts, parts_unknown=why))
 
@@ -134,10 +134,10 @@ def with_status(
 
 
 def _moving_at(status: AdapterStatus) -> dict[str, bool | None]:
-    """Return what moves at which gate, if the adapter is that of gates."""
-    given = status.details.get(MOVING_AT)
-    told = given if isinstance(given, Mapping) else {}
-    return {str(gate): each if isinstance(each, bool) else None for gate, each in told.items()}
+    """Return gate → whether it moves something, from the adapter of gates."""
+    reported = status.details.get(MOVING_AT)
+    gates = reported if isinstance(reported, Mapping) else {}
+    return {str(gate): moves if isinstance(moves, bool) else None for gate, moves in gates.items()}
 
 
 def _ending(ending: Ending | None) -> MotionEnding | None:

@@ -1,4 +1,4 @@
-"""The effects that a reducer asks for, as values: see `tree/apply_inputs_and_effects.py`."""
+"""The effects of a reducer, as values; `tree/apply_inputs_and_effects.py` carries them out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Emit:
 
 @dataclass(frozen=True)
 class Reply:
-    """Answer whoever sent an input."""
+    """Answer the sender of an input."""
 
     to: Answered
     accepted: bool
@@ -32,7 +32,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class EndAtOnce:
-    """Report the end of a goal that never waits: its text was an answer or an interrupt."""
+    """Report the end of a goal that is not queued: its text was an answer or an interrupt."""
 
     task: Task
     outcome: Outcome
@@ -48,7 +48,7 @@ class CountEnergy:
 
 @dataclass(frozen=True)
 class LoseCalls:
-    """End the calls to the adapter, which has forgotten them."""
+    """End the calls to the adapter, which has lost them."""
 
     reason: str
 
@@ -64,5 +64,5 @@ Effect: TypeAlias = Emit | Reply | EndAtOnce | CountEnergy | LoseCalls | Forward
 
 
 def error(sentence: str, message: str = '') -> Emit:
-    """Return the trace event of a fault; `message`: as it is shown, if not as the sentence."""
+    """Return the trace event of a fault; `message`: the shown text, by default the sentence."""
     return Emit('ERROR', message or sentence, {'ok': False, 'error_reason': sentence})

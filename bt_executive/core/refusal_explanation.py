@@ -1,4 +1,4 @@
-"""Why a guard refused, beside its reason: the reading it judged, its age, and its rule. Pure."""
+"""Explains a refusal: the reading that the guard judged, its age, and its rule. Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rover_common.config.settings import Config, PartCondition
 from rover_common.config.settings.state_types_and_guards import Bounds, PartValue, Where
 
 Reading = Literal['status', 'pose', 'battery']
-LONGEST_RULE = 300  # characters of a value
+MAX_VALUE_CHARS = 300
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
-# What a guard judges beside the executive's own state, and the keys of the robot's file that rule
-# it. A guard on the robot's state is a key itself; {tool}: that was asked for.
+# Guard → the reading that it judges besides the executive's own state; guard → the keys of the
+# robot's file that rule it. A guard on the robot's state is a key itself; {tool}: its name.
 _READINGS: Mapping[str, Reading] = {
     'adapter_alive': 'status',
     STANDING_STILL: 'status',
@@ -50,10 +50,10 @@ def why_refused(
 ) -> dict[str, Any]:
     """Return JSON values: `reading`, its `age_s`, `values` and `rule`, both with texts.
 
-    `values`: fields of the robot that a guard on its state asks for, as they are. `rule`: keys of
-    the configuration, each with the file where it stands.
+    `values`: the fields of the robot that a guard on its state judges. `rule`: keys of the
+    configuration, each with its file.
 
-    A reading that is not one of the robot's, or that never came, has neither name nor age.
+    A reading that is not one of the robot's, or that never arrived, has neither name nor age.
     """
     condition = config.robot.guards.get(guard)
     reading = _READINGS.get(guard) if condition is None else 'status'
@@ -69,21 +69,21 @@ def why_refused(
 
 
 def _placed(key: str) -> str:
-    """A key with the file where it stands: a section may have a file of its own, or be in it."""
+    """Return a key with its file: a section may have one of its own, or be in the robot's."""
     section = key.partition('.')[0]
     own = f'{section}.yaml or ' if section in FILES_OF_THEIR_OWN else ''
     return f'{key} ({own}{ROBOT_FILE})'
 
 
 def _value(config: Config, key: str) -> str | None:
-    """A value of the robot's file in short words; None if there is no such key."""
+    """Return a value of the robot's file as a short text; None: there is no such key."""
     value: Any = config if key.startswith('executive.') else config.robot
     for name in key.split('.'):
         value = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
     if value is None:
         return None
     if isinstance(value, PartCondition):
-        return _cut(_condition_in_words(value))
+        return _cut(_condition_text(value))
     if isinstance(value, BaseModel):
         value = value.model_dump(mode='json', exclude_defaults=True)
     plain = _ANY.dump_python(value, mode='json', exclude_defaults=True)
@@ -93,7 +93,7 @@ def _value(config: Config, key: str) -> str | None:
 
 
 def _flat(value: Any) -> str:
-    """A value without brackets and quotes."""
+    """Return a value as text without brackets and quotes."""
     if isinstance(value, dict):
         return ', '.join(f'{name} {_flat(each)}' for name, each in value.items()) or 'any'
     if isinstance(value, list):
@@ -101,32 +101,32 @@ def _flat(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _condition_in_words(condition: PartCondition) -> str:
-    """What must be so for the guard to allow a call."""
+def _condition_text(condition: PartCondition) -> str:
+    """Return the condition under which the guard allows a call."""
     if condition.plugin:
         return f'the plug-in {condition.plugin} decides'
-    clauses = [_where_in_words(condition.where)] if condition.where else []
+    clauses = [_where_text(condition.where)] if condition.where else []
     if condition.any_of:
-        groups = ', or '.join(_where_in_words(group) for group in condition.any_of)
+        groups = ', or '.join(_where_text(group) for group in condition.any_of)
         clauses.append(groups if len(condition.any_of) == 1 else f'either {groups}')
     if condition.but_not:
-        clauses.append(f'it must not be that {_where_in_words(condition.but_not, "is")}')
+        clauses.append(f'it must not be that {_where_text(condition.but_not, "is")}')
     return '; '.join(clauses)
 
 
-def _where_in_words(where: Where, verb: str = 'must be') -> str:
-    return ' and '.join(f'{name} {verb} {_wanted(each)}' for name, each in where.items())
+def _where_text(where: Where, verb: str = 'must be') -> str:
+    return ' and '.join(f'{name} {verb} {_wanted_text(each)}' for name, each in where.items())
 
 
-def _wanted(wanted: tuple[PartValue, ...] | Bounds) -> str:
+def _wanted_text(wanted: tuple[PartValue, ...] | Bounds) -> str:
     if isinstance(wanted, tuple):
         return ' or '.join(_flat(each) for each in wanted)
     bounds = (('at least', wanted.at_least), ('at most', wanted.at_most))
-    return ' and '.join(f'{word} {each:g}' for word, each in bounds if each is not None)
+    return ' and '.join(f'{label} {bound:g}' for label, bound in bounds if bound is not None)
 
 
 def _in_short(value: Any) -> str:
-    """What is known of a part: a text as it is, all else as short JSON."""
+    """Return the value of a part as a text: short JSON, if it is none."""
     if value is None:
         return 'not known'
     plain = _ANY.dump_python(value, mode='json')
@@ -134,4 +134,4 @@ def _in_short(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_RULE else f'{text[:LONGEST_RULE]} …'
+    return text if len(text) <= MAX_VALUE_CHARS else f'{text[:MAX_VALUE_CHARS]} …'

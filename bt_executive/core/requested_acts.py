@@ -1,6 +1,6 @@
-"""What the words of a goal ask for, and what of it no confirmed act has done. Pure.
+"""The acts that the text of a goal requests, and those that no confirmed act has done. Pure.
 
-The words are read elsewhere (`ports.GoalReader`), by the examples of the robot's tools.
+A `GoalReader` (`executive_ports.py`) finds the former by the examples of the robot's tools.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Protocol, TypeAlias
 
-ENOUGH = 0.8  # of how much the words say: a drive is never exactly as long as it was to be
+ENOUGH = 0.8  # of a requested amount: a drive is never exactly as long as requested
 
 Arguments: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class RequestedAct:
-    """One act that a goal asks for.
+    """One act that a goal requests.
 
     Attributes:
-        said: The words.
-        tools: Each of these may be meant, the likeliest first; none: what is meant was not
-            understood, and only how much of it is known.
-        arguments: Of the likeliest, as far as the words say them.
-        amounts: Tool → its argument that says how much, and how much is wanted, in its unit.
-        seconds, metres: How long and how far, where the words say it; 0: they do not.
-        times: How often; amounts, seconds and metres are of all of them together.
+        said: The part of the text.
+        tools: The tools that may be meant, the most likely first; empty: it was not understood,
+            and only its amount is known.
+        arguments: Of the most likely tool, as far as the text has them.
+        amounts: Tool → its argument for the amount, and the requested amount, in its unit.
+        seconds, metres: Requested duration and distance; 0: none.
+        times: How often; amounts, seconds and metres are totals.
     """
 
     said: str
@@ -40,7 +40,7 @@ class RequestedAct:
 
 @dataclass(frozen=True)
 class RequestedActs:
-    """What a goal asks for, in order. `unknown`: why its words were not understood, a clause."""
+    """The acts that a goal requests, in order. `unknown`: why it was not understood, a clause."""
 
     acts: tuple[RequestedAct, ...] = ()
     unknown: str = ''
@@ -51,8 +51,8 @@ class ConfirmedAct:
     """A confirmed act.
 
     Attributes:
-        driven_m: How far the robot came in it; None: not measured.
-        edited: The operator has put other arguments into the place of the planner's.
+        driven_m: The distance driven; None: not measured.
+        edited: The operator has changed the planner's arguments.
     """
 
     tool: str
@@ -62,29 +62,29 @@ class ConfirmedAct:
 
 
 class Acts(Protocol):
-    """What is known of acts besides their names."""
+    """Compares acts by the robot's tools and state."""
 
     def does(self, act: ConfirmedAct, asked: RequestedAct) -> bool:
-        """Return whether an act, perhaps of another tool, is what is asked for."""
+        """Return whether an act, perhaps of another tool, is the requested one."""
 
     def holds(self, asked: RequestedAct) -> bool:
-        """Return whether what it would bring about is measured, whoever brought it about."""
+        """Return whether the requested result is measured, whatever its cause."""
 
     def share(self, act: ConfirmedAct, asked: RequestedAct) -> float | None:
-        """Return how much an act did of how much is asked for, 1: all; None: not known."""
+        """Return the share of the requested amount that an act did, 1: all; None: not known."""
 
 
 def missing_acts(
-    asked: RequestedActs, done: Sequence[ConfirmedAct], acts: Acts
+    requested: RequestedActs, done: Sequence[ConfirmedAct], acts: Acts
 ) -> tuple[str, ...]:
-    """Return what a goal asks for and no confirmed act has done, as clauses.
+    """Return the requested acts that no confirmed act has done, as clauses.
 
-    Acts of a tool that is asked for by itself do nothing else beside it. What is asked for again
-    after something else must be done again. Of a tool all amounts together count.
+    An act of a tool that is requested itself counts for no other tool. An act that is requested
+    again after another one must be done again. The amounts of a tool are added.
     """
-    if asked.unknown:
-        return (f'what the goal asks for was not understood: {asked.unknown}',)
-    understood = [each for each in asked.acts if each.tools]
+    if requested.unknown:
+        return (f'what the goal asks for was not understood: {requested.unknown}',)
+    understood = [each for each in requested.acts if each.tools]
     own = {each.tools[0] for each in understood}
     known = [replace(each, tools=_alone(each, own)) for each in understood]
     runs = [tool for tool, _ in groupby(each.tools[0] for each in understood)]
@@ -103,7 +103,7 @@ def missing_acts(
             found.append(f'{tool} is asked for {times} times, and {len(counts)} were confirmed')
         else:
             found += _too_little(wants, counts, acts)
-    for each in asked.acts:
+    for each in requested.acts:
         if not each.tools and not _comes_to(_together([each, *understood]), done, acts):
             found.append(f'“{each.said:.60}”: nothing that was confirmed comes to that much')
     return tuple(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""Leases on the robot's resources: who may use base, arm, camera.
+"""Leases on the robot's resources, such as base, arm and camera.
 
 A tool's call takes its resources when it starts and keeps them until its last call to a server
 has ended, however it was preempted, so that a preempted tool cannot overlap its successor. In
@@ -15,11 +15,11 @@ from rover_common.errors import ProtocolError
 
 
 class Leases:
-    """Which call holds which resource. At most one holder each."""
+    """The leases. A resource has at most one holder."""
 
     def __init__(self) -> None:
         self._holders: dict[str, str] = {}
-        self.changes = 0  # grows with each change
+        self.changes = 0  # counts the changes
 
     @property
     def holders(self) -> Mapping[str, str]:
@@ -27,7 +27,7 @@ class Leases:
         return MappingProxyType(self._holders)
 
     def conflicts(self, call_id: str, resources: Iterable[str]) -> dict[str, str]:
-        """Those of `resources` that another call holds, with the holder."""
+        """Returns those of `resources` that another call holds, each with its holder."""
         held = {name: self._holders[name] for name in resources if name in self._holders}
         return {name: holder for name, holder in held.items() if holder != call_id}
 
@@ -38,18 +38,18 @@ class Leases:
             ProtocolError: Another call holds one of them; ask `conflicts` first.
         """
         wanted = tuple(resources)
-        taken = self.conflicts(call_id, wanted)
-        if taken:
-            raise ProtocolError(f'call {call_id!r} took {sorted(taken)} held by {taken!r}')
+        conflicts = self.conflicts(call_id, wanted)
+        if conflicts:
+            raise ProtocolError(f'call {call_id!r} took {sorted(conflicts)} held by {conflicts!r}')
         self._holders.update(dict.fromkeys(wanted, call_id))
         self.changes += 1
 
     def restore(self, holders: Mapping[str, str]) -> None:
-        """Enters what calls of the previous run hold; nobody else has taken anything yet."""
+        """Adds the leases of calls of the previous run, before any other call has one."""
         self._holders.update(holders)
 
     def release(self, call_id: str) -> None:
-        """Gives back everything that the call holds."""
+        """Releases all leases of a call."""
         before = len(self._holders)
         self._holders = {name: held for name, held in self._holders.items() if held != call_id}
         self.changes += len(self._holders) != before

@@ -1,4 +1,4 @@
-"""Values of any result in words for people: rounded, with units, without brackets. Pure."""
+"""Formats the values of results for people: rounded, with units, without brackets. Pure."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from rover_common.printable import one_line
 
 Plain = TypeVar('Plain')
 
-DIGITS = 3  # that are told of a number below `DIGITS_BEGIN`
+DIGITS = 3  # significant ones of a number below `DIGITS_BEGIN`
 DIGITS_BEGIN = 1000.0
 MOST_EXACT = 1e15
 MOST_ITEMS = 8  # of a list
-# What the end of a key says of its unit, longest first.
+# The unit by the end of a key, longest first.
 ENDINGS = {'_m_s': 'm/s', '_rad': 'rad', '_deg': '°', '_pct': '%', '_m': 'm', '_s': 's'}
 
 
 def format_fields(fields: Mapping[str, Any], units: Mapping[str, str] | None = None) -> str:
-    """The fields, separated by commas. `units`: of fields whose names do not end in theirs."""
+    """Return the fields, separated by commas. `units`: of fields whose names do not end in one."""
     return ', '.join(_field(key, value, units or {}) for key, value in fields.items())
 
 
 def format_feedback(fields: Mapping[str, Any], units: Mapping[str, str]) -> str:
-    """What a server says on its way: single values, and its structures only if it has no others.
+    """Return the feedback of a server: scalar values, and structures only if there are none.
 
     Nav2's feedback begins with a whole pose, and ends with how far it is yet.
     """
@@ -37,8 +37,8 @@ def format_feedback(fields: Mapping[str, Any], units: Mapping[str, str]) -> str:
 def one_line_texts(value: Plain) -> Plain:
     """Return JSON values in which each text is one printable line (`printable.one_line`).
 
-    What a human agrees to runs as it was shown, so nothing in it may be invisible or turn the
-    direction of writing. Keys stay: a tool's schema names them.
+    A call runs as a human approved it, so its texts must not have invisible characters or ones
+    that change the direction of writing. Keys stay: they are those of a tool's schema.
     """
     plain: Any = value
     match value:
@@ -52,7 +52,7 @@ def one_line_texts(value: Plain) -> Plain:
 
 
 def format_value(value: Any, unit: str = '') -> str:
-    """One value, with its unit if it is a number."""
+    """Return a value, with its unit if it is a number."""
     match value:
         case None:
             return 'unknown'
@@ -72,8 +72,8 @@ def format_value(value: Any, unit: str = '') -> str:
 def _items(values: Sequence[Any], unit: str) -> str:
     rest = len(values) - MOST_ITEMS
     items = [format_value(each, unit) for each in values[:MOST_ITEMS]]
-    words = ', '.join([*items, *([f'and {rest} more'] if rest > 0 else [])]) or 'none'
-    return f'({words})' if len(values) > 1 else words
+    text = ', '.join([*items, *([f'and {rest} more'] if rest > 0 else [])]) or 'none'
+    return f'({text})' if len(values) > 1 else text
 
 
 def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
@@ -81,16 +81,16 @@ def _field(key: str, value: Any, units: Mapping[str, str]) -> str:
     if not unit:
         ending = next((each for each in ENDINGS if name.endswith(each) and name != each), '')
         unit, name = ENDINGS.get(ending, ''), name.removesuffix(ending)
-    words = name.replace('_', ' ')
+    label = name.replace('_', ' ')
     if isinstance(value, bool):
-        return _stated(words, value)
-    if value is None and words.endswith('unknown'):
-        return f'{words}: none'  # it would say why something is not known
-    return f'{words} {format_value(value, unit)}'
+        return _statement(label, value)
+    if value is None and label.endswith('unknown'):
+        return f'{label}: none'  # there is no reason why something is unknown
+    return f'{label} {format_value(value, unit)}'
 
 
-def _stated(name: str, is_so: bool) -> str:
-    """Return what is or is not so: `mast is not open`, `move not allowed`, `not merged`."""
+def _statement(name: str, is_so: bool) -> str:
+    """Return a boolean as a statement: `mast is not open`, `move not allowed`, `not merged`."""
     if name.endswith(' moves') and not is_so:
         return f'{name.removesuffix("moves")}does not move'
     subject, verb, state = f' {name}'.rpartition(' is ')
@@ -124,7 +124,7 @@ def format_duration(seconds: float) -> str:
 
 
 def result_sentence(result: ToolResult) -> str:
-    """A result as one short sentence."""
+    """Return a result as one short sentence."""
     if not result.ok:
         return result.error_reason
     if result.score is not None:
@@ -132,21 +132,21 @@ def result_sentence(result: ToolResult) -> str:
             'good' if result.data.get('is_good') else 'too dark'
         )
     answer = result.data.get('answer')
-    if isinstance(answer, str) and answer:  # a tool that answers in words
+    if isinstance(answer, str) and answer:
         return answer
-    facts = {
+    fields = {
         key: value
         for key, value in result.data.items()
         if not isinstance(value, dict) and value != ''  # such as no error
     }
-    said = str(facts.pop('message', ''))  # a sentence of the server
-    facts = {key: value for key, value in facts.items() if not _is_told(value, said)}
-    return '; '.join(filter(None, (said, format_fields(facts, result.units)))) or 'done'
+    message = str(fields.pop('message', ''))  # a sentence of the server
+    fields = {key: value for key, value in fields.items() if not _is_in_text(value, message)}
+    return '; '.join(filter(None, (message, format_fields(fields, result.units)))) or 'done'
 
 
-def _is_told(value: Any, sentence: str) -> bool:
-    """Whether a sentence has that number already, rounded, with decimal places."""
+def _is_in_text(value: Any, text: str) -> bool:
+    """Return whether a text has a number already, rounded, with decimal places."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
-    told = re.findall(r'-?\d+\.\d+', sentence)
-    return any(f'{value:.{len(each.partition(".")[2])}f}' == each for each in told)
+    numbers = re.findall(r'-?\d+\.\d+', text)
+    return any(f'{value:.{len(number.partition(".")[2])}f}' == number for number in numbers)

@@ -1,7 +1,6 @@
 """The robot's parts: the fields of its status. Pure.
 
-Which fields there are is configuration (`state` in robot.yaml). What is absent, or of another
-type, is not known.
+They are configured (`state` in robot.yaml). A value that is absent or of another type is unknown.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ Parts: TypeAlias = Mapping[str, PartValue | None]  # field of the status → val
 
 
 def read_parts(status: Mapping[str, Any], types: Mapping[str, PartType]) -> dict[str, Any]:
-    """The configured fields of a status; None for what is absent or of another type."""
+    """Return the configured fields of a status; None: absent, or of another type."""
     return {name: _read(status.get(name), kind) for name, kind in types.items()}
 
 

@@ -1,4 +1,4 @@
-"""What is known of the robot, a part of the state: pose, battery, parts, and whether it stands."""
+"""The state of the robot, a part of the state: pose, battery, parts, standstill."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rover_common.run_number import RunNumber
 
 @dataclass(frozen=True)
 class Pose:
-    """Where the robot stands, in the world frame: m, and heading and tilt in rad."""
+    """The pose of the robot in the world frame: m, and heading and tilt in rad."""
 
     x: float = 0.0
     y: float = 0.0
@@ -26,7 +26,7 @@ class Pose:
 
     @property
     def planar(self) -> Pose2D:
-        """The pose on the ground."""
+        """Returns the pose on the ground."""
         return Pose2D(self.x, self.y, self.yaw)
 
 
@@ -40,14 +40,14 @@ class Twist:
 
 @dataclass(frozen=True)
 class ReceivedHeartbeat:
-    """The latest heartbeat that the adapter had taken when it made its status."""
+    """The latest heartbeat that the adapter had received when it made its status."""
 
     sender: str
     sequence: int
 
     @property
     def number(self) -> RunNumber:
-        """As the executive's run has counted it."""
+        """Returns its number in the run of its sender."""
         return RunNumber(self.sender, self.sequence)
 
 
@@ -65,13 +65,13 @@ class MotionEnding:
 
     @property
     def permit_id(self) -> RunNumber:
-        """As the executive's run has counted it."""
+        """Returns its number in the run of its sender."""
         return RunNumber(self.sender, self.permit)
 
 
 @dataclass(frozen=True)
 class RobotState:
-    """What is known of the robot. `…_at`: steady time in s at arrival; None: never seen.
+    """The state of the robot. `…_at`: steady time in s at arrival; None: never received.
 
     In JSON each of `parts` is a key of its own beside the others, such as `gripper`.
     """
@@ -79,67 +79,66 @@ class RobotState:
     pose: Pose = field(default_factory=Pose)
     twist: Twist = field(default_factory=Twist)
     battery_pct: float | None = None  # None: there was no reading in this run
-    # UNKNOWN, OK, LOW (latched until it has risen enough), LOST (was low, and tells no more)
+    # UNKNOWN, OK, LOW (latched until it has risen enough), LOST (was low, without readings since)
     battery_state: str = 'UNKNOWN'
     resources: dict[str, bool] = field(default_factory=dict)  # '<name>_busy'
-    distance_to_target: float = 0.0  # m still to drive to a tool's destination; 0: there is none
+    distance_to_target: float = 0.0  # m left to a tool's destination; 0: there is none
 
     pose_at: float | None = None
     pose_stamp: float = 0.0  # ROS time in s
     # `state` of robot.yaml: fields of the adapter's status and of topics; None: not known
     parts: dict[str, PartValue | None] = field(default_factory=dict)
-    # of those that a topic has: steady time of the latest value; why there is none now
+    # of parts from topics: steady time of the latest value; why there is none now
     parts_at: dict[str, float] = field(default_factory=dict)
     parts_unknown: dict[str, str] = field(default_factory=dict)
-    awaited: tuple[str, ...] = ()  # parts of which `safe_when` must know, and nothing came yet
+    awaited: tuple[str, ...] = ()  # parts that `safe_when` needs, without a value yet
     moving: bool | None = None
-    # at each gate of a robot that has some; None: not known
+    # gate → whether it moves something; None: not known
     moving_at: dict[str, bool | None] = field(default_factory=dict)
-    at_rest: bool | None = None  # nothing is under way, and it does not roll; None: not known
-    standing_unknown: str = ''  # why the adapter does not know whether it stands; empty: it does
+    at_rest: bool | None = None  # no motion runs, and it does not roll; None: not known
+    standing_unknown: str = (
+        ''  # why the adapter does not know whether the robot stands; empty: it does
+    )
     heard_beat: ReceivedHeartbeat | None = None
     ending: MotionEnding | None = None
     stopping: bool = False  # a stop was sent and is not confirmed
-    status_at: float | None = None  # latest word from the adapter
-    adapter_life: str | None = None  # which run of the adapter spoke: it changes by a restart
+    status_at: float | None = None  # of the latest status of the adapter
+    adapter_life: str | None = None  # the adapter's run, which changes by a restart
     battery_at: float | None = None
     battery_stale: bool = False  # the reading is older than safety.battery_max_age_s
-    sent_to_charge: bool = False  # by the tree, since the battery is low: it does so once
+    sent_to_charge: bool = False  # by the tree, once, since the battery is low
     # pose, status, battery → age in s of a reading that is old; only on ~/state (reading_ages.py)
     ages: dict[str, float] = field(default_factory=dict)
 
     @property
     def charge(self) -> str:
-        """The latest reading of the battery, in words."""
+        """Returns the latest reading of the battery as text."""
         return 'not known' if self.battery_pct is None else f'{self.battery_pct:.0f} %'
 
     @property
     def shown_pose(self) -> Pose | None:
-        """Of a state from ~/state: where the robot is; None: not known, or the reading is old."""
+        """Returns the pose, if it is not too old; for states from ~/state, which have `ages`."""
         return None if self.pose_at is None or 'pose' in self.ages else self.pose
 
     @property
     def stands(self) -> bool | None:
-        """Whether the robot stands; None: not known."""
+        """Returns whether the robot stands; None: not known."""
         if self.standing_unknown or self.moving is None:
             return None
         return not self.moving and self.at_rest is not False
 
     def stands_at(self, gate: str, moved: Collection[str]) -> bool | None:
-        """Return whether what a gate moves stands; None: not known.
+        """Returns whether the parts that a gate moves stand; None: not known.
 
-        `moved`: gates at which the executive itself permits a motion now. What moves at another
-        one counts for the whole robot, and so does what is not known.
+        `moved`: gates at which the executive itself permits a motion now. Motion at any other
+        gate counts for the whole robot, and so does an unknown state of one.
         """
-        others = (name for name, moves in self.moving_at.items() if moves is not False)
+        others = ((name, moves) for name, moves in self.moving_at.items() if moves is not False)
         if self.moving_at.get(gate) is False and all(
-            self._is_ours(name, moved) for name in others
+            moves is True and name in moved for name, moves in others
         ):
             return True
         return self.stands
-
-    def _is_ours(self, gate: str, moved: Collection[str]) -> bool:
-        return self.moving_at[gate] is True and gate in moved
 
     @model_serializer(mode='wrap')
     def _spread_parts(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -156,5 +155,5 @@ class RobotState:
         return {key: value for key, value in raw.items() if key not in parts} | {'parts': parts}
 
 
-# What no part of a robot can be called.
+# Names that no part of a robot can have.
 ROBOT_KEYS = frozenset(each.name for each in fields(RobotState))

@@ -1,7 +1,7 @@
-"""How a round ends: exactly one of spec 3's decision types, by a table over what came of it.
+"""The decision at the end of a round: one of spec 3's decision types, by a table.
 
-The rows are read from the top; the first that fits decides. SWITCH_TASK is the only type that
-is not decided here: a better goal preempts a round in the middle (`behaviours.switch_task`).
+The rows are read from the top; the first that applies decides. SWITCH_TASK is the only type that
+is not decided here: a better goal preempts a running round (`behaviours/operator/switch_goal.py`).
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from rover_common.config.settings import ExecutiveSettings
 from rover_common.reason import Reason
 
 MAX_ATTEMPTS = 2  # of one proposal: the first and one RETRY
-MOST_PARTS = 3  # in which one drive is driven, if gaps stop it
+MAX_PARTS = 3  # of one drive that gaps stop
 
 
 class PlannerEnd(Enum):
-    """How the planner has ended the goal."""
+    """How the planner ended the goal."""
 
-    ANSWERED = auto()  # by its final words
+    ANSWERED = auto()  # by its final answer
     FINISHED = auto()  # by its tool `finish`
     ABORTED = auto()  # by its tool `abort`
-    FAILED = auto()  # nothing more can be had from it
+    FAILED = auto()  # it cannot go on
 
 
 @dataclass(frozen=True)
 class RoundSummary:
-    """What the table looks at."""
+    """The result of a round, which the table reads."""
 
     planner_end: Reason[PlannerEnd] | None = None  # with its answer, or why
     ok: bool = False
@@ -39,9 +39,9 @@ class RoundSummary:
     mapped: DecisionType | None = None  # by the skill's error_map, or spec 3's table
     idempotent: bool = False
     attempt: int = 1
-    rest_is_known: bool = False  # a gap stopped a drive, and what is left of it can be driven
-    single_call: bool = False  # the operator asked for this one tool
-    asked_operator: bool = False  # the tree itself had asked the operator in this round
+    can_drive_rest: bool = False  # a gap stopped a drive, and the rest of it can be driven
+    single_call: bool = False  # the goal is this one tool
+    asked_operator: bool = False  # the tree itself asked the operator in this round
     failures: int = 0  # failed or refused rounds in a row, this one included
     same_refusal: int = 0
     ping_pong: bool = False
@@ -49,68 +49,70 @@ class RoundSummary:
 
     @property
     def failed(self) -> bool:
-        """The tool ran and did not succeed."""
+        """Returns whether the tool ran and did not succeed."""
         return not self.ok and not self.refused
 
     @property
     def fatal(self) -> bool:
-        """The error is one after which nothing goes on: it also makes SAFE."""
+        """Returns whether the error ends the goal; it also makes SAFE."""
         return self.failed and self.mapped is DecisionType.ABORT
 
 
-def decide(facts: RoundSummary, settings: ExecutiveSettings) -> Decision:
-    """The decision on a round; total: the last row fits always."""
+def decide(summary: RoundSummary, settings: ExecutiveSettings) -> Decision:
+    """Return the decision on a round; the last row always applies."""
     for row in _TABLE:
-        decision = row(facts, settings)
+        decision = row(summary, settings)
         if decision is not None:
             return decision
-    raise AssertionError('the last row of the table fits always')
+    raise AssertionError('the last row of the table always applies')
 
 
 Row = Callable[[RoundSummary, ExecutiveSettings], Decision | None]
 
 
-def _finish(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    end = facts.planner_end
+def _finish(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+    end = summary.planner_end
     if end is not None and end.code in (PlannerEnd.ANSWERED, PlannerEnd.FINISHED):
         return Decision(DecisionType.FINISH, 'The planner gave its answer')
     return None
 
 
-def _give_up(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    end = facts.planner_end
+def _give_up(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+    end = summary.planner_end
     if end is not None and end.code in (PlannerEnd.ABORTED, PlannerEnd.FAILED):
         return Decision(DecisionType.ABORT, end.sentence)
     return None
 
 
-def _operator_silent(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    if facts.asked_operator and not facts.ok:
-        return Decision(DecisionType.ABORT, facts.reason)
+def _operator_silent(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+    if summary.asked_operator and not summary.ok:
+        return Decision(DecisionType.ABORT, summary.reason)
     return None
 
 
-def _retry(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+def _retry(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     again = (
-        facts.mapped is DecisionType.RETRY and facts.idempotent and facts.attempt < MAX_ATTEMPTS
+        summary.mapped is DecisionType.RETRY
+        and summary.idempotent
+        and summary.attempt < MAX_ATTEMPTS
     )
-    return Decision(DecisionType.RETRY, facts.reason) if facts.failed and again else None
+    return Decision(DecisionType.RETRY, summary.reason) if summary.failed and again else None
 
 
-def _drive_the_rest(facts: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
-    """What a gap has left of a drive, unless the goal leads nowhere or is beyond its budget."""
-    may = facts.rest_is_known and not facts.ok and facts.attempt < MOST_PARTS
-    if not may or any(row(facts, settings) for row in (_budget, _for_a_human, _no_progress)):
+def _drive_the_rest(summary: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
+    """Drive what a gap has left, unless there is no progress or no budget."""
+    may = summary.can_drive_rest and not summary.ok and summary.attempt < MAX_PARTS
+    if not may or any(row(summary, settings) for row in (_budget, _for_a_human, _no_progress)):
         return None
-    return Decision(DecisionType.RETRY, facts.reason)
+    return Decision(DecisionType.RETRY, summary.reason)
 
 
-def _single_call(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    return Decision(DecisionType.FINISH, facts.reason) if facts.single_call else None
+def _single_call(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+    return Decision(DecisionType.FINISH, summary.reason) if summary.single_call else None
 
 
-def _budget(facts: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
-    used, goal = facts.usage, settings.goal
+def _budget(summary: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
+    used, goal = summary.usage, settings.goal
     if used.steps >= settings.agent.max_iterations:
         return Decision(DecisionType.ABORT, f'Not done after {used.steps} tool calls')
     if used.questions >= settings.agent.max_iterations:
@@ -122,36 +124,36 @@ def _budget(facts: RoundSummary, settings: ExecutiveSettings) -> Decision | None
     return None
 
 
-def _fatal(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    return Decision(DecisionType.ABORT, facts.reason) if facts.fatal else None
+def _fatal(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+    return Decision(DecisionType.ABORT, summary.reason) if summary.fatal else None
 
 
-def _for_a_human(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    if facts.failed and facts.mapped is DecisionType.ASK_HUMAN:
-        return Decision(DecisionType.ASK_HUMAN, facts.reason)
+def _for_a_human(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+    if summary.failed and summary.mapped is DecisionType.ASK_HUMAN:
+        return Decision(DecisionType.ASK_HUMAN, summary.reason)
     return None
 
 
-def _no_progress(facts: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
+def _no_progress(summary: RoundSummary, settings: ExecutiveSettings) -> Decision | None:
     limits = settings.decisions
-    if facts.ok:
+    if summary.ok:
         return None
-    if facts.same_refusal >= limits.max_same_refusal:
-        times = facts.same_refusal
-        reason = f'The same proposal was refused {times} times in a row: {facts.reason}'
+    if summary.same_refusal >= limits.max_same_refusal:
+        times = summary.same_refusal
+        reason = f'The same proposal was refused {times} times in a row: {summary.reason}'
         return Decision(DecisionType.ASK_HUMAN, reason)
-    if facts.ping_pong:
-        return Decision(DecisionType.ASK_HUMAN, f'Going back and forth: {facts.reason}')
-    if facts.failures >= limits.max_failures:
-        reason = f'{facts.failures} rounds in a row failed, the last: {facts.reason}'
+    if summary.ping_pong:
+        return Decision(DecisionType.ASK_HUMAN, f'Going back and forth: {summary.reason}')
+    if summary.failures >= limits.max_failures:
+        reason = f'{summary.failures} rounds in a row failed, the last: {summary.reason}'
         return Decision(DecisionType.ASK_HUMAN, reason)
     return None
 
 
-def _go_on(facts: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    if facts.ok:
+def _go_on(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+    if summary.ok:
         return Decision(DecisionType.CONTINUE)
-    return Decision(DecisionType.REPLAN, facts.reason)
+    return Decision(DecisionType.REPLAN, summary.reason)
 
 
 _TABLE: tuple[Row, ...] = (

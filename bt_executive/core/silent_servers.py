@@ -1,9 +1,9 @@
-"""The servers of actions that were told to end a goal, did not, and have not spoken since.
+"""The action servers that did not end a goal on request and have not responded since.
 
-Such a server stands still, or it is dead and the middleware does not know it yet: what is sent to
-it may be lost, or wait for its awakening. Whoever takes its place does not know the goal, and says
-so when asked to end it. Therefore the question is repeated, and the first answer, whatever it
-says, shows that a server is there and that both sides hear each other.
+Such a server is suspended, or it is dead and the middleware has not noticed yet: a request to it
+may be lost or wait until it resumes. A new server in its place does not know the goal, and says so
+when asked to cancel it. Therefore the request is repeated, and the first response of any kind
+shows that a server is there and that both sides receive each other's messages.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from rover_common.config.settings import Endpoint
 
 @dataclass(frozen=True)
 class SilentServer:
-    """One server, and the goal of whose end it is asked.
+    """One server, with the goal that it is asked to cancel.
 
-    `asked_at`: steady time of the latest question, in s; None: it was not asked.
+    `requested_at`: steady time of the latest request, in s; None: there was none.
     """
 
     endpoint: Endpoint
     server_call_id: str
     goal_id: str  # hex of its UUID
-    asked_at: float | None
+    requested_at: float | None
 
 
 class SilentServers:
@@ -32,25 +32,25 @@ class SilentServers:
     def __init__(self) -> None:
         self._silent: dict[Endpoint, SilentServer] = {}
 
-    def enter(self, server: SilentServer) -> None:
-        """The goal's time for a last word is over."""
+    def add(self, server: SilentServer) -> None:
+        """Adds a server that has not ended its goal in time."""
         self._silent[server.endpoint] = server
 
-    def asked(self, server: SilentServer, steady: float) -> None:
-        """The server is asked now, at a steady time in s."""
-        self._silent[server.endpoint] = replace(server, asked_at=steady)
+    def note_request(self, server: SilentServer, steady: float) -> None:
+        """Notes a request to the server, at a steady time in s."""
+        self._silent[server.endpoint] = replace(server, requested_at=steady)
 
-    def answered(self, server_call_id: str) -> SilentServer | None:
-        """Enters an answer for a call; returns the server that is silent no longer by it."""
+    def pop_answered(self, server_call_id: str) -> SilentServer | None:
+        """Removes and returns the server that has responded to a call; None: it is not silent."""
         for endpoint, server in self._silent.items():
             if server.server_call_id == server_call_id:
                 return self._silent.pop(endpoint)
         return None
 
     def get(self, endpoint: Endpoint) -> SilentServer | None:
-        """The entry of this action's server, if it is silent."""
+        """Returns the entry of an action's server, if it is silent."""
         return self._silent.get(endpoint)
 
     def all(self) -> tuple[SilentServer, ...]:
-        """Every entry, oldest first."""
+        """Returns every entry, oldest first."""
         return tuple(self._silent.values())

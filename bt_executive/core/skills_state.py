@@ -1,4 +1,4 @@
-"""The tools in the state: what is offered, what runs, and how the last call ended."""
+"""The tools in the state: the offered ones, the running ones, and the last result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SkillDef:
 
 @dataclass(frozen=True)
 class RunningSkill:
-    """A call that has been sent and not ended."""
+    """A running server call."""
 
     goal_id: str
     skill_name: str
@@ -33,19 +33,19 @@ class RunningSkill:
 
 @dataclass(frozen=True)
 class SkillResult:
-    """How a call ended."""
+    """The result of a call."""
 
     status: Literal['SUCCESS', 'FAILED', 'CANCELLED']
     error_code: str = ''
     error_msg: str = ''
     # robot_s and wall_s, by the robot's time and by steady time, and distance_m driven meanwhile
     metrics: dict[str, Any] = field(default_factory=dict)
-    guard: str = ''  # that refused it; empty: none did
+    guard: str = ''  # that refused it; empty: none
 
 
 @dataclass(frozen=True)
 class SkillsState:
-    """What is offered, what runs and what ended last."""
+    """The offered and running tools, and the last result."""
 
     registry: dict[str, SkillDef] = field(default_factory=dict)
     running: tuple[RunningSkill, ...] = ()

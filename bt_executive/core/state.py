@@ -1,8 +1,8 @@
 """The state of the executive (spec 3, BrainState): one value, immutable, with a JSON round trip.
 
 The tick thread alone replaces it. Within one tick every guard and every behaviour sees the same
-value, so a decision can be explained from it afterwards. Names follow spec 3; what is needed
-beyond it stands at the end of each class.
+value, so a decision can be explained from it afterwards. Names follow spec 3; fields
+beyond it are at the end of each class.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bt_executive.core.surroundings_state import WorldState
 
 
 class Mode(Enum):
-    """What the executive is doing as a whole, highest priority first."""
+    """The mode of the executive, highest priority first."""
 
     SAFE = 'SAFE'
     CHARGE = 'CHARGE'
@@ -41,7 +41,7 @@ class DecisionType(Enum):
 
 
 class UserInterruptType(Enum):
-    """What the operator wants at once."""
+    """The kind of the operator's interrupt."""
 
     NONE = 'NONE'
     PAUSE = 'PAUSE'
@@ -51,20 +51,20 @@ class UserInterruptType(Enum):
 
 @dataclass(frozen=True)
 class HCIState:
-    """What the operator said last."""
+    """The operator's latest inputs."""
 
-    user_utterance: str = ''  # words of a goal, of an answer, or of an interrupt
+    user_utterance: str = ''  # text of a goal, an answer or an interrupt
     user_interrupt: UserInterruptType = UserInterruptType.NONE
     interrupt_payload: dict[str, Any] = field(default_factory=dict)
     approval_response: dict[str, Any] | None = None
 
-    question: str = ''  # what the operator is asked and has not answered
-    answer: str | None = None  # the operator's words to the latest question
+    question: str = ''  # to the operator, without an answer yet
+    answer: str | None = None  # of the operator to the latest question
 
 
 @dataclass(frozen=True)
 class TasksState:
-    """The goals: what waits, what is active."""
+    """The goals: the queue and the active one."""
 
     inbox: tuple[dict[str, Any], ...] = ()
     queue: tuple[Task, ...] = ()
@@ -77,7 +77,7 @@ class TasksState:
 
     @property
     def active(self) -> Task | None:
-        """The task that is being pursued."""
+        """Returns the active task."""
         for task in self.queue:
             if task.task_id == self.active_task_id:
                 return task
@@ -86,7 +86,7 @@ class TasksState:
 
 @dataclass(frozen=True)
 class Decision:
-    """How the latest round ended, and why."""
+    """The decision on the latest round, with its reason."""
 
     type: DecisionType = DecisionType.CONTINUE
     reason: str = ''
@@ -95,7 +95,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class ProposedOps:
-    """What the model asked for in this round."""
+    """The model's proposals of this round."""
 
     to_cancel: tuple[str, ...] = ()
     to_dispatch: tuple[dict[str, Any], ...] = ()
@@ -108,7 +108,7 @@ class ProposedOps:
 class ReactState:
     """The rounds of the active goal."""
 
-    iter: int = 0  # tool calls asked for, refused ones included
+    iter: int = 0  # proposed tool calls, refused ones included
     observation: dict[str, Any] = field(default_factory=dict)
     decision: Decision | None = None
     proposed_ops: ProposedOps | None = None
@@ -117,7 +117,7 @@ class ReactState:
 
 @dataclass(frozen=True)
 class TraceState:
-    """Where the trace stands."""
+    """The latest events of the trace."""
 
     log: tuple[str, ...] = ()  # latest events as sentences, oldest first
     metrics: dict[str, Any] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class TraceState:
 
 @dataclass(frozen=True)
 class BrainState:
-    """Everything the executive knows and decides on."""
+    """All that the executive knows and decides on."""
 
     __pydantic_config__ = ConfigDict(extra='forbid')
 
@@ -140,7 +140,7 @@ class BrainState:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing is under way or waits, and the robot is known to stand."""
+        """Returns whether nothing runs or waits, and the robot is known to stand."""
         idle = self.tasks.mode is Mode.IDLE and not self.tasks.queue and not self.skills.running
         return idle and self.robot.at_rest is True
 
@@ -149,12 +149,12 @@ _ADAPTER: TypeAdapter[BrainState] = TypeAdapter(BrainState)
 
 
 def state_to_json(state: BrainState) -> str:
-    """The state as one JSON object."""
+    """Return the state as one JSON object."""
     return _ADAPTER.dump_json(state).decode()
 
 
 def state_from_json(text: str) -> BrainState:
-    """Reads a state back.
+    """Parse a state.
 
     Raises:
         ValueError: The text is not a state; the message names the part.

@@ -1,4 +1,4 @@
-"""Whether the adapter's status is younger than the end of the tool before, or is waited for.
+"""Decides whether the adapter's status is younger than the end of the previous tool.
 
 A message that arrives now may be old: it was made, and perhaps waited, before the tool ended. How
 young a status is, is told by the heartbeat that the adapter had taken when it made it, as in
@@ -14,11 +14,11 @@ from bt_executive.core.robot_state import RobotState
 from rover_common.permit import Heartbeat
 
 FRESH_STATUS_WAIT_S = 1.0  # after the end of a tool that moves something
-MAY_BE_SILENT_S = 2.0  # a topic that is known for longer without a word tells by it: no change
+MAY_BE_SILENT_S = 2.0  # a value of a topic without a message for longer has not changed
 
 
 def is_still_outdated(settled: bool, ended_at: float, now: float) -> bool:
-    """Return whether a fresh status is waited for. `settled`: one shows what the tool has left.
+    """Return whether to wait for a fresh status. `settled`: one younger than the tool has arrived.
 
     `ended_at`, `now`: the end of the tool, and this tick, in steady s.
     """
@@ -32,7 +32,7 @@ class LatestEnd:
     Attributes:
         call_id: Of the call.
         heartbeat: The heartbeat that was sent when it had ended.
-        at: When that was, in steady s.
+        at: The time of that, in steady s.
     """
 
     call_id: str
@@ -40,11 +40,11 @@ class LatestEnd:
     at: float
 
     def is_shown_by(self, robot: RobotState) -> bool:
-        """Return whether the status was made after it.
+        """Returns whether the status was made after this end.
 
-        Of an adapter that reports no heartbeat, only the arrival of its status is known.
+        For an adapter that reports no heartbeat, the arrival of the status decides.
         """
-        heard = robot.heard_beat
-        if heard is None:
+        received = robot.heard_beat
+        if received is None:
             return robot.status_at is not None and robot.status_at > self.at
-        return heard.number.reaches(self.heartbeat.number)
+        return received.number.reaches(self.heartbeat.number)

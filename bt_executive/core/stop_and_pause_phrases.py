@@ -1,7 +1,7 @@
-"""The phrases of stop, pause, resume and new goal in many languages, and what words ask for.
+"""Recognises stop, pause, resume and new goal in English, Japanese and Chinese by phrases.
 
-An utterance is a command only if every part of it stands in the tables below: the command itself,
-and words of politeness, urgency and address around it. Nothing is searched for inside a sentence,
+An utterance is a command only if all of it is in the tables below: the command itself, and words
+of politeness, urgency and address around it. Nothing is searched for inside a sentence,
 so "do not stop until it is bright", 止まらずに進んで and 停车场在哪里 are left to the planner,
 while a lone "stop" stops however it is written. Ambiguous words count as what costs less: "stop
 for a moment" is a pause, in which the robot stands too, and the goal is kept.
@@ -19,20 +19,18 @@ UtteranceKind: TypeAlias = Literal['stop', 'pause', 'resume', 'new_goal', 'norma
 
 @dataclass(frozen=True)
 class Utterance:
-    """Words with their meaning. `text`: the goal alone for `new_goal`, else all that was said."""
+    """A text with its meaning. `text`: of `new_goal` the goal alone, else the whole text."""
 
     kind: UtteranceKind
     text: str
 
 
 def recognise(text: str) -> Utterance:
-    """What the words ask for, in English, Japanese or Chinese.
-
-    `resume` says nothing about whether anything is paused; that is for the caller to know.
-    """
+    """Return the meaning of a text; only the caller knows whether there is a pause to resume."""
     goal = _new_goal(text)
-    said = text if goal is None else goal
-    return Utterance(_command(said) or ('normal' if goal is None else 'new_goal'), said.strip())
+    command = text if goal is None else goal
+    kind = _command(command) or ('normal' if goal is None else 'new_goal')
+    return Utterance(kind, command.strip())
 
 
 # --- the tables: phrases between bars, in any order ------------------------------------------
@@ -92,7 +90,7 @@ _TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 
 
 def _plain(text: str) -> str:
-    """The words alone: one width, one case, hiragana; marks become commas or spaces."""
+    """Normalise a text: one width, one case, hiragana; marks become commas or spaces."""
     plain = unicodedata.normalize('NFKC', ''.join(map(_plain_character, text))).casefold()
     plain = ''.join(each for each in plain if unicodedata.category(each)[0] != 'M')
     plain = plain.translate(_TO_HIRAGANA).replace('ー', '')  # ストーップ, 止まれー
@@ -130,7 +128,7 @@ _GAP = re.compile('[ ,]*')
 
 
 def _meanings(text: str) -> set[str] | None:
-    """What the phrases of a text mean; None if one of its words is in no table."""
+    """Return the meanings of a text's phrases; None: a part of it is in no table."""
     plain = _plain(text)
     found: set[str] = set()
     at = _skip_gap(plain, 0)
@@ -149,7 +147,7 @@ def _skip_gap(plain: str, at: int) -> int:
 
 
 def _command(text: str) -> Literal['stop', 'pause', 'resume'] | None:
-    """The one command of a text. "Wait, stop!" is a stop; so is "Stop! A cliff!"."""
+    """Return the one command of a text. "Wait, stop!" is a stop; so is "Stop! A cliff!"."""
     shout = _SHOUT_ENDS.split(text.lstrip(' !！'), maxsplit=1)[0]
     meanings = _meanings(text)
     if _meanings(shout) == {'stop'} or meanings in ({'stop'}, {'stop', 'pause'}):
@@ -160,7 +158,7 @@ def _command(text: str) -> Literal['stop', 'pause', 'resume'] | None:
 
 
 def _new_goal(text: str) -> str | None:
-    """What follows "new goal:" or its like."""
+    """Return what follows "new goal:" or a similar phrase."""
     for separator in _SEPARATOR.finditer(text, 0, _LONGEST_HEAD):
         head = _meanings(text[: separator.start()])
         if head is None:

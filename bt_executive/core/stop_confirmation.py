@@ -1,9 +1,9 @@
-"""Whether the robot stands after a stop: only a status that is younger than the stop says so.
+"""The confirmation of a stop: a status, younger than the stop, by which the robot stands.
 
-How young a status is, is told by the heartbeat that the adapter had taken when it made it. With
-each stop goes a heartbeat that permits nothing; a status that knows of it, or of a later one, and
-says that nothing moves, confirms the stop. A stop that is sent again is the same stop: nothing
-has been permitted since, and over a slow link no status would ever know of the latest repetition.
+The age of a status shows in the heartbeat that the adapter had received when it made it. With
+each stop goes a heartbeat that permits nothing; a status that reports it, or a later one, and that
+nothing moves, confirms the stop. A repeated stop is the same stop: nothing has been permitted
+since, and over a slow link no status would ever report the heartbeat of the latest repetition.
 Times in s of a steady clock.
 """
 
@@ -16,10 +16,10 @@ from bt_executive.core.robot_state import RobotState
 from rover_common.permit import Heartbeat
 
 REPEAT_S = 0.4
-TELL_S = 2.0
-# A robot that has not been heard for so long will hardly be sooner heard by more requests.
-PATIENT_AFTER_S = 10.0
-PATIENT_REPEAT_S = 2.0
+REPORT_S = 2.0  # without a confirmation
+# After this time without a confirmation, more requests will hardly help.
+SLOW_AFTER_S = 10.0
+SLOW_REPEAT_S = 2.0
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,23 @@ class PendingStop:
     """A stop that is not confirmed.
 
     Attributes:
-        heartbeat: The heartbeat that went with it when it was sent first.
-        since: When the first one was sent that is not confirmed.
-        sent_at: When it was sent last.
-        told: Whether somebody was told that it is not confirmed.
+        heartbeat: The heartbeat that was sent with it.
+        since: When the first unconfirmed request was sent.
+        sent_at: When the latest request was sent.
+        reported: It was reported that it is not confirmed.
     """
 
     heartbeat: Heartbeat
     since: float
     sent_at: float
-    told: bool = False
+    reported: bool = False
 
 
 class StopConfirmation:
     """The latest stop, until it is confirmed.
 
     Attributes:
-        owed: A previous run may have left the robot moving, and no stop of this run was sent yet.
+        owed: The previous run may have left the robot moving, and this one has sent no stop yet.
     """
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class StopConfirmation:
         self.owed = False
 
     def sent(self, heartbeat: Heartbeat, now: float) -> None:
-        """A stop was sent, together with a heartbeat that permits nothing."""
+        """Notes that a stop was sent, together with a heartbeat that permits nothing."""
         self.owed = False
         before = self.pending
         first = PendingStop(heartbeat, now, now)
@@ -60,16 +60,16 @@ class StopConfirmation:
         )
 
     def sent_again(self, now: float) -> None:
-        """The stop that is not confirmed was sent once more."""
+        """Notes that the unconfirmed stop was sent again."""
         if self.pending is not None:
             self.pending = replace(self.pending, sent_at=now)
 
     def confirmed_by(self, robot: RobotState) -> bool:
-        """Whether the state shows that the robot stands since the stop; enters it."""
-        pending, heard = self.pending, robot.heard_beat
+        """Returns whether the state confirms the stop; if so, it is not pending any more."""
+        pending, received = self.pending, robot.heard_beat
         if pending is None:
             return True
-        if heard is None or not heard.number.reaches(pending.heartbeat.number):
+        if received is None or not received.number.reaches(pending.heartbeat.number):
             return False
         if robot.at_rest is not True:
             return False
@@ -77,20 +77,20 @@ class StopConfirmation:
         return True
 
     def waited_s(self, now: float) -> float:
-        """For how long a stop has not been confirmed; 0 without one."""
+        """Returns for how long the stop has been unconfirmed; 0: there is none."""
         return now - self.pending.since if self.pending else 0.0
 
     def repeat_at(self) -> float:
-        """When the stop is to be sent again."""
+        """Returns when to send the stop again."""
         if self.pending is None:
             return math.inf
-        patient = self.pending.sent_at - self.pending.since >= PATIENT_AFTER_S
-        return self.pending.sent_at + (PATIENT_REPEAT_S if patient else REPEAT_S)
+        is_slow = self.pending.sent_at - self.pending.since >= SLOW_AFTER_S
+        return self.pending.sent_at + (SLOW_REPEAT_S if is_slow else REPEAT_S)
 
     def report_due(self, now: float) -> bool:
-        """Whether it is time to tell that the stop is not confirmed; True once."""
+        """Returns, once, that it is time to report that the stop is not confirmed."""
         pending = self.pending
-        if pending is None or pending.told or now - pending.since < TELL_S:
+        if pending is None or pending.reported or now - pending.since < REPORT_S:
             return False
-        self.pending = replace(pending, told=True)
+        self.pending = replace(pending, reported=True)
         return True

@@ -10,7 +10,7 @@ NO_STOP = 'none'  # the robot has no service that stops it, and no tool that dri
 
 
 def is_stop(config: Config, skill: Skill) -> bool:
-    """Return whether a tool only calls a configured stop: the base's or that of a motion."""
+    """Return whether a tool only calls a configured stop, of the base or of a motion."""
     endpoint = find_endpoint(config, skill.endpoint)
     if endpoint is None or skill.motion is not None or skill.steps or skill.plan:
         return False
@@ -21,14 +21,14 @@ def is_stop(config: Config, skill: Skill) -> bool:
 
 
 def stop_endpoints(config: Config) -> tuple[Endpoint | None, Endpoint | None]:
-    """Where the base is stopped: at the adapter, and at the robot when the adapter is silent.
+    """Return the stop services of the base: the adapter's, and the robot's for a silent adapter.
 
-    A robot with gates is stopped at these if it names nothing else, and past them by velocities
-    of zero; None: it names no service for that, or says that there is none.
+    A robot with gates is by default stopped by these, and past them by zero velocities. None: no
+    service is configured, or there is none.
 
     Raises:
-        ConfigError: A key of `executive` names no service of `topics`, or a tool drives a robot
-            that cannot be stopped.
+        ConfigError: A key of `executive` names no service of `topics`, or a robot with a tool that
+            drives has no stop.
     """
     guards, has_gates = config.executive.guards, bool(config.robot.gates)
     stop: Endpoint | None = GATES_STOP
@@ -59,8 +59,8 @@ def _stop_at(config: Config, key: str) -> Endpoint | None:
 
 
 def _check_nothing_drives(config: Config, key: str) -> None:
-    for name, each in config.robot.tools.items():
-        if each.motion is not None or 'base' in each.resources_required:
+    for name, skill in config.robot.tools.items():
+        if skill.motion is not None or 'base' in skill.resources_required:
             raise ConfigError(
                 f'executive.guards.{key} is {NO_STOP!r}, but {name} drives: name the '
                 'service that stops the robot, or give it a gate (docs/gates.md).'

@@ -1,4 +1,4 @@
-"""How the ticks have gone lately: rate, durations, overruns. Times in steady seconds."""
+"""Statistics of the latest ticks: rate, durations, overruns. Times in steady seconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class TickReport:
 
 
 class TickStatistics:
-    """Over the last `WINDOW` ticks; overruns are counted since the start."""
+    """Statistics over the last `WINDOW` ticks; overruns are counted since the start."""
 
     def __init__(self, period_s: float) -> None:
         self._period_s = period_s
@@ -28,22 +28,22 @@ class TickStatistics:
         self._overruns = 0
 
     def count(self, started_at: float, ended_at: float) -> None:
-        """Enters a tick. One that took longer than the period is an overrun."""
+        """Counts a tick. One that took longer than the period is an overrun."""
         self._ticks.append((started_at, ended_at - started_at))
         self._overruns += ended_at - started_at > self._period_s
 
     @property
     def latest_s(self) -> float:
-        """Return how long the latest tick took, in s; NaN before the first."""
+        """Returns the duration of the latest tick in s; NaN before the first."""
         return self._ticks[-1][1] if self._ticks else math.nan
 
     @property
     def overruns(self) -> int:
-        """Ticks that took longer than the period, since the start."""
+        """Returns the number of ticks that took longer than the period, since the start."""
         return self._overruns
 
     def report(self) -> TickReport:
-        """The figures of now."""
+        """Returns the present statistics."""
         if not self._ticks:
             return TickReport(0.0, 0.0, 0.0, 0)
         durations = sorted(duration for _, duration in self._ticks)

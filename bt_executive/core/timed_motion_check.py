@@ -1,9 +1,9 @@
-"""What poses say of a timed motion: how far it came, and whether it is the one that was asked for.
+"""Measures a timed motion by poses, and compares it with the requested one.
 
-The adapter knows who asked it for a stop. It does not know who asked the robot's own services,
-nor whether something holds the robot: poses show it (docs/decisions/0075-a-drive-is-measured.md).
-Lengths in m. Times in s of the poses' own stamps, from the pose before the motion: a pose that
-comes late, and a clock that differs from ours, change nothing.
+The adapter knows the requests that it received itself. It does not know other callers of the
+robot's services, nor whether something holds the robot: poses show both
+(docs/decisions/0075-a-drive-is-measured.md). Lengths in m. Times in s of the poses' own stamps,
+from the pose before the motion: neither late poses nor another clock change the result.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SLACK_RAD = 0.3  # the same of a turn
 def driven_along(motion: MotionAhead, began: Pose, ended: Pose) -> float | None:
     """Return the length of the motion's path from one pose to another.
 
-    None if the poses cannot be of this motion: backwards, further than all of it, or off its arc.
+    None if the poses do not fit the motion: backwards, further than all of it, or off its arc.
     """
     across, ahead = ended.x - began.x, ended.y - began.y
     chord = math.hypot(across, ahead)
@@ -43,8 +43,8 @@ def driven_along(motion: MotionAhead, began: Pose, ended: Pose) -> float | None:
 def turned_along(angle_rad: float, began: Pose, ended: Pose) -> float | None:
     """Return how much of a turn on the spot is between two poses, without its sign.
 
-    None if the poses cannot be of this turn (off its spot, or further than all of it), or if they
-    do not tell: after a full circle the robot stands as before.
+    None if the poses do not fit the turn (off its spot, or further than all of it), or are
+    ambiguous: after a full circle the robot stands as before.
     """
     whole = abs(angle_rad)
     if whole > math.tau - 2.0 * SLACK_RAD:
@@ -57,19 +57,19 @@ def turned_along(angle_rad: float, began: Pose, ended: Pose) -> float | None:
     return min(turned, whole) if turned <= whole + SLACK_RAD else None
 
 
-SEEN_M = 0.02  # further than a pose at rest wanders: the robot has begun to move
-# A step between two poses beyond this much, and this many times what the motion makes, is a jump
-# of the frame.
+MOVED_M = 0.02  # beyond the noise of a pose at rest: the robot has begun to move
+# A step between two poses beyond this, plus this many times that of the motion, is a jump of the
+# frame.
 JUMP_M, JUMP_RAD, JUMP_SHARE = 0.3, 0.1, 3.0
-TURN_RAD_S = 0.1  # so fast a robot may turn that should drive straight on
-# How far the heading may be off: besides `guards.heading_tolerance_rad`, by the metre, and as a
-# share of what the arc itself turns.
+TURN_RAD_S = 0.1  # of a robot that should drive straight
+# Tolerance of the heading besides `guards.heading_tolerance_rad`: by the metre, and as a share of
+# the arc's own turn.
 DRIFT_RAD_M, DRIFT_SHARE = 0.01, 0.15
 
 
 @dataclass(frozen=True)
 class _Point:
-    """So far ahead it has come, and so far it has turned, at that time."""
+    """The distance driven ahead and the angle turned at a time."""
 
     at: float
     driven_m: float = 0.0
@@ -77,10 +77,10 @@ class _Point:
 
 
 class DriveMeter:
-    """Follows one motion by its poses.
+    """Measures one motion by its poses.
 
     Args:
-        motion: As robot.yaml says it. Where its speed is 0, nothing is measured.
+        motion: By robot.yaml. If its speed is 0, nothing is measured.
     """
 
     def __init__(self, motion: MotionAhead) -> None:
@@ -89,42 +89,42 @@ class DriveMeter:
         self._time = RobotTime(0.0, 0.0)
         self._pose = Pose()
         self._moves_since: float | None = None
-        self.came_at = -math.inf  # arrival of the latest pose, steady s
+        self.pose_at = -math.inf  # arrival of the latest pose, steady s
 
     @property
     def measures(self) -> bool:
-        """Whether there was a pose before the motion, and its speed is known."""
+        """Returns whether there was a pose before the motion, and its speed is known."""
         return bool(self._track and self._motion.speed_m_s)
 
     @property
     def complete(self) -> bool:
-        """Whether the latest pose is of the motion's end, or later."""
+        """Returns whether the latest pose is of the motion's end, or later."""
         return self._track[-1].at >= self._end
 
     @property
     def driven_m(self) -> float:
-        """How far ahead it has come up to the latest pose; backwards is less than nothing."""
+        """Returns the distance driven up to the latest pose; negative: backwards."""
         return self._track[-1].driven_m
 
     @property
     def expected_m(self) -> float:
-        """How far the whole motion leads on firm ground."""
+        """Returns the length of the whole motion on firm ground."""
         return self._motion.speed_m_s * self._motion.seconds
 
-    def begin(self, pose: Pose, stamp: float, came_at: float) -> None:
-        """Takes the pose before the motion. `stamp` in s, `came_at` in steady s."""
-        self._time = RobotTime(stamp, came_at)
+    def begin(self, pose: Pose, stamp: float, pose_at: float) -> None:
+        """Sets the pose before the motion. `stamp` in s, `pose_at` in steady s."""
+        self._time = RobotTime(stamp, pose_at)
         self._track = [_Point(0.0)]
-        self._pose, self.came_at = pose, came_at
+        self._pose, self.pose_at = pose, pose_at
 
-    def update(self, pose: Pose, stamp: float, came_at: float) -> None:
-        """Takes the latest pose, as often as you like; without one before the motion, none."""
-        if self._track and came_at != self.came_at:
-            self._add(pose, self._time.passed(stamp, came_at))
-            self._pose, self.came_at = pose, came_at
+    def update(self, pose: Pose, stamp: float, pose_at: float) -> None:
+        """Adds the latest pose if it is new; ignored without a pose before the motion."""
+        if self._track and pose_at != self.pose_at:
+            self._add(pose, self._time.passed(stamp, pose_at))
+            self._pose, self.pose_at = pose, pose_at
 
     def fault(self, limits: GuardSettings) -> str | None:
-        """Why the motion under way is not the one that was asked for; None if it is."""
+        """Returns why the running motion is not the requested one; None: it is."""
         if not self.measures:
             return None
         now = self._point(min(self._track[-1].at, self._end))
@@ -140,27 +140,27 @@ class DriveMeter:
         return self._wrong_turn(now, limits)
 
     def verdict(self, limits: GuardSettings) -> str | None:
-        """Why the motion that is `complete` was not the one that was asked for."""
+        """Returns why the `complete` motion was not the requested one; None: it was."""
         fault = self.fault(limits)
         if fault:
             return fault
-        came_m, due_m = self._point(self._end).driven_m, self.expected_m
-        if came_m < limits.drive_least * due_m or self._never_moved:
-            return _held(f'moved {came_m:.2g} m where about {due_m:.2g} m were expected')
-        if came_m > limits.drive_most * due_m + SEEN_M:
+        driven_m, expected_m = self._point(self._end).driven_m, self.expected_m
+        if driven_m < limits.drive_least * expected_m or self._never_moved:
+            return _held(f'moved {driven_m:.2g} m where about {expected_m:.2g} m were expected')
+        if driven_m > limits.drive_most * expected_m + MOVED_M:
             return (
-                f'the robot moved {came_m:.2g} m where about {due_m:.2g} m were expected: '
+                f'the robot moved {driven_m:.2g} m where about {expected_m:.2g} m were expected: '
                 'somebody else drove it, or its speed is not that of robot.yaml'
             )
         return None
 
     @property
     def _never_moved(self) -> bool:
-        return self._moves_since is None and self.expected_m >= 2.0 * SEEN_M
+        return self._moves_since is None and self.expected_m >= 2.0 * MOVED_M
 
     @property
     def _first_at(self) -> float:
-        """Time of the first pose after the request; infinite before."""
+        """Returns the time of the first pose after the request; infinite before."""
         return self._track[1].at if len(self._track) > 1 else math.inf
 
     @property
@@ -182,11 +182,11 @@ class DriveMeter:
         if not jumped:
             point = _Point(at, last.driven_m + step.ahead_m, last.turned_rad + step.turned_rad)
         self._track.append(point)
-        if self._moves_since is None and point.driven_m >= SEEN_M:
+        if self._moves_since is None and point.driven_m >= MOVED_M:
             self._moves_since = at - min(point.driven_m / speed, passed) if speed else at
 
     def _point(self, at: float) -> _Point:
-        """Where it was at a time, on the line between two poses."""
+        """Returns the point at a time, interpolated between two poses."""
         for after, before in pairwise(reversed(self._track)):
             if before.at <= at:
                 part = (at - before.at) / (after.at - before.at) if after.at > before.at else 1.0
@@ -198,13 +198,13 @@ class DriveMeter:
         return self._track[0]
 
     def _wrong_turn(self, point: _Point, limits: GuardSettings) -> str | None:
-        due = point.driven_m / self._motion.radius_m if self._motion.radius_m else 0.0
-        drift = DRIFT_RAD_M * abs(point.driven_m) + DRIFT_SHARE * abs(due)
-        if abs(point.turned_rad - due) <= limits.heading_tolerance_rad + drift:
+        expected = point.driven_m / self._motion.radius_m if self._motion.radius_m else 0.0
+        drift = DRIFT_RAD_M * abs(point.driven_m) + DRIFT_SHARE * abs(expected)
+        if abs(point.turned_rad - expected) <= limits.heading_tolerance_rad + drift:
             return None
         return (
             f'the robot has turned by {math.degrees(point.turned_rad):.0f}° where about '
-            f'{math.degrees(due):.0f}° were expected: somebody else turns it, or it slides'
+            f'{math.degrees(expected):.0f}° were expected: somebody else turns it, or it slides'
         )
 
 

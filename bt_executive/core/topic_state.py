@@ -1,7 +1,7 @@
-"""State from topics: until when a value is known, and what it makes SAFE. Pure.
+"""State from topics: how long a value is valid, and which values make SAFE. Pure.
 
-What is old, or cannot be read, is not known, with the reason. It is forgotten in the state itself,
-so that nothing that reads the state can take it for current.
+A value that is too old, or cannot be read, is unknown, with the reason. It is removed from the
+state itself, so that no reader can take it for current.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NEVER = 'nothing was received yet'
 def with_topic(
     robot: RobotState, given: TopicReceived, fields: Mapping[str, TopicField]
 ) -> RobotState:
-    """Return the robot's state after a message, or after a reason why there is none."""
+    """Return the robot's state after a message, or after a fault of the topic."""
     named = [name for name, each in fields.items() if each.topic == given.topic]
     values = {name: given.values.get(name) for name in named}
     unknown = {name: given.unknown.get(name, NEVER) for name in named if values[name] is None}
@@ -37,7 +37,7 @@ def with_topic(
     )
 
 
-def with_old_forgotten(
+def without_old_values(
     robot: RobotState, now: Now, fields: Mapping[str, TopicField]
 ) -> RobotState:
     """Return the robot's state without the values of topics that are too old at `now`."""
@@ -59,36 +59,36 @@ def with_old_forgotten(
 
 
 def unsafe(robot: RobotState, config: Robot) -> Iterator[str]:
-    """Yield what stands against driving by `safe_when`: what holds, and what is known no more."""
+    """Yield the causes of SAFE by `safe_when`: what holds, and what is not known any more."""
     for name, wanted in config.safe_when.items():
         value = robot.parts.get(name)
         holds = judge(value, config.types[name], wanted)
         if holds:
             yield f'{name} is {format_value(value)}'
-        elif holds is None and _was_known(name, robot, config):
+        elif holds is None and _was_received(name, robot, config):
             yield f'{name} is not known: {robot.parts_unknown.get(name, "it has another type")}'
 
 
-def never_known(robot: RobotState, config: Robot) -> tuple[str, ...]:
-    """Return the fields of `safe_when` of which nothing is known yet."""
+def not_yet_received(robot: RobotState, config: Robot) -> tuple[str, ...]:
+    """Return the fields of `safe_when` without a value so far."""
     return tuple(
         name
         for name, wanted in config.safe_when.items()
         if judge(robot.parts.get(name), config.types[name], wanted) is None
-        and not _was_known(name, robot, config)
+        and not _was_received(name, robot, config)
     )
 
 
-def _was_known(name: str, robot: RobotState, config: Robot) -> bool:
+def _was_received(name: str, robot: RobotState, config: Robot) -> bool:
     if name in config.from_topics:
         return name in robot.parts_at
     return robot.status_at is not None
 
 
-def forget_old_topics(before: Observation, now: Now, config: Config) -> Reduced:
-    """What a topic has told too long ago is not known."""
-    robot = with_old_forgotten(before.state.robot, now, config.robot.from_topics)
-    awaited = never_known(robot, config.robot)
+def expire_topic_values(before: Observation, now: Now, config: Config) -> Reduced:
+    """Remove the values of topics that are too old."""
+    robot = without_old_values(before.state.robot, now, config.robot.from_topics)
+    awaited = not_yet_received(robot, config.robot)
     if awaited != robot.awaited:
         robot = replace(robot, awaited=awaited)
     if robot is before.state.robot:

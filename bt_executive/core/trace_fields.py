@@ -1,8 +1,8 @@
-"""The trace: what an event may say besides its sentence, in one list.
+"""The fields of trace events, in one list.
 
 The trace is one of the two vocabularies of the executive; the other one are the inputs
-(`inputs.py`). Who folds it (store, view, report) reads these keys and no others. mypy refuses to
-emit any other; docs/trace.md shows at which events they come.
+(`inputs.py`). Store, view and report read these keys and no others. mypy refuses to emit any
+other; docs/trace.md shows the events that have them.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ class TraceData(TypedDict, total=False):
     proposed_by: Proposer
     thought: str  # the model's own, with its proposal
     arguments: dict[str, Any]
-    edited: bool  # the operator has changed them
+    edited: bool  # by the operator
     why: dict[str, Any]  # of a refusal: its reading, the age of that, and its rule
     verdict: dict[str, Any] | None  # of the guards, see `Verdict.as_data`
     guard: str | None  # the one that refused
     error_code: str | None  # of a refusal or a failure
-    result: dict[str, Any]  # the tool's own
+    result: dict[str, Any]  # of the tool
     feedback: dict[str, Any]  # the first of an action
-    interruptions: int  # of a drive that is continued
+    interruptions: int  # of a continued drive
     late_answer: dict[str, Any]  # of a server whose call had ended
 
     # --- people
-    approval: dict[str, Any]  # a request, or the answer to one
+    approval: dict[str, Any]  # a request or an answer
     question: str  # to the operator
     spoken: str  # to the operator, by `speak`
 
@@ -44,8 +44,8 @@ class TraceData(TypedDict, total=False):
     mode: str  # from now on
     parameters: dict[str, Any]  # that were set, by dotted name
     lives: dict[str, Any]  # `this`: number of the run; `before`: id of the previous one
-    goes_on: dict[str, str] | None  # the goal of the previous run that is pursued again
-    ended: list[dict[str, Any]]  # goals that ended in the previous run, unreported
+    goes_on: dict[str, str] | None  # the resumed goal of the previous run
+    ended: list[dict[str, Any]]  # goals that ended in the previous run without a report
     tree: dict[str, Any]  # where the tick ended: branch, tip, guard
 
 

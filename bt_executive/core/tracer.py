@@ -1,7 +1,7 @@
-"""Collects the events of a tick and hands them to the sinks with a summary of the tree.
+"""Collects the events of a tick and passes them to the sinks with a summary of the tree.
 
-Within a tick nobody knows yet which branch will win; so events wait until the tick is over and
-then carry the same summary (winning branch, tip, refusing guard) in `data.tree`.
+Within a tick the winning branch is not known yet; so events wait until the tick is over and then
+carry the same summary (winning branch, tip, refusing guard) in `data.tree`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rover_common.trace_event import Kind, TraceEvent
 
 
 class Tracer:
-    """Makes events in the tick thread. `run_id` makes event ids unique between runs."""
+    """Makes trace events, in the tick thread. `run_id` makes their ids unique between runs."""
 
     def __init__(
         self, run_id: str, sinks: Sequence[TraceSink], clock: Callable[[], float]
@@ -26,11 +26,11 @@ class Tracer:
         self._clock = clock
         self._numbers = itertools.count(1)
         self._waiting: list[dict[str, Any]] = []
-        self._news: list[TraceEvent] = []
+        self._flushed: list[TraceEvent] = []
 
     @property
     def run_id(self) -> str:
-        """Of this run of the executive."""
+        """The id of this run of the executive."""
         return self._run_id
 
     def emit(
@@ -61,19 +61,19 @@ class Tracer:
         )
 
     def add(self, fields: dict[str, Any]) -> None:
-        """Adds an event by its fields."""
+        """Adds an event with given fields."""
         self._waiting.append(fields)
 
     def drain(self) -> list[TraceEvent]:
-        """Return the events that were handed over since the last time."""
-        news, self._news = self._news, []
-        return news
+        """Returns the events that were flushed since the last call of this method."""
+        events, self._flushed = self._flushed, []
+        return events
 
     def flush(self, summarise: Callable[[], dict[str, Any]] | None = None) -> None:
-        """Hands over what was emitted since the last flush, with the tree as `summarise` gives it.
+        """Passes the waiting events to the sinks, with the tree's summary by `summarise`.
 
-        A sink that fails gets nothing more, and the others are told so: the robot is not stopped
-        because somebody cannot take notes.
+        A sink that fails is removed, which is an event for the others: a fault of the recording
+        must not stop the robot.
         """
         waiting, self._waiting = self._waiting, []
         tree = summarise() if waiting and summarise else None
@@ -81,7 +81,7 @@ class Tracer:
             if tree is not None:
                 entry['data'] = {**(entry.get('data') or {}), 'tree': tree}
             event = TraceEvent(**entry)
-            self._news.append(event)
+            self._flushed.append(event)
             for sink in tuple(self._sinks):
                 try:
                     sink.emit(event)

@@ -1,4 +1,4 @@
-"""From where the robot looks whether something is where the memory has it."""
+"""The viewpoint from which the robot checks whether something is where the memory has it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ TOO_NEAR_M = 2.0  # from the edge of a thing that the robot stands beside, it ma
 
 @dataclass(frozen=True)
 class RememberedPlace:
-    """What a recall gave: where it is, m in the world frame, and how large it is.
+    """The result of a recall: position and radius, m in the world frame.
 
-    `named`: somebody gave the place its name, and to be within its radius is to be there.
+    `named`: the place was named by somebody, and the robot is there within its radius.
     """
 
     place_id: str
@@ -27,7 +27,7 @@ class RememberedPlace:
 
 @dataclass(frozen=True)
 class View:
-    """How the robot sees: so far, and so far to each side of its heading."""
+    """The robot's field of view: range, and half angle around its heading."""
 
     view_m: float
     half_view_rad: float
@@ -35,9 +35,9 @@ class View:
 
 
 def is_in_view(robot: Pose2D, place: RememberedPlace, view: View) -> bool:
-    """Whether no drive is needed: it is to be seen from here, if nothing is in between.
+    """Return whether a place is in view without a drive, if nothing is in between.
 
-    At a place that somebody named there is nothing to be seen: the robot is there, or is not.
+    A named place has nothing to see: the robot is there, or it is not.
     """
     away = math.dist((robot.x, robot.y), (place.x, place.y))
     if place.named:
@@ -48,9 +48,9 @@ def is_in_view(robot: Pose2D, place: RememberedPlace, view: View) -> bool:
 
 
 def viewpoint(robot: Pose2D, place: RememberedPlace, view: View) -> Pose2D:
-    """Where to drive to: on the straight line to it, so far from its edge, and facing it.
+    """Return where to drive: on the straight line to the place, at the standoff, facing it.
 
-    To a place that somebody named, the robot drives itself.
+    At a named place, the viewpoint is the place itself.
     """
     bearing = _bearing(robot, place)
     away = 0.0 if place.named else place.radius_m + view.standoff_m

@@ -24,7 +24,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from bt_executive.client.goal_acceptance import goal_arguments, goal_rejection
-from bt_executive.core.done_when import read_done_when, wanted_end
+from bt_executive.core.done_when import choose_done_when, read_done_when
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived
 from bt_executive.core.keepalive_leases import lease_fault
@@ -192,7 +192,7 @@ class GoalServer:
             approve_all=request.approve_all,
             tool=request.tool,
             arguments=goal_arguments(request.arguments),
-            done_when=wanted_end(
+            done_when=choose_done_when(
                 request.done_when,
                 template.done_when if template else None,
                 self._robot.done_when,

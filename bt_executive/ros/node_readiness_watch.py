@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessReceived
-from bt_executive.core.node_readiness import NOT_HEARD
+from bt_executive.core.node_readiness import NOT_REPORTED
 from rover_common.diagnostic_status import Level
 from rover_common.ros.diagnostics_publisher import TOPIC
 from rover_common.ros.polled_subscription import PolledSubscription
@@ -33,7 +33,7 @@ class ReadinessWatch:
 
     def __init__(self, node: Node, inbox: Inbox, parts: Iterable[str]) -> None:
         self._inbox = inbox
-        self._not_ready = dict.fromkeys(parts, NOT_HEARD)
+        self._not_ready = dict.fromkeys(parts, NOT_REPORTED)
         space = node.get_namespace().strip('/')
         self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
         if self._not_ready:

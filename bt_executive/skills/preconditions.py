@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from bt_executive.core.built_in_guards import Precondition, known_to
+from bt_executive.core.built_in_guards import Precondition, preconditions_without_plugins
 from bt_executive.core.configured_guards import question_of
 from bt_executive.plugins.checked_plugin_answers import read_guard
 from bt_executive.plugins.installed_plugins import load
@@ -24,7 +24,7 @@ def preconditions_of(variant: Variant, robot: Robot) -> Mapping[str, Preconditio
         for name, condition in robot.guards.items()
         if condition.plugin and variant in condition.variants
     }
-    return {**of_plugins, **known_to(variant, robot)}
+    return {**of_plugins, **preconditions_without_plugins(variant, robot)}
 
 
 def _of_plugin(name: str, condition: PartCondition) -> Precondition:

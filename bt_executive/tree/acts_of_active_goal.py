@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import math
 
 from bt_executive.core.goal_outcome import EDITED_TO, Role, is_confirmed
-from bt_executive.core.question_words import asks
+from bt_executive.core.question_words import is_question
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import (
     ConfirmedAct,
@@ -25,7 +25,7 @@ READING_S = 10.0  # for what the goal's words ask for, at its end at most
 
 def begin_reading(context: GoalAccess, task: Task) -> None:
     """Begin to read what a goal in words asks for, unless that is under way, or not needed."""
-    if task.tool or task.done_when or asks(task.goal):
+    if task.tool or task.done_when or is_question(task.goal):
         return
     if context.requested_acts is None or context.requested_acts[0] != task.task_id:
         context.requested_acts = (
@@ -74,7 +74,7 @@ def measured_words(context: GoalAccess, asked: RequestedActs) -> frozenset[str]:
     if any(each and role_of(each) is Role.READ for _, each in tools):
         return frozenset()
     words = (each for act, each in tools if act.amounts)
-    return frozenset(each.name for each in words if each and role_of(each) is Role.WORD)
+    return frozenset(each.name for each in words if each and role_of(each) is Role.CONTROL)
 
 
 def _may_act(registry: Registry, asked: RequestedAct, words: frozenset[str]) -> bool:
@@ -141,7 +141,7 @@ class _Acts:
     def share(self, act: ConfirmedAct, asked: RequestedAct) -> float | None:
         """See `Acts.share`; of drives, and of what the executive does itself."""
         tool = self._context.registry[act.tool]
-        if act.edited or (not tool.drives and role_of(tool) is not Role.WORD):
+        if act.edited or (not tool.drives and role_of(tool) is not Role.CONTROL):
             return None
         name, wanted = asked.amounts.get(act.tool, ('', 0.0))
         motion = tool.skill.motion

@@ -51,7 +51,7 @@ def apply_answer(context: ToolAccess, answer: ServerCallUpdate) -> None:
     known = context.calls.apply(
         answer.server_call_id, answer.happened, answer.fields, answer.reason
     )
-    answers_again = context.calls.silent.answered(answer.server_call_id)
+    answers_again = context.calls.silent.pop_answered(answer.server_call_id)
     if answers_again is not None:
         context.tracer.emit('OBSERVE', f'{answers_again.endpoint.name} answers again')
     elif not known:

@@ -252,7 +252,7 @@ class CheckpointWriter:
     def _may_move(self) -> bool:
         """Return whether a motion may be under way; an announced permit counts as given."""
         permits, stops = self._persistent.permits, self._persistent.stops
-        given = bool(permits.current.number or permits.foreseen.number)
+        given = bool(permits.current.number or permits.prepared.number)
         return given or stops.pending is not None or stops.owed
 
     def _in_progress(self) -> dict[str, GoalProgress]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.core.error_codes import what_follows
+from bt_executive.core.error_codes import decision_after
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
@@ -65,7 +65,7 @@ class Members:
         self.refuse(code, said)
         self.end(place, ok=False)
         context.tracer.emit('ERROR', said, tool_name=name, ok=False, error_reason=said)
-        if what_follows(code, tool.skill.error_map) is DecisionType.ABORT:
+        if decision_after(code, tool.skill.error_map) is DecisionType.ABORT:
             context.make_safe(name, said, code)
         return said
 

@@ -14,7 +14,7 @@ from bt_executive.core.goal_outcome import (
     end_of_tool,
     not_confirmed,
 )
-from bt_executive.core.question_words import asks
+from bt_executive.core.question_words import is_question
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.tree.acts_of_active_goal import (
@@ -42,9 +42,9 @@ def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool)
     evidence = Evidence(
         history=_as_it_is_now(context, context.progress.history),
         role=lambda name: Role.ACT if name in words else role_of(registry.get(name)),
-        is_known=lambda name: name in registry,
+        exists=lambda name: name in registry,
         not_met=_not_met(context, task),
-        asks=is_question(task),
+        asks=is_question_goal(task),
         missing_acts=not_done(context, asked),
     )
     return end_of_goal(answer, finished, evidence)
@@ -69,11 +69,11 @@ def _as_it_is_now(
     return history
 
 
-def is_question(task: Task) -> bool:
+def is_question_goal(task: Task) -> bool:
     """Return whether an answer is all that the goal asks for."""
     if task.done_when:
         return read_done_when(task.done_when).answer
-    return not task.tool and asks(task.goal)
+    return not task.tool and is_question(task.goal)
 
 
 def _not_met(context: GoalAccess, task: Task) -> tuple[str, ...] | None:

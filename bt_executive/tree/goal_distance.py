@@ -96,7 +96,7 @@ class DriveAccount:
     def update(self, event: PoseReceived) -> None:
         """Takes a pose."""
         before = self._odometer.pending_m
-        driven = self._odometer.driven(event.x, event.y, event.at)
+        driven = self._odometer.add_pose(event.x, event.y, event.at)
         assumed_m = driven.assumed_m + self._odometer.pending_m - before
         if driven.jumped_m:  # it shows nothing of this tick
             assumed_m, self._unassumed_m = assumed_m + self._unassumed_m, 0.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bt_executive.core.goal_queue import next_task
 from bt_executive.core.modes import Arbitration, holds_back
-from bt_executive.core.node_readiness import NOT_HEARD
+from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.tool_registry import Registry
@@ -35,7 +35,7 @@ def may_begin(context: Context, task: Task | None) -> bool:
     missing = {
         name: why
         for name, why in waits.missing(_needs(context.registry, task)).items()
-        if why != NOT_HEARD or process_of(name) not in left_out
+        if why != NOT_REPORTED or process_of(name) not in left_out
     }
     if not missing:
         waits.since = None
@@ -80,7 +80,7 @@ def _end_charging(context: Context) -> None:
 
 def report_unset_clock(context: Context) -> None:
     """Tells once that time stands still, also while there is no goal that waits for it."""
-    if clock_is_unset(context) and not context.readiness.told:
+    if clock_is_unset(context) and not context.readiness.reported:
         _report(context, f'The executive waits for {FIRST_TIME}')
 
 
@@ -93,8 +93,8 @@ def _needs(registry: Registry, task: Task) -> list[str]:
 
 def _report(context: Context, sentence: str, as_before: str = '') -> None:
     """Told once; sentences with the same `as_before` are the same to an operator."""
-    if context.readiness.told != (as_before or sentence):
-        context.readiness.told = as_before or sentence
+    if context.readiness.reported != (as_before or sentence):
+        context.readiness.reported = as_before or sentence
         context.tracer.emit('OBSERVE', sentence)
 
 

@@ -12,7 +12,7 @@ from bt_executive.core.state import Decision, DecisionType
 from bt_executive.core.store_port import MESSAGES_KEPT
 from bt_executive.tree.checkpoint_parts import Message
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.ending_of_active_goal import is_question
+from bt_executive.tree.ending_of_active_goal import is_question_goal
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.interrupted_round import cut_off, note_preempted
 from rover_common.dataclass_replace import replace
@@ -72,7 +72,7 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str, missing: str 
         return
     _let_planner_go(context)
     summary = context.progress.summary(
-        task, outcome, answer, context.now, missing=missing, asks=is_question(task)
+        task, outcome, answer, context.now, missing=missing, asks=is_question_goal(task)
     )
     context.tracer.emit(
         'RESULT' if summary['succeeded'] else 'ERROR',

@@ -38,16 +38,21 @@ class NamedPlaces:
         self._offered: tuple[OfferedPlace, ...] = ()  # by recalls that found nothing for sure
         self._found = AllowedDestinations(by_operator=False)
 
-    def of(self, said: str, progress: GoalProgress, near_m: float) -> AllowedDestinations:
+    def of(
+        self, operator_texts: str, progress: GoalProgress, near_m: float
+    ) -> AllowedDestinations:
         """Who has named places so far.
 
         `said`: the goal, if these are the operator's words, else empty; `near_m`: how near is.
         """
-        if (said, near_m) != self._asked or progress is not self._progress:
-            self._asked, self._progress, self._looked_at = (said, near_m), progress, 0
+        if (operator_texts, near_m) != self._asked or progress is not self._progress:
+            self._asked, self._progress, self._looked_at = (operator_texts, near_m), progress, 0
             self._offered = ()
             self._found = AllowedDestinations(
-                by_operator=False, said=(said,), been=progress.began_at, near_m=near_m
+                by_operator=False,
+                operator_texts=(operator_texts,),
+                visited=progress.began_at,
+                near_m=near_m,
             )
         for proposal, result in progress.history[self._looked_at :]:
             self._apply(proposal, result)
@@ -75,7 +80,7 @@ class NamedPlaces:
             found = replace(found, has_read=True)
         if tool == ASK_OPERATOR:
             answer = str(result.data.get('answer', ''))
-            found = replace(found, said=(*found.said, answer))
+            found = replace(found, operator_texts=(*found.operator_texts, answer))
             agreed = confirmed(self._offered, str(proposal.arguments.get('question', '')), answer)
             found = replace(found, remembered=(*found.remembered, *agreed))
         if self._recalls(tool):

@@ -81,7 +81,7 @@ def role_of(tool: Tool | None) -> Role:
         return Role.READ
     is_own = tool.skill.interface_type == 'internal'
     is_word = is_own and not (tool.skill.steps or tool.skill.plan)
-    return Role.WORD if is_word else Role.ACT
+    return Role.CONTROL if is_word else Role.ACT
 
 
 def measured(

@@ -108,7 +108,7 @@ def test_the_operator_may_drive_anywhere(bench: MakeBench) -> None:
 
 
 def test_a_number_of_the_operators_is_not_found_within_another() -> None:
-    places = AllowedDestinations(by_operator=False, said=('sector 90, row 10.05',))
+    places = AllowedDestinations(by_operator=False, operator_texts=('sector 90, row 10.05',))
     assert places.origin((90.0, 10.05)) == 'the operator'
     assert places.origin((9.0, 0.0)) is None
     assert places.origin((90.0, 5.0)) is None

@@ -218,7 +218,7 @@ def test_feedback_is_kept_apart_from_the_response(book: CallTable) -> None:
 
 def test_absence_is_counted_from_when_the_server_was_missed_first(book: CallTable) -> None:
     name = started(book).server_call_id
-    assert book.server_seen(name, there=False, steady=101.0) == 0.0
-    assert book.server_seen(name, there=False, steady=102.5) == 1.5
-    assert book.server_seen(name, there=True, steady=103.0) == 0.0
-    assert book.server_seen(name, there=False, steady=104.0) == 0.0
+    assert book.note_server(name, there=False, steady=101.0) == 0.0
+    assert book.note_server(name, there=False, steady=102.5) == 1.5
+    assert book.note_server(name, there=True, steady=103.0) == 0.0
+    assert book.note_server(name, there=False, steady=104.0) == 0.0

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.causes_of_safe import standing_causes
+from bt_executive.core.causes_of_safe import causes_in_state
 from bt_executive.core.robot_state import Pose
 from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
@@ -20,7 +20,7 @@ NOW = 1000.0
 def causes(**robot: Any) -> tuple[str, ...]:
     state = BrainState()
     state = replace(state, robot=replace(state.robot, **robot))
-    return standing_causes(state, Now.at(NOW), EXECUTIVE.safety, EXECUTIVE.guards)
+    return causes_in_state(state, Now.at(NOW), EXECUTIVE.safety, EXECUTIVE.guards)
 
 
 def test_nothing_stands_against_driving_at_the_start() -> None:

@@ -11,10 +11,10 @@ import pytest
 from bt_executive.core.done_when import (
     MEASURED,
     Measurement,
+    choose_done_when,
     not_met,
     read_done_when,
-    wanted_end,
-    written,
+    write_done_when,
 )
 from rover_common.config.load import load_config
 
@@ -82,7 +82,7 @@ def test_a_question_asks_for_no_measurement() -> None:
 )
 def test_what_is_written_is_read(text: str) -> None:
     done_when = read_done_when(text)
-    assert read_done_when(written(done_when)) == done_when
+    assert read_done_when(write_done_when(done_when)) == done_when
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,6 @@ NAMED = read_done_when('{"near": {"x": 1, "y": 2, "within_m": 1}}')
 def test_what_the_robots_goals_come_to_holds_for_goals_that_say_nothing(
     given: str, template: Any, words: str, tool: str, wanted: Any
 ) -> None:
-    text = wanted_end(given, template, USUAL, words, tool)
+    text = choose_done_when(given, template, USUAL, words, tool)
     assert (read_done_when(text) if text else None) == wanted
-    assert wanted_end('', None, None, words, tool) == ''
+    assert choose_done_when('', None, None, words, tool) == ''

@@ -52,7 +52,7 @@ def test_a_stop_withdraws_all_of_them_and_the_beat_says_so() -> None:
 
 def test_what_is_foreseen_is_what_is_given() -> None:
     permits = Permits(Wire().tell)
-    foreseen = permits.foresee('drive', 'base')
+    prepared = permits.prepare('drive', 'base')
     assert permits.at('base') == NO_PERMIT
-    assert permits.give('drive', 'base') == foreseen
-    assert permits.foreseen == NO_PERMIT
+    assert permits.give('drive', 'base') == prepared
+    assert permits.prepared == NO_PERMIT

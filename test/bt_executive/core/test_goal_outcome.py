@@ -31,8 +31,8 @@ ROLES = {
     'open': Role.ACT,
     'status': Role.READ,
     'topic': Role.READ,
-    'speak': Role.WORD,
-    FINISH: Role.WORD,
+    'speak': Role.CONTROL,
+    FINISH: Role.CONTROL,
 }
 Step = tuple[str, ToolResult]
 

@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.judged_pictures import LONGEST_WORDS, JudgedPicture, judged_picture_of
+from bt_executive.core.judged_pictures import (
+    MAX_DESCRIPTION_CHARS,
+    JudgedPicture,
+    judged_picture_of,
+)
 from rover_common.trace_event import TraceEvent
 
 RESULT = {'stamp': 77.0, 'answer': 'Two rocks.', 'measured': {'brightness': 0.4}, 'episode': 3}
@@ -24,10 +28,10 @@ def test_a_look_tells_its_picture_and_its_words() -> None:
 
 
 def test_words_of_a_model_are_one_bounded_line() -> None:
-    looked = judged_picture_of(event(RESULT | {'answer': 'a\nb' * LONGEST_WORDS}))
+    looked = judged_picture_of(event(RESULT | {'answer': 'a\nb' * MAX_DESCRIPTION_CHARS}))
     assert looked is not None
     assert '\n' not in looked.words
-    assert len(looked.words) == LONGEST_WORDS
+    assert len(looked.words) == MAX_DESCRIPTION_CHARS
 
 
 @pytest.mark.parametrize(

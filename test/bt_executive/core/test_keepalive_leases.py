@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.keepalive_leases import (
-    FOUND_WITHIN_S,
+    DISCOVERY_S,
     LEASE_S,
     KeepaliveWatch,
     lease_fault,
@@ -19,7 +19,7 @@ from bt_executive.core.keepalive_leases import (
 from rover_common.clocks import READING_S, Now, Standstill
 
 GOAL, OTHER = str(uuid.uuid4()), str(uuid.uuid4())
-LATE = FOUND_WITHIN_S  # a time at which every sender has found the executive
+LATE = DISCOVERY_S  # a time at which every sender has found the executive
 
 
 def watch_with(*goals: str) -> KeepaliveWatch:
@@ -100,5 +100,5 @@ def test_time_in_which_the_executive_stood_still_does_not_count() -> None:
 def test_an_executive_that_was_restarted_waits_until_it_can_be_found() -> None:
     watch = KeepaliveWatch(Now.at(0.0))
     assert watch.expired({GOAL: LEASE_S}, Now.at(0.5)) == []
-    assert watch.expired({GOAL: LEASE_S}, Now.at(FOUND_WITHIN_S - 0.1)) == []
-    assert watch.expired({GOAL: LEASE_S}, Now.at(FOUND_WITHIN_S)) == [GOAL]
+    assert watch.expired({GOAL: LEASE_S}, Now.at(DISCOVERY_S - 0.1)) == []
+    assert watch.expired({GOAL: LEASE_S}, Now.at(DISCOVERY_S)) == [GOAL]

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.battery_readings import TREMBLE_PCT, charge_used
-from bt_executive.core.odometer import TREMBLE_M, Driven, Odometer
+from bt_executive.core.battery_readings import NOISE_PCT, charge_used
+from bt_executive.core.odometer import NOISE_M, Driven, Odometer
 
-WANDERS = st.floats(-0.4 * TREMBLE_M, 0.4 * TREMBLE_M)
+WANDERS = st.floats(-0.4 * NOISE_M, 0.4 * NOISE_M)
 
 
 @given(wanders=st.lists(st.tuples(WANDERS, WANDERS), min_size=1, max_size=200))
@@ -19,7 +19,7 @@ def test_a_robot_that_stands_drives_nothing_however_long_its_localiser_trembles(
     wanders: list[tuple[float, float]],
 ) -> None:
     odometer, half = Odometer(), math.sqrt(0.5)
-    told = [odometer.driven(2.0 + half * x, -1.0 + half * y, 0.1) for x, y in wanders]
+    told = [odometer.add_pose(2.0 + half * x, -1.0 + half * y, 0.1) for x, y in wanders]
     assert {each.measured_m for each in told} == {0.0}
     assert odometer.pending_m == 0.0
 
@@ -29,11 +29,11 @@ def test_a_straight_drive_is_counted_whole_but_for_its_last_centimetres(
     steps: list[float],
 ) -> None:
     odometer, x = Odometer(), 0.0
-    driven = odometer.driven(x, 0.0, 0.0).measured_m
+    driven = odometer.add_pose(x, 0.0, 0.0).measured_m
     for step in steps:
         x += step
-        driven += odometer.driven(x, 0.0, 0.0).measured_m
-    assert x - TREMBLE_M <= driven + 1e-9 <= x + 2e-9
+        driven += odometer.add_pose(x, 0.0, 0.0).measured_m
+    assert x - NOISE_M <= driven + 1e-9 <= x + 2e-9
 
 
 @pytest.mark.parametrize('there', [(50.0, 0.0), (0.0, -1.0), (1e6, 1e6), (math.inf, 0.0)])
@@ -43,24 +43,24 @@ def test_a_pose_that_begins_anew_is_no_drive_and_what_follows_counts_from_there(
 ) -> None:
     """However long the robot was away: nobody drove it meanwhile."""
     odometer = Odometer()
-    odometer.driven(0.0, 0.0, 10.0)
-    told = odometer.driven(*there, 10.0 + away_s)
+    odometer.add_pose(0.0, 0.0, 10.0)
+    told = odometer.add_pose(*there, 10.0 + away_s)
     assert told.measured_m == told.assumed_m == 0.0
     assert told.jumped_m == math.hypot(*there)
     if math.isfinite(there[0]):
         x, y = there
-        assert odometer.driven(x + 0.5, y, 10.2 + away_s).measured_m == pytest.approx(0.5)
+        assert odometer.add_pose(x + 0.5, y, 10.2 + away_s).measured_m == pytest.approx(0.5)
 
 
 def test_a_long_way_between_two_poses_is_a_drive_if_one_was_commanded() -> None:
     odometer = Odometer()
-    odometer.driven(0.0, 0.0, 10.0)
+    odometer.add_pose(0.0, 0.0, 10.0)
     odometer.assume(0.5, 6.0)
-    driven = odometer.driven(3.0, 0.0, 16.0)
+    driven = odometer.add_pose(3.0, 0.0, 16.0)
     assert driven.measured_m == pytest.approx(3.0)
     assert (driven.assumed_m, driven.jumped_m) == (0.0, 0.0)
     odometer.assume(0.5, 2.0)
-    driven = odometer.driven(-0.5, 0.0, 18.0)
+    driven = odometer.add_pose(-0.5, 0.0, 18.0)
     assert driven == Driven(0.0, 1.0, 3.5), 'more than it can have driven'
 
 
@@ -68,9 +68,9 @@ def test_a_long_way_between_two_poses_is_a_drive_if_one_was_commanded() -> None:
 def test_a_drive_on_while_its_clock_stood_is_measured(paused_s: float) -> None:
     """The robot's time did not pass for 2 s of the pause."""
     odometer = Odometer()
-    odometer.driven(0.0, 0.0, 10.0)
+    odometer.add_pose(0.0, 0.0, 10.0)
     odometer.assume(0.5, paused_s - 2.0, longest_s=paused_s)
-    driven = odometer.driven(0.5 * paused_s, 0.0, 10.0 + paused_s)
+    driven = odometer.add_pose(0.5 * paused_s, 0.0, 10.0 + paused_s)
     assert driven == Driven(measured_m=0.5 * paused_s)
 
 
@@ -88,7 +88,7 @@ def test_what_is_counted_is_never_less_than_what_was_driven_whatever_the_poses_d
     streams: list[str], turns: bool, drives: list[bool]
 ) -> None:
     odometer, counted, way = Odometer(), 0.0, 0.0
-    odometer.driven(0.0, 0.0, 0.0)
+    odometer.add_pose(0.0, 0.0, 0.0)
     told = 0.0, 0.0
     for number, stream in enumerate(streams, 1):
         if drives[number // 20]:
@@ -104,12 +104,12 @@ def test_what_is_counted_is_never_less_than_what_was_driven_whatever_the_poses_d
             stream, told
         )
         if stream != 'silent':
-            driven = odometer.driven(*told, number * TICK_S)
+            driven = odometer.add_pose(*told, number * TICK_S)
             counted += driven.measured_m + driven.assumed_m
-        assert counted + odometer.pending_m >= way - TREMBLE_M - 0.01 * way
+        assert counted + odometer.pending_m >= way - NOISE_M - 0.01 * way
 
 
-@given(trembles=st.lists(st.floats(0.0, 0.9 * TREMBLE_PCT), max_size=100))
+@given(trembles=st.lists(st.floats(0.0, 0.9 * NOISE_PCT), max_size=100))
 def test_a_gauge_that_trembles_uses_nothing(trembles: list[float]) -> None:
     charge, used = charge_used(None, 50.0)
     assert used == 0.0

@@ -12,7 +12,7 @@ import pytest
 
 from bt_executive.core.inputs import PoseReceived, StatusReceived
 from bt_executive.core.observation import Observation
-from bt_executive.core.pose_against_adapter import GAP_S, WINDOW_S, Track, followed, moves
+from bt_executive.core.pose_against_adapter import GAP_S, WINDOW_S, Track, shows_motion, with_pose
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_robot_inputs import POSE_DIFFERS
 from bt_executive.core.robot_state import RobotState
@@ -51,7 +51,7 @@ STAND: dict[str, Place] = {
 def track_of(place: Place, seconds: float, period_s: float = PERIOD_S) -> Track:
     track: Track = ()
     for number in range(round(seconds / period_s) + 1):
-        track = followed(track, pose(place, number * period_s))
+        track = with_pose(track, pose(place, number * period_s))
     return track
 
 
@@ -62,14 +62,14 @@ def pose(place: Place, after_s: float) -> PoseReceived:
 
 @pytest.mark.parametrize('place', MOVE.values(), ids=MOVE)
 def test_who_goes_on_moves(place: Place) -> None:
-    assert moves(track_of(place, 1.3))
-    assert not moves(track_of(place, 0.8)), 'a moment shows nothing'
+    assert shows_motion(track_of(place, 1.3))
+    assert not shows_motion(track_of(place, 0.8)), 'a moment shows nothing'
 
 
 @pytest.mark.parametrize('seconds', [1.1, 1.3, 2.0])
 @pytest.mark.parametrize('place', STAND.values(), ids=STAND)
 def test_who_stands_or_is_corrected_does_not(place: Place, seconds: float) -> None:
-    assert not moves(track_of(place, seconds))
+    assert not shows_motion(track_of(place, seconds))
 
 
 @given(
@@ -79,7 +79,9 @@ def test_a_steady_motion_is_always_seen(
     speed: float, heading: float, period_s: float, seconds: float
 ) -> None:
     along = (speed * math.cos(heading), speed * math.sin(heading))
-    assert moves(track_of(lambda s: (along[0] * s, along[1] * s, heading), seconds, period_s))
+    assert shows_motion(
+        track_of(lambda s: (along[0] * s, along[1] * s, heading), seconds, period_s)
+    )
 
 
 @given(st.lists(st.tuples(*[st.floats(-0.05, 0.05)] * 3), min_size=5, max_size=40))
@@ -89,17 +91,17 @@ def test_a_pose_that_wanders_near_one_place_is_never_a_motion(
     track: Track = ()
     for number, place in enumerate(places):
         after_s = number * PERIOD_S
-        track = followed(track, PoseReceived(0.0, *place, stamp=BEGIN + after_s))
-        assert not moves(track)
+        track = with_pose(track, PoseReceived(0.0, *place, stamp=BEGIN + after_s))
+        assert not shows_motion(track)
 
 
 @pytest.mark.parametrize('step_s', [0.0, -0.1, -5.0, GAP_S + 0.1])
 def test_a_pose_from_another_time_begins_anew(step_s: float) -> None:
     track = track_of(MOVE['straight'], 1.5)
     latest = track[-1].stamp
-    anew = followed(track, PoseReceived(0.0, 9.0, 9.0, 0.0, stamp=latest + step_s))
+    anew = with_pose(track, PoseReceived(0.0, 9.0, 9.0, 0.0, stamp=latest + step_s))
     assert len(anew) == 1
-    assert not moves(anew)
+    assert not shows_motion(anew)
 
 
 def test_no_more_is_kept_than_is_needed() -> None:

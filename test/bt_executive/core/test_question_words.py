@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.question_words import asks
+from bt_executive.core.question_words import is_question
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from bt_executive.core.question_words import asks
     ],
 )
 def test_these_ask(text: str) -> None:
-    assert asks(text)
+    assert is_question(text)
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_these_ask(text: str) -> None:
     ],
 )
 def test_these_ask_for_something_to_be_done_or_for_nothing_clear(text: str) -> None:
-    assert not asks(text)
+    assert not is_question(text)
 
 
 @given(st.text(max_size=300))
 def test_any_text_is_read(text: str) -> None:
-    assert asks(text) in (True, False)
+    assert is_question(text) in (True, False)

@@ -33,33 +33,33 @@ def given_up(book: CallTable, endpoint: Endpoint = ACTION) -> str:
 def test_a_server_that_did_not_end_a_goal_is_silent_until_it_answers(book: CallTable) -> None:
     call = given_up(book)
     (silent,) = book.silent.all()
-    assert (silent.endpoint, silent.server_call_id, silent.asked_at) == (ACTION, call, None)
+    assert (silent.endpoint, silent.server_call_id, silent.requested_at) == (ACTION, call, None)
     assert silent.goal_id
     assert book.silent.get(ACTION) == silent
     assert book.silent.get(OTHER) is None
-    assert book.silent.answered('another') is None
-    assert book.silent.answered(call) == silent
-    assert book.silent.answered(call) is None
+    assert book.silent.pop_answered('another') is None
+    assert book.silent.pop_answered(call) == silent
+    assert book.silent.pop_answered(call) is None
     assert not book.silent.all()
 
 
 def test_the_latest_goal_is_asked_for(book: CallTable) -> None:
     first, second = given_up(book), given_up(book)
     assert [each.server_call_id for each in book.silent.all()] == [second]
-    assert book.silent.answered(first) is None
+    assert book.silent.pop_answered(first) is None
 
 
 def test_each_action_has_a_server_of_its_own(book: CallTable) -> None:
     drive, dig = given_up(book), given_up(book, OTHER)
-    assert book.silent.answered(drive) is not None
+    assert book.silent.pop_answered(drive) is not None
     assert [each.server_call_id for each in book.silent.all()] == [dig]
 
 
 def test_it_is_noted_when_it_was_asked(book: CallTable) -> None:
     given_up(book)
     (silent,) = book.silent.all()
-    book.silent.asked(silent, 107.0)
-    assert [each.asked_at for each in book.silent.all()] == [107.0]
+    book.silent.note_request(silent, 107.0)
+    assert [each.requested_at for each in book.silent.all()] == [107.0]
 
 
 @pytest.mark.parametrize('happened', [CallInput.LOSE, CallInput.CANCELLED])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
-from bt_executive.core.stop_confirmation import REPEAT_S, TELL_S, StopConfirmation
+from bt_executive.core.stop_confirmation import REPEAT_S, REPORT_S, StopConfirmation
 from rover_common.permit import Heartbeat
 
 RESTS = RobotState(at_rest=True, heard_beat=ReceivedHeartbeat('life', 7))
@@ -68,5 +68,5 @@ def test_a_stop_that_is_sent_again_is_confirmed_by_a_status_that_knows_of_the_fi
 def test_what_is_not_confirmed_is_told_once() -> None:
     stops = stopped()
     assert not stops.report_due(10.0)
-    assert stops.report_due(10.0 + TELL_S)
+    assert stops.report_due(10.0 + REPORT_S)
     assert not stops.report_due(20.0)

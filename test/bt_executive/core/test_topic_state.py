@@ -17,7 +17,7 @@ from bt_executive.core.inputs import TopicReceived
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
-from bt_executive.core.topic_state import never_known, unsafe, with_old_forgotten, with_topic
+from bt_executive.core.topic_state import not_yet_received, unsafe, with_topic, without_old_values
 from bt_executive.skills.state_and_guard_validation import part_faults
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
@@ -139,8 +139,8 @@ def test_a_value_counts_while_it_is_young() -> None:
     robot = seen('/scan', near_m=0.6)
     assert said(START) == 'near_m is not known: nothing was received yet'
     assert said(robot) == ''
-    assert with_old_forgotten(robot, Now.at(10.5), ROBOT.from_topics) is robot
-    old = with_old_forgotten(robot, Now.at(10.7), ROBOT.from_topics)
+    assert without_old_values(robot, Now.at(10.5), ROBOT.from_topics) is robot
+    old = without_old_values(robot, Now.at(10.7), ROBOT.from_topics)
     assert said(old) == 'near_m is not known: the latest is 0.7 s old, over 0.5 s'
     assert said(seen('/scan', 11.0, old, near_m=0.3)) == 'Near'
     assert said(seen('/scan', 11.0, old, near_m=0.6)) == ''
@@ -167,7 +167,7 @@ def test_a_state_with_topics_has_a_round_trip() -> None:
         (seen('/estop', estop='yes'), ['estop is not known: it has another type'], ()),
         (seen('/estop', estop=1), ['estop is not known: it has another type'], ()),
         (
-            with_old_forgotten(seen('/estop', estop=False), Now.at(12.0), ROBOT.from_topics),
+            without_old_values(seen('/estop', estop=False), Now.at(12.0), ROBOT.from_topics),
             ['estop is not known: the latest is 2.0 s old, over 1 s'],
             (),
         ),
@@ -177,7 +177,7 @@ def test_what_is_unsafe_and_what_is_known_no_more_makes_safe(
     robot: RobotState, causes: list[str], awaited: tuple[str, ...]
 ) -> None:
     assert list(unsafe(robot, ROBOT)) == causes
-    assert never_known(robot, ROBOT) == awaited
+    assert not_yet_received(robot, ROBOT) == awaited
 
 
 BOTH = {'where': {'near_m': {'at_least': 1}}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.core.round_decision import MAX_ATTEMPTS, MOST_PARTS, RoundSummary, decide
+from bt_executive.core.round_decision import MAX_ATTEMPTS, MAX_PARTS, RoundSummary, decide
 from bt_executive.core.state import Decision
 from rover_common.config.load import load_config
 
@@ -31,5 +31,5 @@ def test_success_alone_goes_on_and_only_idempotent_failures_and_rests_are_repeat
     if decision in {'REPLAN', 'RETRY', 'ASK_HUMAN'}:
         assert not facts.ok
     if decision == 'RETRY':
-        assert facts.rest_is_known or (facts.idempotent and not facts.refused)
-        assert facts.attempt < (MOST_PARTS if facts.rest_is_known else MAX_ATTEMPTS)
+        assert facts.can_drive_rest or (facts.idempotent and not facts.refused)
+        assert facts.attempt < (MAX_PARTS if facts.can_drive_rest else MAX_ATTEMPTS)

@@ -76,6 +76,6 @@ def test_a_first_setback_does_not_end_the_goal(facts: RoundSummary) -> None:
         ping_pong=False,
     )
     goes_on = {DecisionType.CONTINUE, DecisionType.REPLAN}
-    if mild.rest_is_known:
+    if mild.can_drive_rest:
         goes_on.add(DecisionType.RETRY)
     assert decide(mild, SETTINGS).type in goes_on

@@ -147,7 +147,7 @@ _names = itertools.count(os.getpid())
 def test_the_goal_of_a_silent_sender_is_cancelled(
     own_executor: Callable[..., Executor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keepalive_leases, 'FOUND_WITHIN_S', 0.0)
+    monkeypatch.setattr(keepalive_leases, 'DISCOVERY_S', 0.0)
     executor, namespace = own_executor(), f'/keepalives_{next(_names)}'
     node = Node('executive', namespace=namespace, context=executor.context)
     client = Node('agent', namespace=namespace, context=executor.context)

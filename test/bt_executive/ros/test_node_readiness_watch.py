@@ -14,7 +14,7 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessReceived
-from bt_executive.core.node_readiness import NOT_HEARD
+from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.ros.node_readiness_watch import ReadinessWatch
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC
 
@@ -52,7 +52,7 @@ def test_the_parts_of_this_robot_are_heard(
         assert isinstance(event, ReadinessReceived)
         return dict(event.not_ready)
 
-    assert inbox.drain() == [ReadinessReceived({PART: NOT_HEARD})]
+    assert inbox.drain() == [ReadinessReceived({PART: NOT_REPORTED})]
     assert hear(DiagnosticStatus.STALE, 'No image yet') == {PART: 'No image yet'}
     assert hear(DiagnosticStatus.WARN, 'a little dark') == {}
     assert hear(DiagnosticStatus.ERROR, '') == {PART: 'not ready'}

@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, what_follows
+from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, decision_after
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import SafetyEvent, ServerCallUpdate
 from bt_executive.core.state import DecisionType, Mode
@@ -50,8 +50,8 @@ def test_the_table_holds_for_a_skill_that_says_nothing_else(
 
 
 def test_a_skill_may_say_otherwise() -> None:
-    assert what_follows('NAV_BLOCKED', {'NAV_BLOCKED': 'ASK_HUMAN'}) is DecisionType.ASK_HUMAN
-    assert what_follows('OTHER', {}) is None
+    assert decision_after('NAV_BLOCKED', {'NAV_BLOCKED': 'ASK_HUMAN'}) is DecisionType.ASK_HUMAN
+    assert decision_after('OTHER', {}) is None
 
 
 def test_a_drive_that_took_too_long_is_tried_once_more(navigating: TreeBench) -> None:

@@ -10,7 +10,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessReceived
-from bt_executive.core.node_readiness import NOT_HEARD
+from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.queued_goal import Task
 from bt_executive.tree.simulated_clock_watch import FIRST_TIME
 
@@ -126,7 +126,7 @@ class TestBeforeTheFirstClock:
 WHY = 'environment_simulator is left out: it needs the extra rover'
 
 
-@pytest.mark.parametrize(('reason', 'waits'), [(NOT_HEARD, False), ('No image yet', True)])
+@pytest.mark.parametrize(('reason', 'waits'), [(NOT_REPORTED, False), ('No image yet', True)])
 def test_a_process_that_is_left_out_is_not_waited_for_unless_another_one_reports(
     bench: MakeBench, propose: Propose, reason: str, waits: bool
 ) -> None:

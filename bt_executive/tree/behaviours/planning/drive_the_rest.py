@@ -14,7 +14,7 @@ from typing import Any
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.guard_view import MotionAhead
-from bt_executive.core.round_decision import MOST_PARTS
+from bt_executive.core.round_decision import MAX_PARTS
 from bt_executive.core.timed_motion_check import driven_along, turned_along
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ReadAccess
@@ -78,7 +78,7 @@ class DriveTheRest:
         context, tool = self._context, self._context.proposed_tool
         if tool is None or not this.permit or this.step is not None or this.outcome.ok:
             return False
-        if this.attempt >= MOST_PARTS or not _has_rest(tool, this):
+        if this.attempt >= MAX_PARTS or not _has_rest(tool, this):
             return False
         ending = context.motion_ending()
         code = ending.code if ending else ''
@@ -187,7 +187,7 @@ def _has_rest(tool: Tool, this: Round) -> bool:
 def in_words(rest: Rest, tool: Tool) -> str:
     """That the drive goes on, for the trace."""
     before, motion = rest.before, tool.skill.motion
-    part = f'part {before.gaps + 1} of at most {MOST_PARTS}'
+    part = f'part {before.gaps + 1} of at most {MAX_PARTS}'
     turns = tool.gate_turn(before.whole.arguments) is not None
     if motion is None and not before.expected_m and not turns:
         return f'{tool.name} goes on to the same place ({part})'

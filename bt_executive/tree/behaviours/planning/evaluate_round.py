@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from bt_executive.core.error_codes import NAV_BLOCKED, what_follows
+from bt_executive.core.error_codes import NAV_BLOCKED, decision_after
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO, Outcome, not_confirmed
 from bt_executive.core.queued_goal import Task
@@ -153,10 +153,10 @@ class EvaluateRound(Leaf[GoalAccess]):
             ok=result.ok,
             refused=this.refused,
             reason=result.error_reason,
-            mapped=what_follows(this.code, tool.skill.error_map) if tool else None,
+            mapped=decision_after(this.code, tool.skill.error_map) if tool else None,
             idempotent=tool is not None and tool.skill.idempotent,
             attempt=this.attempt,
-            rest_is_known=rest is not None,
+            can_drive_rest=rest is not None,
             single_call=bool(task.tool),
             asked_operator=this.owed is not None,
             failures=progress.monitor.failures,

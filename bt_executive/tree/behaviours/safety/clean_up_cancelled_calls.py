@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bt_executive.core.call_states import ENDING, CallInput
-from bt_executive.core.call_table import ServerCall, show_running
+from bt_executive.core.call_table import ServerCall, with_running_calls
 from bt_executive.core.modes import holds_back
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ServerAccess, UpkeepAccess
@@ -29,7 +29,9 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         held = context.holders
         for call_id in context.calls.clear_finished():
             context.note_moved(call_id, [name for name in held if held[name] == call_id])
-        context.state = show_running(context.state, context.calls, context.config.robot.resources)
+        context.state = with_running_calls(
+            context.state, context.calls, context.config.robot.resources
+        )
         return self.success(', '.join(call.label for call in context.calls.running()))
 
     def _lose(self, call: ServerCall) -> None:
@@ -40,7 +42,7 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
         if call.server_call_id in context.to_adopt:  # this run has not found its server yet
             limit = context.config.executive.guards.server_wait_s
         there = context.robot.ready(call.endpoint)
-        if context.calls.server_seen(call.server_call_id, there, context.now.steady) < limit:
+        if context.calls.note_server(call.server_call_id, there, context.now.steady) < limit:
             return
         reason = f'The server of {call.label} has gone'
         context.calls.apply(call.server_call_id, CallInput.LOSE, reason=reason)
@@ -106,11 +108,11 @@ def ask_silent_servers(context: ServerAccess) -> None:
     """Asks, again and again, those that did not end a goal, so that the next one may be sent."""
     period, now = context.config.executive.sessions.cancel_repeat_s, context.now.steady
     for server in context.calls.silent.all():
-        asked_at = server.asked_at
-        if asked_at is None or now - asked_at >= period:
+        requested_at = server.requested_at
+        if requested_at is None or now - requested_at >= period:
             if not context.robot.ready(server.endpoint):
                 continue
-            asked_at = now
-            context.calls.silent.asked(server, now)
+            requested_at = now
+            context.calls.silent.note_request(server, now)
             context.robot.cancel_again(server.server_call_id, server.endpoint, server.goal_id)
-        context.wake_at(steady=asked_at + period)
+        context.wake_at(steady=requested_at + period)

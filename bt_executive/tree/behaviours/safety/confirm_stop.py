@@ -20,7 +20,7 @@ class ConfirmStop(Leaf[UpkeepAccess]):
             message = 'Stop the base: it may still move since before the restart'
             context.tracer.emit('ACT', message, tool_name='move_stop')
         waited_s = context.stops.waited_s(context.now.steady)
-        told = context.stops.pending is not None and context.stops.pending.told
+        told = context.stops.pending is not None and context.stops.pending.reported
         if context.stops.confirmed_by(context.state.robot):
             if told:
                 context.tracer.emit('OBSERVE', f'The stop is confirmed after {waited_s:.1f} s')

@@ -81,7 +81,7 @@ class CallServer(Leaf[ToolAccess]):
 
     def terminate(self, new_status: Status) -> None:
         """Preempted: the answer is no longer wanted. What has not been permitted will not be."""
-        self.context.permits.forgo()
+        self.context.permits.discard_prepared()
         if new_status is Status.INVALID and self._server_call_id:
             self._cancel()
 
@@ -219,7 +219,7 @@ class CallServer(Leaf[ToolAccess]):
         """Enters the call, and all that must be known of it before it is sent."""
         context = self.context
         if self._tool.motion_to_permit:
-            context.permits.foresee(self._tool.motion_to_permit, self._tool.skill.gate)
+            context.permits.prepare(self._tool.motion_to_permit, self._tool.skill.gate)
         call = context.calls.open(
             call_id=context.round.call_id,
             label=self._endpoint.name,

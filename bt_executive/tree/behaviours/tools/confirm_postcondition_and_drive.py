@@ -85,7 +85,7 @@ class ConfirmDrive(Leaf[ToolAccess]):
 
     def _wait_for_poses(self, meter: DriveMeter) -> Status:
         limit = self.context.config.executive.guards.pose_max_age_s
-        if self.context.now.silent_for(max(meter.came_at, self._since)) <= limit:
+        if self.context.now.silent_for(max(meter.pose_at, self._since)) <= limit:
             return self.running('waiting for the pose at the end')
         return self._failed(
             f'it is not known how far the robot came: no new pose for {limit:g} s '

@@ -8,7 +8,7 @@ import math
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.guard_view import MotionAhead
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.timed_motion_check import SEEN_M, DriveMeter
+from bt_executive.core.timed_motion_check import MOVED_M, DriveMeter
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ToolAccess
@@ -81,7 +81,7 @@ class DriveFor(Leaf[ToolAccess]):
         now, robot = self.context.now, self.context.state.robot
         motion = self._tool.skill.motion
         moved = math.hypot(robot.pose.x - asked.pose.x, robot.pose.y - asked.pose.y)
-        if motion is None or moved < SEEN_M or robot.pose_stamp < asked.pose_stamp:
+        if motion is None or moved < MOVED_M or robot.pose_stamp < asked.pose_stamp:
             return
         self._seen = True
         under_way = moved / motion.speed_m_s if motion.speed_m_s else 0.0

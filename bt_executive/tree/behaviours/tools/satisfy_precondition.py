@@ -9,7 +9,7 @@ from typing import Any
 from bt_executive.core.built_in_guards import STANDING_STILL
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.error_codes import what_follows
+from bt_executive.core.error_codes import decision_after
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
@@ -74,7 +74,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         reason = self._gate.reason or (read.words if read else '')
         self._trace(reason, ok=False)
         code = read.code if read else None
-        if what_follows(code, self.tool.skill.error_map) is DecisionType.ABORT:
+        if decision_after(code, self.tool.skill.error_map) is DecisionType.ABORT:
             self.context.make_safe(self.tool.name, reason, code)
         if not self._again:
             return self.failure(reason)

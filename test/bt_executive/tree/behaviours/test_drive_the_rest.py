@@ -14,7 +14,7 @@ from tree_bench import MakeBench, Propose, TreeBench, make_bench, propose
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PauseRequested, PoseReceived, ServerCallUpdate, StopRequested
-from bt_executive.core.round_decision import MOST_PARTS
+from bt_executive.core.round_decision import MAX_PARTS
 
 MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
 DONE = {'success': True, 'message': ''}
@@ -103,8 +103,8 @@ def test_it_is_tried_again_a_few_times_only(bench_8_s: TreeBench) -> None:
     assert not result.ok
     assert GAP in result.error_reason
     assert 'm of it were driven before' in result.error_reason
-    assert result.data == {'interruptions': MOST_PARTS - 1}
-    assert rover.starts == MOST_PARTS
+    assert result.data == {'interruptions': MAX_PARTS - 1}
+    assert rover.starts == MAX_PARTS
 
 
 @pytest.mark.parametrize('code', ['STOP_CALLED', 'HALTED'])
@@ -171,9 +171,9 @@ def test_however_often_it_is_stopped_no_more_is_driven_than_was_asked_for(
     (result,) = it.planner.results
     a_step = SPEED_M_S * 0.1 * 2
     assert rover.x <= WHOLE_M + a_step
-    assert rover.starts <= MOST_PARTS
+    assert rover.starts <= MAX_PARTS
     if result.ok:
-        assert result.data['driven_m'] == pytest.approx(rover.x, abs=a_step * MOST_PARTS)
+        assert result.data['driven_m'] == pytest.approx(rover.x, abs=a_step * MAX_PARTS)
 
 
 def test_a_drive_to_a_place_is_asked_for_again(bench: MakeBench, propose: Propose) -> None:
