@@ -19,16 +19,22 @@ from rich.text import Text
 
 from bt_executive.console.log_line import journal_line
 from bt_executive.core.result_text import format_duration
-from bt_executive.core.store_port import StoreCode
+from bt_executive.core.store_port import GOAL, StoreCode
 from bt_executive.store.goals_in_journal import JournalGoal, find_goal_ids, latest_goals
 from bt_executive.store.locked_store import open_for_pruning
 from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of
-from bt_executive.store.sqlite_opening import find_damage, open_for_reading
+from bt_executive.store.sqlite_opening import (
+    NAME_ANOTHER,
+    describe_read_error,
+    find_damage,
+    open_for_reading,
+)
 from bt_executive.store.store_retention import MEGABYTE, Retention, size_bytes
 from bt_executive.store.store_rows import (
     DamagedRowError,
     SavedEntry,
     SavedPart,
+    check_inputs,
     read_entries,
     read_parts,
 )
@@ -52,10 +58,7 @@ def reading_errors(path: Path) -> Iterator[None]:
     except FILE_ERRORS as error:
         if code_of(error) is StoreCode.DAMAGED:
             raise JournalError(_damaged(path, error)) from None
-        raise JournalError(
-            f'The journal {str(path)!r} cannot be read ({one_line(str(error))}): end the '
-            'program that has it open for itself alone, or look at the disk.'
-        ) from None
+        raise JournalError(describe_read_error(path, error)) from None
 
 
 def _damaged(path: Path, error: Exception) -> str:
@@ -112,7 +115,7 @@ def export(path: Path, goal: str) -> int:
         for part in read_parts(connection, damaged.append).values():
             if not goal_id or part.name.endswith(f'/{goal_id}'):
                 print(entry_as_json(part))
-    return _report_damage(damaged)
+    return _report_damage(path, damaged)
 
 
 def prune(path: Path, retention: Retention) -> int:
@@ -127,23 +130,26 @@ def prune(path: Path, retention: Retention) -> int:
 
 
 def check(path: Path) -> int:
-    """Checks whether every row is as it was written."""
+    """Checks whether every row of every table is as it was written."""
     damaged: list[str] = []
     with closing(open_for_reading(path)) as connection:
         damaged += find_damage(connection)
-        entries, runs, goals = 0, 0, set(find_goal_ids(connection, ''))
+        entries, runs, goals = 0, 0, {''}
         for entry in read_entries(connection, on_damage=damaged.append):
             entries, runs = entries + 1, max(runs, entry.at.run)
+            goals.add(entry.goal_id)
         parts = read_parts(connection, damaged.append)
+        goals |= {name.removeprefix(GOAL) for name in parts if name.startswith(GOAL)}
+        inputs = check_inputs(connection, damaged.append)
         size, version = size_bytes(connection), version_of(connection)
     _print(
         Text(
             f'{path}: version {version}, {size / MEGABYTE:.1f} MB, {runs} runs, '
-            f'{len(goals)} goals, {entries} entries, {len(parts)} parts'
+            f'{len(goals) - 1} goals, {entries} entries, {len(parts)} parts, {inputs} inputs'
         ),
         Text('damaged', 'bold red') if damaged else Text('Every row is as it was written.'),
     )
-    return _report_damage(damaged)
+    return _report_damage(path, damaged)
 
 
 def entry_as_json(row: SavedEntry | SavedPart) -> str:
@@ -195,11 +201,18 @@ def _print(*parts: Table | Text) -> None:
         console.print(part, soft_wrap=isinstance(part, Text))
 
 
-def _report_damage(damaged: Iterable[str]) -> int:
-    """The first sentences about damage, on standard error; the exit code that they mean."""
-    told = list(damaged)
-    for sentence in told[:SENTENCES]:
+def _report_damage(path: Path, damaged: Iterable[str]) -> int:
+    """Print the first sentences about damage, and what to do, to stderr; return the exit code."""
+    sentences = list(damaged)
+    if not sentences:
+        return DONE
+    for sentence in sentences[:SENTENCES]:
         print(one_line(sentence), file=sys.stderr)
-    if len(told) > SENTENCES:
-        print(f'and {len(told) - SENTENCES} more', file=sys.stderr)
-    return FAULTY if told else DONE
+    if len(sentences) > SENTENCES:
+        print(f'and {len(sentences) - SENTENCES} more', file=sys.stderr)
+    print(
+        f'The journal {str(path)!r} is damaged: save what `export` gives and move the file away, '
+        f'or {NAME_ANOTHER}.',
+        file=sys.stderr,
+    )
+    return FAULTY

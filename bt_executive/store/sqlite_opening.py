@@ -24,6 +24,7 @@ from bt_executive.store.store_schema import (
 from rover_common.errors import JournalError
 from rover_common.printable import one_line
 
+NAME_ANOTHER = 'name another one with --journal FILE'
 BUSY_S = 5.0  # timeout for a lock of another process
 WAL_BYTES = 4_000_000  # size limit of the write-ahead log between checkpoints
 MAX_REPORTED = 5  # faults of the file
@@ -65,14 +66,14 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     try:
         if is_empty(path):
             raise JournalError(
-                f'The journal {str(path)!r} is empty: nothing was kept in it so far.'
+                f'The journal {str(path)!r} is empty, because no executive has written it yet: '
+                f'start one, or {NAME_ANOTHER}.'
             )
         if not is_journal(path):
-            raise JournalError(f'{str(path)!r} is not a journal of bt-executive.')
+            raise JournalError(f'{str(path)!r} is not a journal of bt-executive: {NAME_ANOTHER}.')
     except OSError as error:
         raise JournalError(
-            f'The journal {str(path)!r} cannot be read ({error.strerror}): name another one '
-            'with --journal FILE.'
+            f'The journal {str(path)!r} cannot be read ({error.strerror}): {NAME_ANOTHER}.'
         ) from None
     try:
         connection = sqlite3.connect(
@@ -81,11 +82,27 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         connection.execute('BEGIN')  # all queries see the same snapshot
         version = version_of(connection)
     except FILE_ERRORS as error:
-        raise JournalError(f'The journal {str(path)!r} cannot be read ({error}).') from None
+        raise JournalError(describe_read_error(path, error)) from None
     if not OLDEST_VERSION <= version <= VERSION:
         connection.close()
-        raise JournalError(_other_version(path, version).sentence)
+        raise JournalError(
+            f'The journal {str(path)!r} cannot be read ({_versions(version)}): use the version '
+            f'that wrote it, or {NAME_ANOTHER}.'
+        )
     return connection
+
+
+def describe_read_error(path: Path, error: Exception) -> str:
+    """Return the sentence about an error of SQLite that prevents reading."""
+    if code_of(error) is StoreCode.DAMAGED:
+        return (
+            f'The journal {str(path)!r} is damaged ({one_line(str(error))}), so that nothing of '
+            f'it can be read: restore a copy of it, or {NAME_ANOTHER}.'
+        )
+    return (
+        f'The journal {str(path)!r} cannot be read ({one_line(str(error))}): end the program '
+        f'that keeps it locked, check the disk, or {NAME_ANOTHER}.'
+    )
 
 
 def find_damage(connection: sqlite3.Connection) -> list[str]:
@@ -152,8 +169,11 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 
 def _other_version(path: Path, version: int) -> StoreFault:
-    why = f'its version is {version}, this program knows {VERSION}'
-    return fault(StoreCode.OTHER_VERSION, path, why)
+    return fault(StoreCode.OTHER_VERSION, path, _versions(version))
+
+
+def _versions(version: int) -> str:
+    return f'its version is {version}, this program knows {OLDEST_VERSION} to {VERSION}'
 
 
 def _address(path: Path) -> str:

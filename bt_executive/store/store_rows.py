@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from bt_executive.core.store_port import Entry, InputLine
 from bt_executive.core.stored_names import stored_fields
 from bt_executive.store.sqlite_errors import FILE_ERRORS
-from bt_executive.store.store_schema import checksum
+from bt_executive.store.store_schema import VERSION, checksum, version_of
 from rover_common.clocks import Now
 from rover_common.json_text import read_json, write_json
 from rover_common.printable import sendable
@@ -192,6 +192,22 @@ def read_rows(
         if on_damage is None:
             raise
         on_damage(f'The file cannot be read to its end: {error}')
+
+
+def check_inputs(connection: sqlite3.Connection, on_damage: Callable[[str], None]) -> int:
+    """Check the inputs and the begins of runs row by row; return the number of valid inputs."""
+    if version_of(connection) < VERSION:
+        return 0  # these tables are missing
+
+    def count(columns: str, table: str, name: str) -> int:
+        query = f'SELECT {columns} FROM {table}'
+        rows = read_rows(
+            connection, query, (), lambda row: read_value(row, f'{name} {row[0]}'), on_damage
+        )
+        return sum(1 for _ in rows)
+
+    count('run, entry, system_s, value, crc32', 'runs', 'run')
+    return count(INPUT_COLUMNS, 'inputs', 'input')
 
 
 def _part(row: tuple[Any, ...]) -> SavedPart:

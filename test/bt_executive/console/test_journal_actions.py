@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import closing
 import json
 from pathlib import Path
 import sqlite3
@@ -14,7 +16,9 @@ from bt_executive import cli
 from bt_executive.core.state import Decision
 from bt_executive.core.store_port import Entry
 from bt_executive.store import sqlite_opening
+from bt_executive.store.store_schema import TABLES
 
+Damage = Callable[[Path], object]
 FIRST, SECOND = '11111111-aaaa', '22222222-bbbb'
 CALL = {'session_id': 'c.1', 'call_id': 'call-1', 'label': '/adapter/drive', 'state': 'requested'}
 
@@ -194,6 +198,76 @@ def test_check_says_that_all_is_well_or_what_is_not(run: Any, path: Path) -> Non
     assert code == 1
     assert 'checksum' in err
     assert '"goal":"the words of 22222222-bbbb"' in out
+
+
+def with_sql(*statements: str) -> Damage:
+    def change(path: Path) -> None:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    return change
+
+
+def replaced_by_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def without_last_half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+@pytest.mark.parametrize('action', ['list', 'export', 'check'])
+@pytest.mark.parametrize(
+    ('damage', 'problem', 'advice'),
+    [
+        (Path.unlink, 'cannot be read (No such file or directory)', ''),
+        (lambda path: path.write_bytes(b''), 'is empty', 'start one, or '),
+        (lambda path: path.write_bytes(b'text'), 'is not a journal of bt-executive', ''),
+        (replaced_by_folder, 'is not a journal of bt-executive', ''),
+        (without_last_half, 'is damaged (database disk', 'restore a copy of it, or '),
+        (
+            with_sql('PRAGMA user_version = 9'),
+            'its version is 9, this program knows 3 to 4',
+            'use the version that wrote it, or ',
+        ),
+    ],
+)
+def test_a_journal_that_cannot_be_opened_is_one_sentence_with_advice(
+    run: Any, path: Path, action: str, damage: Damage, problem: str, advice: str
+) -> None:
+    damage(path)
+    code, out, err = run(action, '--journal', path)
+    assert (code, out) == (2, '')
+    assert str(path) in err
+    assert problem in err
+    assert f'{advice}name another one with --journal FILE.\n' in err
+    assert err.count('\n') == 1
+
+
+@pytest.mark.parametrize(
+    ('damage', 'problem'),
+    [
+        (with_sql("UPDATE parts SET value = '{}' WHERE part = 'goals'"), "part 'goals' does not"),
+        (with_sql('UPDATE trace SET system_s = 1 WHERE entry = 1'), 'entry 1 of the trace does'),
+        (with_sql("UPDATE runs SET value = '{}'"), 'run 1 does not fit its checksum'),
+        (
+            with_sql("INSERT INTO inputs VALUES (99, 1, 0, 0, 0, 0, 'tick', 1, 0, '{}', 7)"),
+            'input 99 does not fit its checksum',
+        ),
+        *((with_sql(f'DROP TABLE {table}'), f'no such table: {table}') for table in TABLES),
+    ],
+)
+def test_a_check_reads_every_table_and_ends_with_advice(
+    run: Any, path: Path, damage: Damage, problem: str
+) -> None:
+    damage(path)
+    code, out, err = run('check', '--journal', path)
+    assert (code, 'damaged' in out) == (1, True)
+    assert problem in err
+    advice = 'save what `export` gives and move the file away, or name another one with --journal'
+    assert advice in err.splitlines()[-1]
 
 
 def test_a_locked_journal_is_not_called_damaged(
