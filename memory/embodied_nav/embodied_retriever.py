@@ -92,7 +92,7 @@ class EmbodiedRetriever:
         similarities = {node_id: each.similarity for node_id, each in passing.items()}
         scores = self._apply_hierarchical_boost(query, similarities)
         scores = self._apply_spatial_boost(query, scores)
-        return normalise_scores(passing, scores, self._calibration.related)[: query.k]
+        return normalise_scores(passing, scores, self._calibration.related, query.k)
 
     def _apply_hierarchical_boost(
         self, query: EncodedQuery, scores: Mapping[str, float]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Literal
 
 from embodied_nav.observed_thing import Covariance, Position, Writer
@@ -65,7 +66,7 @@ class Node:
     summary_by: str = 'template'
     dirty: int = 0
 
-    @property
+    @cached_property
     def text(self) -> str:
         """What is embedded and looked through: everything that is said of it."""
         words = (self.called, *self.attributes, self.caption, self.summary)

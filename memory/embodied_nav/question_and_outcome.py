@@ -90,7 +90,7 @@ class Hit:
     @property
     def has_only_supported(self) -> bool:
         """Whether each term is supported; how probable the hit is does not matter."""
-        return {*self.unsupported} <= {*self.supported}
+        return not self.unsupported or {*self.unsupported} <= {*self.supported}
 
 
 @dataclass(frozen=True)

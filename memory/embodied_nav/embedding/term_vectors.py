@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import chain, repeat
 import time
 
 import numpy as np
@@ -74,11 +75,8 @@ class TermVectors:
         """Return the terms that have no vector yet, each once."""
         if self._embedder is None:
             return []
-        return [
-            term
-            for term in dict.fromkeys(terms)
-            if term not in self._row_of and 0 < len(term) <= LONGEST
-        ]
+        unknown = dict.fromkeys(term for term in terms if term not in self._row_of)
+        return [term for term in unknown if 0 < len(term) <= LONGEST]
 
     def learn(self, terms: Sequence[str]) -> None:
         """Compute the vectors of terms.
@@ -132,7 +130,7 @@ class TermVectors:
         """
         found = np.zeros((len(texts), len(query)), np.float32)
         columns = self._indices(query)
-        indices = self._indices([term for terms in texts for term in terms])
+        indices = self._indices(chain.from_iterable(texts))
         if max(indices, default=-1) < 0 or max(columns, default=-1) < 0:
             return found
         distinct, picked = np.unique(indices, return_inverse=True)
@@ -146,7 +144,7 @@ class TermVectors:
 
     def _indices(self, terms: Iterable[str]) -> list[int]:
         """Return the row of each term; -1: it is missing."""
-        return [self._row_of.get(term, -1) for term in terms]
+        return list(map(self._row_of.get, terms, repeat(-1)))
 
     def _or_zeros(self, indices: list[int]) -> Vector:
         rows: Vector = self._rows[indices].astype(np.float32)

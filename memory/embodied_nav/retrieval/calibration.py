@@ -16,7 +16,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.evidence import NULL_NUMBERS, NUMBERS, Evidence
+from embodied_nav.retrieval.evidence import NULL_NUMBERS, Evidence
 from embodied_nav.retrieval.term_support import TermSupport
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
@@ -79,19 +79,23 @@ class Calibration:
         """Cosine of two terms from which on one may be offered for the other."""
         return NEAR * self.sure
 
-    def similarity(self, cosine: float, support: TermSupport) -> float:
-        """Return a similarity, 0 to 1; by the term support alone where there is no cosine."""
-        if support.violated:
-            return 0.0
-        if cosine == 0.0:
-            return support.mean
-        return (1.0 - TERM_WEIGHT) * max(0.0, cosine) + TERM_WEIGHT * support.mean
+    def similarities(
+        self, cosines: NDArray[np.float64], supports: Sequence[TermSupport]
+    ) -> NDArray[np.float64]:
+        """Return similarities, 0 to 1; by the term support alone where the cosine is 0."""
+        means = np.array([support.mean for support in supports], np.float64)
+        mixed = (1.0 - TERM_WEIGHT) * np.maximum(0.0, cosines) + TERM_WEIGHT * means
+        found: NDArray[np.float64] = np.where(cosines == 0.0, means, mixed)
+        found[[bool(support.violated) for support in supports]] = 0.0
+        return found
 
-    def odds(self, evidence: Sequence[Evidence], null: NDArray[np.float64]) -> NDArray[np.float64]:
+    def odds(
+        self, evidence: NDArray[np.float64], null: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
         """Return the log-odds of each thing against nothing being meant."""
         weights = np.array(self.weights)
-        rows = np.array([each.values() for each in evidence]).reshape(-1, NUMBERS)
-        found: NDArray[np.float64] = rows @ weights[:NUMBERS] - null @ weights[NUMBERS:]
+        count = len(Evidence)
+        found: NDArray[np.float64] = evidence @ weights[:count] - null @ weights[count:]
         return found
 
     def text(self) -> str:
@@ -111,7 +115,7 @@ def read_calibration(text: str) -> Calibration | None:
         found = Calibration(**{**fields, 'weights': tuple(map(float, fields['weights']))})
     except (KeyError, TypeError, ValueError):
         return None
-    return found if len(found.weights) == NUMBERS + NULL_NUMBERS else None
+    return found if len(found.weights) == len(Evidence) + NULL_NUMBERS else None
 
 
 def assumed(model: str) -> Calibration:
@@ -144,7 +148,8 @@ def _fit_weights(samples: Sequence[Sample]) -> NDArray[np.float64]:
     """
     deviations = np.concatenate([each.evidence for each in samples]).std(axis=0) + 1e-6
     scale = np.concatenate((deviations, np.ones(NULL_NUMBERS)))
-    penalty = np.concatenate((np.full(NUMBERS, PENALTY), np.full(NULL_NUMBERS, PENALTY / 100.0)))
+    penalty = np.full(len(scale), PENALTY)
+    penalty[len(Evidence) :] = PENALTY / 100.0
     tables = [_table(each) / scale for each in samples]
     masks = [_right_rows(each) for each in samples]
 

@@ -69,14 +69,14 @@ def _samples(
     rows = rows[: len(texts)]
     found = []
     for query, vector, right in zip(queries, vectors, world['questions'].values(), strict=True):
-        cosines = (rows @ vector).tolist()
+        cosines = (rows @ vector).astype(np.float64)
         gains = gains_of(query, rows, term_vectors)
         supports = with_gains(supports_of(query, documents, term_vectors), gains)
         similarities = similarities_of(
             query.text, cosines, vector, rows, classes, supports, term_vectors, start
         )
-        evidence = np.array([each.values() for each in evidence_of(query, supports, similarities)])
-        best = max(range(len(names)), key=similarities.similarities.__getitem__)
+        evidence = evidence_of(query, supports, similarities)
+        best = int(similarities.similarities.argmax())
         right_names = str(right or '').split()
         meant = tuple(number for number, name in enumerate(names) if name in right_names)
         wrong_cosine = None if best in meant else cosines[best]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 import re
 
 from embodied_nav.retrieval.dictionary import alternative_senses, parts_of, senses_of
@@ -31,24 +31,42 @@ from embodied_nav.retrieval.terms_of_text import Term, normalise_text, terms_of
 
 _ENDING = re.compile('[ぁ-ん]+$')
 SHORTEST_STEM = 2  # characters that remain of a Japanese word without its ending
-MAX_DOCUMENTS = 5000  # that are cached: 6 kB each
+MAX_DOCUMENTS = 10_000  # that are cached: 6 kB each
 MAX_CACHED_MATCHES = 50  # terms per document: a query looks the same ones up repeatedly
 
 
 class Document:
-    """The text of one thing: its name, class, attributes and caption."""
+    """The text of one thing: its name, class, attributes and caption.
+
+    It keeps no `Term`s: of thousands of texts, they would slow down each garbage collection.
+
+    Attributes:
+        comparable_terms: The terms, and bigrams that may be one name, that are compared by their
+            vectors.
+        unclassified_terms: Those of them that belong to no concept.
+        is_cjk: Some of its terms are Japanese or Chinese.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = normalise_text(text)
         self._matches: dict[tuple[str, bool], bool] = {}
-
-    @cached_property
-    def _terms(self) -> tuple[Term, ...]:
-        return tuple(term for term in terms_of(self._text) if not term.negated)
-
-    @cached_property
-    def _latin_terms(self) -> tuple[str, ...]:
-        return tuple(term.text for term in self._terms if not term.is_cjk)
+        terms = terms_of(self._text)
+        self._negated = tuple(term.text for term in terms if term.negated)
+        terms = tuple(term for term in terms if not term.negated)
+        self._terms = tuple(term.text for term in terms)
+        self._latin_terms = tuple(term.text for term in terms if not term.is_cjk)
+        pairs = [
+            (one.text, two.text)
+            for one, two in pairwise(terms)
+            if not two.starts_phrase and one.is_cjk == two.is_cjk
+        ]
+        self._bigrams = tuple(map(join_terms, pairs))
+        no_kinds = [pair for pair in pairs if not any(map(has_kind, pair))]
+        semantic = [term.text for term in terms if allows_semantic_match(term)]
+        unclassified = [text for text in semantic if not concepts_of(text)]
+        self.comparable_terms = tuple(dict.fromkeys((*semantic, *self._bigrams)))
+        self.unclassified_terms = tuple(dict.fromkeys((*unclassified, *map(join_terms, no_kinds))))
+        self.is_cjk = any(term.is_cjk for term in terms)
 
     @cached_property
     def _roots(self) -> frozenset[str]:
@@ -56,24 +74,10 @@ class Document:
         return frozenset(each for term in self._latin_terms for each in roots_of(term))
 
     @cached_property
-    def _negated(self) -> tuple[str, ...]:
-        return tuple(term.text for term in terms_of(self._text) if term.negated)
-
-    @cached_property
-    def _bigrams(self) -> tuple[tuple[str, bool], ...]:
-        """Each two terms that may be one name, and whether one of them is of a known kind."""
-        return tuple(
-            (join_terms([one.text, two.text]), has_kind(one.text) or has_kind(two.text))
-            for one, two in pairwise(self._terms)
-            if not two.starts_phrase and one.is_cjk == two.is_cjk
-        )
-
-    @cached_property
     def _concepts(self) -> frozenset[str]:
-        words = (*(term.text for term in self._terms), *self._roots)
-        names = (exact_concepts(bigram) for bigram, _ in self._bigrams)
-        found = (*map(concepts_of, words), *names)
-        return with_implied(concept for concepts in found for concept in concepts)
+        found = map(concepts_of, (*self._terms, *self._roots))
+        names = map(exact_concepts, self._bigrams)
+        return with_implied(chain.from_iterable(chain(found, names)))
 
     @cached_property
     def _opposites(self) -> frozenset[str]:
@@ -81,28 +85,9 @@ class Document:
         return frozenset(root(each) for term in self._latin_terms for each in opposites_of(term))
 
     @cached_property
-    def comparable_terms(self) -> tuple[str, ...]:
-        """The terms, and bigrams that may be one name, that are compared by their vectors."""
-        terms = (term.text for term in self._terms if allows_semantic_match(term))
-        return tuple(dict.fromkeys((*terms, *(bigram for bigram, _ in self._bigrams))))
-
-    @cached_property
-    def unclassified_terms(self) -> tuple[str, ...]:
-        """The comparable terms that belong to no concept."""
-        terms = (term.text for term in self._terms
-                 if allows_semantic_match(term) and not concepts_of(term.text))  # fmt: skip
-        bigrams = (bigram for bigram, has_known_kind in self._bigrams if not has_known_kind)
-        return tuple(dict.fromkeys((*terms, *bigrams)))
-
-    @property
-    def is_cjk(self) -> bool:
-        """Whether some of its terms are Japanese or Chinese."""
-        return any(term.is_cjk for term in self._terms)
-
-    @cached_property
     def _senses(self) -> frozenset[str]:
         """The senses of its terms in the dictionary."""
-        parts = (part for term in self._terms for part in parts_of(term.text))
+        parts = (part for term in self._terms for part in parts_of(term))
         return frozenset(each for part in parts for each in senses_of(part))
 
     def contains_synonym(self, term: Term) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_mat
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport
 from embodied_nav.retrieval.terms_of_text import Term
-from rover_common.dataclass_replace import replace
 
 OTHER_KIND = 0.7  # support below which a known kind is that of another thing
 COMPARED = 15  # things with which the best one is compared
@@ -26,53 +26,27 @@ MAX_GAIN = 0.15  # of cosine; higher gains count as this
 BARE = 2  # terms, at most, of a query that is only a name
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """Numbers for a thing. A deviation says how far it is above most other things.
+class Evidence(IntEnum):
+    """The columns of `evidence_of`. A deviation says how far a thing is above most others."""
 
-    Attributes:
-        cosine: Of the query with the text of the thing, or with its class where that is higher.
-        cosine_deviation: The same, in deviations.
-        class_cosine: With its class alone.
-        similarity: Cosine and term support together.
-        similarity_deviation: The same, in deviations.
-        mean: Support of the terms.
-        least: Support of the weakest term, of those that may be matched by their vectors.
-        all_matched: 1: each term is matched.
-        matched_share: Share of the terms that the text contains.
-        lacks_quality: 1: a colour, size or number is not matched.
-        lacks_condition: The same, where it may describe the asker: "my hands are dirty".
-        other_kind: 1: the query names a known kind of thing which the text does not contain.
-        other_kind_of_need: The same, where the query says what a thing is good for.
-        bare: 1: the query is a name only, and a part of it is not matched.
-        gains: The gains of the terms, together.
-        least_gain: The lowest gain of a term that is not matched.
-        need: How much it helps the asker, see `Needs.scores`.
-        need_deviation: The same over all needs, in deviations.
-    """
-
-    cosine: float = 0.0
-    cosine_deviation: float = 0.0
-    class_cosine: float = 0.0
-    similarity: float = 0.0
-    similarity_deviation: float = 0.0
-    mean: float = 0.0
-    least: float = 0.0
-    all_matched: float = 0.0
-    matched_share: float = 0.0
-    lacks_quality: float = 0.0
-    lacks_condition: float = 0.0
-    other_kind: float = 0.0
-    other_kind_of_need: float = 0.0
-    bare: float = 0.0
-    gains: float = 0.0
-    least_gain: float = 0.0
-    need: float = 0.0
-    need_deviation: float = 0.0
-
-    def values(self) -> NDArray[np.float64]:
-        """Return them in their order."""
-        return np.array([*vars(self).values()], np.float64)  # astuple copies each deeply
+    COSINE = 0  # of the query with the text of the thing, or with its class where that is higher
+    COSINE_DEVIATION = 1
+    CLASS_COSINE = 2  # with its class alone
+    SIMILARITY = 3  # cosine and term support together
+    SIMILARITY_DEVIATION = 4
+    MEAN = 5  # support of the terms
+    LEAST = 6  # support of the weakest term, of those that may be matched by their vectors
+    ALL_MATCHED = 7  # 1: each term is matched
+    MATCHED_SHARE = 8  # of the terms that the text contains
+    LACKS_QUALITY = 9  # 1: a colour, size or number is not matched
+    LACKS_CONDITION = 10  # the same, where it may describe the asker: "my hands are dirty"
+    OTHER_KIND = 11  # 1: the query names a known kind of thing which the text does not contain
+    OTHER_KIND_OF_NEED = 12  # the same, where the query says what a thing is good for
+    BARE = 13  # 1: the query is a name only, and a part of it is not matched
+    GAINS = 14  # of the terms, together
+    LEAST_GAIN = 15  # the lowest gain of a term that is not matched
+    NEED = 16  # how much it helps the asker, see `Needs.scores`
+    NEED_DEVIATION = 17  # the same over all needs, in deviations
 
 
 def null_evidence(query: ParsedQuery) -> NDArray[np.float64]:
@@ -81,7 +55,6 @@ def null_evidence(query: ParsedQuery) -> NDArray[np.float64]:
     return np.array([1.0, query.is_implied, count / 3.0, count == 1, count == 0], np.float64)
 
 
-NUMBERS = len(Evidence().values())
 NULL_NUMBERS = len(null_evidence(ParsedQuery('')))
 
 
@@ -90,107 +63,75 @@ class Similarities:
     """The similarities of a query: of each thing one number, in their order.
 
     Attributes:
-        cosines: See `Evidence.cosine`.
-        class_cosines: See `Evidence.class_cosine`.
-        similarities: See `Evidence.similarity`.
-        needs: See `Evidence.need`.
+        cosines: See `Evidence.COSINE`.
+        class_cosines: See `Evidence.CLASS_COSINE`.
+        similarities: See `Evidence.SIMILARITY`.
+        needs: See `Evidence.NEED`.
         all_needs: The same over all needs.
     """
 
-    cosines: Sequence[float]
-    class_cosines: Sequence[float]
-    similarities: Sequence[float]
-    needs: Sequence[float]
-    all_needs: Sequence[float]
+    cosines: NDArray[np.float64]
+    class_cosines: NDArray[np.float64]
+    similarities: NDArray[np.float64]
+    needs: NDArray[np.float32]
+    all_needs: NDArray[np.float32]
 
 
 def evidence_of(
     query: ParsedQuery, supports: Sequence[TermSupport], similarities: Similarities
-) -> list[Evidence]:
-    """Return the evidence for each of some things.
+) -> NDArray[np.float64]:
+    """Return the evidence for each of some things: a row each, with the columns of `Evidence`.
 
     Args:
         query: The query.
         supports: Of its terms by each thing.
         similarities: Of the query with each thing.
     """
-    columns = zip(
-        similarities.cosines,
-        deviations(similarities.cosines),
-        similarities.class_cosines,
-        similarities.similarities,
-        deviations(similarities.similarities),
-        similarities.needs,
-        deviations(similarities.all_needs),
-        strict=True,
-    )
-    return [
-        replace(
-            _term_evidence(query, support),
-            cosine=cosine,
-            cosine_deviation=cosine_deviation,
-            class_cosine=class_cosine,
-            similarity=similarity,
-            similarity_deviation=similarity_deviation,
-            need=need,
-            need_deviation=need_deviation,
-        )
-        for support, (
-            cosine,
-            cosine_deviation,
-            class_cosine,
-            similarity,
-            similarity_deviation,
-            need,
-            need_deviation,
-        ) in zip(supports, columns, strict=True)
-    ]
+    count = len(query.terms)
+    support = np.array([[value for _, value in each.terms] for each in supports], np.float64)
+    support = support.reshape(len(supports), count)
+    gains = np.array([each.gains or (0.0,) * count for each in supports], np.float64)
+    gains = gains.reshape(len(supports), count)
+    semantic = np.array([allows_semantic_match(term) for term in query.terms], np.bool_)
+    kinds = np.array([_is_kind(term) for term in query.terms], np.bool_)
+    is_unmatched = support < MATCHED
+    lacks_quality = (is_unmatched & ~semantic).any(axis=1)
+    has_unmatched = (is_unmatched & semantic).any(axis=1)
+    other_kind = ((support < OTHER_KIND) & semantic & kinds).any(axis=1)
+    least_gains = np.where(is_unmatched & semantic, gains, np.inf).min(axis=1, initial=np.inf)
+    rows = np.zeros((len(supports), len(Evidence)))
+    rows[:, Evidence.COSINE] = similarities.cosines
+    rows[:, Evidence.COSINE_DEVIATION] = deviations(similarities.cosines)
+    rows[:, Evidence.CLASS_COSINE] = similarities.class_cosines
+    rows[:, Evidence.SIMILARITY] = similarities.similarities
+    rows[:, Evidence.SIMILARITY_DEVIATION] = deviations(similarities.similarities)
+    rows[:, Evidence.MEAN] = support.sum(axis=1) / max(1, count)
+    rows[:, Evidence.LEAST] = support[:, semantic].min(axis=1) if semantic.any() else count > 0
+    rows[:, Evidence.ALL_MATCHED] = ~lacks_quality & ~has_unmatched & (count > 0)
+    rows[:, Evidence.MATCHED_SHARE] = (support == 1.0).sum(axis=1) / max(1, count)
+    rows[:, Evidence.LACKS_QUALITY] = lacks_quality & (not query.is_implied)
+    rows[:, Evidence.LACKS_CONDITION] = lacks_quality & query.is_implied
+    rows[:, Evidence.OTHER_KIND] = other_kind
+    rows[:, Evidence.OTHER_KIND_OF_NEED] = other_kind & query.is_implied
+    rows[:, Evidence.BARE] = has_unmatched & (count <= BARE and not query.is_implied)
+    rows[:, Evidence.GAINS] = 5.0 * np.clip(gains, -MAX_GAIN, MAX_GAIN).sum(axis=1)
+    least_gains[np.isposinf(least_gains)] = 0.0
+    rows[:, Evidence.LEAST_GAIN] = 10.0 * np.clip(least_gains, -MAX_GAIN, MAX_GAIN)
+    rows[:, Evidence.NEED] = similarities.needs
+    rows[:, Evidence.NEED_DEVIATION] = deviations(similarities.all_needs)
+    return rows
 
 
-def _term_evidence(query: ParsedQuery, support: TermSupport) -> Evidence:
-    semantic = [(term, value) for term, value in support.terms if allows_semantic_match(term)]
-    lacks_quality = any(
-        not allows_semantic_match(term) and value < MATCHED for term, value in support.terms
-    )
-    has_unmatched = any(value < MATCHED for _, value in semantic)
-    other_kind = float(any(value < OTHER_KIND and _is_kind(term) for term, value in semantic))
-    values = [value for _, value in support.terms]
-    return Evidence(
-        mean=support.mean,
-        least=min((value for _, value in semantic), default=float(bool(values))),
-        all_matched=float(bool(values) and not lacks_quality and not has_unmatched),
-        matched_share=sum(value == 1.0 for value in values) / max(1, len(values)),
-        lacks_quality=float(lacks_quality and not query.is_implied),
-        lacks_condition=float(lacks_quality and query.is_implied),
-        other_kind=other_kind,
-        other_kind_of_need=other_kind * query.is_implied,
-        bare=float(len(values) <= BARE and has_unmatched and not query.is_implied),
-        gains=5.0 * sum(map(_clipped, support.gains)),
-        least_gain=10.0 * _clipped(_least_gain(support)),
-    )
-
-
-def _clipped(gain: float) -> float:
-    return max(-MAX_GAIN, min(MAX_GAIN, gain))
-
-
-def _least_gain(support: TermSupport) -> float:
-    """Return the lowest gain of a term that is not matched."""
-    gains = (support.gain(at) for at, (term, value) in enumerate(support.terms)
-             if allows_semantic_match(term) and value < MATCHED)  # fmt: skip
-    return min(gains, default=0.0)
-
-
-def deviations(values: Sequence[float]) -> list[float]:
+def deviations(values: NDArray[np.float64] | NDArray[np.float32]) -> NDArray[np.float64]:
     """Return by how many deviations each value is above the highest but the first of them.
 
     Of a few values, the deviation is not known well.
     """
-    array = np.array(values, np.float64)
+    array = np.asarray(values, np.float64)
     rest = np.sort(array)[::-1][1 : COMPARED + 1]
     if not len(rest):
-        return [0.0] * len(array)
-    found: list[float] = ((array - rest.mean()) / (rest.std() + SPREAD + FEW / len(rest))).tolist()
+        return np.zeros(len(array))
+    found: NDArray[np.float64] = (array - rest.mean()) / (rest.std() + SPREAD + FEW / len(rest))
     return found
 
 

@@ -17,7 +17,7 @@ CLASS_SHARE = 0.4  # of the class beside the whole text, where it is more simila
 
 def similarities_of(
     text: str,
-    cosines: Sequence[float],
+    cosines: NDArray[np.float64],
     vector: NDArray[np.float32],
     rows: NDArray[np.float32],
     classes: Sequence[str],
@@ -43,25 +43,23 @@ def similarities_of(
     """
     class_rows = _rows_of(classes, term_vectors, len(vector))
     class_cosines = class_rows @ vector
-    texts = np.array([cosine or support.mean
-                      for cosine, support in zip(cosines, supports, strict=True)])  # fmt: skip
+    means = np.array([support.mean for support in supports], np.float64)
+    texts = np.where(cosines == 0.0, means, cosines)
     by_class = np.where(class_rows.any(axis=1), class_cosines, texts) if len(vector) else texts
     best = np.maximum(texts, (1.0 - CLASS_SHARE) * texts + CLASS_SHARE * by_class)
-    similarities = [
-        calibration.similarity(value if cosine else 0.0, support)
-        for value, cosine, support in zip(best.tolist(), cosines, supports, strict=True)
-    ]
+    similarities = calibration.similarities(np.where(cosines == 0.0, 0.0, best), supports)
     needs, all_needs = term_vectors.need_scores(text, rows, class_rows)
-    return Similarities(
-        best.tolist(), by_class.tolist(), similarities, needs.tolist(), all_needs.tolist()
-    )
+    return Similarities(best, by_class, similarities, needs, all_needs)
 
 
 def _rows_of(classes: Sequence[str], term_vectors: TermVectors, width: int) -> NDArray[np.float32]:
     """Return the vectors of classes; zeros where there is none."""
     found = np.zeros((len(classes), width), np.float32)
-    for name in set(classes):
-        row = term_vectors.vectors([name])
-        if row.shape == (1, width):
-            found[[at for at, each in enumerate(classes) if each == name]] = row
+    rows: dict[str, NDArray[np.float32] | None] = {}
+    for at, name in enumerate(classes):
+        if name not in rows:
+            row = term_vectors.vectors([name])
+            rows[name] = row if row.shape == (1, width) else None
+        if (row_of_class := rows[name]) is not None:
+            found[at] = row_of_class
     return found

@@ -12,11 +12,13 @@ normalised against the fixed ends of the scale and not against each other alone.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.directions import BESIDE_M
@@ -24,7 +26,7 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.retrieval.calibration import Calibration, probabilities
-from embodied_nav.retrieval.document import Document, document_of
+from embodied_nav.retrieval.document import Document, document_of, has_kind
 from embodied_nav.retrieval.evidence import evidence_of, null_evidence, terms_matched_anywhere
 from embodied_nav.retrieval.negations_in_documents import with_exclusions
 from embodied_nav.retrieval.other_languages import translate_terms, without_stop_words
@@ -36,6 +38,7 @@ from embodied_nav.retrieval.term_support import TermSupport, supports_of, with_g
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.unsupported_terms import partial_name, unsupported_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
+from rover_common.dataclass_replace import replace
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
 PARENT_BOOST = 1.2
@@ -76,7 +79,7 @@ class ScoredNode:
     @property
     def has_only_supported(self) -> bool:
         """Whether each term is supported; how probable the thing is does not matter."""
-        return {*self.unsupported} <= {*self.supported}
+        return not self.unsupported or {*self.unsupported} <= {*self.supported}
 
 
 @dataclass(frozen=True)
@@ -131,7 +134,7 @@ def rank_candidates(
         stopped if translated is stopped else translate_terms(stopped, term_vectors, documents)
     )
     term_vectors.learn_if_local(
-        (term for document in documents for term in document.comparable_terms), MAX_NEW_VECTORS
+        chain.from_iterable(document.comparable_terms for document in documents), MAX_NEW_VECTORS
     )
     around = _surroundings(store, nodes, parsed)
     supports = supports_of(parsed, documents, term_vectors, [around.get(each) for each in nodes])
@@ -146,7 +149,7 @@ def rank_candidates(
     term_vectors.learn_if_local(classes, MAX_NEW_VECTORS)
     similarities = similarities_of(
         query.text,
-        [cosines[each] for each in nodes],
+        np.array([cosines[each] for each in nodes], np.float64),
         query.vector,
         rows,
         classes,
@@ -155,37 +158,32 @@ def rank_candidates(
         calibration,
     )
     log_odds = calibration.odds(evidence_of(parsed, supports, similarities), null_evidence(parsed))
-    log_odds += [NEVER * (bool(support.violated) or not _matches_time(parsed, node, now))
-                 for support, node in zip(supports, nodes.values(), strict=True)]  # fmt: skip
+    is_in_time = [_matches_time(parsed, node, now) for node in nodes.values()]
+    log_odds += [NEVER * (bool(support.violated) or not in_time)
+                 for support, in_time in zip(supports, is_in_time, strict=True)]  # fmt: skip
     chances = probabilities(log_odds)
     matched_anywhere = terms_matched_anywhere(parsed, supports)
+    texts = tuple(term.text for term in parsed.terms)
     found = []
-    is_exact = np.array([each.mean == 1.0 and not each.violated for each in supports], np.bool_)
-    for node, support, unmatched, chance, odds in zip(
+    for node, support, unmatched, in_time, chance, shared, odds in zip(
         nodes.values(),
         supports,
         unsupported_of(parsed, supports, calibration.sure),
+        is_in_time,
         chances.tolist(),
+        _shared_chances(chances, supports, calibration.sure).tolist(),
         log_odds.tolist(),
         strict=True,
     ):
-        as_likely = (chances >= AS_LIKELY * chance) & (AS_LIKELY * chances <= chance)
-        is_complete = support.least >= calibration.sure
-        shared = float(chances[as_likely].sum()) if is_complete else chance  # by all that tie
-        if support.terms and support.mean == 1.0:
-            shared = max(shared, float(chances[is_exact].sum()))
-        unsupported = tuple(
-            dict.fromkeys(
-                (
-                    *unmatched,
-                    *support.violated,
-                    *(() if _matches_time(parsed, node, now) else (parsed.time.text,)),
-                    *_subject_of_query(parsed, node),
-                    *partial_name(parsed, node, term_vectors, calibration.sure),
-                    *(() if support.has_match else matched_anywhere),
-                )
-            )
+        unsupported = (
+            *unmatched,
+            *support.violated,
+            *(() if in_time else (parsed.time.text,)),
+            *_subject_of_query(parsed, node),
+            *partial_name(parsed, node, term_vectors, calibration.sure),
+            *(() if support.has_match else matched_anywhere),
         )
+        unsupported = tuple(dict.fromkeys(unsupported)) if unsupported else ()
         if not unsupported and shared < LIKELY:
             unsupported = support.weakest
         similarity = (1.0 - support.exclusion_similarity) / (1.0 + math.exp(-odds))
@@ -193,7 +191,9 @@ def rank_candidates(
         supported = (
             support.supported(calibration.sure)
             if parsed.is_implied
-            else tuple(text for text in support.texts if text not in unmatched)
+            else texts
+            if not unmatched
+            else tuple(text for text in texts if text not in unmatched)
         )
         found.append(
             ScoredNode(
@@ -209,6 +209,29 @@ def rank_candidates(
     found = _prefer_stated_exclusions(parsed, found, supports)
     found = _prefer_class_matches(parsed, found, nodes, supports)
     return sorted(found, key=lambda each: (bool(each.unsupported), -each.similarity))
+
+
+def tied_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each chance the sum of those that are as likely, itself included."""
+    ordered = np.sort(chances)
+    sums = np.concatenate(([0.0], np.cumsum(ordered)))
+    first = np.searchsorted(ordered, AS_LIKELY * chances, 'left')
+    end = np.searchsorted(AS_LIKELY * ordered, chances, 'right')
+    found: NDArray[np.float64] = sums[end] - sums[first]
+    return found
+
+
+def _shared_chances(
+    chances: NDArray[np.float64], supports: Sequence[TermSupport], sure: float
+) -> NDArray[np.float64]:
+    """Return the chance that each thing, or one that fits as well, is meant."""
+    is_complete = np.array([support.least >= sure for support in supports], np.bool_)
+    shared = np.where(is_complete, tied_chances(chances), chances)
+    is_exact = np.array([support.mean == 1.0 for support in supports], np.bool_)
+    is_allowed = np.array([not support.violated for support in supports], np.bool_)
+    exact = float(chances[is_exact & is_allowed].sum())
+    found: NDArray[np.float64] = np.where(is_exact, np.maximum(shared, exact), shared)
+    return found
 
 
 def _prefer_stated_exclusions(
@@ -248,19 +271,22 @@ def _prefer_class_matches(
 ) -> list[ScoredNode]:
     """Prefer a thing whose class matches to one whose caption only mentions it.
 
-    A chair by the lift is no lift, and the statue of a lion no animal, where there is one.
+    A chair by the lift is no lift, and the statue of a lion no animal, where there is one. With a
+    class of no known kind, the name counts, too.
     """
     if parsed.is_implied:
         return [*found]
-    in_class = [
-        tuple(
-            term.text
-            for term, value in support.terms
-            if value == 1.0 and allows_semantic_match(term)
-            if document_of(_class_name(nodes[each.node_id])).contains(term)
-        )
-        for each, support in zip(found, supports, strict=True)
-    ]
+    semantic = [term for term in parsed.terms if allows_semantic_match(term)]
+    terms_in: dict[str, frozenset[Term]] = {}
+    has_known_kind = {label: has_kind(label) for label in {each.label for each in nodes.values()}}
+    in_class = []
+    for each, support in zip(found, supports, strict=True):
+        node = nodes[each.node_id]
+        name = node.label if has_known_kind[node.label] else node.called
+        if name not in terms_in:
+            terms_in[name] = frozenset(filter(document_of(name).contains, semantic))
+        in_class.append(tuple(term.text for term, value in support.terms
+                              if value == 1.0 and term in terms_in[name]))  # fmt: skip
     most = max((len(terms) for each, terms in zip(found, in_class, strict=True)
                 if each.has_only_supported), default=0)  # fmt: skip
     if not most:
@@ -272,11 +298,6 @@ def _prefer_class_matches(
         else _without_support(each, best.difference(terms))
         for each, terms in zip(found, in_class, strict=True)
     ]
-
-
-def _class_name(node: Node) -> str:
-    """Return the class, or the name with it where the class is of no known kind."""
-    return node.label if is_kind(concepts_of(node.label)) else node.called
 
 
 def _without_support(scored: ScoredNode, terms: Collection[str]) -> ScoredNode:
@@ -291,8 +312,10 @@ def _subject_of_query(parsed: ParsedQuery, node: Node) -> tuple[str, ...]:
 
     A boot dryer is a dryer, and no boot.
     """
+    if not parsed.subject:
+        return ()
     subject, (*_, head) = Term(parsed.subject), ('', *node.label.split())
-    return (subject.text,) if subject.text and document_of(head).contains(subject) else ()
+    return (subject.text,) if document_of(head).contains(subject) else ()
 
 
 def expand_terms(parsed: ParsedQuery) -> str:
@@ -308,7 +331,9 @@ def expand_terms(parsed: ParsedQuery) -> str:
 
 def _matches_time(parsed: ParsedQuery, node: Node, now: float | None) -> bool:
     """Return whether it was seen at the time that was asked for."""
-    return now is None or parsed.time.matches(max(0.0, now - node.last_seen))
+    if now is None or not parsed.time.text:
+        return True
+    return parsed.time.matches(max(0.0, now - node.last_seen))
 
 
 def _surroundings(
@@ -394,9 +419,9 @@ def boost_by_area(
 
 
 def normalise_scores(
-    found: Mapping[str, ScoredNode], scores: Mapping[str, float], floor: float
+    found: Mapping[str, ScoredNode], scores: Mapping[str, float], floor: float, k: int
 ) -> list[ScoredNode]:
-    """Return nodes with scores between 0 and 1: 1 is a perfect match with every boost.
+    """Return the best k nodes with scores between 0 and 1: 1 is a perfect match with every boost.
 
     Best first; a fully supported node comes before one with unsupported terms.
     """
@@ -408,8 +433,9 @@ def normalise_scores(
     factor = 1.0
     if fits and others and max(others) > 0.0:
         factor = min(1.0, BELOW * min(fits) / max(others))
-    scored = [
-        replace(found[each], score=value * (factor if found[each].unsupported else 1.0))
+    values = {
+        each: value * factor if found[each].unsupported else value
         for each, value in values.items()
-    ]
-    return sorted(scored, key=lambda each: (bool(each.unsupported), -each.score))
+    }
+    ranking = sorted(values, key=lambda each: (bool(found[each].unsupported), -values[each]))
+    return [replace(found[each], score=values[each]) for each in ranking[:k]]

@@ -142,11 +142,12 @@ def supports_of(
         if best >= RIVALS:
             for values in found:
                 values[at] = values[at] if values[at] >= SAME * best else min(values[at], GUESSED)
+    excluded = [term for group in query.excluded for term in group]
     return [
         TermSupport(
             tuple(zip(query.terms, values, strict=True)),
-            _violated_exclusions(query, document),
-            sum(document.contradicts(term) for group in query.excluded for term in group),
+            _violated_exclusions(query, document) if excluded else (),
+            sum(map(document.contradicts, excluded)) if excluded else 0,
             is_cjk=document.is_cjk,
         )
         for document, values in zip(documents, found, strict=True)

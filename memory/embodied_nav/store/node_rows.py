@@ -46,7 +46,9 @@ def node_of(row: Sequence[Any]) -> Node:
     values['covariance'] = None if spread is None else tuple(spread)
     values['terms'] = tuple((word, count) for word, count in _value(values['terms']) or ())
     values['state'] = NodeState(values['state'])
-    return Node(**values)
+    node = object.__new__(Node)  # `__init__` of a frozen class takes half of the time
+    node.__dict__.update(values)
+    return node
 
 
 def sighting_of(row: Sequence[Any]) -> Sighting:

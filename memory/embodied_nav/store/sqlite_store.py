@@ -27,7 +27,7 @@ UPSERT = (
     + ' RETURNING nid'
 )
 REVISION = 'revision'  # key of the number of the last change
-MOST_READ = 5_000  # nodes that are kept as they were read, until something changes
+MOST_READ = 20_000  # nodes that are kept as they were read, until something changes
 _SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 
 

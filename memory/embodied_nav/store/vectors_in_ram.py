@@ -182,9 +182,9 @@ class Shelf:
 
     def fill(self, found: Vector, ids: Sequence[str]) -> None:
         """Puts the vectors of these nodes, as far as they are here, into their rows."""
-        for row, node_id in zip(found, ids, strict=True):
-            if (at := self._rows.get(node_id)) is not None and self.width:
-                row[:] = self._matrix[at]
+        places = np.array([self._rows.get(each, -1) for each in ids], np.intp)
+        if self.width:
+            found[places >= 0] = self._matrix[places[places >= 0]]
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
         """Ids and cosines, best first; of equal ones, the row that was filled first."""

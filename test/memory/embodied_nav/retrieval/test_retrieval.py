@@ -273,8 +273,8 @@ def test_the_parents_boost_counts_once_and_the_neighbours_is_a_sum() -> None:
 
 def test_neither_a_lone_hit_is_one_nor_the_worst_of_several_zero() -> None:
     one, other = ScoredNode('a', 0.5, 0.5), ScoredNode('b', 0.4, 0.4)
-    (lone,) = normalise_scores({'a': one}, {'a': 0.5}, 0.3)
-    several = normalise_scores({'a': one, 'b': other}, {'a': 0.5, 'b': 0.4}, 0.3)
+    (lone,) = normalise_scores({'a': one}, {'a': 0.5}, 0.3, 5)
+    several = normalise_scores({'a': one, 'b': other}, {'a': 0.5, 'b': 0.4}, 0.3, 5)
     assert 0.0 < lone.score < 1.0
     assert several[0].score == lone.score
     assert 0.0 < several[1].score < several[0].score
@@ -283,7 +283,7 @@ def test_neither_a_lone_hit_is_one_nor_the_worst_of_several_zero() -> None:
 def test_what_carries_every_word_comes_first_whatever_its_score() -> None:
     partial = ScoredNode('a', 0.9, 0.9, unsupported=('green',))
     complete = ScoredNode('b', 0.4, 0.4)
-    found = normalise_scores({'a': partial, 'b': complete}, {'a': 0.9, 'b': 0.4}, 0.3)
+    found = normalise_scores({'a': partial, 'b': complete}, {'a': 0.9, 'b': 0.4}, 0.3, 5)
     assert [each.node_id for each in found] == ['b', 'a']
 
 
@@ -361,12 +361,19 @@ def test_calibration_is_learned_for_a_model_that_is_not_known(store: SqliteStore
     assert assumed(MODEL).samples == kept.samples
 
 
+def evidence(cosine: float, least: float) -> Any:
+    """Of two things, of which the first one may be meant."""
+    rows = np.zeros((2, len(Evidence)))
+    rows[:, Evidence.COSINE] = cosine, 0.3
+    rows[0, Evidence.MEAN], rows[0, Evidence.LEAST] = (1.0 + least) / 2.0, least
+    return rows
+
+
 def sample(cosine: float, least: float, right: bool) -> Sample:
-    """Of a question with two things, of which the first one may be meant."""
-    best = Evidence(cosine=cosine, mean=(1.0 + least) / 2.0, least=least)
-    evidence = np.array([best.values(), Evidence(cosine=0.3).values()])
-    none = null_evidence(parse_query('where is the rock?'))
-    return Sample(evidence, none, (0,) if right else (), least, None if right else cosine)
+    null = null_evidence(parse_query('where is the rock?'))
+    return Sample(
+        evidence(cosine, least), null, (0,) if right else (), least, None if right else cosine
+    )
 
 
 def test_what_is_learned_separates_right_from_wrong() -> None:
@@ -376,8 +383,7 @@ def test_what_is_learned_separates_right_from_wrong() -> None:
     assert 0.55 < found.sure < 0.9
 
     def probability(cosine: float, least: float) -> float:
-        best = Evidence(cosine=cosine, mean=(1.0 + least) / 2.0, least=least)
-        odds = found.odds([best, Evidence(cosine=0.3)], right[0].null)
+        odds = found.odds(evidence(cosine, least), right[0].null)
         return float(probabilities(odds)[0])
 
     assert probability(0.8, 0.9) > LIKELY
