@@ -353,7 +353,11 @@ def _outcomes() -> Iterator[Rule]:
             'core.goal_outcome:_claimed',
             lambda _original: lambda answer, _missing: Ending('reached', answer),
         ),
-        ('what the words ask for is done', 'tree.ending_of_active_goal:not_done', returns(())),
+        (
+            'what the words ask for is done',
+            'tree.ending_of_active_goal:unfinished_acts',
+            returns(()),
+        ),
         ('as much as the words ask for', 'core.requested_acts:_too_little', returns([])),
         ('the last of each act counts', 'core.goal_outcome:_latest_acts', returns({'an act': ''})),
     ):

@@ -37,7 +37,7 @@ from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.tick_recorder import DRAIN
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.branch_conditions import who_need_not_agree
+from bt_executive.tree.branch_conditions import why_no_approval
 from bt_executive.tree.context import Context
 from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
@@ -88,7 +88,7 @@ class OtherConfiguration:
         """Return the verdict on a proposal at this tick, and whether it needs approval."""
         self._follow(replayed)
         verdict = self._check.judge(proposal)
-        return verdict, verdict.allowed and who_need_not_agree(self._judging) is None
+        return verdict, verdict.allowed and why_no_approval(self._judging) is None
 
     def refusal_while_running(self, replayed: Context) -> GuardReading | None:
         """Return the reading of the first guard that would stop the running tool at this tick."""

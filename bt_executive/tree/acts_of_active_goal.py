@@ -1,4 +1,4 @@
-"""What the words of the active goal ask for, against what the goal has done."""
+"""Compares the acts that the active goal requests with those that it has done."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import brought_about, role_of, stands
 from rover_common.finite_number import finite_number
 
-READING_S = 10.0  # for what the goal's words ask for, at its end at most
+READING_S = 10.0  # at most, at the end of a goal, for reading its text
 
 
 def begin_reading(context: GoalAccess, task: Task) -> None:
-    """Begin to read what a goal in words asks for, unless that is under way, or not needed."""
+    """Start to read the text of a goal, unless that was started or is not needed."""
     if task.tool or task.done_when or is_question(task.goal):
         return
     if context.requested_acts is None or context.requested_acts[0] != task.task_id:
@@ -35,7 +35,7 @@ def begin_reading(context: GoalAccess, task: Task) -> None:
 
 
 def requested_acts(context: GoalAccess, task: Task) -> RequestedActs | None:
-    """Return what the goal asks for; None: it is being read."""
+    """Return the requested acts of a goal; None: its text is still being read."""
     begin_reading(context, task)
     if context.requested_acts is None or context.requested_acts[0] != task.task_id:
         return RequestedActs()
@@ -43,11 +43,11 @@ def requested_acts(context: GoalAccess, task: Task) -> RequestedActs | None:
 
 
 def is_being_read(context: GoalAccess, task: Task) -> bool:
-    """Return whether the planner says that the goal is done while its words are being read."""
+    """Return whether the planner has ended the goal as done while its text is still being read."""
     this = context.round
     until = (this.ended_at or 0.0) + READING_S
-    over = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
-    if this.planner_end is None or this.planner_end.code not in over:
+    done = (PlannerEnd.ANSWERED, PlannerEnd.FINISHED)
+    if this.planner_end is None or this.planner_end.code not in done:
         return False
     if context.now.steady >= until or requested_acts(context, task) is not None:
         return False
@@ -55,42 +55,42 @@ def is_being_read(context: GoalAccess, task: Task) -> bool:
     return True
 
 
-def not_done(context: GoalAccess, asked: RequestedActs) -> tuple[str, ...]:
-    """Return what the goal asks for and none of its confirmed acts has done, as clauses."""
-    words, registry = measured_words(context, asked), context.registry
-    acts = tuple(each for each in asked.acts if _may_act(registry, each, words))
-    done = tuple(_done(context, words))
-    return missing_acts(RequestedActs(acts, asked.unknown), done, _Acts(context, done))
+def unfinished_acts(context: GoalAccess, requested: RequestedActs) -> tuple[str, ...]:
+    """Return the requested acts that no confirmed act of the goal has done, as clauses."""
+    controls, registry = measured_controls(context, requested), context.registry
+    acts = tuple(act for act in requested.acts if _may_act(registry, act, controls))
+    done = tuple(_confirmed_acts(context, controls))
+    return missing_acts(RequestedActs(acts, requested.unknown), done, _Acts(context, done))
 
 
-def measured_words(context: GoalAccess, asked: RequestedActs) -> frozenset[str]:
-    """Return the executive's own tools of which the words say how much: "wait 5 seconds".
+def measured_controls(context: GoalAccess, requested: RequestedActs) -> frozenset[str]:
+    """Return the executive's own tools that a goal requests with an amount: "wait 5 seconds".
 
-    It measures what they do itself, so they are acts of such a goal. Of any other goal they are
-    none: who only waits has not gone to the rock. Nor are they of one that asks for an answer
-    besides: a wait is no evidence of what is said after it.
+    The executive measures them itself, so they are acts of such a goal. They are no acts of any
+    other goal: a wait does not reach a rock. Nor are they of one that asks for an answer, too: a
+    wait is no evidence of what is said after it.
     """
-    tools = [(act, context.registry.get(act.tools[0])) for act in asked.acts if act.tools]
-    if any(each and role_of(each) is Role.READ for _, each in tools):
+    tools = [(act, context.registry.get(act.tools[0])) for act in requested.acts if act.tools]
+    if any(tool and role_of(tool) is Role.READ for _, tool in tools):
         return frozenset()
-    words = (each for act, each in tools if act.amounts)
-    return frozenset(each.name for each in words if each and role_of(each) is Role.CONTROL)
+    with_amounts = (tool for act, tool in tools if act.amounts)
+    return frozenset(tool.name for tool in with_amounts if tool and role_of(tool) is Role.CONTROL)
 
 
-def _may_act(registry: Registry, asked: RequestedAct, words: frozenset[str]) -> bool:
-    return not asked.tools or _is_act(registry.get(asked.tools[0]), words)
+def _may_act(registry: Registry, requested: RequestedAct, controls: frozenset[str]) -> bool:
+    return not requested.tools or _is_act(registry.get(requested.tools[0]), controls)
 
 
-def _is_act(tool: Tool | None, words: frozenset[str]) -> bool:
-    return tool is not None and (role_of(tool) is Role.ACT or tool.name in words)
+def _is_act(tool: Tool | None, controls: frozenset[str]) -> bool:
+    return tool is not None and (role_of(tool) is Role.ACT or tool.name in controls)
 
 
-def _done(context: GoalAccess, words: frozenset[str]) -> Iterator[ConfirmedAct]:
-    for asked, result in context.progress.history:
-        tool = context.registry.get(asked.tool)
-        if tool is not None and _is_act(tool, words) and is_confirmed(result):
+def _confirmed_acts(context: GoalAccess, controls: frozenset[str]) -> Iterator[ConfirmedAct]:
+    for proposal, result in context.progress.history:
+        tool = context.registry.get(proposal.tool)
+        if tool is not None and _is_act(tool, controls) and is_confirmed(result):
             driven_m = finite_number(result.data.get('driven_m'))
-            yield ConfirmedAct(tool.name, asked.arguments, driven_m, EDITED_TO in result.data)
+            yield ConfirmedAct(tool.name, proposal.arguments, driven_m, EDITED_TO in result.data)
 
 
 class _Acts:
@@ -102,11 +102,11 @@ class _Acts:
     def does(self, act: ConfirmedAct, asked: RequestedAct) -> bool:
         """See `Acts.does`.
 
-        A drive to a place may do for one that is said otherwise. Where the words have no
+        A drive to the place counts for one that is requested differently. For a request without
         coordinates, any drive may have gone there.
         """
         if act.edited and act.tool in asked.tools:
-            return True  # it is what the operator wants now
+            return True  # the operator has replaced it
         tools = self._context.registry
         tool, wanted = tools[act.tool], tools[asked.tools[0]]
         place = wanted.destination(asked.arguments)
@@ -129,8 +129,8 @@ class _Acts:
             place = tool.destination(asked.arguments)
             if place is not None and tool.skill.destination is not None:
                 here = context.state.robot.pose
-                far = math.dist(place, (here.x, here.y))
-                if context.pose_is_current() and far <= tool.skill.destination.within_m:
+                distance = math.dist(place, (here.x, here.y))
+                if context.pose_is_current() and distance <= tool.skill.destination.within_m:
                     return True
             if tool.stops and stands(context):
                 return True
@@ -139,7 +139,7 @@ class _Acts:
         return False
 
     def share(self, act: ConfirmedAct, asked: RequestedAct) -> float | None:
-        """See `Acts.share`; of drives, and of what the executive does itself."""
+        """See `Acts.share`; for drives, and for the executive's own tools."""
         tool = self._context.registry[act.tool]
         if act.edited or (not tool.drives and role_of(tool) is not Role.CONTROL):
             return None
@@ -157,7 +157,7 @@ class _Acts:
         return None
 
     def _needed(self, wanted: Tool) -> bool:
-        """Return whether a guard of a confirmed act asks for what the tool brings about."""
+        """Return whether a guard of a confirmed act needs the tool's postcondition."""
         config, state = self._context.config.robot, wanted.skill.postcondition.items()
         return any(
             state <= config.guards[guard].where.items()

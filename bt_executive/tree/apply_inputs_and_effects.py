@@ -1,6 +1,6 @@
-"""Applies to the tree what the reducers ask for: effects, and the inputs that they pass on.
+"""Carries out the effects of the reducers, and applies the inputs that they forward.
 
-`APPLY` has the handler of each of these inputs: with calls, with approvals, with goals.
+`APPLY` has the handler of each forwarded input.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from bt_executive.core.inputs import (
 from bt_executive.core.reducer_effects import Effect, Emit, EndAtOnce, Forward, LoseCalls, Reply
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.approval_answers import apply_approval
-from bt_executive.tree.call_answers import apply_answer, lose_adapter_calls
+from bt_executive.tree.call_answers import apply_update, lose_adapter_calls
 from bt_executive.tree.context import Context
 from bt_executive.tree.goal_distance import DriveAccount
 
 Apply = Callable[[Context, Any], None]
 
 APPLY: Mapping[type[Input], Apply] = {
-    ServerCallUpdate: apply_answer,
+    ServerCallUpdate: apply_update,
     ApprovalGiven: apply_approval,
     ParametersSet: lambda context, given: context.reconfigure(given.values),
     ReadinessReceived: lambda context, given: context.readiness.update(given.not_ready),

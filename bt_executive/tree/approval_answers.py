@@ -1,4 +1,4 @@
-"""Answers of humans to requests: brought to the registry, and told to whoever gave them."""
+"""Applies the answers of humans to requests for approval, and replies to their senders."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from rover_common.printable import one_line
 
 
 def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:
-    """Brings an answer to the registry, and tells who gave it what came of it."""
-    ruling = _resolve(context, event)
+    """Apply an answer to its request, and reply with the outcome."""
+    outcome = _resolve(context, event)
     answer: dict[str, Any] = {
         'id': event.request_id,
         'action': event.action,
         'word': event.word,
-        'ruling': ruling.message,
+        'ruling': outcome.message,
     }
     if event.arguments is not None:
         answer['arguments'] = dict(event.arguments)
-    hci = replace(context.state.hci, approval_response={**answer, 'accepted': ruling.accepted})
+    hci = replace(context.state.hci, approval_response={**answer, 'accepted': outcome.accepted})
     context.replace(hci=hci)
-    word = f' ({event.word})' if event.word else ''
-    said = f'{event.action} by {event.source}{word}: {ruling.message}'
-    if ruling.accepted:
-        told = {**answer, 'source': event.source, 'amounts_to': _changed_to(context, event)}
-        context.tracer.emit('OBSERVE', said, data={'approval': told})
+    comment = f' ({event.word})' if event.word else ''
+    sentence = f'{event.action} by {event.source}{comment}: {outcome.message}'
+    if outcome.accepted:
+        accepted = {**answer, 'source': event.source, 'amounts_to': _edited_effect(context, event)}
+        context.tracer.emit('OBSERVE', sentence, data={'approval': accepted})
     else:
         context.tracer.emit(
-            'ERROR', said, ok=False, error_reason=ruling.message, data={'approval': answer}
+            'ERROR', sentence, ok=False, error_reason=outcome.message, data={'approval': answer}
         )
-    event.reply(ruling.accepted, ruling.message)
+    event.reply(outcome.accepted, outcome.message)
 
 
-def _changed_to(context: ApprovalAccess, event: ApprovalGiven) -> str:
-    """What the call comes to as the operator changed it; empty: it was not, or it says it all."""
+def _edited_effect(context: ApprovalAccess, event: ApprovalGiven) -> str:
+    """Return the effect of a call as the operator edited it; empty: not edited, or evident."""
     if event.action != 'edit' or event.arguments is None:
         return ''
     entry = context.approvals.entry(event.request_id)
@@ -65,8 +65,8 @@ def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:
         fault = tool.refuse_arguments(arguments)
         if fault:
             call = format_call(tool.name, arguments)
-            said = f'{call} cannot be called: {fault.sentence}. The request still waits'
-            return ApprovalOutcome(ApprovalOutcomeCode.NOT_FITTING, said)
+            sentence = f'{call} cannot be called: {fault.sentence}. The request still waits'
+            return ApprovalOutcome(ApprovalOutcomeCode.NOT_FITTING, sentence)
         arguments = tool.effective(arguments)
     answer = ApprovalAnswer(event.action, arguments, event.word, event.source)
     facts = facts_now(context, tool, request.arguments)

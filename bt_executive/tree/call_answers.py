@@ -1,4 +1,4 @@
-"""A server's answer: what it changes of its call, and what it means for the tool."""
+"""Applies the updates of servers to their calls and to the tool."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class CallResult:
     code: str = ''
 
     @property
-    def words(self) -> str:
-        """Why it failed."""
+    def reason(self) -> str:
+        """Returns why it failed."""
         return self.result.error_reason
 
 
 def result_of(tool: Tool, call: ServerCall) -> CallResult:
-    """How a call that has ended is read."""
+    """Return the tool's result by its ended server call."""
     fields = call.fields or {}
     code = tool.error_code(fields)
     if call.state is CallState.SUCCEEDED:
@@ -45,27 +45,27 @@ def result_of(tool: Tool, call: ServerCall) -> CallResult:
     return CallResult(failed, code or CODE_OF_CALL[call.state].value)
 
 
-def apply_answer(context: ToolAccess, answer: ServerCallUpdate) -> None:
-    """Apply an answer to its call. One that comes too late for it is traced only."""
-    call = context.calls.get(answer.server_call_id)
-    known = context.calls.apply(
-        answer.server_call_id, answer.happened, answer.fields, answer.reason
+def apply_update(context: ToolAccess, update: ServerCallUpdate) -> None:
+    """Apply an update to its call. One that arrives too late is only traced."""
+    call = context.calls.get(update.server_call_id)
+    changes = context.calls.apply(
+        update.server_call_id, update.happened, update.fields, update.reason
     )
-    answers_again = context.calls.silent.pop_answered(answer.server_call_id)
-    if answers_again is not None:
-        context.tracer.emit('OBSERVE', f'{answers_again.endpoint.name} answers again')
-    elif not known:
+    responding = context.calls.silent.pop_answered(update.server_call_id)
+    if responding is not None:
+        context.tracer.emit('OBSERVE', f'{responding.endpoint.name} answers again')
+    elif not changes:
         late = {
-            'happened': answer.happened.value,
-            'fields': dict(answer.fields),
-            'reason': answer.reason,
+            'happened': update.happened.value,
+            'fields': dict(update.fields),
+            'reason': update.reason,
         }
-        message = f'Late answer dropped: {answer.server_call_id}'
+        message = f'Late answer dropped: {update.server_call_id}'
         context.tracer.emit('OBSERVE', message, data={'late_answer': late})
-    elif answer.happened is CallInput.PROGRESS and call and call.progress is None:
-        _report_first_feedback(context, call.skill, answer)
-    elif answer.happened is CallInput.SUCCEED:
-        _keep_result(context, answer.server_call_id)
+    elif update.happened is CallInput.PROGRESS and call and call.progress is None:
+        _report_first_feedback(context, call.skill, update)
+    elif update.happened is CallInput.SUCCEED:
+        _keep_result(context, update.server_call_id)
 
 
 def lose_adapter_calls(context: ToolAccess, reason: str) -> None:
@@ -79,9 +79,9 @@ def lose_adapter_calls(context: ToolAccess, reason: str) -> None:
 
 
 def _keep_result(context: ToolAccess, server_call_id: str) -> None:
-    """The round's tool is done, though it may be preempted before it can read that.
+    """Keep the result of the round's tool, which may be preempted before it reads it.
 
-    A timed motion is not: its server has only begun it.
+    A timed motion has none yet: its server has only started it.
     """
     call, tool = context.calls.get(server_call_id), context.proposed_tool
     if call is None or tool is None or tool.skill.motion is not None:
@@ -93,13 +93,13 @@ def _keep_result(context: ToolAccess, server_call_id: str) -> None:
         context.round = replace(context.round, last_word=done.result)
 
 
-def _report_first_feedback(context: ToolAccess, name: str, answer: ServerCallUpdate) -> None:
-    """What is ahead, such as the path's length; how it goes on stands in the tree."""
+def _report_first_feedback(context: ToolAccess, name: str, update: ServerCallUpdate) -> None:
+    """Report the first feedback, such as the path's length; the tree shows later ones."""
     tool = context.registry.get(name)
-    words = format_feedback(answer.fields, tool.skill.result.units if tool else {})
-    if words:
-        data: TraceData = {'feedback': dict(answer.fields)}
-        context.tracer.emit('OBSERVE', f'{name}: {words}', tool_name=name, data=data)
-    why_long = long_path(context, answer.fields)
+    text = format_feedback(update.fields, tool.skill.result.units if tool else {})
+    if text:
+        data: TraceData = {'feedback': dict(update.fields)}
+        context.tracer.emit('OBSERVE', f'{name}: {text}', tool_name=name, data=data)
+    why_long = long_path(context, update.fields)
     if why_long:
         context.tracer.emit('OBSERVE', f'{name}: {why_long}', tool_name=name)

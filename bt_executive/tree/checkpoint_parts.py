@@ -1,4 +1,4 @@
-"""The parts of what is known that outlive the process, as they are written and read.
+"""The parts of the persistent state that are written as checkpoints.
 
 Telemetry is no part: pose, battery and surroundings are measured again.
 """
@@ -21,7 +21,7 @@ from bt_executive.tree.composite_progress import CompositeProgress
 from rover_common.errors import JournalError
 from rover_common.llm.model_usage import ModelUse
 
-# Names of parts, beside the two that each goal has of its own.
+# Names of parts, besides the two of each goal.
 GOALS, MODE, ROUND = 'goals', 'mode', 'round'
 CALLS, LEASES = 'calls', 'leases'  # open `ServerCall`s, as fields; resource → call
 APPROVALS, MOTION, STEPPING = 'approvals', 'motion', 'stepping'
@@ -35,7 +35,7 @@ class GoalsPart:
 
     Attributes:
         order: Ids of the goals, in their order.
-        active: Id of the one that is pursued.
+        active: Id of the active one.
         clock_was: See `PersistentState.clock_was`.
     """
 
@@ -46,7 +46,7 @@ class GoalsPart:
 
 @dataclass(frozen=True)
 class ModePart:
-    """The mode, with the latch of SAFE and what the operator wants at once."""
+    """The mode, with the latch of SAFE and the operator's interrupt."""
 
     mode: Mode = Mode.IDLE
     reason: str = ''
@@ -59,9 +59,9 @@ class ModePart:
 
 @dataclass(frozen=True)
 class CallPose:
-    """Where the robot was when the first server was called in a round: m, rad, ROS time in s.
+    """The robot's pose at the first server call of a round: m, rad, ROS time in s.
 
-    `driven_m`: how far the goal had been driven by then.
+    `driven_m`: the distance driven for the goal by then.
     """
 
     x: float
@@ -73,13 +73,13 @@ class CallPose:
 
 @dataclass(frozen=True)
 class RoundPart:
-    """A proposal on which nothing is decided yet.
+    """A proposal without a decision yet.
 
     Attributes:
-        by_tree: It is the tree's own question.
+        by_tree: It is a question of the tree itself.
         ran: Its tool was started.
-        result: Of the tool, if it has ended; None: it has not.
-        pose: Before the first call; None: there was none, or the pose was not known.
+        result: Of the tool; None: it has not ended.
+        pose: Before the first call; None: there was no call, or no pose.
         composites: See `Round`.
     """
 
@@ -97,7 +97,7 @@ class RoundPart:
 
 @dataclass(frozen=True)
 class ApprovalPart:
-    """A request to a human that is open."""
+    """An open request for approval."""
 
     request: ApprovalRequest
     standing: RequestState
@@ -105,7 +105,7 @@ class ApprovalPart:
 
 @dataclass(frozen=True)
 class SteppingPart:
-    """Step by step and breakpoints, as they were set while the executive ran."""
+    """Single steps and breakpoints, as they were set at run time."""
 
     step: bool = False
     break_at: tuple[str, ...] = ()
@@ -113,20 +113,20 @@ class SteppingPart:
 
 @dataclass(frozen=True)
 class MotionPart:
-    """`may_move`: a permission to move is given, or the robot is not known to stand."""
+    """`may_move`: a permit is given, or the robot is not known to stand."""
 
     may_move: bool = False
 
 
 @dataclass(frozen=True)
 class ProgressPart:
-    """What a goal has used and come to; its steps are in the trace.
+    """The usage and progress of a goal; its steps are in the trace.
 
     Attributes:
-        distance_m: That counts against the budget.
+        distance_m: As counted against the budget.
         elapsed_s: Without the time in which it was held back.
         monitor: Of `ProgressMonitor`.
-        has_read: The run's planners had by then read what strangers may have written.
+        has_read: The planners of the run had read texts of unknown origin.
     """
 
     steps: int
@@ -146,7 +146,7 @@ class ProgressPart:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a goal: what was asked for, and what came of it."""
+    """One step of a goal: a proposal with its result."""
 
     proposal: Proposal
     result: ToolResult
@@ -154,7 +154,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Message:
-    """One message of the conversation. `role` as providers of models name it."""
+    """One message of the conversation. `role`: as in the APIs of models."""
 
     speaker: Literal['operator', 'agent', 'executive']
     role: str

@@ -19,9 +19,9 @@ from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.tree.acts_of_active_goal import (
     READING_S,
-    measured_words,
-    not_done,
+    measured_controls,
     requested_acts,
+    unfinished_acts,
 )
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import measured, role_of, why_not_confirmed
@@ -38,14 +38,14 @@ def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool)
     asked = requested_acts(context, task) or RequestedActs(
         unknown=f'it was not read within {READING_S:g} s'
     )
-    words = measured_words(context, asked)
+    words = measured_controls(context, asked)
     evidence = Evidence(
         history=_as_it_is_now(context, context.progress.history),
         role=lambda name: Role.ACT if name in words else role_of(registry.get(name)),
         exists=lambda name: name in registry,
         not_met=_not_met(context, task),
         asks=is_question_goal(task),
-        missing_acts=not_done(context, asked),
+        missing_acts=unfinished_acts(context, asked),
     )
     return end_of_goal(answer, finished, evidence)
 

@@ -27,30 +27,32 @@ from bt_executive.tree.tree_shapes import (
 
 
 def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
-    """The subtree of the tool; its steps are tools that the entry names."""
+    """Build the subtree of the tool; its steps are tools that the entry names."""
     steps = {step: context.registry[name] for step, name in tool.skill.steps.items()}
     drive, visit = steps['drive'], Visit()
 
-    def recalled(result: ToolResult, _code: str) -> None:
+    def apply_recall(result: ToolResult, _code: str) -> None:
         visit.place = place_of(result.data) if result.ok else None
 
-    def looked(result: ToolResult, code: str) -> None:
-        visit.seen, visit.code, visit.looked = result.ok, code, dict(result.data)
-        visit.words = result.error_reason or str(result.data.get('reason', ''))
+    def apply_look(result: ToolResult, code: str) -> None:
+        visit.seen, visit.code, visit.look_fields = result.ok, code, dict(result.data)
+        visit.description = result.error_reason or str(result.data.get('reason', ''))
 
-    def driven(_result: ToolResult, _code: str) -> None:
-        """A drive that ends well is followed by the look, which tells how far it was."""
+    def apply_drive(_result: ToolResult, _code: str) -> None:
+        """Ignores the result of the drive: the look that follows shows the distance."""
 
-    def confirmed(result: ToolResult, _code: str) -> None:
-        visit.judged = 'confirmed' if result.ok else f'not confirmed: {result.error_reason}'
+    def apply_confirmation(result: ToolResult, _code: str) -> None:
+        visit.judgement = 'confirmed' if result.ok else f'not confirmed: {result.error_reason}'
 
-    def retracted(result: ToolResult, _code: str) -> None:
-        visit.judged = 'retracted' if result.ok else f'not retracted: {result.error_reason}'
+    def apply_retraction(result: ToolResult, _code: str) -> None:
+        visit.judgement = 'retracted' if result.ok else f'not retracted: {result.error_reason}'
 
     return sequence_with_memory(
         'Go to what is remembered',
         BeginVisit('What is looked for', context, visit),
-        StepCall('Recall where it is', context, steps['recall'], visit.question, recalled),
+        StepCall(
+            'Recall where it is', context, steps['recall'], visit.recall_arguments, apply_recall
+        ),
         ChooseViewpoint('Choose from where to look', context, drive, visit),
         Otherwise(
             'Be where it is in view',
@@ -61,13 +63,19 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
                 reactive_sequence(
                     'Drive while it is allowed',
                     *(Guard(context, precondition) for precondition in drive.preconditions),
-                    StepCall('Drive there', context, drive, lambda: visit.drive, driven),
+                    StepCall('Drive there', context, drive, lambda: visit.drive, apply_drive),
                 ),
             ),
         ),
         force_success(
             'Whatever is seen',
-            StepCall('Look whether it is there', context, steps['look'], visit.which, looked),
+            StepCall(
+                'Look whether it is there',
+                context,
+                steps['look'],
+                visit.look_arguments,
+                apply_look,
+            ),
         ),
         force_success(
             'Whatever the memory says',
@@ -76,12 +84,24 @@ def go_to_remembered(context: Context, tool: Tool) -> Behaviour:
                 Branch(
                     'It is there',
                     Condition('Seen there?', context, lambda _: 'yes' if visit.seen else None),
-                    StepCall('Confirm it', context, steps['confirm'], visit.judgement, confirmed),
+                    StepCall(
+                        'Confirm it',
+                        context,
+                        steps['confirm'],
+                        visit.judge_arguments,
+                        apply_confirmation,
+                    ),
                 ),
                 Branch(
                     'It is gone',
                     Condition('Gone?', context, lambda _: GONE if visit.code == GONE else None),
-                    StepCall('Retract it', context, steps['retract'], visit.judgement, retracted),
+                    StepCall(
+                        'Retract it',
+                        context,
+                        steps['retract'],
+                        visit.judge_arguments,
+                        apply_retraction,
+                    ),
                 ),
             ),
         ),

@@ -127,7 +127,7 @@ def charge(context: Context) -> Behaviour:
                 Condition('Charging waits?', context, ask.goal_that_charges),
                 SwitchTask('Park the goal to charge', context),
             ),
-            recover(context, ask.charging_under_way),
+            recover(context, ask.interrupted_charging_tool),
             pursue_goal(context, ask.charging_goal, tools),
             Branch(
                 'Send to charge',
@@ -143,7 +143,7 @@ def obey_stop(context: Context) -> Behaviour:
     """The operator's stop: at once, and for everything that was asked for."""
     return Branch(
         'Stop',
-        Condition('Stop wanted?', context, ask.who_stops),
+        Condition('Stop wanted?', context, ask.stop_source),
         StopTheBase('Stop for the operator', context),
         EndGoals('End what was asked for', context),
     )
@@ -153,11 +153,11 @@ def pause(context: Context) -> Behaviour:
     """The operator's pause: the base stands and the goal waits, until it is resumed."""
     return Branch(
         'Pause',
-        Condition('Pause wanted?', context, ask.who_pauses),
+        Condition('Pause wanted?', context, ask.pause_source),
         sequence_with_memory(
             'Stand and wait',
             StopTheBase('Stop to pause', context),
-            WaitWhile('Wait for resume', context, ask.who_pauses),
+            WaitWhile('Wait for resume', context, ask.pause_source),
         ),
     )
 
@@ -171,7 +171,7 @@ def switch_goals(context: Context) -> Behaviour:
     )
 
 
-def recover(context: Context, because: Ask = ask.what_was_under_way) -> Behaviour:
+def recover(context: Context, because: Ask = ask.interrupted_tool) -> Behaviour:
     """A tool of the previous run is looked after before anything new begins."""
     return Branch(
         'Recover after a restart',
@@ -258,7 +258,7 @@ def human_agrees(context: Context) -> Behaviour:
     """Nobody needs to be asked; or a human agrees, and the call is still allowed after that."""
     return Otherwise(
         'Human agrees?',
-        Condition('Needs nobody?', context, ask.who_need_not_agree),
+        Condition('Needs nobody?', context, ask.why_no_approval),
         sequence_with_memory(
             'Ask, then check again',
             WaitForApproval('Wait for the operator', context),

@@ -1,4 +1,4 @@
-"""Base of all leaves: a py_trees behaviour that knows the context, in a role of its own."""
+"""Base of all leaves: a py_trees behaviour with the context in a role of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Access = TypeVar('Access', bound=ReadAccess)
 
 
 class Leaf(Ticked, Generic[Access]):
-    """A leaf named by its intention. `update` looks and returns; it never waits.
+    """A leaf. `update` never blocks.
 
     `Access` is what it may read and change: `ReadAccess`, or another role of `context_roles.py`.
     """
@@ -24,16 +24,16 @@ class Leaf(Ticked, Generic[Access]):
         self.context = context
 
     def running(self, message: str) -> Status:
-        """RUNNING, with what is waited for."""
+        """Returns RUNNING, with what it waits for."""
         self.feedback_message = message
         return Status.RUNNING
 
     def success(self, message: str = '') -> Status:
-        """SUCCESS."""
+        """Returns SUCCESS."""
         self.feedback_message = message
         return Status.SUCCESS
 
     def failure(self, message: str) -> Status:
-        """FAILURE, with the reason."""
+        """Returns FAILURE, with the reason."""
         self.feedback_message = message
         return Status.FAILURE

@@ -1,4 +1,4 @@
-"""Leaves that wait: for a goal, the robot, the end of something more important, a reset."""
+"""Leaves that wait: for a goal, the robot, the end of a condition, a reset."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from bt_executive.tree.context_roles import GoalAccess, ReadAccess
 
 
 class WaitUntilReady(Leaf[ReadAccess]):
-    """SUCCESS at once, except for the goal that was active when the executive ended.
+    """SUCCESS at once, except for the resumed goal of the previous run.
 
-    The other nodes may have been started anew, too: it waits for them as a new goal does.
+    The other nodes may have been restarted, too: it waits for them like a new goal.
     """
 
     def update(self) -> Status:
@@ -23,23 +23,23 @@ class WaitUntilReady(Leaf[ReadAccess]):
 
 
 class WaitWhile(Leaf[ReadAccess]):
-    """RUNNING for as long as the condition above it lasts."""
+    """RUNNING while the condition above it holds."""
 
     def __init__(
-        self, name: str, context: ReadAccess, because: Callable[[ReadAccess], str | None]
+        self, name: str, context: ReadAccess, reason: Callable[[ReadAccess], str | None]
     ) -> None:
         super().__init__(name, context)
-        self._because = because
+        self._reason = reason
 
     def update(self) -> Status:
-        return self.running(self._because(self.context) or '')
+        return self.running(self._reason(self.context) or '')
 
 
 class HoldUntilReset(Leaf[GoalAccess]):
-    """RUNNING for as long as SAFE is latched."""
+    """RUNNING while SAFE is latched."""
 
     def update(self) -> Status:
-        """Goals that come meanwhile are refused."""
+        """Refuses all goals."""
         reason = self.context.state.world.safety_reason
         goal_transitions.end_all(self.context, 'failed', f'{reason}: reset first')
         return self.running(f'{reason}; waiting for reset')

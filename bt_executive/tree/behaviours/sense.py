@@ -1,4 +1,4 @@
-"""Look at the world: drain the inbox, reduce the inputs, freeze the state, set the mode."""
+"""The first leaf of a tick: drains the inbox, reduces the inputs and sets the mode."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from rover_common.process.threads import describe_error
 
 
 class Sense(Leaf[Context]):
-    """Always succeeds. After it the state does not change for the rest of the tick's guards.
+    """Always SUCCESS. All guards of the tick read the state that it leaves.
 
-    Between two goals there is a tick without one, in which whatever the old one had running is
-    ended: a new goal never finds its predecessor's tool in the tree.
+    Between two goals there is a tick without one, in which the tree ends the old goal's tool: a
+    new goal never finds its predecessor's tool in the tree.
     """
 
     def __init__(self, name: str, context: Context) -> None:
         super().__init__(name, context)
-        self._seen = Observation(context.state)
+        self._previous = Observation(context.state)
         self._drives = DriveAccount(context)
-        self._standing, self._waiting = StandstillMonitor(), WaitingGoals()
+        self._standstill, self._waiting = StandstillMonitor(), WaitingGoals()
         self._clock = ClockWatch()
 
     def update(self) -> Status:
-        """Takes every input of the inbox into the state."""
+        """Applies every input of the inbox to the state."""
         context = self.context
         was_active = context.task is not None
         inputs = context.inbox.drain()
@@ -51,7 +51,7 @@ class Sense(Leaf[Context]):
         dropped = context.inbox.dropped
         self._apply(watch(self._observation(), context.now, context.config, dropped))
         self._note_distance_to_target()
-        self._standing.update(context)
+        self._standstill.update(context)
         report_unset_clock(context)
         self._clock.update(context)
         settle_deadlines(context)
@@ -63,7 +63,7 @@ class Sense(Leaf[Context]):
         return self.success(context.state.tasks.mode.value)
 
     def drain(self) -> None:
-        """Takes what came before the inbox was closed, though no tick follows."""
+        """Applies the inputs from before the inbox was closed, though no tick follows."""
         fault = self._reduce_all(self.context.inbox.drain())
         if fault is not None:
             self._apply(make_safe(self._observation(), describe_error(fault)))
@@ -71,32 +71,32 @@ class Sense(Leaf[Context]):
         self._apply(set_mode(self._observation(), arbitration, self.context.now))
 
     def _reduce_all(self, inputs: Sequence[Input]) -> Exception | None:
-        """Reduces every input, whichever of them fails; returns the first fault."""
-        context, first = self.context, None
+        """Reduces every input, also after one has failed; returns the first fault."""
+        context, first_fault = self.context, None
         self._apply(begin_tick(self._observation(), inputs, context.checkpoints.store.fault()))
         for given in inputs:
             try:
                 self._apply(reduce(self._observation(), given, context.now, context.config))
-            except Exception as fault:  # whatever it is, the others must not be lost by it
-                first = first or fault
+            except Exception as fault:  # the other inputs must not be lost
+                first_fault = first_fault or fault
                 try:
                     self._refuse(given, fault)
-                except Exception as another:  # nobody can be told, then
+                except Exception as another:  # there is no reply, then
                     context.tracer.emit('ERROR', describe_error(another))
-        return first
+        return first_fault
 
     def _observation(self) -> Observation:
-        """What was observed, with the state as it is now: effects and leaves change it, too."""
-        seen, state = self._seen, self.context.state
+        """Returns the observation with the present state, which effects and leaves change, too."""
+        seen, state = self._previous, self.context.state
         return seen if seen.state is state else seen._replace(state=state)
 
     def _apply(self, reduced: Reduced) -> None:
-        self._seen, self.context.state = reduced.observation, reduced.observation.state
+        self._previous, self.context.state = reduced.observation, reduced.observation.state
         for effect in reduced.effects:
             carry_out(self.context, self._drives, effect)
 
     def _refuse(self, given: Input, fault: Exception) -> None:
-        """Tells whoever waits for an answer to an input that it could not be taken."""
+        """Replies to the sender of an input that it could not be handled."""
         sentence = f'{type(given).__name__} could not be handled: {describe_error(fault)}'
         carry_out(self.context, self._drives, error(sentence))
         if isinstance(given, ANSWERED):
@@ -108,7 +108,7 @@ class Sense(Leaf[Context]):
         return any(each.task_id == task.task_id for each in self.context.state.tasks.queue)
 
     def _note_distance_to_target(self) -> None:
-        """How far it is to where the tool under way drives to."""
+        """Updates the distance to the destination of the running tool."""
         robot, left = self.context.state.robot, distance_to_target(self.context)
         if left != robot.distance_to_target:
             self.context.replace(robot=replace(robot, distance_to_target=left))

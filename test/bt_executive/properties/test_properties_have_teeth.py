@@ -95,7 +95,7 @@ ROWS: list[tuple[str, str, Break]] = [
     ('04', 'no pause', {'bt_executive.core.modes.arbitrate': no_pause}),
     ('05', 'no SAFE branch', {'bt_executive.tree.branch_conditions.why_unsafe': never}),
     ('05', 'no CHARGE branch', {'bt_executive.tree.branch_conditions.why_charging': never}),
-    ('05', 'no stop', {'bt_executive.tree.branch_conditions.who_stops': never}),
+    ('05', 'no stop', {'bt_executive.tree.branch_conditions.stop_source': never}),
     ('06', 'no conflicts', {'bt_executive.core.resource_leases.Leases.conflicts': lambda *_: {}}),
     (
         '07',

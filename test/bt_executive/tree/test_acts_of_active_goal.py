@@ -11,7 +11,7 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.executive_ports import Answer, PendingResult, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO
 from bt_executive.core.requested_acts import RequestedAct, RequestedActs
-from bt_executive.tree.acts_of_active_goal import READING_S, not_done
+from bt_executive.tree.acts_of_active_goal import READING_S, unfinished_acts
 
 SAID = Answer('Done, all of it.')
 SUCCESS = {f'/adapter/{name}': {'success': True} for name in ('mast_open', 'mast_close')}
@@ -153,7 +153,7 @@ def test_drives_must_come_as_far_as_the_words_say(
         (propose(tool, **arguments), ToolResult(ok=True, data={'driven_m': 0.97}))
         for tool, arguments in done
     ]
-    clauses = not_done(it.context, RequestedActs((asked,)))
+    clauses = unfinished_acts(it.context, RequestedActs((asked,)))
     assert (missing in clauses[0]) if missing else clauses == ()
 
 
@@ -191,7 +191,7 @@ def test_something_must_come_to_how_much_is_said_though_not_of_what(
         (propose(tool, **arguments), ToolResult(ok=True, data=data))
         for tool, arguments, data in done
     ]
-    assert (not_done(it.context, RequestedActs(asked)) == ()) is is_done
+    assert (unfinished_acts(it.context, RequestedActs(asked)) == ()) is is_done
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_what_the_operator_has_changed_is_what_is_wanted(
         it.context.progress.history = [
             (propose(tool, **arguments), ToolResult(ok=True, data=data))
         ]
-        assert bool(not_done(it.context, RequestedActs((asked,)))) is not edited
+        assert bool(unfinished_acts(it.context, RequestedActs((asked,)))) is not edited
 
 
 def wait(seconds: float) -> RequestedAct:

@@ -1,1 +1,1 @@
-"""The steps of going to what is remembered."""
+"""The steps of a visit to a remembered place."""

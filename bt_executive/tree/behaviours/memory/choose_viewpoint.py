@@ -1,4 +1,4 @@
-"""Choose from where to look at what the memory gave."""
+"""Chooses the viewpoint of the place that the memory found."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bt_executive.tree.context_roles import RoundAccess
 class ChooseViewpoint(Leaf[RoundAccess]):
     """SUCCESS with the drive's arguments in the visit and as the round's step, for its guards.
 
-    No drive is needed where the place is in view already. FAILURE if the memory gave no place, or
-    where the robot stands is not known.
+    No drive is needed if the place is in view already. FAILURE if the memory found no place, or
+    the robot's pose is not known.
     """
 
     def __init__(self, name: str, context: RoundAccess, drive: Tool, visit: Visit) -> None:
@@ -31,23 +31,23 @@ class ChooseViewpoint(Leaf[RoundAccess]):
         if not context.pose_is_current():
             return self._fail('Where the robot stands is not known')
         here, view = robot.pose.planar, view_of(context.config)
-        words = f'{place.name} at x {place.x:.1f} m, y {place.y:.1f} m'
+        label = f'{place.name} at x {place.x:.1f} m, y {place.y:.1f} m'
         if is_in_view(here, place, view):
             self._visit.drive = {}
             where = 'the robot is there' if place.named else 'in view from here'
-            context.tracer.emit('OBSERVE', f'Recalled: {words}, {where}')
+            context.tracer.emit('OBSERVE', f'Recalled: {label}, {where}')
             return self.success(where)
         there = viewpoint(here, place, view)
         self._visit.drive = self._arguments(there.x, there.y, None if place.named else there.yaw)
         step = Proposal(context.round.call_id, self._drive.name, self._visit.drive)
         context.round = replace(context.round, step=step)
-        way = f'x {there.x:.1f} m, y {there.y:.1f} m'
-        way = f'driving to {way}' if place.named else f'looking from {way}'
-        context.tracer.emit('OBSERVE', f'Recalled: {words}; {way}')
-        return self.success(way)
+        point = f'x {there.x:.1f} m, y {there.y:.1f} m'
+        plan = f'driving to {point}' if place.named else f'looking from {point}'
+        context.tracer.emit('OBSERVE', f'Recalled: {label}; {plan}')
+        return self.success(plan)
 
     def _arguments(self, x: float, y: float, heading: float | None) -> dict[str, float]:
-        """The drive's; at a place that somebody named, any heading (rad) will do."""
+        """Returns the arguments of the drive; None as the heading (rad): any."""
         named = self._drive.skill.destination
         if named is None:
             return {}

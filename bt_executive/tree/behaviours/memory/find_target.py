@@ -1,4 +1,4 @@
-"""Find out whether the target of a tool is known, before anything acts for it."""
+"""Finds the target of a tool in the memory before anything acts for it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from bt_executive.tree.context_roles import ReadAccess, RoundAccess, ToolAccess
 
 
 class FindTarget(SatisfyPrecondition):
-    """Asks the memory; SUCCESS if it knows the target. FAILURE with its reason is the tool's own.
+    """Asks the memory; SUCCESS if it finds the target, else FAILURE with its reason.
 
     Args:
-        recalls: For each tool whose target the memory gives, the step of it that asks.
+        recalls: Tool whose target the memory finds → its step that asks the memory.
     """
 
     def __init__(self, name: str, context: ToolAccess, recalls: Mapping[str, Tool]) -> None:
@@ -26,39 +26,39 @@ class FindTarget(SatisfyPrecondition):
         self._recalls = recalls
 
     def initialise(self) -> None:
-        """Selects the step of the tool that was proposed."""
+        """Selects the step of the proposed tool."""
         super().initialise()
         self.tool = self._recalls[self.context.round.tool]
 
     def update(self) -> Status:
-        """As `SatisfyPrecondition`; what the memory said goes into the round."""
+        """As `SatisfyPrecondition`; the result of the memory is put into the round."""
         status = super().update()
         if status is Status.FAILURE:
-            read, words = self.read, self.feedback_message
+            read, reason = self.read, self.feedback_message
             if read is None:
-                words = f'{self.tool.name}: {words.removesuffix("; waiting")}'
+                reason = f'{self.tool.name}: {reason.removesuffix("; waiting")}'
             code = read.code if read and read.code else CallError.UNAVAILABLE.value
-            self._rounds.fail(code, words, read.result if read else None)
+            self._rounds.fail(code, reason, read.result if read else None)
         return status
 
     def arguments(self) -> Mapping[str, Any]:
-        """What is looked for, in the words of the proposal."""
+        """Returns the text of the proposal."""
         proposal = self.context.round.proposal
         return {'text': proposal.arguments.get('text', '')} if proposal else {}
 
 
-def nothing_to_find(facts: ReadAccess, recalls: Mapping[str, Tool]) -> str | None:
-    """Return why the memory need not be asked before the tool is checked; None if it must be.
+def nothing_to_find(context: ReadAccess, recalls: Mapping[str, Tool]) -> str | None:
+    """Return why the memory need not be asked before the tool is checked; None: it must be.
 
-    It must be where a precondition does not hold: whoever made it hold, the planner or the tree,
-    would act for a target that may not be known. Else the tool's own first step asks.
+    It must be asked if a precondition does not hold: planner or tree would act to satisfy it, for
+    a target that may not be known. Otherwise the tool's own first step asks.
     """
-    proposal, tool = facts.round.proposal, facts.proposed_tool
+    proposal, tool = context.round.proposal, context.proposed_tool
     if proposal is None or tool is None or tool.name not in recalls:
         return 'its target needs no memory'
     if tool.refuse_arguments(proposal.arguments) is not None:
         return 'its arguments are refused'
-    view = facts.guards.view()
+    view = context.guards.view()
     if not all(each.read(view).allowed for each in ALWAYS_ASKED):
         return 'nothing may run'
     if all(each.read(view).allowed for each in tool.preconditions):

@@ -1,4 +1,4 @@
-"""What came of a visit, as the tool's result."""
+"""Begins a visit, and reports its result as the tool's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNITS = {'x': 'm', 'y': 'm', 'distance_m': 'm'}
 
 
 class BeginVisit(Leaf[RoundAccess]):
-    """SUCCESS. Forgets the visit before."""
+    """Always SUCCESS. Resets the previous visit."""
 
     def __init__(self, name: str, context: RoundAccess, visit: Visit) -> None:
         super().__init__(name, context)
@@ -27,7 +27,7 @@ class BeginVisit(Leaf[RoundAccess]):
 
 
 class ReportVisit(Leaf[RoundAccess]):
-    """SUCCESS if it was seen where the memory has it, else FAILURE with the look's words."""
+    """SUCCESS if the thing was seen where the memory has it, else FAILURE with the description."""
 
     def __init__(self, name: str, context: RoundAccess, visit: Visit) -> None:
         super().__init__(name, context)
@@ -35,17 +35,17 @@ class ReportVisit(Leaf[RoundAccess]):
 
     def update(self) -> Status:
         visit, context = self._visit, self.context
-        words = ': '.join(each for each in (visit.words, visit.judged) if each)
-        context.tracer.emit('OBSERVE', words)
-        result = ToolResult(visit.seen, '' if visit.seen else words, self._data(), UNITS)
+        sentence = ': '.join(filter(None, (visit.description, visit.judgement)))
+        context.tracer.emit('OBSERVE', sentence)
+        result = ToolResult(visit.seen, '' if visit.seen else sentence, self._data(), UNITS)
         code = None if visit.seen else visit.code
         context.round = replace(context.round, result=result, error_code=code, step=None)
-        return self.success(words) if visit.seen else self.failure(words)
+        return self.success(sentence) if visit.seen else self.failure(sentence)
 
     def _data(self) -> dict[str, Any]:
-        place, looked = self._visit.place, self._visit.looked
+        place, fields = self._visit.place, self._visit.look_fields
         if place is None:
             return {}
-        told = {'name': place.name, 'x': round(place.x, 2), 'y': round(place.y, 2)}
-        told |= {key: looked[key] for key in ('distance_m', 'looks') if key in looked}
-        return {**told, 'seen_there': self._visit.seen}
+        data = {'name': place.name, 'x': round(place.x, 2), 'y': round(place.y, 2)}
+        data |= {key: fields[key] for key in ('distance_m', 'looks') if key in fields}
+        return {**data, 'seen_there': self._visit.seen}

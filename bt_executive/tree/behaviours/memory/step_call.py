@@ -1,4 +1,4 @@
-"""One step of a tool in steps: the call of another tool's server."""
+"""One step of a tool in steps: a call of another tool's server."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ from rover_common.config.settings import Endpoint
 from rover_common.errors import ConfigError
 
 Arguments = Callable[[], Mapping[str, Any]]
-Take = Callable[[ToolResult, str], None]
+Apply = Callable[[ToolResult, str], None]
 
 
 class StepCall(CallServer):
-    """As `CallServer`, with arguments of the tree's own choice.
+    """As `CallServer`, with arguments that the tree chooses.
 
     Args:
-        arguments: Asked when the call is made.
-        take: Is told the result, good or bad, and its error code.
+        arguments: Returns the arguments, when the call is made.
+        apply: Takes the result, good or bad, and its error code.
     """
 
     def __init__(
-        self, name: str, context: ToolAccess, tool: Tool, arguments: Arguments, take: Take
+        self, name: str, context: ToolAccess, tool: Tool, arguments: Arguments, apply: Apply
     ) -> None:
         super().__init__(name, context, tool, endpoint_of(tool))
-        self._arguments, self._take = arguments, take
+        self._arguments, self._apply = arguments, apply
 
     def arguments(self) -> Mapping[str, Any]:
         return self._arguments()
 
     def initialise(self) -> None:
-        """The result of the step before is not this one's."""
+        """Clears the result of the previous step."""
         super().initialise()
         self.context.round = replace(self.context.round, result=None, error_code=None)
 
     def update(self) -> Status:
-        """As `CallServer`; hands the result on, or why nothing was sent."""
+        """As `CallServer`; passes the result on, or why nothing was sent."""
         status = super().update()
         if status is not Status.RUNNING:
             this, ok = self.context.round, status is Status.SUCCESS
             result = this.result or ToolResult(ok=False, error_reason=self.feedback_message)
-            self._take(result, '' if ok else this.error_code or '')
+            self._apply(result, '' if ok else this.error_code or '')
         return status
 
 
 def endpoint_of(tool: Tool) -> Endpoint:
-    """Where the tool's server is; the registry has seen that it has one."""
+    """Return the endpoint of the tool's server; the registry has checked that it has one."""
     if tool.endpoint is None:
         raise ConfigError(f'robot.yaml: {tool.name} calls no server.')
     return tool.endpoint

@@ -1,4 +1,4 @@
-"""What the steps of one visit hand to each other."""
+"""The data of a visit that its steps share."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ GONE = 'MEMORY_GONE'  # the place was in view, and the thing was not there
 
 @dataclass
 class Visit:
-    """One way to a remembered place. Each step reads what those before it have entered.
+    """A visit to a remembered place. Each step reads the results of the previous ones.
 
     Attributes:
-        text: What is looked for, as it was asked for.
-        place: What the recall gave.
-        drive: Arguments of the drive; empty: it is in view from here.
+        text: The requested thing.
+        place: The result of the recall.
+        drive: Arguments of the drive; empty: the place is in view.
         seen: The latest look saw it.
         code: The error code of a look that did not see it.
-        words: What the look said.
-        looked: The rest of what it said.
-        judged: What the memory has made of it.
+        description: The sentence of the look.
+        look_fields: The fields of its result.
+        judgement: The sentence of the memory about it.
     """
 
     text: str = ''
@@ -33,36 +33,37 @@ class Visit:
     drive: dict[str, Any] = field(default_factory=dict)
     seen: bool = False
     code: str = ''
-    words: str = ''
-    looked: dict[str, Any] = field(default_factory=dict)
-    judged: str = ''
+    description: str = ''
+    look_fields: dict[str, Any] = field(default_factory=dict)
+    judgement: str = ''
 
     def begin(self, text: str) -> None:
-        """Forgets the visit before."""
+        """Resets the visit for a new text."""
         self.text, self.place, self.drive = text, None, {}
-        self.seen, self.code, self.words, self.looked, self.judged = False, '', '', {}, ''
+        self.seen, self.code, self.description, self.judgement = False, '', '', ''
+        self.look_fields = {}
 
-    def question(self) -> Mapping[str, Any]:
-        """What the memory is asked."""
+    def recall_arguments(self) -> Mapping[str, Any]:
+        """Returns the arguments of the recall."""
         return {'text': self.text}
 
-    def which(self) -> Mapping[str, Any]:
-        """The place, for a look at it."""
+    def look_arguments(self) -> Mapping[str, Any]:
+        """Returns the arguments of a look at the place."""
         return {'id': self.place.place_id if self.place else ''}
 
-    def judgement(self) -> Mapping[str, Any]:
-        """The place, and what was found out about it."""
-        return {**self.which(), 'reason': self.words}
+    def judge_arguments(self) -> Mapping[str, Any]:
+        """Returns the arguments of the memory's judgement on the look."""
+        return {**self.look_arguments(), 'reason': self.description}
 
 
 def view_of(config: Config) -> View:
-    """How the robot sees."""
+    """Return the robot's field of view."""
     memory = config.executive.memory
     return View(memory.view_m, memory.half_view_rad, memory.standoff_m)
 
 
 def place_of(data: Mapping[str, Any]) -> RememberedPlace | None:
-    """The first place of a recall; None if it gave none that can be driven to."""
+    """Return the first place of a recall; None: it has none with a position."""
     places = data.get('places')
     first = places[0] if isinstance(places, (list, tuple)) and places else None
     if not isinstance(first, Mapping):

@@ -1,1 +1,1 @@
-"""Leaves that ask the operator, wait for an answer and do as told."""
+"""Leaves that ask the operator, wait for an answer and carry out requests."""

@@ -1,4 +1,4 @@
-"""Sends the robot to its charger: the tree asks once in a rest while the battery is low."""
+"""Sends the robot to its charger, once in a rest while the battery is low."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ GOALS = UUID('5d0ba0b7-2f0e-4b0a-8a8e-7d0d3f3b9c11')
 
 
 class AskToCharge(Leaf[StateAccess]):
-    """SUCCESS at once: the goal is in the queue, and whatever becomes of it, it was sent.
+    """SUCCESS at once: appends the goal to the queue.
 
-    It is tried once in a rest. How it ends is told as the end of every goal is.
+    It is tried once in a rest. Its end is reported like that of every goal.
     """
 
     def __init__(self, name: str, context: StateAccess, charge: Charge) -> None:
@@ -44,10 +44,10 @@ class AskToCharge(Leaf[StateAccess]):
         return self.success(task.title)
 
 
-def why_to_charge(facts: ReadAccess) -> str | None:
-    """Why the tree sends the robot to its charger: once in a rest, and by a reading of now."""
-    robot, state = facts.state.robot, facts.state
-    asked = any(task.charges for task in state.tasks.queue)
-    if robot.sent_to_charge or robot.battery_stale or asked or PAUSE.applies(state):
+def why_to_charge(context: ReadAccess) -> str | None:
+    """Return why the tree sends the robot to its charger: once in a rest, by a recent reading."""
+    robot, state = context.state.robot, context.state
+    is_queued = any(task.charges for task in state.tasks.queue)
+    if robot.sent_to_charge or robot.battery_stale or is_queued or PAUSE.applies(state):
         return None
     return f'Battery: {robot.charge}'

@@ -1,4 +1,4 @@
-"""Ends goals with their reason: those that a stop found, and all of them while it is not safe."""
+"""Ends goals with a reason: those that a stop ends, and all in SAFE."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bt_executive.tree.interrupted_round import note_abort
 
 
 def cancel_everything(context: GoalAccess) -> str:
-    """Ends all goals while it is not safe; returns why. Empty, and nothing is done: it is."""
-    because = branch_conditions.why_unsafe(context) or ''
-    if because:
-        note_abort(context, because)
-        goal_transitions.end_all(context, 'failed', because)
-    return because
+    """End all goals in SAFE; returns its reason. Empty, and nothing is done: it is not SAFE."""
+    reason = branch_conditions.why_unsafe(context) or ''
+    if reason:
+        note_abort(context, reason)
+        goal_transitions.end_all(context, 'failed', reason)
+    return reason
 
 
 class CancelEverything(Leaf[GoalAccess]):
@@ -26,20 +26,20 @@ class CancelEverything(Leaf[GoalAccess]):
 
 
 def end_stopped_goals(context: GoalAccess) -> str:
-    """Serves a stop that somebody wants; returns who. Empty, and nothing is done: nobody does."""
-    because = branch_conditions.who_stops(context) or ''
-    if because:
+    """Serve a requested stop; returns its source. Empty, and nothing is done: there is none."""
+    reason = branch_conditions.stop_source(context) or ''
+    if reason:
         ended, hci = ended_by_stop(context.state), context.state.hci
-        goal_transitions.end_these(context, ended, 'interrupted', because)
+        goal_transitions.end_these(context, ended, 'interrupted', reason)
         context.replace(hci=stop_served(hci))
         if ended or not is_repeated_stop(hci):
-            context.tracer.emit('RESULT', because, ok=True)
-    return because
+            context.tracer.emit('RESULT', reason, ok=True)
+    return reason
 
 
 class EndGoals(Leaf[GoalAccess]):
-    """SUCCESS at once. A goal that came behind the stop waits for its turn."""
+    """SUCCESS at once. A goal that arrived after the stop stays in the queue."""
 
     def update(self) -> Status:
-        """Ends the goals, and enters that the stop is served."""
+        """Ends the goals, and marks the stop as served."""
         return self.success(end_stopped_goals(self.context))

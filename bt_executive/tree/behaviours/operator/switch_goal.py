@@ -12,7 +12,7 @@ from bt_executive.tree.context_roles import GoalAccess
 
 
 class SwitchTask(Leaf[GoalAccess]):
-    """SUCCESS at once: the branch below is preempted, and the next tick takes the goal up."""
+    """SUCCESS at once: the branch below is preempted, and the next tick begins the goal."""
 
     def update(self) -> Status:
         context = self.context

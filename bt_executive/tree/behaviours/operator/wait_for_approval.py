@@ -1,4 +1,4 @@
-"""Human agrees: the request, the wait, and the one use of the answer."""
+"""The approval of a call by a human: the request, the wait, and the one use of the answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bt_executive.core.state import ProposedOps
 from bt_executive.skills.call_effect import describe_call
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.branch_conditions import why_it_is_held
+from bt_executive.tree.branch_conditions import why_held
 from bt_executive.tree.composite_progress import rest_in_words
 from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.situation_at_approval import facts_now
@@ -25,18 +25,18 @@ from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.call_text import format_call
 from rover_common.printable import one_line
 
-# An edit names the place anew: it is the operator's own.
+# After an edit, the place comes from the operator.
 EDITED = frozenset({KNOWN_PLACE})
-STEP_EXPIRY_S = 3600.0  # whoever steps looks at each proposal for as long as that takes
+STEP_EXPIRY_S = 3600.0  # of single steps, for which the operator takes all the time
 
 
 class WaitForApproval(Leaf[ApprovalAccess]):
     """RUNNING while a request waits; the ticks go on, and so do safety and interrupts.
 
-    SUCCESS when a human has approved the call, or edited it: then the edited arguments stand in
-    the proposal, and the check that follows in the tree judges them like any other. FAILURE with
-    the reason for the planner when a human rejected it, or nobody answered in time. A request
-    that is preempted is withdrawn; what comes after it asks again.
+    SUCCESS when a human has approved or edited the call: the proposal then has the edited
+    arguments, which the following check in the tree judges like any other. FAILURE with the reason
+    for the planner when a human rejected it, or did not answer in time. A preempted request is
+    withdrawn, and made again later.
     """
 
     def __init__(self, name: str, context: ApprovalAccess) -> None:
@@ -47,7 +47,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         self.refusal: GuardReading | None = None
 
     def initialise(self) -> None:
-        """Lays the request in the registry."""
+        """Opens the request in the registry."""
         self.refusal = None
         self._agreed = False
         proposal, task = self.context.round.proposal, self.context.task
@@ -59,7 +59,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         pose = None if robot.pose_at is None else robot.pose
         risk = risk_of(tool.skill, self.context.config.robot.moving_resources)
         held, expiry_s = (
-            why_it_is_held(self.context),
+            why_held(self.context),
             self.context.config.executive.approval.expiry_s,
         )
         request = ApprovalRequest(
@@ -68,7 +68,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             task=one_line(task.goal),
             tool=tool.name,
             arguments=arguments,
-            amounts_to=one_line(self._rest(tool) or describe_call(tool, arguments, pose)),
+            amounts_to=one_line(self._describe_rest(tool) or describe_call(tool, arguments, pose)),
             reason=one_line(proposal.thought),
             risk=f'{held}. {risk}' if held else risk,
             created_at=self.context.now.ros,
@@ -81,8 +81,8 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         self._request = request
         self._show(request)
 
-    def _rest(self, tool: Tool) -> str:
-        """What is asked for, if it is the rest of a composite."""
+    def _describe_rest(self, tool: Tool) -> str:
+        """Returns the members that are left, if it is the rest of a composite."""
         this, plan = self.context.round, tool.skill.plan
         if plan is None or not this.is_rest:
             return ''
@@ -102,7 +102,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         return self._refuse(_reason(entry))
 
     def terminate(self, _new_status: Status) -> None:
-        """However it ends, the request is out of the registry."""
+        """Withdraws the request, if it is still open."""
         request, self._request = self._request, None
         if request is None:
             return
@@ -112,7 +112,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             self.context.tracer.emit('OBSERVE', f'Request {request.request_id} is withdrawn')
 
     def _use_when_kept(self, entry: ApprovalEntry, proposal: Proposal) -> Status:
-        """Spends the approval once the journal has it."""
+        """Uses the approval once the journal has it."""
         if not self._agreed:
             self._agreed = True
             self._gate.begin()
@@ -126,17 +126,17 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         )
 
     def _use(self, entry: ApprovalEntry, proposal: Proposal) -> Status:
-        """Spends the approval on the proposal, edited if the human has edited it."""
+        """Uses the approval for the proposal, edited if the human has edited it."""
         agreed = replace(proposal, arguments=dict(entry.arguments))
         tool = self.context.registry[proposal.tool]
         facts = facts_now(self.context, tool, entry.request.arguments)
-        ruling = self.context.approvals.use(
+        outcome = self.context.approvals.use(
             entry.request.request_id, agreed.tool, agreed.arguments, facts, self.context.now.steady
         )
-        if not ruling.accepted:
-            return self._refuse(ruling.message)
+        if not outcome.accepted:
+            return self._refuse(outcome.message)
         edited = entry.answer is not None and entry.answer.action == 'edit'
-        # what runs is what was shown, defaults and all
+        # the call runs as it was shown, with all defaults
         self.context.round = replace(
             self.context.round,
             output=agreed,
@@ -145,7 +145,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
             agreed=entry.request,
             resolved=EDITED if edited else self.context.round.resolved,
         )
-        return self.success(ruling.message)
+        return self.success(outcome.message)
 
     def _refuse(self, reason: str) -> Status:
         self.refusal = refuses(GUARD, reason)
@@ -163,7 +163,7 @@ class WaitForApproval(Leaf[ApprovalAccess]):
         return self.failure(reason)
 
     def _show(self, request: ApprovalRequest | None) -> None:
-        """Keeps the state's `proposed_ops` true, and announces a new request."""
+        """Updates the state's `proposed_ops`, and announces a new request."""
         ops = None
         if request is not None:
             call = {'tool': request.tool, 'arguments': dict(request.arguments)}
@@ -191,11 +191,11 @@ class WaitForApproval(Leaf[ApprovalAccess]):
 
 
 def _reason(entry: ApprovalEntry) -> str:
-    """The refusal that the planner is told."""
+    """Return the reason of the refusal for the planner."""
     call = format_call(entry.request.tool, entry.request.arguments)
     if entry.state is RequestState.REJECTED and entry.answer is not None:
-        word = f': {entry.answer.message}' if entry.answer.message else ''
-        return f'Rejected by {entry.answer.source}{word}'
+        comment = f': {entry.answer.message}' if entry.answer.message else ''
+        return f'Rejected by {entry.answer.source}{comment}'
     if entry.state is RequestState.EXPIRED:
         return f'Nobody approved {call} within {entry.request.expiry_s:g} s'
     return f'{call} {entry.state.value}' + (f' ({entry.reason})' if entry.reason else '')

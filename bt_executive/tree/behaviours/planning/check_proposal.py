@@ -12,7 +12,7 @@ from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.trace_fields import TraceData
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.branch_conditions import who_need_not_agree
+from bt_executive.tree.branch_conditions import why_no_approval
 from bt_executive.tree.context_roles import GoalAccess
 from rover_common.dataclass_replace import replace
 from rover_common.incoming_text import odd_characters, visible
@@ -56,7 +56,7 @@ class CheckProposal(Leaf[GoalAccess]):
             return self.running(f'waiting: {refusal.reason}')
         self.refusal = refusal
         self.context.round = replace(self.context.round, verdict=verdict)
-        if verdict.allowed and self._human_next and who_need_not_agree(self.context) is None:
+        if verdict.allowed and self._human_next and why_no_approval(self.context) is None:
             return self.success('a human is asked')
         self._trace(proposal, verdict)
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)

@@ -1,4 +1,4 @@
-"""Clean up cancelled calls: calls live here until the server's last word or their timeout."""
+"""Ends server calls: cancelled ones by their final response or timeout, and lost ones."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bt_executive.tree.context_roles import ServerAccess, UpkeepAccess
 
 
 class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
-    """Always succeeds. The only place that ends calls from our side.
+    """Always SUCCESS. The only place that ends server calls on the executive's side.
 
-    It tells the servers of cancelled and overdue actions to end, again and again until they
-    confirm; gives up on servers that have gone or do not answer in time; gives back the leases
-    of calls that have come to their end; and enters in the state what still runs.
+    It requests the cancellation of cancelled and overdue actions until the server confirms; gives
+    up servers that have gone or do not respond in time; releases the leases of ended calls; and
+    updates the running calls in the state.
     """
 
     def update(self) -> Status:
         context = self.context
-        ask_again(context)
+        adopt_calls(context)
         for call in context.calls.running():
             self._lose(call)
         for call in context.calls.overdue(context.now):
@@ -55,15 +55,15 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             reason = f'{call.label} was asked to end and did not'
         patience = context.config.executive.sessions.cancel_timeout_s
         context.calls.expire(call.server_call_id, context.now, patience, reason)
-        if call.endpoint is not None:  # of the base's stop, `ConfirmStop` tells, once
+        if call.endpoint is not None:  # `ConfirmStop` reports the base's stop, once
             self._report(reason)
 
     def _report(self, reason: str) -> None:
         self.context.tracer.emit('ERROR', reason, ok=False, error_reason=reason)
 
 
-def ask_again(context: UpkeepAccess) -> None:
-    """Asks the servers for calls of previous runs, and ends those that nobody wants any more."""
+def adopt_calls(context: UpkeepAccess) -> None:
+    """Ask the servers for calls of the previous run, and cancel those of no use any more."""
     waiting: list[str] = []
     for server_call_id in context.to_adopt:
         call = context.calls.get(server_call_id)
@@ -91,7 +91,7 @@ def ask_again(context: UpkeepAccess) -> None:
 
 
 def send_cancellations(context: ServerAccess) -> None:
-    """Sends the cancellations that are due: at once, then again until they are confirmed."""
+    """Send the due cancellations: at once, then repeatedly until they are confirmed."""
     period, now = context.config.executive.sessions.cancel_repeat_s, context.now.steady
     for call in context.calls.running():
         if not call.ending or call.cancel_accepted:
@@ -105,7 +105,7 @@ def send_cancellations(context: ServerAccess) -> None:
 
 
 def ask_silent_servers(context: ServerAccess) -> None:
-    """Asks, again and again, those that did not end a goal, so that the next one may be sent."""
+    """Repeat the cancellation at servers that did not end a goal, which then may get the next."""
     period, now = context.config.executive.sessions.cancel_repeat_s, context.now.steady
     for server in context.calls.silent.all():
         requested_at = server.requested_at

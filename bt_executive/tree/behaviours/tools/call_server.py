@@ -288,7 +288,7 @@ class CallServer(Leaf[ToolAccess]):
         read = result_of(self._tool, call)
         if not read.result.ok:
             own = read.result if call.state is CallState.SUCCEEDED else None
-            return self._fail(read.code, read.words, own)
+            return self._fail(read.code, read.reason, own)
         self.context.round = replace(self.context.round, result=read.result)
         return self.success('done')
 

@@ -28,34 +28,34 @@ from bt_executive.tree.tool_confirmation import NOT_SHOWN, as_shown
 from rover_common.config.settings.composites import Plan
 from rover_common.dataclass_replace import replace
 
-# What became of a call, by its server or by what it should bring about; None: it may be seen soon.
+# Returns the outcome of a call, by its server or its postcondition; None: it may show later.
 Outcome = Callable[[Tool, ServerCall | None], CallResult | None]
 
 
-def not_known(words: str, data: Mapping[str, Any]) -> CallResult:
-    """What became of a call cannot be known; `words` say what is."""
-    failed = ToolResult(ok=False, error_reason=words, data=data)
+def lost_result(reason: str, data: Mapping[str, Any]) -> CallResult:
+    """Return the result of a call whose outcome cannot be found; `reason`: what is known."""
+    failed = ToolResult(ok=False, error_reason=reason, data=data)
     return CallResult(failed, CallError.RESTARTED.value)
 
 
 @dataclass(frozen=True)
-class GoesOn:
-    """A composite has not ended.
+class Continuation:
+    """A composite that has not ended.
 
     Attributes:
-        words: What was done, and what is next.
-        composites: With what it goes on, see `Round`.
+        summary: What was done, and what is next.
+        composites: Its progress, see `Round`.
     """
 
-    words: str
+    summary: str
     composites: Mapping[str, CompositeProgress]
 
 
 class RecoverMembers:
-    """Enters what can be known of each member that was under way.
+    """Finds the outcome of each interrupted member of a composite.
 
-    Members that were not called yet begin anew, and so do those of which it cannot be known and
-    that may be called twice. What cannot be known of another one is the end of the whole.
+    Members that were not called yet are started again, and so are those with an unknown outcome
+    that may be called twice. An unknown outcome of any other member ends the composite.
     """
 
     def __init__(self, context: ToolAccess, recovery: Recovery, outcome: Outcome) -> None:
@@ -65,7 +65,7 @@ class RecoverMembers:
         self._unknown: list[str] = []
 
     def cut_short(self, waited_s: float) -> None:
-        """Interrupts the calls whose `timeout` is over while their last word is waited for."""
+        """Cancels the calls whose `timeout` expires during the wait for their final response."""
         context = self._context
         patience = context.config.executive.sessions.cancel_timeout_s
         for scope, place in self._over(waited_s):
@@ -76,10 +76,12 @@ class RecoverMembers:
                     context.calls.cancel(call.server_call_id, context.now, patience)
                     self._cut.add((scope, place))
 
-    def look(self, tool: Tool, waited_s: float, late: bool) -> CallResult | GoesOn | None:
-        """What has become of the composite; None: more may be seen in a moment.
+    def find_outcome(
+        self, tool: Tool, waited_s: float, late: bool
+    ) -> CallResult | Continuation | None:
+        """Returns the outcome of the composite; None: it may show later.
 
-        `late`: nothing more is waited for.
+        `late`: the time for that is over.
         """
         self._waits, self._late, self._unknown = False, late, []
         plans = {scope: self._plan(tool, scope) for scope in self._context.composites}
@@ -94,10 +96,10 @@ class RecoverMembers:
             return self._lost() if self._unknown else None
         for scope, place in [*self._over(waited_s)]:
             self._time_out(tool, scope, place)
-        return self._whole('', tool) or self._go_on(tool, waited_s)
+        return self._whole('', tool) or self._continue(tool, waited_s)
 
-    def _go_on(self, tool: Tool, waited_s: float) -> GoesOn:
-        """What has not ended begins anew; a human's answer counted for the run before."""
+    def _continue(self, tool: Tool, waited_s: float) -> Continuation:
+        """Starts again what has not ended; an approval counted for the previous run only."""
         composites = {
             scope: replace(
                 run,
@@ -108,13 +110,13 @@ class RecoverMembers:
             for scope, run in self._context.composites.items()
         }
         progress, plan = self._members('').progress, tool.skill.plan
-        return GoesOn(rest_in_words(plan, progress) if plan else '', composites)
+        return Continuation(rest_in_words(plan, progress) if plan else '', composites)
 
     def _members(self, scope: str) -> Members:
         return Members(self._context, lambda: scope)
 
     def _plan(self, tool: Tool, scope: str) -> Plan | None:
-        """That of the composite whose members' places begin so."""
+        """Returns the plan of the composite with this scope."""
         plan = tool.skill.plan
         for place in scope.split('/')[:-1]:
             inner = self._context.registry.get(part_at(plan, place).tool) if plan else None
@@ -160,7 +162,7 @@ class RecoverMembers:
         if found is None:
             return
         if found.code == CallError.RESTARTED.value:
-            self._unknown.append(f'{tool.name}: {found.words}')
+            self._unknown.append(f'{tool.name}: {found.reason}')
             return
         result, doubt = found.result, ''
         if result.ok:
@@ -171,7 +173,7 @@ class RecoverMembers:
         elif result.ok and not doubt:
             members.done(place, tool.name, result)
         else:
-            reason = NOT_SHOWN.format(doubt=doubt) if doubt else found.words
+            reason = NOT_SHOWN.format(doubt=doubt) if doubt else found.reason
             members.fail(place, tool, found.code or CallError.FAILED.value, reason)
 
     def _found(self, tool: Tool, member: BegunMember) -> CallResult | None:
@@ -211,8 +213,8 @@ class RecoverMembers:
     def _lost(self) -> CallResult:
         """Says how each member has ended. What was not called is not called now."""
         progress = self._members('').progress
-        words = ', '.join((*(f'{tool}: done' for tool in progress.done), *self._unknown))
-        return not_known(words, {'done': list(progress.done)})
+        reason = ', '.join((*(f'{tool}: done' for tool in progress.done), *self._unknown))
+        return lost_result(reason, {'done': list(progress.done)})
 
 
 def _may_begin_anew(tool: Tool) -> bool:

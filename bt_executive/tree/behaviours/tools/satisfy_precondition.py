@@ -71,7 +71,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         if read and read.result.ok:
             self._trace('done', ok=True)
             return self.success('done')
-        reason = self._gate.reason or (read.words if read else '')
+        reason = self._gate.reason or (read.reason if read else '')
         self._trace(reason, ok=False)
         code = read.code if read else None
         if decision_after(code, self.tool.skill.error_map) is DecisionType.ABORT:
