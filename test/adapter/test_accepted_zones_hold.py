@@ -75,6 +75,7 @@ def test_a_drive_through_the_middle_of_an_accepted_zone_is_refused(
     assert_refused(zone, [(middle.x, middle.y)], margin_m)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @example(
     polygon=[(10, -1e154), (10, 1e154), (11, 1e154), (11, -1e154)],

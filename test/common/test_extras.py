@@ -120,6 +120,7 @@ def test_without_metadata_the_modules_are_named(
     assert typed('memory-page')[-1] == 'plotly'
 
 
+@pytest.mark.slow
 def test_nobody_else_says_how_to_install_an_extra() -> None:
     own = ROOT / 'common/rover_common/extras.py'
     wrong = re.compile(r"pip install '?bt_executive\[|make extras NAMES")

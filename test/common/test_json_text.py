@@ -29,6 +29,7 @@ def nested(levels: int) -> str:
     return '[' * levels + ']' * levels
 
 
+@pytest.mark.slow
 @given(VALUES)
 def test_what_was_written_is_read(value: Any) -> None:
     assert read_json(json.dumps(value)) == value

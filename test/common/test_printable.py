@@ -56,6 +56,7 @@ def test_the_libraries_that_lay_out_agree_on_widths(text: str) -> None:
     assert cell_len(text) == wcswidth(text)
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(codec=None) | st.sampled_from('\0\ud800\udcff')))
 def test_what_ros_cannot_carry_goes_and_nothing_else(text: str) -> None:
     made = sendable(text)

@@ -85,6 +85,7 @@ def test_a_step_away_from_a_rock_is_free() -> None:
     assert obstacles.met(further, inside) is not None
 
 
+@pytest.mark.slow
 def test_the_stance_follows_a_slope_in_every_heading() -> None:
     terrain = plane(0.2, 0.0)
     uphill = settle(terrain, Pose2D(3.0, 1.0, 0.0))

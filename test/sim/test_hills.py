@@ -136,6 +136,7 @@ def test_level_ground_is_met_where_the_plane_is() -> None:
     assert uneven[ground] == pytest.approx(plain[ground], rel=0.01)
 
 
+@pytest.mark.slow
 def test_the_skyline_never_falls_with_the_distance_and_is_the_steepest_ground_so_far() -> None:
     terrain = dome(20.0, 3.0, 12.0, 6.0)
     pose = CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1)
@@ -229,6 +230,7 @@ def test_any_size_and_any_mast_can_be_drawn(size: tuple[int, int]) -> None:
         assert camera.picture(pose, Pose2D(), attitude).shape == (size[1], size[0], 3)
 
 
+@pytest.mark.slow
 def test_slopes_towards_the_sun_are_brighter() -> None:
     world = World(seed=1, rocks=(), terrain=dome(0.0, 0.0, 10.0, 4.0))
     shading = world.terrain.sunlight(world.sun.direction)

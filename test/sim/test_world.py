@@ -23,6 +23,7 @@ def rover_settings(*overrides: str) -> RoverSettings:
     return load_config(None, overrides).curiosity.rover
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_world() -> None:
     assert make_world(rover_settings()) == make_world(rover_settings())
     other = make_world(rover_settings('curiosity.rover.seed=8'))

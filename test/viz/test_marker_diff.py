@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.markers import Key, Marker, text_marker
@@ -20,6 +21,7 @@ def markers(scene: dict[Key, str]) -> list[Marker]:
     ]
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(scenes, st.booleans())))
 def test_a_viewer_that_follows_sees_what_there_is(told: list[tuple[dict[Key, str], bool]]) -> None:
     keeper = MarkerKeeper()

@@ -34,6 +34,7 @@ def off_m(path: list[Segment]) -> float:
     return 1e-5 + 2.0 * (math.tau - NEARLY_FULL_RAD) * (total_length(path) + GAIT.radius_m)
 
 
+@pytest.mark.slow
 @given(start=places, goal=places)
 def test_every_word_ends_at_the_goal_with_its_heading(start: Pose2D, goal: Pose2D) -> None:
     paths = list(paths_to(start, goal, GAIT))

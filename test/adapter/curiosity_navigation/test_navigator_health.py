@@ -22,6 +22,7 @@ def test_before_anything_was_heard_nothing_is_known(told: dict[str, Any]) -> Non
     assert told['goal'].health() == Health()
 
 
+@pytest.mark.slow
 def test_what_is_left_of_the_way_is_a_figure_while_there_is_a_goal(
     plain: Any, told: dict[str, Any]
 ) -> None:

@@ -139,6 +139,7 @@ def drive_past_rocks(obstacles: ObstacleMap, metres: int) -> list[int]:
     return counts
 
 
+@pytest.mark.slow
 def test_what_lies_far_behind_is_forgotten(obstacles: ObstacleMap) -> None:
     counts = drive_past_rocks(obstacles, 1500)
     enough = SETTINGS.scan.memory_m // 10 + 1

@@ -92,6 +92,7 @@ def test_a_zone_is_gone_round() -> None:
     assert off < 0.11
 
 
+@pytest.mark.slow
 def test_a_fence_without_a_gap_is_told_at_once() -> None:
     ring = rocks((25.0, 0.0, 6.0))
     found = make_plan(

@@ -26,6 +26,7 @@ class Squares:
         return Squared(number * number, (number,))
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_not_done_again(tmp_path: Path) -> None:
     file, squares = tmp_path / 'squares.jsonl', Squares()
     store = Kept[int, Squared](file, Squared, str)
@@ -34,6 +35,7 @@ def test_what_is_kept_is_not_done_again(tmp_path: Path) -> None:
     assert squares.asked == [1, 2, 3]
 
 
+@pytest.mark.slow
 def test_half_a_line_at_the_end_is_done_again(tmp_path: Path) -> None:
     file, squares = tmp_path / 'squares.jsonl', Squares()
     store = Kept[int, Squared](file, Squared, str)

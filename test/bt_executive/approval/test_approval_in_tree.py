@@ -209,6 +209,7 @@ def test_an_edit_into_something_forbidden_is_refused_by_the_guards(
     assert it.robot.sent == []
 
 
+@pytest.mark.slow
 def test_silence_until_expiry_is_a_refusal(operator: Desk) -> None:
     request = operator.waiting[0]
     operator.finish()
@@ -263,6 +264,7 @@ def test_a_request_is_in_plain_lines_and_what_runs_is_what_was_shown(
     assert {*request.arguments.items()} <= {*running.arguments.items()}
 
 
+@pytest.mark.slow
 def test_an_approval_is_used_once(bench: MakeBench, propose: Propose) -> None:
     same = propose('move_forward', duration_s=1.0)
     operator = Desk(bench(same, same, Answer('done'), overrides=ASK_ALWAYS))

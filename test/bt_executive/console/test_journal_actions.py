@@ -179,6 +179,7 @@ def test_what_an_executive_has_is_read_but_not_pruned(run: Any, path: Path) -> N
     end(store)
 
 
+@pytest.mark.slow
 def test_check_says_that_all_is_well_or_what_is_not(run: Any, path: Path) -> None:
     code, out, _ = run('check', '--journal', path)
     assert code == 0

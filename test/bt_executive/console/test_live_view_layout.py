@@ -170,6 +170,7 @@ def test_the_log_keeps_the_larger_part_of_the_screen(terminal: int, rows: int) -
     assert rows_for(terminal) == rows
 
 
+@pytest.mark.slow
 @given(st.text(), st.text(), st.integers(1, 150), st.integers(1, 22))
 def test_no_text_breaks_the_room(name: str, message: str, columns: int, rows: int) -> None:
     view = replace(

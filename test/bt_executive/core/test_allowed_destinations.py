@@ -69,6 +69,7 @@ def test_a_hostile_caption_moves_nothing(bench: MakeBench, propose: Propose) -> 
     assert it.robot.names == [RECALL]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('goal', 'x', 'y'),
     [
@@ -86,6 +87,7 @@ def test_places_that_somebody_named_are_driven_to(
     assert 'is not there' in reason(it)
 
 
+@pytest.mark.slow
 def test_before_anything_was_recalled_a_place_may_be_chosen(
     bench: MakeBench, propose: Propose
 ) -> None:
@@ -94,6 +96,7 @@ def test_before_anything_was_recalled_a_place_may_be_chosen(
     assert reason(run(bench, 'explore', go, overrides=('guards.places=always',))) == NOBODY
 
 
+@pytest.mark.slow
 def test_the_guard_can_be_switched_off(bench: MakeBench, propose: Propose) -> None:
     asks = propose('recall', text='rock'), propose('navigate_to', x=9.0, y=0.0)
     it = run(bench, 'find the rock', *asks, overrides=('guards.places=never',))
@@ -123,6 +126,7 @@ def test_places_in_a_result_are_read_with_care() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_visit_brings_text_of_the_memory_into_the_conversation_too(
     bench: MakeBench, propose: Propose
 ) -> None:
@@ -241,6 +245,7 @@ def test_the_words_of_a_safety_event_bind_after_the_reset(
     assert 'drive to x 9, y 0' in it.planner.started[-1][1].memory[0]
 
 
+@pytest.mark.slow
 def test_what_has_brought_no_strangers_words_binds_nobody(
     bench: MakeBench, propose: Propose
 ) -> None:
@@ -281,6 +286,7 @@ SPEAK: Called = ('speak', {'text': 'I begin'})
 READ: Called = ('read_topic', {'topic': '/trace/events'})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ('overrides', 'tools', 'said'),
     [

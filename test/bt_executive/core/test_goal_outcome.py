@@ -104,6 +104,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(steps=STEPS, words=st.text(max_size=20), finished=st.booleans(), asks=st.booleans())
 def test_nothing_is_reached_without_a_confirmed_act_and_none_in_doubt(
     steps: list[Step], words: str, finished: bool, asks: bool

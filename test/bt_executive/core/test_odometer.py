@@ -24,6 +24,7 @@ def test_a_robot_that_stands_drives_nothing_however_long_its_localiser_trembles(
     assert odometer.pending_m == 0.0
 
 
+@pytest.mark.slow
 @given(steps=st.lists(st.floats(0.0, 0.9), min_size=1, max_size=60))
 def test_a_straight_drive_is_counted_whole_but_for_its_last_centimetres(
     steps: list[float],
@@ -79,6 +80,7 @@ SPEED_M_S, TICK_S = 0.5, 0.1
 STREAMS = st.sampled_from(['true', 'silent', 'constant', 'jumping'])
 
 
+@pytest.mark.slow
 @given(
     streams=st.lists(STREAMS, min_size=1, max_size=200),
     turns=st.booleans(),

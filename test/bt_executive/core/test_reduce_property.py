@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.core import inputs
 from bt_executive.core.call_states import CallInput
@@ -122,6 +123,7 @@ def test_every_class_of_input_has_its_rule() -> None:
     assert set(RULES) == set(KINDS)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     batches=st.lists(

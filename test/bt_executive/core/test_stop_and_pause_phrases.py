@@ -80,6 +80,7 @@ def test_a_new_goal_is_given_in_the_operators_own_words(text: str, goal: str) ->
     assert recognise(text) == Utterance('new_goal', goal)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(STOP_WORDS), st.text(MARKS, max_size=12), st.text(MARKS, max_size=12))
 def test_a_stop_word_alone_stops_in_any_decoration(word: str, before: str, after: str) -> None:
     assert recognise(before + word + after).kind == 'stop'

@@ -69,6 +69,7 @@ class Drive:
         return self.meter.verdict(LIMITS)
 
 
+@pytest.mark.slow
 @given(
     MOTIONS,
     st.floats(0.2, 1.3),
@@ -191,6 +192,7 @@ def test_without_new_poses_nothing_is_said_and_nothing_is_complete() -> None:
     assert not drive.meter.complete
 
 
+@pytest.mark.slow
 @given(MOTIONS, st.integers(1, 19))
 def test_how_old_the_pose_before_the_drive_is_says_nothing_of_it(
     motion: MotionAhead, tenths: int

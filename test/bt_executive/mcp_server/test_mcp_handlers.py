@@ -291,6 +291,7 @@ def test_one_client_holds_the_robot_and_the_others_are_told_who(stage: Stage) ->
     play(scene)
 
 
+@pytest.mark.slow
 def test_to_look_and_to_stop_needs_no_hold(stage: Stage) -> None:
     async def scene() -> None:
         async with stage.client('alpha') as alpha, stage.client('beta') as beta:

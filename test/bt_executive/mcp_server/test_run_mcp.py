@@ -95,6 +95,7 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
     return Whole(tmp_path, monkeypatch)
 
 
+@pytest.mark.slow
 def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server(
     whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:

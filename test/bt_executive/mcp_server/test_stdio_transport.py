@@ -230,6 +230,7 @@ def test_no_line_is_left_without_an_answer_or_a_reader(line: bytes) -> None:
         refusal.model_dump_json()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     'text',
     [

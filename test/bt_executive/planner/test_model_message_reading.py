@@ -25,6 +25,7 @@ INVALID = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(st.text(), st.lists(st.tuples(CALLS, INVALID), max_size=4))
 def test_any_message_can_be_read_and_every_call_has_its_own_id(
     text: str, parts: list[tuple[Any, Any]]

@@ -205,6 +205,7 @@ def test_what_does_not_fit_or_is_not_offered_is_left_out() -> None:
     assert example_lines(given, {'capture_and_score'}, 20) == ()
 
 
+@pytest.mark.slow
 def test_many_examples_stay_within_the_budget() -> None:
     many = json.dumps([{'goal': f'look {number}', 'steps': [LOOK]} for number in range(500)])
     config = load_config(overrides=[f'prompts.few_shot={many}'])

@@ -130,6 +130,7 @@ def test_a_run_that_was_killed_is_replayed_up_to_its_end(
     assert 'identical' in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('left', range(8, 23, 4))
 def test_a_trace_that_ends_early_is_compared_up_to_there(
     command: Any, copy: Path, left: int

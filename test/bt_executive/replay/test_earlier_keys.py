@@ -46,12 +46,14 @@ def earlier(bench: MakeBench, propose: Propose, tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_what_it_lacks_is_as_it_was(command: Any, earlier: Path) -> None:
     assert KEY in EARLIER_KEYS
     assert command(earlier)[0] == 0
     assert command(earlier, '--set', 'guards.pose_max_age_s=2.5')[0] == 0
 
 
+@pytest.mark.slow
 def test_what_is_set_is_what_counts(command: Any, earlier: Path) -> None:
     code, out, _ = command(earlier, '--set', f'guards.{KEY}=0.5')
     assert (code, 'First difference' in out) == (1, True)

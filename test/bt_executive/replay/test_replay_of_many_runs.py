@@ -21,6 +21,7 @@ def test_several_runs_are_shown_in_their_order(command: Any, recorded: Path, cop
     assert out.endswith('3 runs: 3 identical\n')
 
 
+@pytest.mark.slow
 def test_a_run_that_cannot_be_replayed_is_named_and_the_others_are_replayed(
     command: Any, recorded: Path, copy: Path
 ) -> None:

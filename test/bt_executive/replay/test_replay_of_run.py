@@ -126,6 +126,7 @@ def test_a_moment_that_is_none_is_refused(command: Any, recorded: Path, text: st
     assert (code, 'give a tick, such as 12' in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_step_shows_a_tick_for_each_line(
     command: Any, recorded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

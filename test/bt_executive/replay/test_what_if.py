@@ -35,12 +35,14 @@ def differing(folder: Path, *overrides: str) -> list[tuple[str, str]]:
     return [(tool, now) for tool, recorded, now in rulings(folder, *overrides) if recorded != now]
 
 
+@pytest.mark.slow
 def test_the_runs_own_configuration_rules_as_it_did(recorded: Path) -> None:
     found = rulings(recorded)
     assert all(was == now for _, was, now in found)
     assert ('move_nudge', *['refused by mast_closed: Need to close mast'] * 2) in found
 
 
+@pytest.mark.slow
 def test_a_limit_of_tool_calls_refuses_all_that_come_after(recorded: Path) -> None:
     assert [tool for tool, _ in differing(recorded, 'agent.max_iterations=3')] == [
         'move_forward',
@@ -48,6 +50,7 @@ def test_a_limit_of_tool_calls_refuses_all_that_come_after(recorded: Path) -> No
     ]
 
 
+@pytest.mark.slow
 def test_a_precondition_that_the_tree_satisfies_itself_is_allowed(recorded: Path) -> None:
     found = differing(recorded, 'guards.policy={mast_closed: resolve}')
     assert found == [('move_nudge', 'allowed')]
@@ -68,12 +71,14 @@ def test_a_battery_threshold_applies_to_recorded_readings(recorded: Path) -> Non
     assert 'allowed' in rulings(recorded, 'battery.low_pct=89.65', 'battery.resume_pct=95')[0][2]
 
 
+@pytest.mark.slow
 def test_another_variant_has_other_tools(recorded: Path) -> None:
     found = dict(differing(recorded, 'variant=A'))
     assert found['mast_close'].startswith("refused by catalogue: No tool 'mast_close'")
     assert found['move_nudge'] == 'allowed'
 
 
+@pytest.mark.slow
 def test_who_asks_a_human_would_ask_one(recorded: Path) -> None:
     found = differing(recorded, 'approval.mode=always')
     assert ('capture_and_score', 'allowed, if a human agrees') in found
@@ -171,6 +176,7 @@ def test_the_table_marks_differences_and_states_its_limits(command: Any, recorde
     assert (code, 'all with the recorded verdict' in out, 'forecast' in out) == (0, True, False)
 
 
+@pytest.mark.slow
 def test_what_if_needs_another_configuration(command: Any, recorded: Path) -> None:
     code, _, err = command(recorded, '--what-if')
     assert (code, 'needs another configuration' in err) == (2, True)

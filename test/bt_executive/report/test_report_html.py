@@ -181,6 +181,7 @@ def test_configuration_and_overrides_are_shown(document: Element) -> None:
     assert {'executive.yaml', 'topics.yaml'} <= {*run['files']}
 
 
+@pytest.mark.slow
 def test_the_page_is_written_into_the_folder_or_where_it_is_wanted(
     recorded: Path, tmp_path: Path
 ) -> None:

@@ -153,6 +153,7 @@ def test_a_pose_that_is_no_place_is_on_no_map(copy: Any, x: str) -> None:
     assert 'Bright sand.' in make_page(recording)
 
 
+@pytest.mark.slow
 def test_a_broken_picture_is_named(copy: Any) -> None:
     picture = next((copy / 'pictures').iterdir())
     picture.write_bytes(b'no picture')

@@ -28,6 +28,7 @@ def test_a_run_that_was_sent_gives_the_same_page(recorded: Path, tmp_path: Path)
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_the_report_of_a_zip_stands_beside_it(recorded: Path, tmp_path: Path) -> None:
     packed = run_report([recorded], 'run', tmp_path / 'it.zip')
     assert run_report([packed], 'report', None) == tmp_path / 'it.html'

@@ -89,6 +89,7 @@ def test_a_tool_that_the_tree_cannot_call_by_itself_is_told(override: str, sente
     assert sentence in str(told.value)
 
 
+@pytest.mark.slow
 def test_a_configuration_of_another_robot_survives_being_written_and_read(tmp_path: Path) -> None:
     tiny = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
     overrides = ['robot.state.load_kg=number']

@@ -41,6 +41,7 @@ def checkpoint(**channels: Any) -> dict[str, Any]:
     return dict(base.empty_checkpoint()) | {'channel_values': channels}
 
 
+@pytest.mark.slow
 def test_it_is_a_checkpointer_by_langgraphs_own_tests(tmp_path: Path) -> None:
     @conformance.checkpointer_test(name='JournalSaver')  # type: ignore[untyped-decorator]
     async def fresh() -> AsyncIterator[Any]:

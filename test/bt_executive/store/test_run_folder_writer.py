@@ -141,6 +141,7 @@ def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
     make_page(read_recording(tmp_path))
 
 
+@pytest.mark.slow
 def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(
     tmp_path: Path, bench: MakeBench, propose: Propose
 ) -> None:
@@ -203,6 +204,7 @@ def test_another_process_in_the_same_folder_adds_to_it(
         assert [header['run_id'] for header in headers] == ['run.1', 'run.2']
 
 
+@pytest.mark.slow
 def test_pictures_are_bounded_in_number_and_size(
     tmp_path: Path, bench: MakeBench, propose: Propose
 ) -> None:

@@ -44,6 +44,7 @@ def idle(tmp_path: Path, bench: MakeBench) -> Recorded:
     return it
 
 
+@pytest.mark.slow
 def test_an_idle_executive_leaves_no_lines(idle: Recorded) -> None:
     before = idle.folder.recorder.tick_count
     idle.it.tick(100, after=0.1)
@@ -116,6 +117,7 @@ def test_what_is_no_finite_number_stays_so(tmp_path: Path, bench: MakeBench) -> 
     assert run.folder.faults() == []
 
 
+@pytest.mark.slow
 def test_dropped_events_are_counted_in_the_tick_that_sees_it(idle: Recorded) -> None:
     for _ in range(1005):
         idle.it.inbox.put(ApprovalGiven('ask-1', 'approve'))

@@ -173,6 +173,7 @@ def test_an_executive_that_was_suspended_does_not_call_the_battery_lost() -> Non
     assert mode(it) is Mode.SAFE, 'silence counts again'
 
 
+@pytest.mark.slow
 def test_a_battery_that_is_lost_again_is_told_once(lost: TreeBench) -> None:
     battery(lost, 15.0)
     lost.pass_time(21.0)
@@ -180,6 +181,7 @@ def test_a_battery_that_is_lost_again_is_told_once(lost: TreeBench) -> None:
     assert lost.context.state.world.safety_reason.count(STALE) == 1
 
 
+@pytest.mark.slow
 def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: TreeBench) -> None:
     said = 'reset; the charge of the battery is not known until a reading comes'
     assert reset(lost) == (True, said)
@@ -210,6 +212,7 @@ def test_a_battery_that_must_not_be_stale_is_not_waived_by_a_reset(
     assert reset(it) == (False, 'Not reset: the battery state is stale')
 
 
+@pytest.mark.slow
 def test_a_stale_reading_that_was_not_low_is_told_and_no_more() -> None:
     it = driving()
     battery(it, 80.0)

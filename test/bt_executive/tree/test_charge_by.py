@@ -84,6 +84,7 @@ CHARGE = 'charge the battery by dock'
 NOTHING_BEFORE = 'battery.before_rest=""'
 
 
+@pytest.mark.slow
 def test_it_stops_stows_drives_to_the_dock_waits_and_goes_on() -> None:
     it = docking()
     order = [name for name in it.robot.names if name in (STOP, STOW, DOCK)]
@@ -141,6 +142,7 @@ def test_a_failure_is_told_once_and_not_tried_again_in_this_rest(
     assert docks(it) == 2, 'another rest is another try'
 
 
+@pytest.mark.slow
 def test_a_dock_that_nobody_confirms_is_no_success() -> None:
     lamp = 'robot.tools.dock.postcondition={mast: open}'
     it = docking(lamp)
@@ -221,6 +223,7 @@ def test_nothing_is_sent_while_a_pause_holds_or_the_reading_is_old() -> None:
     low(it)
 
 
+@pytest.mark.slow
 def test_a_battery_that_falls_silent_on_the_way_ends_in_safe() -> None:
     it = docking('battery.lost_after_s=20.0')
     it.pass_time(10.0)

@@ -79,6 +79,7 @@ def fetching(bench: MakeBench, propose: Propose) -> Any:
     return make
 
 
+@pytest.mark.slow
 def test_the_members_are_called_one_after_the_other(fetching: Any) -> None:
     that = fetching(object='cup')
     that.until_called(SHELF)

@@ -195,6 +195,7 @@ def test_what_is_to_be_measured_decides(
     assert (ending['outcome'], ending['missing']) == ('claimed' if missing else 'reached', missing)
 
 
+@pytest.mark.slow
 def test_a_reading_that_is_old_is_none(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('wait', seconds=40), SAID)
     it.inbox.put(BatteryReceived(it.now, 80.0))

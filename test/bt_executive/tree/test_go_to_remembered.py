@@ -159,6 +159,7 @@ def test_a_drive_that_fails_is_not_followed_by_a_look(it: TreeBench) -> None:
     assert LOOK not in it.robot.names
 
 
+@pytest.mark.slow
 def test_a_look_that_may_not_be_made_confirms_nothing(bench: MakeBench, propose: Propose) -> None:
     stands = 'tools.look_for_place.guards=[standing_still]'
     made = bench(propose('go_to_remembered', text='rock'), Answer('so be it'), overrides=[stands])

@@ -57,6 +57,7 @@ def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_close
     assert it.robot.names == [STOW, MOVE, STOP]
 
 
+@pytest.mark.slow
 def test_policy_resolve_waits_for_a_server_as_long_as_a_tool_does(
     bench: MakeBench, propose: Propose
 ) -> None:

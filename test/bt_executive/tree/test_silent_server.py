@@ -50,6 +50,7 @@ def test_the_next_goal_is_sent_when_it_has_answered(it: TreeBench) -> None:
     it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
 
 
+@pytest.mark.slow
 def test_the_next_goal_fails_if_it_stays_silent(it: TreeBench) -> None:
     it.goal('drive elsewhere')
     since = it.now

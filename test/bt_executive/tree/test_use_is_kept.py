@@ -85,6 +85,7 @@ def test_the_way_that_nobody_has_seen_counts_too(lives: Lives) -> None:
     assert driven_m(lives) == pytest.approx(25.0)
 
 
+@pytest.mark.slow
 def test_what_was_driven_before_the_tool_stays_counted(lives: Lives) -> None:
     drive(lives, 0.0, 3.0)
     lives.answer(CallInput.SUCCEED, success=True, message='')
@@ -97,6 +98,7 @@ def test_what_was_driven_before_the_tool_stays_counted(lives: Lives) -> None:
     assert driven_m(lives) == pytest.approx(4.5)
 
 
+@pytest.mark.slow
 def test_a_way_there_and_back_stays_counted(lives: Lives) -> None:
     drive(lives, 0.0, 10.0, 0.0)
     go(lives, 60)

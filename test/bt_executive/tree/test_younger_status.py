@@ -65,6 +65,7 @@ def test_a_status_of_afterwards_does(opened: TreeBench) -> None:
     it.until(lambda: MOVE in it.robot.names)
 
 
+@pytest.mark.slow
 def test_what_is_waited_for_is_told(opened: TreeBench) -> None:
     it = opened
     for _ in range(200):

@@ -105,6 +105,7 @@ def happenings() -> st.SearchStrategy[list[ClientEvent]]:
     return st.lists(one, max_size=60)
 
 
+@pytest.mark.slow
 @given(happenings(), st.data())
 def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
     clock = Clock()

@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateReceived
 from bt_executive.core.queued_goal import Task
@@ -121,6 +122,7 @@ def received(draw: st.DrawFn, run: Run) -> list[ClientEvent]:
     return [*happened, run.state()]
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_run_has_the_same_ends_wherever_it_is_shown(data: st.DataObject) -> None:
     run = data.draw(runs())

@@ -77,6 +77,7 @@ def test_what_is_wrong_is_said_with_key_and_remedy(
     assert 'robot.yaml' in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_tool_names_a_gate_that_there_is(tmp_path: Path) -> None:
     made = Path(shutil.copytree(default_folder(), tmp_path / 'config'))
     content = yaml.safe_load((made / 'robot.yaml').read_text(encoding='utf-8'))

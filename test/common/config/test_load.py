@@ -137,6 +137,7 @@ def test_a_wrong_value_is_named_with_file_key_and_value(
     assert f"'{section}.{key}' is {value!r}" in words
 
 
+@pytest.mark.slow
 def test_limits_that_contradict_each_other_are_explained(folder: Any) -> None:
     words = fault(folder, 'light_model.x_min=9.0')
     assert 'x_good (5.0) must be greater than x_min (9.0)' in words

@@ -137,6 +137,7 @@ def test_an_odd_text_is_quoted_for_readers_of_either_version(text: str) -> None:
     assert read_yaml(written) == yaml.safe_load(written) == {'a': text, 'b': [text]}
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(
         [

@@ -51,6 +51,7 @@ def test_nothing_is_longer_than_its_limit(text: str, limit: int) -> None:
     assert '\n' not in line
 
 
+@pytest.mark.slow
 @given(JSON)
 def test_json_stays_json(value: Any) -> None:
     json.loads(sanitize(json.dumps(value, ensure_ascii=False), 100_000))

@@ -116,6 +116,7 @@ def test_a_params_file_that_cannot_be_read_is_named(tmp_path: Path, text: str) -
         check_ros_arguments(['--ros-args', '--params-file', str(tmp_path / 'p.yaml')])
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1))
 def test_any_value_is_one_sentence_or_reads_the_same_twice(text: str) -> None:
     try:

@@ -107,6 +107,7 @@ def test_dead_models_leave_words_and_templates(
     memory.close()
 
 
+@pytest.mark.slow
 def test_the_budget_of_the_embedding_ends_its_requests(
     config: Config, tmp_path: Path, server: ModelServer, seen: Callable[..., Observation]
 ) -> None:

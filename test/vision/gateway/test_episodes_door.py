@@ -90,6 +90,7 @@ def test_what_is_no_number_of_episodes_is_refused(door: Door, last: str) -> None
     assert answer.json()['detail'].startswith('last must be a number from 1 to 1000')
 
 
+@pytest.mark.slow
 @given(st.text(max_size=600))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_words_are_searched_or_refused(door: Door, words: str) -> None:

@@ -103,6 +103,7 @@ def test_what_comes_too_late_is_kept(start_gateway: Start, slow: Callable[[str],
     wait_until(lambda: len(gateway.late) == 1)
 
 
+@pytest.mark.slow
 def test_the_boast_of_a_client_is_not_believed_twice(gateway: Any) -> None:
     def capture(source: str) -> bytes | str | None:
         return f'unsupported source: {source}' if source == 'camera' else png()
@@ -145,6 +146,7 @@ def test_a_wrong_token_is_told_by_close_code_1008_and_ends_the_tries(gateway: An
     assert httpx.get(f'{gateway.url}/api/settings').status_code == 401
 
 
+@pytest.mark.slow
 def test_a_page_of_another_origin_is_refused(gateway: Any) -> None:
     foreign = gateway.headers | {'origin': 'https://elsewhere.example'}
     assert httpx.get(f'{gateway.url}/api/settings', headers=foreign).status_code == 403
@@ -205,6 +207,7 @@ def test_an_answer_that_cannot_be_used_ends_its_look_at_once(
     assert code(look.result(PATIENCE_S)) is LookCode.BAD_ANSWER
 
 
+@pytest.mark.slow
 def test_another_client_cannot_end_a_look(start_gateway: Start) -> None:
     gateway = start_gateway('capture_timeout_s=300.0')
     answer = threading.Event()
@@ -249,6 +252,7 @@ def test_bodies_that_are_too_large_are_refused_before_they_have_come(
     assert code(look.result(PATIENCE_S)) is LookCode.BAD_ANSWER
 
 
+@pytest.mark.slow
 def test_a_body_without_end_is_cut_off(start_gateway: Start) -> None:
     gateway = start_gateway('limits.max_body_mb=0.5')
 
@@ -265,6 +269,7 @@ def test_a_body_without_end_is_cut_off(start_gateway: Start) -> None:
     assert httpx.get(f'{gateway.url}/api/settings', headers=gateway.headers).status_code == 200
 
 
+@pytest.mark.slow
 def test_more_sockets_than_allowed_are_sent_away_and_the_rest_goes_on(
     start_gateway: Start,
 ) -> None:

@@ -47,6 +47,7 @@ def test_what_cannot_be_decoded_is_one_sentence() -> None:
         measure(Picture(b'nothing', 'png', 1, 1))
 
 
+@pytest.mark.slow
 def test_other_light_is_no_motion_and_a_moved_rock_is() -> None:
     still = measure(landscape())
     assert changed_share(still, measure(landscape(light=0.93))) == pytest.approx(0.0, abs=0.01)

@@ -82,6 +82,7 @@ def bench_8_s(bench: MakeBench, propose: Propose) -> TreeBench:
     return driving(bench(propose('move_forward', duration_s=SECONDS), Answer('there')))
 
 
+@pytest.mark.slow
 def test_what_is_left_is_driven_and_the_planner_gets_one_result(bench_8_s: TreeBench) -> None:
     rover = Rover(bench_8_s, [1.5])
     rover.run(40.0)
@@ -143,6 +144,7 @@ def test_a_robot_whose_place_stays_unknown_drives_no_more(bench_8_s: TreeBench) 
     assert rover.starts == 1
 
 
+@pytest.mark.slow
 def test_a_drive_that_a_human_asked_for_by_hand_goes_on_too(bench: MakeBench) -> None:
     it = bench()
     it.robot.replies = {MOVE: DONE, STOP: DONE}
@@ -176,6 +178,7 @@ def test_however_often_it_is_stopped_no_more_is_driven_than_was_asked_for(
         assert result.data['driven_m'] == pytest.approx(rover.x, abs=a_step * MAX_PARTS)
 
 
+@pytest.mark.slow
 def test_a_drive_to_a_place_is_asked_for_again(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('navigate_to', x=5.0, y=3.0), Answer('there'))
     it.status(mast_is_open=False, mast='closed')

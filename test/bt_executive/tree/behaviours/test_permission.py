@@ -86,6 +86,7 @@ def test_a_stop_is_sent_again_past_the_adapter_until_it_is_confirmed(driving: Tr
     assert driving.robot.names[sent:] == []
 
 
+@pytest.mark.slow
 def test_a_robot_that_says_nothing_is_asked_for_ever_and_told_of_once(driving: TreeBench) -> None:
     driving.inbox.put(StopRequested('the operator'))
     driving.tick(600, after=0.1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from known import known
 from py_trees.common import Status
+import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
@@ -135,6 +136,7 @@ def test_a_stop_that_was_answered_with_no_is_not_confirmed(
     assert it.planner.results[0].error_reason == f'The stop was not confirmed: {still}'
 
 
+@pytest.mark.slow
 def test_a_budget_that_is_raised_holds_for_the_tool_that_runs(
     bench: MakeBench, propose: Propose
 ) -> None:

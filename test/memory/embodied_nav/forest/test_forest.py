@@ -119,6 +119,7 @@ def test_a_crowded_tile_is_cut_and_nothing_is_lost() -> None:
     assert len(ids) > 0.9 * len(items)
 
 
+@pytest.mark.slow
 def test_an_insertion_renames_nothing_and_leaves_far_clusters_alone() -> None:
     near = [('new', (x * 4.0, y * 3.0, 0.0)) for x in range(4) for y in range(4)]
     far = [('new', (x + 400.0, y, 0.0)) for _, (x, y, _z) in near]
@@ -143,6 +144,7 @@ def test_a_cluster_goes_on_as_the_group_with_most_of_its_members() -> None:
     assert matched(groups, members) == ['a', 'b', None]
 
 
+@pytest.mark.slow
 def test_rebuilding_gives_the_same_shape() -> None:
     store, _ = told([('new', (x * 4.0, 0.0, 0.0)) for x in range(20)])
     before = shape(list(store.nodes(Scope())))
@@ -172,6 +174,7 @@ def test_without_scipy_a_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatc
         clusters(items, (0.0, 0.0, 40.0, 40.0), width(1))
 
 
+@pytest.mark.slow
 def test_a_crowd_is_kept_in_parts_and_ends_as_a_batch_would() -> None:
     store = SqliteStore(Path(':memory:'))
     chance = random.Random(3)

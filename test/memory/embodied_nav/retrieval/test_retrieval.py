@@ -231,6 +231,7 @@ def test_the_hierarchy_is_never_worse_than_likeness(store: SqliteStore, seed: in
         assert len(deep.hits) <= 5
 
 
+@pytest.mark.slow
 def test_a_choice_of_the_model_becomes_the_target(store: SqliteStore) -> None:
     memory = sown(store, 12)
     flat = memory.recall(Query(text='cairn on the plain', kind='implicit'))
