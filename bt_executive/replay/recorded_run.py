@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-import json
 from pathlib import Path
-from typing import Any
 
 from bt_executive.core.state import BrainState
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick, read_processes
 from bt_executive.replay.replay_of_process import Difference, Replay
 from bt_executive.store.run_configuration import FOLDER, saved_digest
-from bt_executive.store.run_metadata import RUN_FILE
+from bt_executive.store.run_metadata import RUN_FILE, read_run_metadata
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import read_file
 from rover_common.config.settings import Config, ExecutiveSettings
@@ -124,7 +122,14 @@ def _configuration(folder: Path) -> Config:
 
 
 def _check(folder: Path, number: int, process: RecordedProcess) -> None:
-    if process.configuration != saved_digest(folder):
+    try:
+        digest = saved_digest(folder)
+    except OSError as error:
+        raise RecordingError(
+            f'{error.filename} cannot be read ({error.strerror}), so the run cannot be replayed: '
+            'put the file of the run there, or remove it if it is none.'
+        ) from None
+    if process.configuration != digest:
         raise RecordingError(
             f'Process {number} of the run cannot be replayed: {folder / FOLDER} is not what it '
             'ran with. A later process has written its own there, or somebody has changed it. '
@@ -164,9 +169,8 @@ def _describe_ends(folder: Path, processes: Sequence[RecordedProcess]) -> Iterat
 
 def _other_version(folder: Path) -> Iterator[str]:
     try:
-        metadata: Any = json.loads((folder / RUN_FILE).read_text(encoding='utf-8'))
-        recorded = str(metadata['versions'][PACKAGE])
-    except (OSError, ValueError, KeyError, TypeError):
+        recorded = str((read_run_metadata(folder) or {})['versions'][PACKAGE])
+    except (KeyError, TypeError):
         yield f'{RUN_FILE} does not say which version of {PACKAGE} made the run.'
         return
     try:

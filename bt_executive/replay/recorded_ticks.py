@@ -18,6 +18,7 @@ from bt_executive.replay.recorded_lines_decoding import is_event
 from bt_executive.store import run_folder_formats
 from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.recorded_inputs import INBOX_FILE, process_key, read_inputs
+from bt_executive.store.run_files import find_trace
 from bt_executive.store.run_folder_formats import (
     TRACE_FILE,
     TREE_FILE,
@@ -34,6 +35,7 @@ from rover_common.finite_number import finite_number
 NOTES = frozenset(note.value for note in RecordKind)
 OLDEST_VERSION = (1, 1)  # the first version of inbox.jsonl with all inputs of a tick
 DAMAGE = (RecordingError, KeyError, TypeError, ValueError)  # raised by a damaged line
+SEE_REPORT = '`bt-executive report` shows what can still be read.'
 
 
 @dataclass(frozen=True)
@@ -125,21 +127,17 @@ def read_processes(folder: Path) -> tuple[list[RecordedProcess], list[str]]:
         )
         number = ticks[-1].number if ticks else number
     if not any(process.ticks for process in processes):
-        raise RecordingError(f'{str(folder)!r} holds no tick: there is nothing to replay.')
+        what = (
+            f'{TRACE_FILE} has no event of its first tick'
+            if any(process.entries for process in inbox.processes)
+            else 'it holds no tick'
+        )
+        raise RecordingError(f'{str(folder)!r} cannot be replayed: {what}. Name another run.')
     return processes, _torn_ends(folder, inbox)
 
 
 def _trace(folder: Path) -> list[ProcessLines]:
-    path = folder / TRACE_FILE
-    if not folder.is_dir():
-        raise RecordingError(
-            f'{str(folder)!r} is not a folder: name one such as runs/20260101-120000.'
-        )
-    if not path.is_file():
-        raise RecordingError(
-            f'{str(folder)!r} cannot be replayed: it has no {TRACE_FILE}. A run folder of '
-            'bt_executive has trace.jsonl, run.json and config/.'
-        )
+    path = find_trace(folder)
     processes = read_lines(path, run_folder_formats.TRACE).processes
     for process in processes:
         _check_whole(process)
@@ -150,7 +148,7 @@ def _check_whole(process: ProcessLines) -> None:
     if process.damaged is not None:
         raise RecordingError(
             f'{process.source} {process.damaged}: no whole JSON object, and lines follow it: the '
-            'file is damaged, so the run cannot be replayed.'
+            f'file is damaged, so the run cannot be replayed. {SEE_REPORT}'
         )
 
 
@@ -232,7 +230,8 @@ def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry
         fault = error.errors(include_url=False)[0]
         field = '.'.join(str(part) for part in fault['loc'])
         raise RecordingError(
-            f'{_place(process, index)}: {field!r}: {fault["msg"]}; the file is damaged.'
+            f'{_place(process, index)}: {field!r}: {fault["msg"]}; the file is damaged. '
+            f'{SEE_REPORT}'
         ) from None
     fields = (f'field {name!r:.80}' for name in raw if name not in InboxEntry.model_fields)
     event = () if is_event(entry) or entry.event in NOTES else (f'{entry.event!r:.80}',)
@@ -248,7 +247,8 @@ def _number(process: ProcessLines, index: int, value: Any) -> float:
     number = finite_number(value)
     if number is None:
         raise RecordingError(
-            f'{_place(process, index)}: {value!r:.80} is no time; the file is damaged.'
+            f'{_place(process, index)}: {value!r:.80} is no time; the file is damaged. '
+            f'{SEE_REPORT}'
         )
     return number
 
@@ -309,5 +309,5 @@ def damaged(tick: RecordedTick, error: Exception) -> RecordingError:
     """Return the error for a tick that cannot be replayed."""
     return RecordingError(
         f'{tick.place} and those of the same tick: {error}; the file is '
-        'damaged, or of another version, so the run cannot be replayed.'
+        f'damaged, or of another version, so the run cannot be replayed. {SEE_REPORT}'
     )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
+import io
 from pathlib import Path
 
 from bt_executive.report.recording_data import RecordedPicture, Recording
+from bt_executive.store.run_files import read_run_file
 from bt_executive.store.run_folder_formats import PictureEntry
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.page_data import PagePicture
@@ -69,7 +71,7 @@ def _small(folder: Path, file: str) -> tuple[str, str, float]:
         path = (folder / file).resolve()
         if folder.resolve() not in path.parents:
             return '', f'{file!r} is not in the run folder', 1.0
-        small = make_small(str(path))
+        small = make_small(io.BytesIO(read_run_file(path)))
     except (OSError, ValueError) as error:
         return '', f'{file} cannot be shown: {type(error).__name__}', 1.0
     uri = 'data:image/jpeg;base64,' + base64.b64encode(small.jpeg).decode()

@@ -20,12 +20,12 @@ from bt_executive.store import run_folder_formats
 from bt_executive.store.json_lines_reading import Lines, read_lines
 from bt_executive.store.recorded_inputs import process_key, read_inputs
 from bt_executive.store.run_configuration import FOLDER
+from bt_executive.store.run_files import find_trace, read_run_file
 from bt_executive.store.run_folder_formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
-from bt_executive.store.run_metadata import RUN_FILE
+from bt_executive.store.run_metadata import RUN_FILE, read_run_metadata
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError
-from rover_common.json_text import read_json
 from rover_common.trace_event import TraceEvent, event_from_json
 
 LOG_TAIL = 4000  # characters from the end of a node's log
@@ -39,22 +39,15 @@ def read_recording(folder: Path) -> Recording:
     Raises:
         RecordingError: It is not a run folder, or its trace is empty or of another major version.
     """
-    trace_file = folder / run_folder_formats.TRACE_FILE
-    if not folder.is_dir():
-        raise RecordingError(
-            f'{str(folder)!r} is not a folder: name one such as runs/20260101-120000.'
-        )
-    if not trace_file.is_file():
-        raise RecordingError(
-            f'{str(folder)!r} is not a run folder: it has no {trace_file.name}. Runs are '
-            'written to runs/<time>, or where --run-dir said.'
-        )
+    trace_file = find_trace(folder)
     notes: list[str] = []
     trace = read_lines(trace_file, run_folder_formats.TRACE)
     notes += trace.notes
     processes = tuple(tuple(_parse(each.entries, _event, notes)) for each in trace.processes)
     if not any(processes):
-        raise RecordingError(f'{trace_file} holds no event: there is nothing to report.')
+        raise RecordingError(
+            f'{trace_file} holds no event, so there is nothing to report: name another run.'
+        )
     poses, charges = _readings(_inputs(folder, trace, notes), notes)
     return Recording(
         folder=folder,
@@ -66,7 +59,7 @@ def read_recording(folder: Path) -> Recording:
         charges=charges,
         pictures=_pictures(folder, notes),
         config=_configuration(folder / FOLDER, notes),
-        metadata=_read_metadata(folder / RUN_FILE, notes),
+        metadata=_metadata(folder, notes),
         files={path.name: _text(path) for path in sorted((folder / FOLDER).rglob('*.yaml'))},
         logs={path.stem: _text(path)[-LOG_TAIL:] for path in sorted(folder.glob('logs/*.log'))},
         notes=tuple(notes),
@@ -157,17 +150,15 @@ def _configuration(folder: Path, notes: list[str]) -> Config | None:
         return None
 
 
-def _read_metadata(path: Path, notes: list[str]) -> dict[str, Any]:
-    try:
-        metadata = read_json(_text(path))
-    except ValueError:
-        notes.append(f'{path.name} is missing or broken.')
-        return {}
-    return metadata if isinstance(metadata, dict) else {}
+def _metadata(folder: Path, notes: list[str]) -> dict[str, Any]:
+    metadata = read_run_metadata(folder)
+    if metadata is None:
+        notes.append(f'{RUN_FILE} is missing or broken.')
+    return metadata or {}
 
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding='utf-8-sig', errors='replace')
+        return read_run_file(path).decode('utf-8-sig', 'replace')
     except OSError:
         return ''

@@ -19,7 +19,7 @@ import yaml
 
 from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.run_configuration import FOLDER
-from bt_executive.store.run_folder_formats import TRACE_FILE
+from bt_executive.store.run_files import find_trace
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import RecordingError
 
@@ -39,8 +39,7 @@ def write_zip(run: Path, output: Path) -> Path:
     Raises:
         RecordingError: It is not a run folder, or the zip cannot be written.
     """
-    if not (run / TRACE_FILE).is_file():
-        raise RecordingError(f'{str(run)!r} is not a run folder: it has no {TRACE_FILE}.')
+    find_trace(run)
     with suppress(RecordingError, OSError):  # an earlier export, if there is one, is packed then
         export_inputs(run)
     try:

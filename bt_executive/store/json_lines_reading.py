@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from bt_executive.store.run_files import read_run_file
 from bt_executive.store.run_folder_formats import VERSIONS, Header
 from rover_common.errors import RecordingError
 from rover_common.json_text import read_json
@@ -53,9 +54,11 @@ def read_lines(path: Path, name: str) -> Lines:
         RecordingError: The file cannot be opened, has another format, or another major version.
     """
     try:
-        rows = path.read_bytes().removeprefix(BOM_UTF8).split(b'\n')
+        rows = read_run_file(path).removeprefix(BOM_UTF8).split(b'\n')
     except OSError as error:
-        raise RecordingError(f'{path} cannot be read ({error.strerror}).') from None
+        raise RecordingError(
+            f'{path} cannot be read ({error.strerror}): put a readable file there.'
+        ) from None
     lines = Lines()
     is_complete = not rows.pop()  # the rest after the last line break
     for number, row in enumerate(rows, start=1):
@@ -84,7 +87,7 @@ def _read_row(lines: Lines, row: bytes, number: int, path: Path, name: str) -> N
     else:
         raise RecordingError(
             f'{path} has no header line that can be read: it is damaged, or an older bt_executive '
-            'wrote it.'
+            'wrote it. Put an intact copy there.'
         )
 
 
@@ -98,9 +101,13 @@ def _check(entry: dict[str, Any], path: Path, name: str) -> None:
     try:
         header = Header.model_validate(entry)
     except ValidationError:
-        raise RecordingError(f'{path}: the header line is damaged: {entry}.') from None
+        raise RecordingError(
+            f'{path}: the header line is damaged: {entry!r:.200}. Put an intact copy there.'
+        ) from None
     if header.format != name:
-        raise RecordingError(f'{path} holds {header.format!r}, expected {name!r}.')
+        raise RecordingError(
+            f'{path} holds {header.format!r:.80}, expected {name!r}: put the right file there.'
+        )
     major = VERSIONS[name].split('.')[0]
     if header.version.split('.')[0] != major:
         raise RecordingError(

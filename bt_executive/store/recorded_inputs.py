@@ -18,9 +18,9 @@ from bt_executive.store.atomic_write import write_whole
 from bt_executive.store.journal_location import RUN_JOURNAL
 from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.run_folder_formats import TRACE_FILE
-from bt_executive.store.run_metadata import RUN_FILE
+from bt_executive.store.run_metadata import read_run_metadata
 from bt_executive.store.sqlite_errors import FILE_ERRORS
-from bt_executive.store.sqlite_opening import open_for_reading
+from bt_executive.store.sqlite_opening import NAME_ANOTHER, open_for_reading
 from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, read_rows, read_value
 from bt_executive.store.store_schema import checksum
 from rover_common.errors import JournalError, RecordingError
@@ -44,7 +44,7 @@ def read_inputs(folder: Path, traced: Sequence[ProcessKey]) -> Lines:
     Raises:
         RecordingError: Neither has them, or the file that has them is damaged.
     """
-    metadata = _read_metadata(folder)
+    metadata = read_run_metadata(folder) or {}
     # The latest process may have no trace event yet.
     wanted = list(dict.fromkeys((*traced, process_key(metadata))))
     exported = folder / INBOX_FILE
@@ -91,14 +91,6 @@ def export_inputs(folder: Path) -> int:
     return len(rows)
 
 
-def _read_metadata(folder: Path) -> dict[str, Any]:
-    """Read run.json; return nothing if it cannot be read."""
-    try:
-        return read_json_object((folder / RUN_FILE).read_text('utf-8'))
-    except (OSError, ValueError):
-        return {}
-
-
 def _journals(folder: Path, metadata: Mapping[str, Any]) -> Iterator[Path]:
     """Return the journals that may have the inputs: the folder's own, and that of run.json."""
     named = str(metadata.get('journal') or '')
@@ -111,7 +103,10 @@ def _read_journal(journal: Path, wanted: Collection[ProcessKey]) -> Iterator[Pro
         with closing(open_for_reading(journal)) as connection:
             yield from processes_in(connection, str(journal), wanted)
     except JournalError as error:
-        raise RecordingError(str(error).rstrip('.')) from None
+        reason = str(error).removesuffix('.')  # a replay has no option for the journal
+        for advice in (f', or {NAME_ANOTHER}', f': {NAME_ANOTHER}'):
+            reason = reason.removesuffix(advice)
+        raise RecordingError(reason) from None
     except (DamagedRowError, *FILE_ERRORS) as error:
         raise RecordingError(f'the journal {str(journal)!r} is damaged ({error})') from None
 

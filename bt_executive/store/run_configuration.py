@@ -15,6 +15,7 @@ import re
 from typing import Any
 
 from bt_executive.store.atomic_write import write_whole
+from bt_executive.store.run_files import read_run_file
 from rover_common.config.config_as_files import files_of
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import write_yaml
@@ -58,7 +59,7 @@ def saved_digest(folder: Path) -> str:
     Raises:
         OSError: They cannot be read.
     """
-    return _digest({path.name: path.read_bytes() for path in (folder / FOLDER).glob('*.yaml')})
+    return _digest({path.name: read_run_file(path) for path in (folder / FOLDER).glob('*.yaml')})
 
 
 def _without_secrets(value: Any) -> Any:

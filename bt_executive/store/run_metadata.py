@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 import json
 from pathlib import Path
+from typing import Any
 
 from bt_executive.store.atomic_write import write_whole
 from bt_executive.store.run_configuration import without_secrets
+from bt_executive.store.run_files import read_run_file
 from rover_common.config.settings import Config
+from rover_common.json_text import read_json_object
 
 RUN_FILE = 'run.json'
 
@@ -50,3 +53,11 @@ def save_run_metadata(folder: Path, metadata: RunMetadata, started_at: str) -> N
     }
     text = json.dumps(content, ensure_ascii=False, indent=2)
     write_whole(folder / RUN_FILE, (text + '\n').encode())
+
+
+def read_run_metadata(folder: Path) -> dict[str, Any] | None:
+    """Read run.json; return None if it is missing or damaged."""
+    try:
+        return read_json_object(read_run_file(folder / RUN_FILE).decode('utf-8-sig'))
+    except (OSError, ValueError):
+        return None

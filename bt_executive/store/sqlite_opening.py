@@ -96,8 +96,8 @@ def describe_read_error(path: Path, error: Exception) -> str:
     """Return the sentence about an error of SQLite that prevents reading."""
     if code_of(error) is StoreCode.DAMAGED:
         return (
-            f'The journal {str(path)!r} is damaged ({one_line(str(error))}), so that nothing of '
-            f'it can be read: restore a copy of it, or {NAME_ANOTHER}.'
+            f'The journal {str(path)!r} cannot be read, because it is damaged '
+            f'({one_line(str(error))}): restore a copy of it, or {NAME_ANOTHER}.'
         )
     return (
         f'The journal {str(path)!r} cannot be read ({one_line(str(error))}): end the program '

@@ -227,7 +227,7 @@ def without_last_half(path: Path) -> None:
         (lambda path: path.write_bytes(b''), 'is empty', 'start one, or '),
         (lambda path: path.write_bytes(b'text'), 'is not a journal of bt-executive', ''),
         (replaced_by_folder, 'is not a journal of bt-executive', ''),
-        (without_last_half, 'is damaged (database disk', 'restore a copy of it, or '),
+        (without_last_half, 'because it is damaged (database disk', 'restore a copy of it, or '),
         (
             with_sql('PRAGMA user_version = 9'),
             'its version is 9, this program knows 3 to 4',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import json
+import os
 from pathlib import Path
 import shutil
 from typing import Any
@@ -25,6 +26,11 @@ def rewrite(path: Path, change: Callable[[list[str]], list[str]]) -> None:
 
 def old(folder: Path) -> None:
     rewrite(folder / 'inbox.jsonl', lambda rows: [rows[0].replace('"1.2"', '"1.0"'), *rows[1:]])
+
+
+def too_large(folder: Path) -> None:
+    with (folder / 'trace.jsonl').open('ab') as file:
+        file.truncate(3_000_000_000)  # sparse
 
 
 def torn(number: int) -> Callable[[Path], None]:
@@ -68,12 +74,17 @@ def with_field(words: str, *path: str) -> Callable[[Path], None]:
         (shutil.rmtree, 'is not a folder'),
         (lambda folder: (folder / 'inbox.jsonl').unlink(), 'it has no inbox.jsonl'),
         (lambda folder: (folder / 'trace.jsonl').unlink(), 'it has no trace.jsonl'),
+        (
+            lambda folder: (folder / 'trace.jsonl').write_text(''),
+            'no event of its first tick. Name',
+        ),
+        (too_large, 'cannot be read (it has 3.0 GB, more than 2 GB): put a readable file there'),
         (lambda folder: shutil.rmtree(folder / 'config'), 'The configuration of the run'),
         (lambda folder: (folder / 'inbox.jsonl').write_text(''), 'holds no tick'),
         (lambda folder: (folder / 'inbox.jsonl').write_text('{"a": 1}\n'), 'no header line'),
         (lambda folder: (folder / 'inbox.jsonl').write_bytes(b'\xff\x00\n'), 'holds no tick'),
         (old, 'has version 1.0: the bt_executive that wrote it recorded'),
-        (torn(7), 'inbox.jsonl, line 7: no whole JSON object, and lines follow it'),
+        (torn(7), 'cannot be replayed. `bt-executive report` shows what can still be read'),
         (changed('"StatusSeen"', {'ts': 'noon'}), "inbox.jsonl, line 2: 'ts'"),
         (changed('"GoalReceived"', {'fields': {}}), "GoalReceived: 'task': Field required"),
         (changed('planner.poll', {'fields': {'kind': 'Rumour'}}), "gives no 'Rumour'"),
@@ -103,6 +114,20 @@ def test_an_unreplayable_run_is_reported(
     code, out, err = command(copy)
     assert words in out + err
     assert code == (1 if 'difference' in words else 2)
+
+
+@pytest.mark.parametrize(
+    ('name', 'code'),
+    [('tree.jsonl', 0), ('pictures.jsonl', 0), ('run.json', 0), ('config/extra.yaml', 2)],
+)
+def test_a_pipe_in_place_of_a_file_does_not_block(
+    command: Any, copy: Path, name: str, code: int
+) -> None:
+    (copy / name).unlink(missing_ok=True)
+    os.mkfifo(copy / name)
+    found, out, err = command(copy)
+    assert found == code
+    assert ('identical' in out) if code == 0 else ('put the file of the run there' in err)
 
 
 def test_a_configuration_that_was_changed_is_not_taken_for_that_of_the_run(

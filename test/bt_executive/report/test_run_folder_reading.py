@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from codecs import BOM_UTF8
+import os
 from pathlib import Path
 import shutil
 from typing import Any
@@ -69,6 +70,24 @@ def test_other_unreadable_files_are_noted_on_the_page(
     assert name in page
     assert words in page
     assert 'move_forward' in page
+
+
+@pytest.mark.parametrize(
+    'name', ['tree.jsonl', 'inbox.jsonl', 'run.json', 'config/extra.yaml', 'logs/extra.log']
+)
+def test_a_pipe_in_place_of_a_file_does_not_block(copy: Any, name: str) -> None:
+    path = copy / name
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    assert 'move_forward' in make_page(read_recording(copy))
+
+
+def test_a_pipe_in_place_of_a_picture_does_not_block(copy: Any) -> None:
+    picture = next((copy / 'pictures').iterdir())
+    picture.unlink()
+    os.mkfifo(picture)
+    assert f'{picture.name} cannot be shown: OSError' in make_page(read_recording(copy))
 
 
 def test_a_torn_trace_is_noted_on_the_page(copy: Any) -> None:
