@@ -1,1 +1,1 @@
-"""The terminal: commands, processes, what is printed."""
+"""The console: its conversation with the operator, its processes, and its output."""

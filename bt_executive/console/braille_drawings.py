@@ -1,7 +1,7 @@
-"""The map and the curve of the scores in braille, beside the facts of a wide terminal. Pure.
+"""The map and the curve of the scores in braille characters, for a wide terminal. Pure.
 
-plotille and drawille draw, too; one brings colours and axes of its own into a view that has its
-own, the other is not kept any more. What is needed is dots and lines (docs/decisions/0072).
+Of the libraries, plotille has its own colours and axes, which do not fit into the view, and
+drawille is not maintained. Only dots and lines are needed (docs/decisions/0072).
 """
 
 from __future__ import annotations
@@ -21,32 +21,32 @@ MOST_STEPS = 2000  # of one line
 
 
 class Canvas:
-    """So many cells. Dots are counted from the upper left; those outside are left out."""
+    """A drawing of dots, 2 × 4 in a cell, with the origin at the upper left, clipped."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.width, self.height = columns * CELL_COLUMNS, rows * CELL_ROWS
         self._cells = [[BLANK] * columns for _ in range(rows)]
 
     def dot(self, x: float, y: float) -> None:
-        """One dot."""
+        """Draw a dot."""
         column, row = round(x), round(y)
         if 0 <= column < self.width and 0 <= row < self.height:
             bit = DOTS[row % CELL_ROWS][column % CELL_COLUMNS]
             self._cells[row // CELL_ROWS][column // CELL_COLUMNS] |= bit
 
     def line(self, points: Iterable[tuple[float, float]]) -> None:
-        """Straight lines from each point to the next."""
-        before: tuple[float, float] | None = None
+        """Draw straight lines from each point to the next."""
+        previous: tuple[float, float] | None = None
         for x, y in points:
-            from_x, from_y = before or (x, y)
+            from_x, from_y = previous or (x, y)
             steps = min(int(max(abs(x - from_x), abs(y - from_y))) + 1, MOST_STEPS)
             for step in range(steps + 1):
-                part = step / steps
-                self.dot(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
-            before = x, y
+                fraction = step / steps
+                self.dot(from_x + (x - from_x) * fraction, from_y + (y - from_y) * fraction)
+            previous = x, y
 
     def rows(self) -> list[str]:
-        """The drawing, a text for each row of cells."""
+        """Return the drawing as a text for each row of cells."""
         return [''.join(map(chr, row)) for row in self._cells]
 
 
@@ -55,22 +55,22 @@ FULL, EMPTY = '▇', '░'
 
 
 def sparkline(values: Sequence[float], cells: int) -> str:
-    """The latest values, each 0 to 1, one cell each; values beyond are drawn as the nearest."""
+    """Draw the latest values, one cell each; they are clamped to 0 to 1."""
     latest = values[-cells:] if cells > 0 else ()
-    return ''.join(STEPS[round(_bounded(value) * (len(STEPS) - 1))] for value in latest)
+    return ''.join(STEPS[round(_clamped(value) * (len(STEPS) - 1))] for value in latest)
 
 
 def bar(share: float, cells: int) -> str:
-    """A bar of so many cells; `share` of them, 0 to 1, are full."""
-    full = round(_bounded(share) * cells)
+    """Draw a bar of `cells` cells; the fraction `share` of them, 0 to 1, is full."""
+    full = round(_clamped(share) * cells)
     return FULL * full + EMPTY * (cells - full)
 
 
-def _bounded(value: float) -> float:
+def _clamped(value: float) -> float:
     return min(max(value, 0.0), 1.0) if math.isfinite(value) else 0.0
 
 
-SMALLEST_M = 6.0  # of the world that is shown
+SMALLEST_M = 6.0  # side of the map
 MARGIN_M = 1.0
 ARROWS = '→↗↑↖←↙↓↘'
 CURVE_ROWS = 3
@@ -80,7 +80,7 @@ Point = tuple[float, float]
 
 
 def drawings(run: RunView, columns: int, rows: int) -> list[Text]:
-    """The map, and below it the scores if there are some and room for both."""
+    """Draw the map, and below it the curve of the scores if there are some and both fit."""
     scores = run.current.scores
     curve = CURVE_ROWS + 1 if scores and rows >= LEAST_ROWS + CURVE_ROWS + 1 else 0
     lines = score_map(run, columns, rows - curve)
@@ -90,25 +90,25 @@ def drawings(run: RunView, columns: int, rows: int) -> list[Text]:
 
 
 def score_map(run: RunView, columns: int, rows: int) -> list[Text]:
-    """Where the robot was, and where it is now: an arrow. Empty while nobody knows."""
+    """Draw the driven path, and the pose as an arrow; empty while the pose is unknown."""
     poses, zones = run.series.poses, [zone.points for zone in run.world.zones]
     path = [*zip(poses.x[-PLACES_SHOWN:], poses.y[-PLACES_SHOWN:], strict=False)]
     if not path or rows < LEAST_ROWS:
         return []
-    near = _near(path, [point for zone in zones for point in zone])
+    corners = _near(path, [point for zone in zones for point in zone])
     canvas = Canvas(columns, rows - 1)
-    place = _Placer([*path, *near], canvas)
-    canvas.line(place(point) for point in path)
+    to_dots = _Projection([*path, *corners], canvas)
+    canvas.line(to_dots(point) for point in path)
     for zone in zones:
-        canvas.line(place(point) for point in (*zone, zone[0]))
+        canvas.line(to_dots(point) for point in (*zone, zone[0]))
     lines = [Text(row, 'cyan') for row in canvas.rows()]
     x, y = path[-1]
-    _put_robot(lines, place((x, y)), poses.yaw[len(poses.x) - 1])
+    _draw_robot(lines, to_dots((x, y)), poses.yaw[len(poses.x) - 1])
     return [Text(f'map  x {x:.1f} m, y {y:.1f} m', 'dim'), *lines]
 
 
 def score_curve(scores: Sequence[Score], columns: int, rows: int) -> list[Text]:
-    """The scores over their numbers, from 0 at the foot to 1."""
+    """Draw the scores in their order, from 0 at the bottom to 1."""
     canvas = Canvas(columns, rows)
     step = (canvas.width - 1) / max(len(scores) - 1, 1)
     canvas.line(
@@ -121,7 +121,7 @@ def score_curve(scores: Sequence[Score], columns: int, rows: int) -> list[Text]:
 
 
 def _near(path: Sequence[Point], corners: Sequence[Point]) -> list[Point]:
-    """Corners of zones that are not far from where the robot was."""
+    """Return the corners of zones that are near the path."""
     xs, ys = [x for x, _ in path], [y for _, y in path]
     return [
         (x, y)
@@ -131,8 +131,8 @@ def _near(path: Sequence[Point], corners: Sequence[Point]) -> list[Point]:
     ]
 
 
-class _Placer:
-    """From m to dots; one m is as long in both directions, and y points up."""
+class _Projection:
+    """Maps m to dots, with one scale for both axes and y upwards."""
 
     def __init__(self, points: Sequence[Point], canvas: Canvas) -> None:
         xs, ys = [x for x, _ in points], [y for _, y in points]
@@ -151,14 +151,14 @@ class _Placer:
         )
 
 
-def _put_robot(lines: list[Text], at: Point, yaw: float) -> None:
-    column, row = int(at[0]) // 2, int(at[1]) // 4
+def _draw_robot(lines: list[Text], position: Point, yaw: float) -> None:
+    column, row = int(position[0]) // CELL_COLUMNS, int(position[1]) // CELL_ROWS
     if not (0 <= row < len(lines) and 0 <= column < lines[row].cell_len):
         return
-    turn = round(yaw / (math.pi / 4)) if math.isfinite(yaw) else 0
+    octant = round(yaw / (math.pi / 4)) if math.isfinite(yaw) else 0
     line = lines[row].plain
     lines[row] = Text.assemble(
         (line[:column], 'cyan'),
-        (ARROWS[turn % len(ARROWS)], 'bold yellow'),
+        (ARROWS[octant % len(ARROWS)], 'bold yellow'),
         (line[column + 1 :], 'cyan'),
     )

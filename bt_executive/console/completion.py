@@ -1,4 +1,4 @@
-"""What can be typed next: commands, ids of requests, tools, and names of goals. Pure."""
+"""Completion of a typed line: commands, ids of requests, tools, and names of goals. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANSWERS = (':approve', ':edit', ':reject')
 
 @dataclass(frozen=True)
 class Suggestion:
-    """`text` takes the place of the last `replaces` characters of the line."""
+    """`text` replaces the last `replaces` characters of the line."""
 
     text: str
     replaces: int
@@ -24,23 +24,25 @@ class Suggestion:
 
 
 def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterator[Suggestion]:
-    """What fits the line so far, which ends at the cursor."""
-    words = incoming_text(f'{line}|')[:-1]  # the bar keeps a blank before the cursor
-    command, *others = re.split(r'\s+', words, maxsplit=1)
-    if others:
-        rest = others[0]
-        known = _second_words(command, vocabulary, view)
-    elif words.startswith(':'):
-        known = {word: each.description for word, each in vocabulary.commands.items()}
-        rest = words
+    """Yield the completions of a line, which ends at the cursor."""
+    text = incoming_text(f'{line}|')[:-1]  # the bar keeps a blank before the cursor
+    command, *arguments = re.split(r'\s+', text, maxsplit=1)
+    if arguments:
+        prefix = arguments[0]
+        choices = _argument_choices(command, vocabulary, view)
+    elif text.startswith(':'):
+        choices = {name: entry.description for name, entry in vocabulary.commands.items()}
+        prefix = text
     else:
-        known, rest = (vocabulary.templates if words else {}), words
-    for text, description in known.items():
-        if text.startswith(rest) and text != rest:
-            yield Suggestion(text, len(rest), description)
+        choices, prefix = (vocabulary.templates if text else {}), text
+    for choice, description in choices.items():
+        if choice.startswith(prefix) and choice != prefix:
+            yield Suggestion(choice, len(prefix), description)
 
 
-def _second_words(command: str, vocabulary: Vocabulary, view: CurrentView) -> Mapping[str, str]:
+def _argument_choices(
+    command: str, vocabulary: Vocabulary, view: CurrentView
+) -> Mapping[str, str]:
     if command in ANSWERS:
         return {
             str(request.get('id')): one_line(str(request.get('tool'))) for request in view.requests

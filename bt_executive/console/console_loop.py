@@ -1,7 +1,7 @@
-"""The console's loop: events in, one at a time, until the conversation is over; and their queue.
+"""The console's event loop, and the queue of its events.
 
-One thread owns everything here. Other threads (standard input, ROS) and signal handlers only put
-events into the queue.
+One thread runs the loop and owns its state. Other threads (standard input, ROS) and signal
+handlers only put events into the queue.
 """
 
 from __future__ import annotations
@@ -32,48 +32,48 @@ from bt_executive.console.repl import Repl
 from bt_executive.console.wait_for_executive import ExecutiveWatch
 from rover_common.trace_event import TraceEvent
 
-MOST_WAITING = 1000  # lines; whoever reads a pipe without end waits then
+MOST_WAITING = 1000  # lines; then the reader of an endless pipe waits
 
 
 class ConsoleInbox:
-    """Events in their order, but an interrupt before all others.
+    """A queue of events, in which an interrupt precedes all others.
 
     Attributes:
-        turns: How often the loop has come round for the next event.
+        turns: How often the loop has asked for the next event.
     """
 
     def __init__(self) -> None:
         self.turns = 0
         self._events: SimpleQueue[ClientEvent | None] = SimpleQueue()
         self._interrupts: SimpleQueue[Interrupt] = SimpleQueue()
-        self._unread = self._kept = 0  # lines: in here, and taken out but not done
+        self._unread = self._waiting = 0  # lines: in the queue, and taken out but not handled
         self._room = threading.Condition()
 
     def put(self, event: ClientEvent) -> None:
-        """Takes an event, from any thread and from a signal handler: no lock is taken here."""
+        """Puts an event, from any thread or signal handler, without acquiring a lock."""
         if isinstance(event, Interrupt):
             self._interrupts.put(event)
         self._events.put(event)  # of an interrupt this only wakes the loop
 
     def wake(self) -> None:
-        """Lets the loop come round without an event; from a signal handler, too."""
+        """Wakes the loop without an event; from a signal handler, too."""
         self._events.put(None)
 
-    def put_when_there_is_room(self, line: InputLine | EndOfInput) -> None:
-        """Takes a line of a thread that can wait; returns when not too many wait before it."""
+    def put_line(self, line: InputLine | EndOfInput) -> None:
+        """Puts a line; blocks while `MOST_WAITING` lines wait before it."""
         with self._room:
-            self._room.wait_for(lambda: self._unread + self._kept < MOST_WAITING)
+            self._room.wait_for(lambda: self._unread + self._waiting < MOST_WAITING)
             self._unread += 1
         self._events.put(line)
 
-    def keep(self, lines: int) -> None:
-        """The loop has taken out so many lines that still wait for their turn."""
+    def set_waiting_lines(self, count: int) -> None:
+        """Sets how many lines that were taken out still wait for their turn."""
         with self._room:
-            self._kept = lines
+            self._waiting = count
             self._room.notify()
 
     def get(self, timeout_s: float) -> ClientEvent | None:
-        """The next event; None if there was none until then, or the loop was woken."""
+        """Returns the next event; None after the timeout, or if the loop was woken."""
         self.turns += 1
         with suppress(Empty):
             return self._interrupts.get_nowait()
@@ -88,15 +88,15 @@ class ConsoleInbox:
         return None
 
 
-LOOP_S = 0.2  # at most between two looks at the processes; a process that ends wakes the loop
+LOOP_S = 0.2  # at most between two checks of the processes; a process that ends wakes the loop
 
 
-class ConsoleSession:
-    """Runs one conversation with the processes it needs.
+class ConsoleLoop:
+    """Runs one conversation with the processes that it needs.
 
     Args:
-        store: Is told of every event first.
-        inbox: Where events arrive.
+        store: Applies every event first.
+        inbox: The queue of the events.
     """
 
     def __init__(
@@ -114,49 +114,49 @@ class ConsoleSession:
         self._inbox = inbox
 
     def run(self) -> int:
-        """Loops until the conversation is over; returns the exit code."""
+        """Handles events until the conversation has ended; returns the exit code."""
         while self._repl.exit_code is None:
             next_event = self._inbox.get(LOOP_S)
             if next_event is not None:
                 self._handle(next_event)
-            self._inbox.keep(self._repl.waiting_lines)
+            self._inbox.set_waiting_lines(self._repl.waiting_lines)
             for event in self._watch.poll():
                 self._handle(event)
             self._narrator.release_ends()
-            self._repl.step()
+            self._repl.update()
             code = self._watch.exit_code()
             if code is not None:
                 return code
         return self._repl.exit_code
 
     def _handle(self, event: ClientEvent) -> None:
-        self._store.note(event)
+        self._store.apply(event)
         match event:
             case InputLine() | EndOfInput() | Interrupt():
-                self._operator(event)
+                self._handle_operator(event)
             case TraceEvent() | StreamedText() | PendingApprovals() | Problem():
                 self._narrator.apply(event)
             case GoalAccepted(task_id):
-                self._narrator.accepted(task_id)
+                self._narrator.add_own_goal(task_id)
             case GoalEnded():
-                self._narrator.ended(event)
+                self._narrator.hold_end(event)
             case ServiceReply():
-                self._narrator.answered(event)
+                self._narrator.handle_reply(event)
             case OpenGoals():
-                self._watch.found(event)
+                self._watch.report_open_goals(event)
             case ExecutiveReady():
-                self._watch.ready()
+                self._watch.handle_ready()
             case ExecutiveLost(reason):
-                self._watch.lost(reason)
+                self._watch.handle_lost(reason)
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the robot ends, which stops it
 
-    def _operator(self, event: InputLine | EndOfInput | Interrupt) -> None:
+    def _handle_operator(self, event: InputLine | EndOfInput | Interrupt) -> None:
         match event:
             case InputLine(text):
-                self._narrator.typed(text)
-                self._repl.line(text)
+                self._narrator.echo_line(text)
+                self._repl.handle_line(text)
             case EndOfInput():
-                self._repl.end_of_input()
+                self._repl.handle_end_of_input()
             case Interrupt():
-                self._repl.interrupt()
+                self._repl.handle_interrupt()

@@ -1,10 +1,11 @@
-"""The screen: plain readable lines, with colours at a terminal only (NO_COLOR is respected).
+"""The console's output: lines of text, with colours at a terminal only (NO_COLOR is respected).
 
-At a terminal long lines are wrapped below their text, wide characters counted as wide. Into a
-pipe every event is one line, so that it can be searched. Text of others is made printable first.
+At a terminal long lines are wrapped below their text, with the width of wide characters. Into a
+pipe every event is one line, so that it can be searched. Untrusted text is made printable first.
 
-It goes as soon as the message is whole; what the model said stays as a line of the trace. Into a
-pipe nothing passing is written.
+At a terminal the model's output is streamed into a transient line, which is removed as soon as
+the message is complete and printed as a line of the trace. Into a pipe no transient line is
+written.
 """
 
 from __future__ import annotations
@@ -28,35 +29,35 @@ from bt_executive.view.run_clock import RunClock
 from rover_common.printable import one_line, printable
 from rover_common.trace_event import TraceEvent
 
-KEPT = 400  # characters of the message's end
+TAIL_CHARS = 400  # of the message that is streamed
 STYLES = {'text': 'italic', 'reasoning': 'dim italic', 'call': 'cyan'}
 
 
-class LiveWords:
-    """The passing line. `shown`: whether there is to be one at all."""
+class StreamedLine:
+    """The transient line of the model's output. `enabled`: at a terminal it is shown."""
 
-    def __init__(self, console: Console, shown: bool) -> None:
+    def __init__(self, console: Console, enabled: bool) -> None:
         self._console = console
-        self._shown = shown and console.is_terminal
+        self._enabled = enabled and console.is_terminal
         self._live: Live | None = None
         self._text = Text()
 
-    def show_piece(self, kind: str, words: str) -> None:
-        """Takes a piece: text, reasoning or call; `end` wipes the line."""
-        if not self._shown:
+    def show_streamed_text(self, kind: str, text: str) -> None:
+        """Appends a piece: text, reasoning or call; `end` removes the line."""
+        if not self._enabled:
             return
         if kind == 'end':
             self.wipe()
             return
-        self._text.append(printable(words).replace('\n', ' '), STYLES.get(kind, ''))
-        self._text = self._text[-KEPT:]
+        self._text.append(printable(text).replace('\n', ' '), STYLES.get(kind, ''))
+        self._text = self._text[-TAIL_CHARS:]
         if self._live is None:
             self._live = Live(console=self._console, transient=True, auto_refresh=False)
             self._live.start()
         self._live.update(Text.assemble(('… ', 'dim'), self._tail()), refresh=True)
 
     def _tail(self) -> Text:
-        """As much of the end as fits into the line."""
+        """Returns the end of the text that fits into the line."""
         room = max(2, self._console.width - 4)
         tail = self._text[-room:]
         while tail.cell_len > room:
@@ -73,8 +74,8 @@ class LiveWords:
 
 LABEL_CELLS = 8
 PIPE_CELLS = 4000
-GOAL_CELLS = 60  # of a goal's words in the line of its end
-VERBOSE = 'executive.agent.verbose'  # the parameter, as the trace names it
+GOAL_CELLS = 60  # of a goal's text in the line of its end
+VERBOSE = 'executive.agent.verbose'  # the parameter's name in the trace
 BESIDE_TREE = 4  # rows of a terminal that the tree leaves free
 OUTCOME_STYLES = {
     'reached': 'bold green',
@@ -86,14 +87,14 @@ OUTCOME_STYLES = {
 
 
 class Display:
-    """Writes to one rich console.
+    """Prints to a console of rich.
 
     Args:
-        console: Where to.
-        clock: Of the run; every line starts with its seconds, that of an event with the event's.
-        page: What a `Look` shows.
-        live: Whether a terminal shows what the model is saying while it says it.
-        verbose: Whether what the model thinks is shown, until the parameter is changed.
+        console: Of rich.
+        clock: Of the run; every line starts with the time of its event in the run, in s.
+        page: Makes the page of a `ShowPage`.
+        live: Whether the model's output is streamed at a terminal.
+        verbose: Whether the model's reasoning is shown, until the parameter is changed.
     """
 
     def __init__(
@@ -107,58 +108,58 @@ class Display:
         self._console = console
         self._clock = clock
         self._page = page
-        self._said = ''  # the latest thought or result
+        self._last_text = ''  # of the latest reasoning or result
         self._verbose = verbose
-        self._live = LiveWords(console, live)
+        self._live = StreamedLine(console, live)
 
-    def show_piece(self, kind: str, words: str) -> None:
-        """Shows a piece of what the model is saying."""
-        self._live.show_piece(kind, words)
+    def show_streamed_text(self, kind: str, text: str) -> None:
+        """Shows a piece of the model's output."""
+        self._live.show_streamed_text(kind, text)
 
     def trace(self, event: TraceEvent) -> None:
-        """Shows one trace event, and does what a changed parameter says of what is shown."""
+        """Shows a trace event, and applies a change of the parameter `VERBOSE`."""
         parameters = (event.data or {}).get('parameters')
         if isinstance(parameters, Mapping) and isinstance(parameters.get(VERBOSE), bool):
             self._verbose = parameters[VERBOSE]
         if event.kind == 'HYPOTHESIZE':
             if not self._verbose:
                 return
-            self._said = event.message
+            self._last_text = event.message
         elif event.kind == 'RESULT' and event.tool_name:
-            self._said = event.message.removeprefix(f'{event.tool_name}: ')
+            self._last_text = event.message.removeprefix(f'{event.tool_name}: ')
         self._line(log_line(event), event.ts)
 
     def echo(self, line: str) -> None:
-        """What the operator typed, where the terminal does not keep it."""
+        """Shows a typed line, where the terminal does not keep it."""
         self._line(LogLine('you', line, 'bold'))
 
-    def say(self, text: str) -> None:
-        """A sentence of the console itself."""
+    def info(self, text: str) -> None:
+        """Shows a message of the console."""
         self._line(LogLine('console', text, 'dim'))
 
-    def complain(self, text: str) -> None:
-        """A sentence about something that went wrong."""
+    def error(self, text: str) -> None:
+        """Shows an error message of the console."""
         self._line(LogLine('console', text, 'red'))
 
-    def show(self, text: str) -> None:
-        """An answer: a sentence, or several lines as they are."""
+    def show_reply(self, text: str) -> None:
+        """Shows a reply: a sentence, or several lines as they are."""
         if '\n' not in text:
             self._line(LogLine('answer', text))
             return
         self._console.print(Text(printable(text)), soft_wrap=True)
 
     def show_tree(self, text: str) -> None:
-        """The behavior tree: at a terminal in colours, with no more rows than it has."""
+        """Shows the behavior tree: at a terminal in colours and folded into its rows."""
         if not self._console.is_terminal:
-            self.show(text)
+            self.show_reply(text)
             return
         for line in in_colours(printable(text), max(self._console.height - BESIDE_TREE, 5)):
             line.truncate(self._console.width, overflow='ellipsis')
             self._console.print(line, soft_wrap=True)
 
-    def show_page(self, look: ShowPage) -> None:
-        """What the console knows by itself; into a pipe, too, a line is not folded."""
-        page = self._page(look)
+    def show_page(self, request: ShowPage) -> None:
+        """Shows a page of the console; into a pipe its lines are not wrapped."""
+        page = self._page(request)
         if self._console.is_terminal:
             self._console.print(page)
             return
@@ -169,28 +170,28 @@ class Display:
             self._console.print(Text(line.rstrip()), soft_wrap=True)
 
     def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
-        """The commands and what they do, by use."""
+        """Shows the commands with their descriptions, grouped by use."""
         table = Table.grid(padding=(0, 2))
         for title, rows in groups:
             table.add_row(Text(title, 'underline'))
-            for word, does in rows:
-                table.add_row(Text(f'  {word}', 'bold'), Text(does))
+            for command, description in rows:
+                table.add_row(Text(f'  {command}', 'bold'), Text(description))
         table.add_row(Text('anything else', 'italic'), Text('is a goal for the robot'))
         self._console.print(table)
 
     def show_end(self, end: GoalEnded, goal: str = '') -> None:
-        """How a goal ended; an answer that is on the screen already is not repeated.
+        """Shows the end of a goal, without an answer that was printed last.
 
-        `goal`: its words; empty: there is no other that it could be.
+        `goal`: its text, to distinguish it from other goals; empty: there are none.
         """
         style = OUTCOME_STYLES.get(end.outcome, 'bold red')
-        answer = '' if end.answer == self._said else f': {end.answer}'
-        whose = f' “{goal:.{GOAL_CELLS}}”' if goal else ''
-        words = f'{end.outcome.replace("_", " ")}{whose}{answer}'
-        self._line(LogLine('ends', words, style), end.ts)
+        answer = '' if end.answer == self._last_text else f': {end.answer}'
+        quoted_goal = f' “{goal:.{GOAL_CELLS}}”' if goal else ''
+        text = f'{end.outcome.replace("_", " ")}{quoted_goal}{answer}'
+        self._line(LogLine('ends', text, style), end.ts)
 
     def show_summary(self, summary: Mapping[str, Any]) -> None:
-        """The table at the end of the demo. `summary` has the keys of summary.json."""
+        """Shows the table at the end of the demo. `summary`: has the keys of summary.json."""
         table = Table.grid(padding=(0, 2))
         table.add_column(style='bold', no_wrap=True)
         table.add_column(overflow='fold')
@@ -199,14 +200,14 @@ class Display:
         self._console.print()
         self._console.print(table)
 
-    def _line(self, said: LogLine, ts: float | None = None) -> None:
-        """Writes a line of what happened at `ts`, in ROS s, or now."""
-        prefix = f'{self._clock.seconds(ts):6.1f}s  {said.label:<{LABEL_CELLS}} '
-        words = Text(one_line(said.text), said.style)
+    def _line(self, line: LogLine, ts: float | None = None) -> None:
+        """Prints a line. `ts`: ROS time of its event in s; None: now."""
+        prefix = f'{self._clock.seconds(ts):6.1f}s  {line.label:<{LABEL_CELLS}} '
+        text = Text(one_line(line.text), line.style)
         width = self._console.width - cell_len(prefix)
         if not self._console.is_terminal or width < LABEL_CELLS:
-            self._console.print(Text(prefix) + words, soft_wrap=True)
+            self._console.print(Text(prefix) + text, soft_wrap=True)
             return
-        for number, part in enumerate(words.wrap(self._console, width)):
+        for number, row in enumerate(text.wrap(self._console, width)):
             lead = prefix if number == 0 else ' ' * cell_len(prefix)
-            self._console.print(Text.assemble((lead, 'dim'), part), soft_wrap=True)
+            self._console.print(Text.assemble((lead, 'dim'), row), soft_wrap=True)

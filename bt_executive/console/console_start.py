@@ -1,4 +1,4 @@
-"""`bt-executive demo`, `up`, `console`: processes, client, screen, conversation put together."""
+"""`bt-executive demo`, `up`, `console`: runs processes, client, screen and conversation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rich.console import Console
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
 from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession
+from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop
 from bt_executive.console.console_output import Display
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.interrupts import Interrupts
@@ -43,21 +43,21 @@ class Client(ConsolePort, Protocol):
     """The ROS side of the console."""
 
     def watch(self) -> None:
-        """From now on tells of the executive's state and tree, too."""
+        """Subscribes to the executive's state and tree, too."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """One run, or one visit to a system that runs already.
+    """One run, or a console that is attached to a system that runs already.
 
     Attributes:
         ros_arguments: `--ros-args …`, for all processes and the console's own client.
-        run_dir: An existing folder that takes everything the run writes; None: a visit.
+        run_dir: The existing folder of the run; None: attached.
         nodes: The processes to start.
-        node_arguments: Command line arguments that each of them gets.
-        fresh: No goal is resumed that a previous run has left open.
-        parts: Title and words of what is in use, for the operator.
-        parent: Forks the processes; None: a visit.
+        node_arguments: Command line arguments of each of them.
+        fresh: Whether open goals of the previous run are not resumed.
+        parts: Title and description of the parts in use, for the operator.
+        parent: Forks the processes; None: attached.
     """
 
     config: Config
@@ -71,12 +71,12 @@ class RunOptions:
 
     @property
     def namespace(self) -> str:
-        """Of the robot."""
+        """The namespace of the robot."""
         return namespace_of(self.ros_arguments)
 
     @property
     def attached(self) -> bool:
-        """Whether the system is somebody else's."""
+        """Whether the system was started by another process."""
         return self.run_dir is None
 
 
@@ -84,8 +84,8 @@ MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], Cl
 
 
 @dataclass(frozen=True)
-class _Scene:
-    """Where a conversation takes place; `terminal`: the live view, if there is one."""
+class _Screen:
+    """The input and the output of a conversation; `terminal`: the live view, if there is one."""
 
     inbox: ConsoleInbox
     display: Display
@@ -95,100 +95,102 @@ class _Scene:
 
 
 def run_up(options: RunOptions, make_client: MakeClient, plain: bool = False) -> int:
-    """Talks with the operator on standard input; returns the exit code.
+    """Runs the conversation with the operator on standard input; returns the exit code.
 
-    At a terminal with a live view at its foot, unless `plain` lines are wanted.
+    At a terminal with a live view at its foot, unless `plain`.
 
     Raises:
-        KeyboardInterrupt: It was told to end while it could not write. Nothing runs any more.
+        KeyboardInterrupt: It was interrupted while it could not write. Every process has ended.
     """
     greeting = f'Starting; everything is written to {options.run_dir}'
-    return _talk(options, make_client, plain, greeting)
+    return _run_conversation(options, make_client, plain, greeting)
 
 
 def run_console(options: RunOptions, make_client: MakeClient, plain: bool = False) -> int:
-    """Like `run_up`, with a system that somebody else has started and that goes on afterwards."""
-    space, domain = namespace_of(options.ros_arguments), domain_of(os.environ)
-    name = f'{space.rstrip("/")}/{EXECUTIVE}'
+    """Like `run_up`, attached to a system that runs already and goes on afterwards."""
+    namespace, domain = namespace_of(options.ros_arguments), domain_of(os.environ)
+    name = f'{namespace.rstrip("/")}/{EXECUTIVE}'
     greeting = (
         f'Looking for {name} in ROS domain {domain}; it keeps running when this console ends'
     )
-    return _talk(options, make_client, plain, greeting)
+    return _run_conversation(options, make_client, plain, greeting)
 
 
-def _talk(options: RunOptions, make_client: MakeClient, plain: bool, greeting: str) -> int:
+def _run_conversation(
+    options: RunOptions, make_client: MakeClient, plain: bool, greeting: str
+) -> int:
     interactive = sys.stdin is not None and sys.stdin.isatty()
     rich = options.config.executive.agent.rich_ui and not plain
-    live = rich and interactive and sys.stdout.isatty() and _can_move(os.environ)
-    scene = _live_scene(options) if live else _plain_scene(options, interactive)
-    scene.display.say(greeting)
-    _say_parts(scene, options)
+    live = rich and interactive and sys.stdout.isatty() and _has_cursor_control(os.environ)
+    screen = _live_screen(options) if live else _plain_screen(options, interactive)
+    screen.display.info(greeting)
+    _print_parts(screen, options)
     if interactive:
-        scene.display.say('Type a goal for the robot, or :help')
-    if scene.terminal is None:
-        read_lines(0, scene.inbox.put_when_there_is_room)
-    return _converse(options, make_client, scene)[0]
+        screen.display.info('Type a goal for the robot, or :help')
+    if screen.terminal is None:
+        read_lines(0, screen.inbox.put_line)
+    return _run_loop(options, make_client, screen)[0]
 
 
 def run_demo(options: RunOptions, make_client: MakeClient, goal: str) -> int:
-    """Pursues one goal and sums up; returns 0 only if it was reached, or answered if it asks."""
-    scene = _plain_scene(options, interactive=False)
-    scene.display.say(f'Starting the robot; everything is written to {options.run_dir}')
-    _say_parts(scene, options)
-    scene.inbox.put(InputLine(goal))
-    scene.inbox.put(EndOfInput())
-    code, repl = _converse(options, make_client, scene)
+    """Pursues one goal and prints a summary; returns 0 only if the goal has succeeded."""
+    screen = _plain_screen(options, interactive=False)
+    screen.display.info(f'Starting the robot; everything is written to {options.run_dir}')
+    _print_parts(screen, options)
+    screen.inbox.put(InputLine(goal))
+    screen.inbox.put(EndOfInput())
+    code, repl = _run_loop(options, make_client, screen)
     end = repl.last_end
     if end is not None:
         summary: dict[str, Any] = {'outcome': end.outcome, 'answer': end.answer, **end.summary}
-        scene.display.show_summary(summary)
+        screen.display.show_summary(summary)
     return NOT_REACHED if code == DONE and end is None else code
 
 
-def _say_parts(scene: _Scene, options: RunOptions) -> None:
-    for title, words in options.parts:
-        scene.display.say(f'{title.capitalize()}: {words}')
+def _print_parts(screen: _Screen, options: RunOptions) -> None:
+    for title, description in options.parts:
+        screen.display.info(f'{title.capitalize()}: {description}')
 
 
-def _can_move(environment: Mapping[str, str]) -> bool:
-    """Whether the terminal has a cursor that can be moved."""
+def _has_cursor_control(environment: Mapping[str, str]) -> bool:
+    """Return whether the terminal can move its cursor."""
     return environment.get('TERM', 'dumb') not in ('dumb', 'unknown')
 
 
-def _plain_scene(options: RunOptions, interactive: bool) -> _Scene:
+def _plain_screen(options: RunOptions, interactive: bool) -> _Screen:
     agent = options.config.executive.agent
     store = ViewStore(time.monotonic, options.config)
     display = Display(
         Console(highlight=False),
         store.time,
-        lambda look: page(look, store, options.config, options.namespace),
+        lambda request: page(request, store, options.config, options.namespace),
         live=agent.rich_ui and agent.verbose,
         verbose=agent.verbose,
     )
-    return _Scene(ConsoleInbox(), display, store, interactive)
+    return _Screen(ConsoleInbox(), display, store, interactive)
 
 
-def _live_scene(options: RunOptions) -> _Scene:
-    from bt_executive.console.live_view_assembly import Terminal  # plain lines need none of it
+def _live_screen(options: RunOptions) -> _Screen:
+    from bt_executive.console.live_view_assembly import Terminal  # not needed for plain lines
 
     inbox = ConsoleInbox()
     terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, options.config)
     display = Display(
         terminal.console,
         terminal.store.time,
-        lambda look: page(look, terminal.store, options.config, options.namespace),
-        live=False,  # the view shows what the model is saying
+        lambda request: page(request, terminal.store, options.config, options.namespace),
+        live=False,  # the live view shows the model's output
         verbose=options.config.executive.agent.verbose,
     )
-    return _Scene(inbox, display, terminal.store, interactive=True, terminal=terminal)
+    return _Screen(inbox, display, terminal.store, interactive=True, terminal=terminal)
 
 
-def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tuple[int, Repl]:
-    interrupts = Interrupts(scene.inbox)
+def _run_loop(options: RunOptions, make_client: MakeClient, screen: _Screen) -> tuple[int, Repl]:
+    interrupts = Interrupts(screen.inbox)
     interrupts.listen()
     os.environ.update(children_environment(os.environ))
-    if options.run_dir is not None:  # page and report count from where these lines do
-        export_run_start(os.environ, scene.store.time.began())
+    if options.run_dir is not None:  # page and report count from the same time as these lines
+        export_run_start(os.environ, screen.store.time.began())
     supervisor = Supervisor(
         options.nodes,
         [*options.node_arguments, *options.ros_arguments],
@@ -197,49 +199,49 @@ def _converse(options: RunOptions, make_client: MakeClient, scene: _Scene) -> tu
         options.parent,
         first_arguments=first_arguments(options.fresh),
     )
-    with ExitStack() as at_last:
-        at_last.callback(interrupts.close)
+    with ExitStack() as stack:
+        stack.callback(interrupts.close)
         try:
-            if scene.terminal is not None:
-                scene.terminal.start()
+            if screen.terminal is not None:
+                screen.terminal.start()
             supervisor.start()
-            client = make_client(options.config, scene.inbox.put, options.ros_arguments)
-            # Last of all: nothing delays the end of the nodes, which stops the robot.
-            at_last.callback(client.close)
-            if scene.terminal is not None:
+            client = make_client(options.config, screen.inbox.put, options.ros_arguments)
+            # Closed last: nothing delays the end of the nodes, which stops the robot.
+            stack.callback(client.close)
+            if screen.terminal is not None:
                 client.watch()
             repl = Repl(
                 Vocabulary(options.config),
                 client,
-                scene.display,
+                screen.display,
                 time.monotonic,
-                one_at_a_time=not scene.interactive,
+                one_at_a_time=not screen.interactive,
                 attached=options.attached,
             )
-            session = _session(scene, repl, supervisor, client, options.attached)
+            loop = _make_loop(screen, repl, supervisor, client, options.attached)
             try:
                 with interrupts.guard():
-                    code = session.run()
-            except KeyboardInterrupt:  # nobody reads what is written here: no more words
+                    code = loop.run()
+            except KeyboardInterrupt:  # the output is not read, so nothing is printed
                 client.cancel()
                 raise
         finally:
-            if scene.terminal is not None:
-                scene.terminal.close()
+            if screen.terminal is not None:
+                screen.terminal.close()
             supervisor.end()
     return code, repl
 
 
-def _session(
-    scene: _Scene, repl: Repl, supervisor: Supervisor, client: Client, attached: bool
-) -> ConsoleSession:
-    narrator = Narrator(repl, scene.display, echo=scene.terminal is not None)
+def _make_loop(
+    screen: _Screen, repl: Repl, supervisor: Supervisor, client: Client, attached: bool
+) -> ConsoleLoop:
+    narrator = Narrator(repl, screen.display, echo=screen.terminal is not None)
     watch = ExecutiveWatch(
         supervisor,
         client,
         repl,
-        scene.display,
-        patient=scene.interactive,
+        screen.display,
+        patient=screen.interactive,
         attached=attached,
     )
-    return ConsoleSession(repl, narrator, watch, scene.store, scene.inbox)
+    return ConsoleLoop(repl, narrator, watch, screen.store, screen.inbox)

@@ -12,17 +12,17 @@ from rover_common.config.settings import Config
 
 
 class ViewStore:
-    """Keeps the view.
+    """Folds events into the view.
 
     Args:
         clock: Steady time in s.
-        config: For the map, and for what the robot's time is; None: it is not known.
-        system: System time in s. The run counts from now on, if nobody knows better.
+        config: For the map, and whether the robot's time is simulated; None: unknown.
+        system: System time in s. The run starts now, until the executive reports its start.
 
     Attributes:
-        run: All of it.
-        time: Of the run.
-        whole: Whether the executive wants more than the first line of it shown.
+        run: The view of the run.
+        time: The clock of the run.
+        whole: Whether the live view is shown with more than its first line.
     """
 
     def __init__(
@@ -37,8 +37,8 @@ class ViewStore:
         self.run = RunView(config, clock())
         self.whole = True
 
-    def note(self, event: ClientEvent) -> None:
-        """Enters what happened."""
+    def apply(self, event: ClientEvent) -> None:
+        """Applies an event."""
         if isinstance(event, LiveViewSetting):
             self.whole = event.whole
         self.time.apply(event)

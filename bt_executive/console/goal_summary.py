@@ -1,4 +1,4 @@
-"""A goal's summary as rows of titles and words."""
+"""A goal's summary as rows of title and text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from bt_executive.client.state_text import format_model_usage
 
 
 def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A goal's summary as titles and words; what was not measured is a dash."""
+    """Return title and text of each row; a value that was not measured is a dash."""
 
-    def number(key: str, form: str) -> str:
+    def number(key: str, format_spec: str) -> str:
         value = summary.get(key)
-        return '–' if value is None else format(value, form)
+        return '–' if value is None else format(value, format_spec)
 
     return [
         ('Goal', str(summary.get('goal', '–'))),
@@ -30,8 +30,8 @@ def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _model_row(use: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What the model cost, where its provider tells it."""
-    if not use.get('input_tokens'):
+def _model_row(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row of the model's usage, if its provider reports it."""
+    if not usage.get('input_tokens'):
         return []
-    return [('Model', format_model_usage(use))]
+    return [('Model', format_model_usage(usage))]

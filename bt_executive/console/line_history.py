@@ -1,4 +1,4 @@
-"""The history of typed lines, kept in a file of the user's."""
+"""The history of typed lines, in a file of the user."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rover_common.process.user_folders import state_folder
 
 
 def open_history(environment: Mapping[str, str]) -> History:
-    """The history of this user; of this session alone where no file can be written."""
+    """Open the history of this user; in memory if the file cannot be written."""
     path = history_file(environment)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -24,14 +24,14 @@ def open_history(environment: Mapping[str, str]) -> History:
 
 
 class _ForgivingHistory(FileHistory):
-    """Loses a line that cannot be written, as on a full disk: it was carried out all the same."""
+    """A history that drops a line that cannot be written, as on a full disk."""
 
     def store_string(self, string: str) -> None:
-        """Appends a line to the file."""
+        """Appends a line to the file, if possible."""
         with suppress(OSError):
             super().store_string(string)
 
 
 def history_file(environment: Mapping[str, str]) -> Path:
-    """$XDG_STATE_HOME/bt_executive/history; relative values of the variable do not count."""
+    """Return $XDG_STATE_HOME/bt_executive/history; a relative value of it is ignored."""
     return state_folder(environment) / 'history'

@@ -1,6 +1,6 @@
-"""The live view put together: what is known, how it is drawn, and the prompt below it.
+"""The live view: the store of the view, its drawing, and the prompt below it.
 
-Imported only when there is a terminal for it: plain lines need none of this.
+Imported only if there is a terminal for it, as it is not needed for plain lines.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from rover_common.config.settings import Config
 
 
 class Terminal:
-    """The foot of the terminal, and a console of rich that writes above it.
+    """The live view at the foot of the terminal, and a console of rich that prints above it.
 
     Args:
-        vocabulary: What can be typed.
-        put: Takes what the operator does.
+        vocabulary: The commands, for completion.
+        put: Is called with the operator's events.
+        environment: Variables for the folder of the history and for colours (NO_COLOR).
         config: For the map.
-        environment: Says where the history is kept, and whether colours are wanted (NO_COLOR).
 
     Attributes:
-        store: What it shows.
+        store: The view that is shown.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The live view: what the console knows, laid out in a given number of cells. Pure.
+"""The layout of the live view in a given number of cells. Pure.
 
     ── EXEC  step 5, 42 s ───────────────────────────────────── battery ▇▇▇▇▇▇▇░ 87 % ──
     approve? move_forward(duration_s=2)  moves the robot  41 s left  :approve or :reject
@@ -6,7 +6,7 @@
     ▸ Pursue the goal › One round › Under guard
       ✓ Check the proposal  allowed
 
-Above it stands the log with what happened last, below it the line where the operator types.
+Above it is the log with the latest events, below it the input line.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.run_view import RunView
 
-WIDE = 140  # from so many cells on, the tree stands beside the facts
-WIDEST = 190  # from so many on, the map and the scores beside both
+WIDE = 140  # cells; from here on the tree is beside the status lines
+WIDEST = 190  # cells; from here on the map and the scores are beside both
 FEWEST_TREE_ROWS = 3
 TALLEST = 22
 RULE = '─'
@@ -42,12 +42,12 @@ class Size:
 
 
 def rows_for(terminal_rows: int) -> int:
-    """How many rows the view takes: a good third; the log keeps the rest."""
+    """Return the number of rows of the view: nearly half; the log has the others."""
     return max(1, min(terminal_rows * 9 // 20, TALLEST) if terminal_rows > 8 else 1)
 
 
 def panel(run: RunView, size: Size, clock: float) -> list[Text]:
-    """Exactly `size.rows` lines, none wider than `size.columns`. `clock`: steady seconds."""
+    """Return `size.rows` lines of at most `size.columns` cells. `clock`: steady time in s."""
     view, holds = run.current, run.holds
     above = [_top(view, size.columns, clock, holds), *live_view_lines.causes(view, holds)]
     for line in above[1:]:
@@ -56,7 +56,7 @@ def panel(run: RunView, size: Size, clock: float) -> list[Text]:
     if size.columns >= WIDE:
         lines = _side_by_side(run, Size(size.columns, below), clock)
     else:
-        lines = _one_below_the_other(view, Size(size.columns, below), clock)
+        lines = _stacked(view, Size(size.columns, below), clock)
     lines = [*above, *lines, *[Text()] * below][: size.rows]
     for line in lines:
         line.truncate(size.columns, overflow='ellipsis')
@@ -64,7 +64,7 @@ def panel(run: RunView, size: Size, clock: float) -> list[Text]:
 
 
 def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
-    """The lines with escape sequences for their styles."""
+    """Return the lines as text with escape sequences for their styles."""
     console = Console(
         file=io.StringIO(),
         force_terminal=True,
@@ -83,7 +83,7 @@ def to_ansi(lines: Iterable[Text], columns: int, colours: bool) -> str:
 def _top(view: CurrentView, columns: int, clock: float, holds: Sequence[Hold]) -> Text:
     if holds:
         return _alarm(view, columns, clock, holds[0])
-    left = Text.assemble((f'{RULE * 2} ', 'dim'), live_view_lines.head(view, clock), ' ')
+    left = Text.assemble((f'{RULE * 2} ', 'dim'), live_view_lines.header(view, clock), ' ')
     right = live_view_lines.battery(view, columns)
     if right:
         right = Text.assemble(' ', right, (f' {RULE * 2}', 'dim'))
@@ -94,9 +94,9 @@ def _top(view: CurrentView, columns: int, clock: float, holds: Sequence[Hold]) -
 
 
 def _alarm(view: CurrentView, columns: int, clock: float, hold: Hold) -> Text:
-    """The whole row in the colour of what holds the robot."""
+    """Return the row of the header in the colour of the hold."""
     left, right = (
-        live_view_lines.head(view, clock, hold).plain,
+        live_view_lines.header(view, clock, hold).plain,
         live_view_lines.battery(view, columns).plain,
     )
     row = Text(left, MODE_STYLES[live_view_lines.HOLDS[hold.kind]])
@@ -105,13 +105,15 @@ def _alarm(view: CurrentView, columns: int, clock: float, hold: Hold) -> Text:
     return row
 
 
-def _one_below_the_other(view: CurrentView, size: Size, clock: float) -> list[Text]:
-    said = live_view_lines.saying(view, size.columns)
-    known = [*live_view_lines.urgent(view, clock), *live_view_lines.facts(view)]
-    if said is not None:
-        known.append(said)
-    known = known[: max(size.rows - FEWEST_TREE_ROWS, 1)]
-    return [*known, *live_view_lines.tree(view, size.rows - len(known), size.columns)]
+def _stacked(view: CurrentView, size: Size, clock: float) -> list[Text]:
+    lines = _text_lines(view, size.columns, clock)[: max(size.rows - FEWEST_TREE_ROWS, 1)]
+    return [*lines, *live_view_lines.tree(view, size.rows - len(lines), size.columns)]
+
+
+def _text_lines(view: CurrentView, columns: int, clock: float) -> list[Text]:
+    lines = [*live_view_lines.urgent(view, clock), *live_view_lines.status_lines(view)]
+    streamed = live_view_lines.streamed_text(view, columns)
+    return lines if streamed is None else [*lines, streamed]
 
 
 def _side_by_side(run: RunView, size: Size, clock: float) -> list[Text]:
@@ -123,10 +125,7 @@ def _side_by_side(run: RunView, size: Size, clock: float) -> list[Text]:
         size = Size(size.columns - columns if drawn else size.columns, size.rows)
     left_columns = size.columns * (10 if drawn else 12) // 20 - len(BETWEEN)
     left = [*live_view_lines.tree(view, size.rows, left_columns)]
-    said = live_view_lines.saying(view, size.columns - left_columns - len(BETWEEN))
-    right = [*live_view_lines.urgent(view, clock), *live_view_lines.facts(view)]
-    if said is not None:
-        right.append(said)
+    right = _text_lines(view, size.columns - left_columns - len(BETWEEN), clock)
     lines = []
     for number in range(size.rows):
         line = left[number] if number < len(left) else Text()

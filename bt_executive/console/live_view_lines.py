@@ -1,4 +1,4 @@
-"""The lines of the live view: what the console knows, most urgent first, as rich text. Pure."""
+"""The lines of the live view as rich text, most urgent first. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LABEL_CELLS = 8
 BATTERY_CELLS = 8
 SCORE_CELLS = 24
 ROOM_FOR_BAR = 50
-LARGEST_SCORE = 1000.0  # beyond it a number is written short, for it is none
+LARGEST_SCORE = 1000.0  # larger numbers, which are no scores, are written in scientific notation
 LINK = ' › '
 QUIET = 'no message from the executive; this is old'
 MODE_STYLES = {
@@ -42,27 +42,27 @@ STATUS_MARKS = {
 }
 
 
-def head(view: CurrentView, clock: float, hold: Hold | None = None) -> Text:
-    """The mode, and what keeps the robot from its goals first. `clock`: steady seconds."""
+def header(view: CurrentView, clock: float, hold: Hold | None = None) -> Text:
+    """Return the mode, or the first hold on goals. `clock`: steady time in s."""
     state = view.state
     if view.presence == 'starting':
-        waited = f'waiting for the executive, {format_duration(clock - view.since)}'
-        return _badge('START', 'bold reverse', waited)
+        text = f'waiting for the executive, {format_duration(clock - view.since)}'
+        return _badge('START', 'bold reverse', text)
     if view.presence == 'lost':
-        silent = f'the executive does not answer, {format_duration(clock - view.since)}; waiting'
-        return _badge('GONE', 'bold white on red', silent)
+        text = f'the executive does not answer, {format_duration(clock - view.since)}; waiting'
+        return _badge('GONE', 'bold white on red', text)
     if state is None:
         return _badge('READY', 'bold reverse', 'waiting for its state')
-    word, what = _badge_words(view, state)
+    label, text = _mode_badge(view, state)
     if hold is not None:
-        word, what = HOLDS[hold.kind], _until(hold, view.now)
+        label, text = HOLDS[hold.kind], _until(hold, view.now)
     if view.presence == 'quiet':
-        what = QUIET
-    return _badge(word, MODE_STYLES[word], what)
+        text = QUIET
+    return _badge(label, MODE_STYLES[label], text)
 
 
 def battery(view: CurrentView, cells: int) -> Text:
-    """The charge, with a bar where there is room; empty if it is not known."""
+    """Return the charge, with a bar where it fits; empty if it is unknown."""
     if view.state is None or view.state.robot.battery_at is None:
         return Text()
     robot = view.state.robot
@@ -76,24 +76,24 @@ def battery(view: CurrentView, cells: int) -> Text:
 
 
 def causes(view: CurrentView, holds: Sequence[Hold]) -> Iterator[Text]:
-    """Why each hold is there, in its colour. What ends the first one stands in the head."""
+    """Yield the cause of each hold in its colour. The header has what ends the first one."""
     for number, hold in enumerate(holds):
-        word, until = HOLDS[hold.kind], '' if number == 0 else f'; {_until(hold, view.now)}'
+        label, until = HOLDS[hold.kind], '' if number == 0 else f'; {_until(hold, view.now)}'
         cause = f'paused by {hold.cause}' if hold.kind == 'pause' else hold.cause
-        yield Text(f' {one_line(cause)}{until}', MODE_STYLES[word])
+        yield Text(f' {one_line(cause)}{until}', MODE_STYLES[label])
 
 
 def urgent(view: CurrentView, clock: float) -> Iterator[Text]:
-    """What wants the operator: questions, calls to be approved. `clock`: steady s."""
+    """Yield the question and the requests for the operator. `clock`: steady time in s."""
     if view.question:
         yield _line('asks you', Text(one_line(view.question), 'bold magenta'))
     for request in view.requests:
         yield _line('approve?', _request(request, clock + view.clock_offset_s))
-        yield _line('', Text(_why(request), 'dim'))
+        yield _line('', Text(_request_details(request), 'dim'))
 
 
-def facts(view: CurrentView) -> Iterator[Text]:
-    """Goal, score, what the model cost, and robot, each on one line."""
+def status_lines(view: CurrentView) -> Iterator[Text]:
+    """Yield goal, score, model usage and robot, each on one line."""
     state = view.state
     if state is None:
         return
@@ -117,8 +117,8 @@ def facts(view: CurrentView) -> Iterator[Text]:
     yield _line('robot', Text(one_line(', '.join(values))))
 
 
-def saying(view: CurrentView, cells: int) -> Text | None:
-    """What the model is saying at this moment: as much of the end as fits; None: nothing."""
+def streamed_text(view: CurrentView, cells: int) -> Text | None:
+    """Return the end of the model's streamed output that fits; None: there is none."""
     words = one_line(view.streamed_text)
     if not words:
         return None
@@ -130,24 +130,24 @@ def saying(view: CurrentView, cells: int) -> Text | None:
 
 
 def tree(view: CurrentView, rows: int, cells: int) -> Iterator[Text]:
-    """The behavior tree, folded into so many rows of so many cells."""
+    """Yield the behavior tree, folded into `rows` rows of `cells` cells."""
     if view.tree is None or rows < 1:
         return
     for row in fold(view.tree, rows):
         yield _row(row, cells)
 
 
-def _badge_words(view: CurrentView, state: BrainState) -> tuple[str, str]:
-    """The badge and what stands beside it: the mode, unless it is the operator's turn."""
+def _mode_badge(view: CurrentView, state: BrainState) -> tuple[str, str]:
+    """Return label and text of the mode, or that the executive waits for the operator."""
     mode = state.tasks.mode
     if mode is Mode.EXEC and view.requests:
         return 'WAITS', 'for you to approve or reject a call'
     if mode is Mode.EXEC and view.question:
         return 'WAITS', 'for your answer'
-    return mode.value, _what_now(state, view.now)
+    return mode.value, _activity(state, view.now)
 
 
-def _what_now(state: BrainState, now: float) -> str:
+def _activity(state: BrainState, now: float) -> str:
     return (
         state_text.hold_reason(state)
         or state_text.format_progress(state, now)
@@ -156,34 +156,33 @@ def _what_now(state: BrainState, now: float) -> str:
 
 
 def _until(hold: Hold, now: float) -> str:
-    """For how long, and what ends it. `now`: ROS seconds."""
-    since = hold.since  # beyond now: simulated time has not begun again yet
-    lasts = '' if since is None or since > now else f'for {format_duration(now - since)}; '
+    """Return how long a hold has lasted, and what ends it. `now`: ROS seconds."""
+    since = hold.since  # after now: simulated time has been reset
+    duration = '' if since is None or since > now else f'for {format_duration(now - since)}; '
     if hold.kind != 'charge':
-        return f'{lasts}{":reset" if hold.kind == "safe" else ":resume"} ends it'
-    known = hold.until_pct is not None
-    return f'{lasts}goals resume by themselves' + (f' at {hold.until_pct:g} %' if known else '')
+        return f'{duration}{":reset" if hold.kind == "safe" else ":resume"} ends it'
+    level = '' if hold.until_pct is None else f' at {hold.until_pct:g} %'
+    return f'{duration}goals resume by themselves{level}'
 
 
-def _badge(word: str, style: str, rest: str) -> Text:
-    return Text.assemble((f' {word} ', style), ' ', one_line(rest))
+def _badge(label: str, style: str, text: str) -> Text:
+    return Text.assemble((f' {label} ', style), ' ', one_line(text))
 
 
-def _line(label: str, words: Text) -> Text:
-    return Text.assemble((f'{label:<{LABEL_CELLS}} ', 'dim'), words)
+def _line(label: str, text: Text) -> Text:
+    return Text.assemble((f'{label:<{LABEL_CELLS}} ', 'dim'), text)
 
 
 def _request(request: Mapping[str, Any], now: float) -> Text:
-    """One request. `now`: system time in s."""
-    call, left = one_line(requested_call(request)), remaining_s(request, now)
-    words = '?' if left is None else format_duration(left)
-    return Text.assemble((call, 'bold yellow'), f'  {words} left  :approve or :reject')
+    """Return the line of a request. `now`: system time in s."""
+    call, remaining = one_line(requested_call(request)), remaining_s(request, now)
+    time_left = '?' if remaining is None else format_duration(remaining)
+    return Text.assemble((call, 'bold yellow'), f'  {time_left} left  :approve or :reject')
 
 
-def _why(request: Mapping[str, Any]) -> str:
-    keys = ('id', 'amounts_to', 'risk', 'reason')
-    parts = (request.get(key) for key in keys)
-    return one_line('; '.join(str(part) for part in parts if part))
+def _request_details(request: Mapping[str, Any]) -> str:
+    values = (request.get(key) for key in ('id', 'amounts_to', 'risk', 'reason'))
+    return one_line('; '.join(str(value) for value in values if value))
 
 
 def _scores(view: CurrentView) -> Text:
@@ -196,8 +195,8 @@ def _scores(view: CurrentView) -> Text:
 
 
 def _row(row: FoldedRow, cells: int) -> Text:
-    passed_by = row.status == 'failure' and not row.message  # a branch that does not apply now
-    mark, style = ('–', 'dim') if passed_by else STATUS_MARKS[row.status]
+    is_inactive = row.status == 'failure' and not row.message  # a branch that does not apply now
+    mark, style = ('–', 'dim') if is_inactive else STATUS_MARKS[row.status]
     lead = Text.assemble('  ' * row.depth, (f'{mark} ', style))
     message = Text(f'  {one_line(row.message)}' if row.message else '', 'dim')
     names = _chain(row, cells - lead.cell_len - min(message.cell_len, cells // 2))
@@ -207,7 +206,7 @@ def _row(row: FoldedRow, cells: int) -> Text:
 
 
 def _chain(row: FoldedRow, cells: int) -> Text:
-    """The names of a row; if they do not fit, the last of them."""
+    """Return the names of a row; if they do not fit, the last of them."""
     names = [one_line(name) for name in row.names]
     text = Text(LINK.join(names))
     while text.cell_len > cells and len(names) > 1:

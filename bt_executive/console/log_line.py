@@ -1,4 +1,4 @@
-"""One line of the log or the journal: a short label, the words, and how a terminal shows it."""
+"""One line of the log or the journal: a short label, the text, and its style."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STYLES = {
     'failed': 'red',
     'scored': 'bold',
 }
-LOUD = ('SAFE', 'CHARGE')  # modes whose begin is a line in their colour
+HIGHLIGHTED = ('SAFE', 'CHARGE')  # modes whose first line has their colour
 
 
 @dataclass(frozen=True)
@@ -37,46 +37,48 @@ class LogLine:
 
 
 def log_line(event: TraceEvent) -> LogLine:
-    """The line of a trace event."""
-    said, mode = describe_event(event), (event.data or {}).get('mode')
-    loud = MODE_STYLES[mode] if mode in LOUD else ''
-    return LogLine(said.label, said.text, loud or STYLES.get(said.mood or said.label, ''))
+    """Return the line of a trace event."""
+    sentence, mode = describe_event(event), (event.data or {}).get('mode')
+    highlight = MODE_STYLES[mode] if mode in HIGHLIGHTED else ''
+    style = highlight or STYLES.get(sentence.mood or sentence.label, '')
+    return LogLine(sentence.label, sentence.text, style)
 
 
 EVENTS = frozenset(get_args(Kind))
 
 
 def journal_line(entry: SavedEntry) -> LogLine:
-    """Return what an entry says."""
+    """Return the line of an entry of the journal."""
     value = entry.value
     if entry.goal_end is not None:
         style = 'green' if entry.goal_end in ('reached', 'answered') else 'yellow'
         summary = (value.get('data') or {}).get('goal_ended') or {}
-        words = f'{entry.goal_end.replace("_", " ")}: {summary.get("answer", "")}'
-        return LogLine('end', words, style)
+        text = f'{entry.goal_end.replace("_", " ")}: {summary.get("answer", "")}'
+        return LogLine('end', text, style)
     if entry.kind in EVENTS:
         return log_line(TraceEvent(**value))
     match entry.kind:
         case 'CALL':
             return LogLine('call', _call(value), 'cyan')
         case 'DECISION':
-            return LogLine('decides', _because(str(value.get('type')), value.get('reason')))
+            text = _with_reason(str(value.get('type')), value.get('reason'))
+            return LogLine('decides', text)
         case 'MESSAGE':
             return LogLine('says', f'{value.get("speaker")}: {value.get("content")}', 'italic')
         case 'RUN':
-            words = f'An executive started (process {value.get("pid")}, {value.get("run_dir")})'
-            return LogLine('run', words)
+            text = f'An executive started (process {value.get("pid")}, {value.get("run_dir")})'
+            return LogLine('run', text)
         case 'RUN_END':
             return LogLine('run', f'The executive ended: {value.get("how")}')
     return LogLine(entry.kind.lower(), format_fields(value), 'dim')
 
 
 def _call(value: Mapping[str, Any]) -> str:
-    session, happened = value.get('session_id'), value.get('happened')
-    if happened == 'open':
-        return f'{session} {format_call(str(value.get("label")), value.get("arguments") or {})}'
-    return _because(f'{session} {happened} → {value.get("state")}', value.get('reason'))
+    call_id, event = value.get('session_id'), value.get('happened')
+    if event == 'open':
+        return f'{call_id} {format_call(str(value.get("label")), value.get("arguments") or {})}'
+    return _with_reason(f'{call_id} {event} → {value.get("state")}', value.get('reason'))
 
 
-def _because(words: str, reason: Any) -> str:
-    return f'{words}: {reason}' if reason else words
+def _with_reason(text: str, reason: Any) -> str:
+    return f'{text}: {reason}' if reason else text

@@ -1,4 +1,4 @@
-"""`bt-executive memory`: builds, asks, shows, exports, imports and counts what is remembered.
+"""The actions of `bt-executive memory`: build, ask, show, export, import and stats.
 
 Each function returns the exit code.
 """
@@ -21,13 +21,13 @@ PAGE = '.html'
 
 
 def build(memory: SpatialMemory) -> int:
-    """Builds the areas anew."""
+    """Builds the areas again."""
     print(f'{memory.build()} areas. {memory.settle(words=False)}'.strip())
     return DONE
 
 
 def ask(memory: SpatialMemory, question: Query) -> int:
-    """Answers a question; 1: it has no answer."""
+    """Answers a question; returns 1 if there is no answer."""
     if done := ' '.join((memory.embed(), *memory.faults)).strip():  # made by another model
         print(one_line(done))
     recall = memory.recall(question)
@@ -47,7 +47,7 @@ def ask(memory: SpatialMemory, question: Query) -> int:
 
 
 def show(memory: SpatialMemory) -> int:
-    """Shows every node as a row of a table."""
+    """Prints every node as a row of a table."""
     table = Table('level', 'name', 'label', 'x', 'y', 'in', 'seen', box=None)
     for node in memory.places():
         words = (node.name, node.label, node.parent)
@@ -60,7 +60,7 @@ def show(memory: SpatialMemory) -> int:
 
 
 def export(memory: SpatialMemory, path: Path, store: str) -> int:
-    """Writes a page if the name ends in .html, else GML. `store`: the title of the page."""
+    """Writes a page if the name ends in .html, else GML. `store`: title of the page."""
     if path.suffix == PAGE:
         write_page(path, memory.places(), store)
         print(f'The page is {path}.')
@@ -70,14 +70,14 @@ def export(memory: SpatialMemory, path: Path, store: str) -> int:
 
 
 def import_file(memory: SpatialMemory, path: Path) -> int:
-    """Takes a GML file into an empty memory."""
+    """Imports a GML file into an empty memory."""
     count = memory.import_gml(path)
     print(f'{count} nodes were imported. {memory.settle(words=False)}'.strip())
     return DONE
 
 
 def count(memory: SpatialMemory, store: str) -> int:
-    """Shows how much there is in a store."""
+    """Prints the statistics of a store."""
     print(one_line(store))
     for name, number in memory.stats().items():
         print(f'{name.replace("_", " ")}: {number}')

@@ -1,8 +1,8 @@
-"""Tells the operator what comes in: each thing once, and in its order.
+"""Shows received events to the operator, each once and in order.
 
-The end of a goal comes by the action, its last steps by the trace: the end is held back until the
-trace has told of it too, so that the operator reads both in their order. What became of an answer
-to a request comes by the service and by the trace: the first of them tells it.
+The end of a goal is received from the action, its last steps from the trace: the end is held back
+until the trace has reported it too, so that both are shown in order. The result of an answer to a
+request is received from the service and from the trace: the first of them is shown.
 """
 
 from __future__ import annotations
@@ -26,15 +26,18 @@ from bt_executive.console.repl import Repl
 from bt_executive.view.current_view import question_change
 from rover_common.trace_event import TraceEvent
 
-RULINGS_KEPT = 16
-TRACE_LAG_S = 1.0  # longest time that the end of a goal is held back
+MOST_RULINGS = 16
+TRACE_LAG_S = 1.0  # after which the end of a goal is no longer held back
 
 
 class Narrator:
-    """Stands between what is heard of the executive, the conversation and the display.
+    """Passes events of the executive to the conversation and the display.
 
     Args:
-        echo: Show every line that was typed.
+        repl: The conversation.
+        display: The output.
+        echo: Whether every typed line is shown.
+        clock: Steady time in s.
     """
 
     def __init__(
@@ -48,82 +51,83 @@ class Narrator:
         self._display = display
         self._echo = echo
         self._clock = clock
-        self._held: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
-        self._own: set[str] = set()  # goals of this console, by their names in the trace
-        self._ruled: deque[str] = deque(maxlen=RULINGS_KEPT)  # told by answer or trace, not both
-        # When, and whether they waited, of those not matched by the action yet.
-        self._ends_traced: deque[tuple[float, bool]] = deque()
+        self._held_ends: deque[tuple[GoalEnded, float]] = deque()  # with the time of their release
+        self._own: set[str] = set()  # goals of this console, by their ids in the trace
+        # Rulings that either the reply or the trace has reported, but not both.
+        self._reported_rulings: deque[str] = deque(maxlen=MOST_RULINGS)
+        # Ends that the trace but not the action has reported: time, and whether the goal waited.
+        self._traced_ends: deque[tuple[float, bool]] = deque()
 
-    def typed(self, text: str) -> None:
-        """The operator has typed a line."""
+    def echo_line(self, text: str) -> None:
+        """Shows a typed line, if it is to be echoed."""
         if self._echo and text.strip():
             self._display.echo(text)
 
-    def accepted(self, task_id: str) -> None:
-        """A goal of this console was accepted."""
+    def add_own_goal(self, task_id: str) -> None:
+        """Notes a goal of this console that was accepted."""
         self._own.add(task_id)
 
-    def ended(self, end: GoalEnded) -> None:
-        """A goal of this console has ended; it is told once the trace has told it, too."""
-        self._held.append((end, self._clock() + TRACE_LAG_S))
+    def hold_end(self, end: GoalEnded) -> None:
+        """Holds the end of a goal of this console until the trace has reported it, too."""
+        self._held_ends.append((end, self._clock() + TRACE_LAG_S))
 
     def apply(self, event: TraceEvent | StreamedText | PendingApprovals | Problem) -> None:
-        """Tells what was heard."""
+        """Shows a received event."""
         match event:
             case TraceEvent() as trace_event:
                 self._trace(trace_event)
             case StreamedText(kind, text):
-                self._display.show_piece(kind, text)
+                self._display.show_streamed_text(kind, text)
             case PendingApprovals(requests, _):
-                self._repl.requests.wait(str(each.get('id')) for each in requests)
+                self._repl.requests.set_pending(str(request.get('id')) for request in requests)
             case Problem(text):
-                self._display.complain(text)
+                self._display.error(text)
 
-    def answered(self, answer: ServiceReply) -> None:
-        """A question was answered."""
-        if answer.service == RESOLVE and self._told_twice(answer.text):
-            answer = replace(answer, ok=True, text='')
-        self._repl.answered(answer)
+    def handle_reply(self, reply: ServiceReply) -> None:
+        """Passes a reply on, without a ruling that was shown already."""
+        if reply.service == RESOLVE and self._is_repeated(reply.text):
+            reply = replace(reply, ok=True, text='')
+        self._repl.handle_reply(reply)
 
     def release_ends(self) -> None:
-        """Tells the ends that were held back and need not be any more."""
-        while self._held and (self._ends_traced or self._held[0][1] <= self._clock()):
-            end, _ = self._held.popleft()
-            traced = self._ends_traced.popleft() if self._ends_traced else (None, False)
-            self._repl.goal_ended(replace(end, ts=traced[0], waited=traced[1]))
+        """Passes on the ends that no longer have to be held back."""
+        while self._held_ends and (self._traced_ends or self._held_ends[0][1] <= self._clock()):
+            end, _ = self._held_ends.popleft()
+            traced = self._traced_ends.popleft() if self._traced_ends else (None, False)
+            self._repl.handle_goal_end(replace(end, ts=traced[0], waited=traced[1]))
 
     def _trace(self, event: TraceEvent) -> None:
         question = question_change(event)
         if question is not None:
-            self._repl.operator_asked(question.text)
+            self._repl.handle_question(question.text)
         data = event.data or {}
-        if isinstance(data.get('approval'), dict) and self._is_told(data['approval']):
+        if isinstance(data.get('approval'), dict) and self._is_reported(data['approval']):
             return
         if 'goal_ended' not in data:
             self._display.trace(event)
             return
-        if self._is_own(data.get('task_id', '')):  # the action tells it
-            self._ends_traced.append((event.ts, bool(data.get('waited'))))
+        if self._is_own(data.get('task_id', '')):  # the action reports it, too
+            self._traced_ends.append((event.ts, bool(data.get('waited'))))
         else:
             self._display.trace(event)
 
     def _is_own(self, task_id: object) -> bool:
-        """Whether a goal that ended was this console's; other clients have goals, too."""
+        """Return whether a goal that ended is of this console, and forget it."""
         own = not task_id or task_id in self._own
         self._own.discard(str(task_id))
         return own
 
-    def _is_told(self, approval: dict[str, Any]) -> bool:
-        """Notes what a trace event says of a request; whether its answer has told it already."""
+    def _is_reported(self, approval: dict[str, Any]) -> bool:
+        """Note the request or the ruling of a trace event; return whether it was shown already."""
         if 'ruling' in approval:
-            return self._told_twice(str(approval['ruling']))
+            return self._is_repeated(str(approval['ruling']))
         if 'id' in approval:
-            self._repl.requests.show(str(approval['id']))
+            self._repl.requests.add(str(approval['id']))
         return False
 
-    def _told_twice(self, ruling: str) -> bool:
-        if ruling in self._ruled:
-            self._ruled.remove(ruling)
+    def _is_repeated(self, ruling: str) -> bool:
+        if ruling in self._reported_rulings:
+            self._reported_rulings.remove(ruling)
             return True
-        self._ruled.append(ruling)
+        self._reported_rulings.append(ruling)
         return False

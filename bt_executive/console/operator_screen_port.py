@@ -1,4 +1,4 @@
-"""What the operator sees of the conversation, as a port."""
+"""The port to the operator's screen."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from bt_executive.client.front_end_requests import ShowPage
 
 
 class Screen(Protocol):
-    """What the operator sees of the conversation."""
+    """The output of the conversation."""
 
-    def say(self, text: str) -> None:
-        """A sentence of the console itself."""
+    def info(self, text: str) -> None:
+        """Shows a message of the console."""
 
-    def complain(self, text: str) -> None:
-        """A sentence about something that went wrong."""
+    def error(self, text: str) -> None:
+        """Shows an error message of the console."""
 
-    def show(self, text: str) -> None:
-        """An answer: a sentence, or several lines as they are."""
+    def show_reply(self, text: str) -> None:
+        """Shows a reply: a sentence, or several lines as they are."""
 
     def show_tree(self, text: str) -> None:
-        """The behavior tree, one behaviour per line."""
+        """Shows the behavior tree, one behaviour per line."""
 
-    def show_page(self, look: ShowPage) -> None:
-        """What the console knows by itself."""
+    def show_page(self, request: ShowPage) -> None:
+        """Shows a page of the console."""
 
     def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
-        """The commands and what they do, by use."""
+        """Shows the commands with their descriptions, grouped by use."""
 
     def show_end(self, end: GoalEnded, goal: str) -> None:
-        """How a goal ended. `goal`: its words; empty: there is no other that it could be."""
+        """Shows the end of a goal. `goal`: its text; empty: there are no other goals."""

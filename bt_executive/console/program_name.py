@@ -1,4 +1,4 @@
-"""This program as a command: how to call it again, and its version."""
+"""The name of this program, the command that calls it, and its version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MODULE = PACKAGE = 'bt_executive'
 
 
 def version() -> str:
-    """The version of the installed package; without one, as in a copied folder, `unknown`."""
+    """Return the version of the installed package; `unknown` if it is not installed."""
     from importlib import metadata  # most commands do not need it
 
     try:
@@ -22,14 +22,14 @@ def version() -> str:
 
 
 def own_command() -> str:
-    """`bt-executive` where the PATH has it, else with the path by which it was called.
+    """Return `bt-executive` if it is on the PATH, else with the path by which it was called.
 
-    Started as a module, it is the module of this Python.
+    If it was started as a module, return the module's command.
     """
-    called = Path(sys.argv[0])
-    if called.name != PROGRAM:
+    program = Path(sys.argv[0])
+    if program.name != PROGRAM:
         return f'{shlex.quote(sys.executable)} -m {MODULE}'
-    on_the_path = shutil.which(PROGRAM)
-    if on_the_path and Path(on_the_path).resolve() == called.resolve():
+    on_path = shutil.which(PROGRAM)
+    if on_path and Path(on_path).resolve() == program.resolve():
         return PROGRAM
     return shlex.quote(sys.argv[0])

@@ -1,7 +1,7 @@
-"""The foot of a terminal: the live view, and below it the line where the operator types.
+"""The foot of a terminal: the live view, and below it the input line.
 
-Everything else that is printed scrolls by above it and stays in the terminal's own memory. It runs
-in a thread of its own, as `lines.read_lines` does, and like that only puts events.
+All other output scrolls above it and stays in the terminal's scrollback. It runs in its own
+thread, as `standard_input.read_lines` does, and only puts events.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ from bt_executive.console.scrolling_log_above_prompt import LogFile, Screen
 from rover_common.process.threads import make_thread
 
 PROMPT = '› '
-REFRESH_S = 0.25  # from one drawing of the view to the next; keys and lines of the log draw it too
+REFRESH_S = 0.25  # between two drawings of the view; keys and log lines draw it, too
 MENU_ROWS = 8
-LINE_ROWS = 4  # a long line is folded into so many rows
-# How long the start and the end wait for the prompt's thread. Whoever ends before it leaves the
-# terminal without echo; on a busy machine 2 s were too few. Only a terminal that takes no more
-# output (Ctrl-S) makes anybody wait so long.
-LIMIT_S = 20.0
+LINE_ROWS = 4  # of a long line at most
+# How long start and end wait for the prompt's thread. A program that ends before it leaves the
+# terminal without echo; on a busy machine 2 s were too few. Only a terminal that blocks its output
+# (Ctrl-S) takes so long.
+THREAD_TIMEOUT_S = 20.0
 
 Draw = Callable[[int, int], str]  # columns and rows of the terminal → the view with its styles
 Suggest = Callable[[str], Iterable[Suggestion]]  # the line up to the cursor → what fits
@@ -59,15 +59,15 @@ class Prompt:
     """Owns the foot of the terminal from `start` to `close`.
 
     Args:
-        put: Takes lines, the end of input and interrupts; called from the prompt's thread.
-        draw: Makes the view; called from the prompt's thread, now and then.
-        suggest: Says what could be typed.
-        history: The lines of earlier sessions.
-        colours: Whether the terminal is to show any.
+        put: Is called with lines, the end of input and interrupts, in the prompt's thread.
+        draw: Draws the view; called regularly in the prompt's thread.
+        suggest: Completes a line.
+        history: The lines of earlier consoles.
+        colours: Whether the terminal shows colours.
         screen: The terminal.
 
     Attributes:
-        log: What is written to it scrolls by above the view.
+        log: A file whose lines scroll above the view.
     """
 
     def __init__(
@@ -109,27 +109,29 @@ class Prompt:
         self._thread = make_thread(self._run, 'prompt', lambda _fault: self._put(EndOfInput()))
 
     def start(self) -> None:
-        """Takes the foot of the terminal."""
+        """Starts to draw the foot of the terminal."""
         self._thread.start()
-        self._runs.wait(LIMIT_S)
+        self._runs.wait(THREAD_TIMEOUT_S)
 
     def close(self) -> None:
-        """Gives the terminal back as it was. May be called twice."""
+        """Restores the terminal. May be called twice."""
         loop = self._app.loop
         if self._thread.is_alive() and loop is not None:
             loop.call_soon_threadsafe(self._exit)
-            self._thread.join(LIMIT_S)
+            self._thread.join(THREAD_TIMEOUT_S)
 
     def _run(self) -> None:
         try:
-            self._app.run(pre_run=self._began, handle_sigint=False, set_exception_handler=False)
+            self._app.run(
+                pre_run=self._handle_start, handle_sigint=False, set_exception_handler=False
+            )
         except (EOFError, OSError):  # the terminal is gone: there is no more input
             self._put(EndOfInput())
         finally:
             self.log.end()
-            self._runs.set()  # it does not begin any more, if it has not begun
+            self._runs.set()  # also if it could not start
 
-    def _began(self) -> None:
+    def _handle_start(self) -> None:
         self.log.begin(self._app, asyncio.get_running_loop())
         self._runs.set()
 
@@ -139,7 +141,7 @@ class Prompt:
 
     def _accept(self, buffer: Buffer) -> bool:
         self._put(InputLine(buffer.text))
-        return False  # the line is taken away, and kept in the history
+        return False  # the line is removed, and kept in the history
 
     def _layout(self) -> Layout:
         rows = Dimension(min=1, max=LINE_ROWS)
@@ -159,8 +161,8 @@ class Prompt:
         return Layout(FloatContainer(HSplit([view, search, line]), [menu]), focused_element=line)
 
     def _update_size(self, app: Application[None]) -> None:
-        before, self._size = self._size, app.output.get_size()
-        if before not in (None, self._size):
+        previous, self._size = self._size, app.output.get_size()
+        if previous not in (None, self._size):
             self.log.repaint(app, self._size.rows)
 
     def _view(self) -> ANSI:
@@ -184,12 +186,12 @@ class Prompt:
 
         @keys.add('tab')
         def _complete(event: KeyPressEvent) -> None:
-            """The only one that fits is taken at once; of several one is chosen in a menu."""
+            """Inserts the only suggestion at once; several are offered in a menu."""
             buffer = event.current_buffer
-            fits = list(self._suggest(buffer.document.text_before_cursor))
-            if len(fits) == 1:
-                buffer.delete_before_cursor(fits[0].replaces)
-                buffer.insert_text(fits[0].text)
+            choices = list(self._suggest(buffer.document.text_before_cursor))
+            if len(choices) == 1:
+                buffer.delete_before_cursor(choices[0].replaces)
+                buffer.insert_text(choices[0].text)
             elif buffer.complete_state:
                 buffer.complete_next()
             else:
@@ -197,14 +199,14 @@ class Prompt:
 
         @keys.add(Keys.BracketedPaste)
         def _paste(event: KeyPressEvent) -> None:
-            """Pasted lines become one: nothing is sent before the operator says so."""
+            """Joins pasted lines, so that nothing is sent before the operator presses Enter."""
             event.current_buffer.insert_text(re.sub('[\r\n\t]+', ' ', event.data))
 
         return keys
 
 
 class _Completions(Completer):
-    """Hands suggestions to prompt_toolkit."""
+    """Suggestions as completions of prompt_toolkit."""
 
     def __init__(self, suggest: Suggest) -> None:
         self._suggest = suggest
@@ -212,5 +214,5 @@ class _Completions(Completer):
     def get_completions(
         self, document: Document, _complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        for each in self._suggest(document.text_before_cursor):
-            yield Completion(each.text, -each.replaces, display_meta=each.description)
+        for choice in self._suggest(document.text_before_cursor):
+            yield Completion(choice.text, -choice.replaces, display_meta=choice.description)

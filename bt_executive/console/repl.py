@@ -1,16 +1,15 @@
-"""The console's conversation: which line is handled when, and when the console is done.
+"""The console's conversation: the order in which lines are handled, and the end of the console.
 
-Two manners. At a terminal (`one_at_a_time` false) every line is handled as it comes, and goals
-queue in the executive. From a pipe each line waits until everything before it has finished, so
-that two goals given to `bt-executive up` through a pipe are pursued one after the other. Answers
-never wait, for the goal that they would wait for waits for them: those to requests for approval,
-and a line in plain words that comes while the operator is asked a question.
+At a terminal (`one_at_a_time` false) every line is handled at once, and goals are queued in the
+executive. From a pipe each line waits until everything before it has finished, so that two goals
+in a pipe are pursued one after the other. Answers never wait, as the goal before them waits for
+them: those to requests for approval, and free text while the operator is asked a question.
 
-What stops never waits either, in both manners: it overtakes the lines before it, and those that
-would start or release something are dropped, so that nothing of them comes after the stop. What
-releases (:resume, :reset) waits for the answers to the stops before it, but for no goal.
+Stops never wait either, in both cases: they overtake the lines before them, and those of these
+lines that would start or release something are dropped, so that they do not follow the stop. A
+release (:resume, :reset) waits for the replies to the stops before it, but for no goal.
 
-Pure: it speaks to the robot through `ConsolePort` and to the operator through `Screen`.
+Pure: it uses the robot through `ConsolePort` and the screen through `Screen`.
 """
 
 from __future__ import annotations
@@ -43,28 +42,28 @@ from rover_common.errors import UsageError
 from rover_common.exit_codes import DONE, INTERRUPTED, NOT_REACHED
 from rover_common.incoming_text import incoming_text
 
-FAULT, TREE, STEPPING = 'fault', 'show_tree', 'step'  # questions that `ServiceReply` names
-LEAVE_LIMIT_S = 3.0  # how long a leaving console waits for the robot's stop to be confirmed
-AWAY_LIMIT_S = 10.0  # how long it waits if the executive must come back first; a restart takes 4 s
+FAULT, TREE, STEPPING = 'fault', 'show_tree', 'step'  # services of `ServiceReply`
+EXIT_TIMEOUT_S = 3.0  # for the confirmation of the stop when the console ends
+ABSENT_EXIT_TIMEOUT_S = 10.0  # the same while the executive restarts, which takes 4 s
 
 
 class Repl:
     """One conversation.
 
-    `attached`: the system is somebody else's, and others may give it goals too. Whoever leaves it
-    takes the own goals away and nothing more.
+    `attached`: another process has started the system, and other clients may have goals. When
+    this console ends, it cancels its own goals only.
 
     Attributes:
-        exit_code: None while it goes on.
+        exit_code: None while the conversation goes on.
         ready: Whether the executive answers.
-        last_end: How the latest goal ended.
+        last_end: The end of the latest goal.
         requests: Those for approval that are shown.
     """
 
     def __init__(
         self,
         vocabulary: Vocabulary,
-        wire: ConsolePort,
+        client: ConsolePort,
         screen: Screen,
         clock: Callable[[], float],
         one_at_a_time: bool,
@@ -73,317 +72,323 @@ class Repl:
         self.exit_code: int | None = None
         self.ready = False
         self.last_end: GoalEnded | None = None
-        self._failed = False  # a goal did not end as was wanted, or a line came to nothing
+        self._has_failed = False  # a goal has not succeeded, or a line was refused
         self.requests = ShownRequests(clock)
         self._vocabulary = vocabulary
-        self._wire = wire
+        self._client = client
         self._screen = screen
         self._clock = clock
         self._one_at_a_time = one_at_a_time
         self._attached = attached
         self._lines: deque[str] = deque()
-        self._orders: deque[str] = deque()  # lines that stop, and those that release
+        self._priority_lines: deque[str] = deque()  # stops and releases
         self._input_ended = False
-        self._tickets = 0
+        self._last_ticket = 0
         self._goals: dict[int, GoalRequest | ToolRequest] = {}
-        self._several = False  # there were others beside one of them, so an end says whose it is
-        self._questions: list[str] = []
-        self._repeat: list[str] = []  # stops that were asked while a release was on its way
-        self._has_resumed = False
+        self._has_other_goals = False  # so the end of a goal is shown with its text
+        self._open_requests: list[str] = []
+        self._stops_to_repeat: list[str] = []  # those that were sent while a release was open
+        self._has_resumed_goals = False
         self._paused = False
-        self._asked = False  # the operator was asked a question and has not answered
-        self._leave_code: int | None = None
-        self._leave_by = 0.0
+        self._has_question = False  # of the goal to the operator, without an answer yet
+        self._pending_exit_code: int | None = None
+        self._exit_deadline = 0.0
 
     @property
     def waiting_lines(self) -> int:
-        """How many lines wait for their turn."""
-        return len(self._lines) + len(self._orders)
+        """The number of lines that wait for their turn."""
+        return len(self._lines) + len(self._priority_lines)
 
-    def line(self, text: str) -> None:
-        """The operator wrote a line."""
-        if self._leave_code is not None:
+    def handle_line(self, text: str) -> None:
+        """Handles a typed line, or queues it."""
+        if self._pending_exit_code is not None:
             return
-        written, text = text, incoming_text(text)
-        if written.strip(' \t\r\n') and not text:
-            self._refuse('The line has no visible character: write a goal, or :help.')
+        typed, text = text, incoming_text(text)
+        if typed.strip(' \t\r\n') and not text:
+            self._report_failure('The line has no visible character: write a goal, or :help.')
             return
-        order = self._vocabulary.stop_or_release(text)
-        if order in STOPS:
-            self._stop(order, text)
+        service = self._vocabulary.stop_or_release(text)
+        if service in STOPS:
+            self._handle_stop(service, text)
             return
         if (
-            order == 'resume'
-            and self._asked
+            service == 'resume'
+            and self._has_question
             and not self._paused
             and self._vocabulary.is_free_text(text)
         ):
-            self._asked = False
-            self._do(GoalRequest(text))  # "go on" is the answer
+            self._has_question = False
+            self._execute(GoalRequest(text))  # "go on" is the answer
             return
-        if not order and self.ready and self._cannot_wait(text):
+        if not service and self.ready and self._is_urgent(text):
             self._handle(text)
             return
-        (self._orders if order else self._lines).append(text)
+        (self._priority_lines if service else self._lines).append(text)
         self._advance()
 
-    def operator_asked(self, question: str | None) -> None:
-        """The operator is asked something; None: no more."""
-        self._asked = bool(question)
+    def handle_question(self, question: str | None) -> None:
+        """Notes a question to the operator; None: it is no longer open."""
+        self._has_question = bool(question)
 
-    def end_of_input(self) -> None:
-        """No more lines will come; what was asked for is finished first."""
+    def handle_end_of_input(self) -> None:
+        """Ends the console once every line and goal has finished."""
         self._input_ended = True
         if self._paused and self._goals:
-            self._screen.say('The goal is paused; waiting until somebody resumes it')
+            self._screen.info('The goal is paused; waiting until somebody resumes it')
         self._advance()
 
-    def executive_ready(self) -> None:
-        """The executive answers (again)."""
+    def handle_executive_ready(self) -> None:
+        """Sends the lines that have waited for the executive."""
         self.ready = True
         self._advance()
 
-    def executive_lost(self) -> None:
-        """The executive is gone. How its goals end is told when it is back, or by `give_up`."""
+    def handle_executive_lost(self) -> None:
+        """Discards the open requests. The ends of goals follow when it is back, or `give_up`."""
         self.ready = False
-        if self._leave_code is None:
+        if self._pending_exit_code is None:
             self._keep_unanswered_stops()
-        self._questions.clear()
-        self.requests.wait(())
-        self._asked = False
+        self._open_requests.clear()
+        self.requests.set_pending(())
+        self._has_question = False
         self._advance()
 
-    def goals_resumed(self) -> None:
-        """The executive has goals of the last run, too: whoever quits stops them as well."""
-        self._has_resumed = not self._attached
+    def note_resumed_goals(self) -> None:
+        """Notes that the executive has goals of the previous run, which :quit stops, too."""
+        self._has_resumed_goals = not self._attached
 
     def give_up(self, reason: str) -> None:
-        """The executive will not come back: no goal ends any more."""
+        """Ends all goals as failed: the executive will not come back."""
         for ticket in list(self._goals):
-            self.goal_ended(GoalEnded(ticket, 'failed', reason))
+            self.handle_goal_end(GoalEnded(ticket, 'failed', reason))
 
-    def goal_ended(self, end: GoalEnded) -> None:
-        """A goal came to its end; unknown tickets are of goals already given up."""
+    def handle_goal_end(self, end: GoalEnded) -> None:
+        """Shows the end of a goal; an unknown ticket is of a goal that was given up."""
         request = self._goals.pop(end.ticket, None)
         if request is None:
             return
         self.last_end = end
-        self._failed = self._failed or not end.succeeded
-        words = request.text if isinstance(request, GoalRequest) else request.name
-        self._screen.show_end(end, words if self._several or end.waited else '')
-        self._several = self._several and bool(self._goals)
+        self._has_failed = self._has_failed or not end.succeeded
+        text = request.text if isinstance(request, GoalRequest) else request.name
+        self._screen.show_end(end, text if self._has_other_goals or end.waited else '')
+        self._has_other_goals = self._has_other_goals and bool(self._goals)
         self._advance()
 
-    def answered(self, answer: ServiceReply) -> None:
-        """A question was answered."""
-        if answer.service in self._questions:
-            self._questions.remove(answer.service)
-        if answer.service in RELEASES:
-            self._ask_again()
-        if not answer.ok:  # an approval that came late has changed nothing of what was asked for
-            (self._screen.complain if answer.service == RESOLVE else self._refuse)(answer.text)
-        elif answer.service == TREE:
-            self._screen.show_tree(answer.text)
-        elif answer.text:
-            self._screen.show(answer.text)
+    def handle_reply(self, reply: ServiceReply) -> None:
+        """Shows the reply to a request."""
+        if reply.service in self._open_requests:
+            self._open_requests.remove(reply.service)
+        if reply.service in RELEASES:
+            self._repeat_stops()
+        if not reply.ok:  # a late answer to a request for approval is no failure of a goal
+            (self._screen.error if reply.service == RESOLVE else self._report_failure)(reply.text)
+        elif reply.service == TREE:
+            self._screen.show_tree(reply.text)
+        elif reply.text:
+            self._screen.show_reply(reply.text)
         self._advance()
 
-    def interrupt(self) -> None:
+    def handle_interrupt(self) -> None:
         """Stops the robot, then ends; a second interrupt does not wait for the first."""
-        if self._leave_code is not None:
-            self._leave_by = self._clock()
+        if self._pending_exit_code is not None:
+            self._exit_deadline = self._clock()
             return
-        self._leave(INTERRUPTED, stop=True)
+        self._start_exit(INTERRUPTED, stop=True)
         if self.ready and not self._attached:
-            self._screen.say('Stopping the robot')
+            self._screen.info('Stopping the robot')
 
-    def step(self) -> None:
-        """Ends a leave-taking that takes too long; to be called now and then."""
-        if self._leave_code is not None and self.exit_code is None:
-            self._leave_if_idle()
+    def update(self) -> None:
+        """Ends the console at its exit deadline; to be called regularly."""
+        if self._pending_exit_code is not None and self.exit_code is None:
+            self._exit_if_idle()
 
     def _advance(self) -> None:
-        if self._leave_code is not None:
-            self._leave_if_idle()
+        if self._pending_exit_code is not None:
+            self._exit_if_idle()
             return
-        while self._orders and self._may_order(self._orders[0]):
-            self._handle(self._orders.popleft())
+        while self._priority_lines and self._may_send_priority_line(self._priority_lines[0]):
+            self._handle(self._priority_lines.popleft())
         while self._lines and self._may_handle(self._lines[0]):
             self._handle(self._lines.popleft())
-        waits = self._orders or self._lines
-        if self._input_ended and not waits and not self._busy():
-            self.exit_code = self._end_code
+        is_empty = not self._priority_lines and not self._lines
+        if self._input_ended and is_empty and not self._is_busy():
+            self.exit_code = self._result_code
 
-    def _stop(self, order: str, text: str) -> None:
-        """Asks it before anything else; what waits would start or release something after it."""
+    def _handle_stop(self, service: str, text: str) -> None:
+        """Sends a stop before all waiting lines, and drops those that would undo it."""
         if self.ready:
             self._handle(text)
-        self._orders = deque(
-            each for each in self._orders if self._vocabulary.stop_or_release(each) in STOPS
+        self._priority_lines = deque(
+            line
+            for line in self._priority_lines
+            if self._vocabulary.stop_or_release(line) in STOPS
         )
         if not self.ready:
-            self._orders.append(text)
-            self._say_that_it_waits(order)
-        if order != 'pause':  # a pause keeps the goals
-            self._drop_what_starts()
+            self._priority_lines.append(text)
+            self._report_waiting_stop(service)
+        if service != 'pause':  # a pause keeps the goals
+            self._drop_starts()
         self._advance()
 
-    def _drop_what_starts(self) -> None:
+    def _drop_starts(self) -> None:
         lines, self._lines = self._lines, deque()
         for line in lines:
             if self._vocabulary.is_goal_or_tool(line):
-                self._refuse(f'Not started, because of the stop: {line.strip():.80}')
+                self._report_failure(f'Not started, because of the stop: {line.strip():.80}')
             else:
                 self._lines.append(line)
 
     def _keep_unanswered_stops(self) -> None:
-        """The next executive, which resumes the goals, gets what this one may not have."""
-        asked = dict.fromkeys([*self._questions, *self._repeat])
-        unanswered = [each for each in asked if each in STOPS]
-        self._repeat.clear()
-        self._orders.extendleft(f':{each}' for each in reversed(unanswered))
-        for each in unanswered:
-            self._say_that_it_waits(each)
+        """Queues stops without a reply for the next run of the executive, which resumes goals."""
+        services = dict.fromkeys([*self._open_requests, *self._stops_to_repeat])
+        unanswered = [service for service in services if service in STOPS]
+        self._stops_to_repeat.clear()
+        self._priority_lines.extendleft(f':{service}' for service in reversed(unanswered))
+        for service in unanswered:
+            self._report_waiting_stop(service)
 
-    def _say_that_it_waits(self, order: str) -> None:
-        word = order.replace('_', ' ')
-        self._screen.say(f'The {word} is sent as soon as the executive answers')
+    def _report_waiting_stop(self, service: str) -> None:
+        name = service.replace('_', ' ')
+        self._screen.info(f'The {name} is sent as soon as the executive answers')
 
-    def _may_order(self, line: str) -> bool:
+    def _may_send_priority_line(self, line: str) -> bool:
         return self.ready and (
-            self._vocabulary.stop_or_release(line) in STOPS or not self._stopping()
+            self._vocabulary.stop_or_release(line) in STOPS or not self._has_open_stop()
         )
 
-    def _stopping(self) -> bool:
-        """Whether the executive has not answered a stop yet, or is to be asked it again."""
-        return bool(self._repeat) or not STOPS.isdisjoint(self._questions)
+    def _has_open_stop(self) -> bool:
+        """Return whether a stop has no reply yet, or must be repeated."""
+        return bool(self._stops_to_repeat) or not STOPS.isdisjoint(self._open_requests)
 
     @property
-    def _end_code(self) -> int:
-        """Of a script each goal must be reached; an operator at a terminal has seen their ends."""
-        return NOT_REACHED if self._one_at_a_time and self._failed else DONE
+    def _result_code(self) -> int:
+        """The exit code of a script is 1 if a goal has failed; at a terminal it is always 0."""
+        return NOT_REACHED if self._one_at_a_time and self._has_failed else DONE
 
-    def _busy(self) -> bool:
-        return bool(self._goals or self._questions)
+    def _is_busy(self) -> bool:
+        return bool(self._goals or self._open_requests)
 
     def _may_handle(self, line: str) -> bool:
         if self._one_at_a_time:
             ends_pause = self._paused and self._vocabulary.is_quit(line)
-            return self.ready and (ends_pause or not self._busy())
+            return self.ready and (ends_pause or not self._is_busy())
         if self._vocabulary.is_local(line):
             return True
-        waits = self._vocabulary.is_goal_or_tool(line) and (self._stopping() or self._orders)
+        waits = self._vocabulary.is_goal_or_tool(line) and (
+            self._has_open_stop() or self._priority_lines
+        )
         return self.ready and not waits
 
-    def _cannot_wait(self, line: str) -> bool:
-        """Whether a line is an answer, or a goal that is to take the place of the one before."""
+    def _is_urgent(self, line: str) -> bool:
+        """Return whether a line is an answer, or a goal that replaces the one that is pursued."""
         if self._vocabulary.is_about_approval(line):
             return True
         if self._vocabulary.replaces_goal(line):
-            return not self._stopping() and not self._orders
-        if not self._asked or not self._vocabulary.is_free_text(line):
+            return not self._has_open_stop() and not self._priority_lines
+        if not self._has_question or not self._vocabulary.is_free_text(line):
             return False
-        self._asked = False  # the next line is the next goal
+        self._has_question = False  # the next line is the next goal
         return True
 
     def _handle(self, line: str) -> None:
         try:
-            meaning = self._vocabulary.parse(line)
+            request = self._vocabulary.parse(line)
         except UsageError as error:
-            self._refuse(str(error))
+            self._report_failure(str(error))
             return
-        if meaning is not None:
-            self._do(meaning)
+        if request is not None:
+            self._execute(request)
 
-    def _refuse(self, why: str) -> None:
-        """Says that a line came to nothing."""
-        self._failed = True
-        self._screen.complain(why)
+    def _report_failure(self, reason: str) -> None:
+        """Shows why a line has failed, and notes the failure for the exit code."""
+        self._has_failed = True
+        self._screen.error(reason)
 
-    def _do(self, meaning: FrontEndRequest) -> None:
-        match meaning:
+    def _execute(self, request: FrontEndRequest) -> None:
+        match request:
             case Help():
                 self._screen.show_help(self._vocabulary.help())
             case Quit():
-                self._leave(self._end_code, stop=bool(self._goals) or self._has_resumed)
-            case ServiceRequest(question):
-                self._ask(question)
+                self._start_exit(
+                    self._result_code, stop=bool(self._goals) or self._has_resumed_goals
+                )
+            case ServiceRequest(service):
+                self._call_service(service)
             case ShowPage():
-                self._screen.show_page(meaning)
+                self._screen.show_page(request)
             case ApprovalAnswer():
-                self._resolve(meaning)
+                self._resolve(request)
             case Step(on):
-                self._questions.append(STEPPING)
-                self._wire.set_stepping(on)
+                self._open_requests.append(STEPPING)
+                self._client.set_stepping(on)
             case Break(name):
-                self._questions.append(STEPPING)
-                self._wire.toggle_breakpoint(name)
+                self._open_requests.append(STEPPING)
+                self._client.toggle_breakpoint(name)
             case SwitchFault(name):
-                self._questions.append(FAULT)
-                self._wire.set_fault(node_of(name), name)
+                self._open_requests.append(FAULT)
+                self._client.set_fault(node_of(name), name)
             case MemoryRequest(kind):
-                self._questions.append(kind)
-                self._wire.call_memory(meaning)
+                self._open_requests.append(kind)
+                self._client.call_memory(request)
             case GoalRequest() | ToolRequest():
-                self._tickets += 1
-                self._several = bool(self._goals)
-                self._goals[self._tickets] = meaning
-                self._wire.start(self._tickets, meaning)
+                self._last_ticket += 1
+                self._has_other_goals = bool(self._goals)
+                self._goals[self._last_ticket] = request
+                self._client.start(self._last_ticket, request)
 
     def _resolve(self, answer: ApprovalAnswer) -> None:
         try:
-            answer = replace(answer, request_id=answer.request_id or self.requests.meant())
+            answer = replace(answer, request_id=answer.request_id or self.requests.default_id())
         except UsageError as error:
-            self._refuse(str(error))
+            self._report_failure(str(error))
             return
-        self.requests.answer(answer.request_id)
-        self._questions.append(RESOLVE)
-        self._wire.resolve(answer)
+        self.requests.mark_answered(answer.request_id)
+        self._open_requests.append(RESOLVE)
+        self._client.resolve(answer)
 
-    def _ask(self, question: str) -> None:
-        if question in ('pause', 'resume'):
-            self._paused = question == 'pause'
-        if question in STOPS and not RELEASES.isdisjoint(self._questions):
-            self._repeat.append(question)
-        self._questions.append(question)
-        self._wire.call_service(question)
+    def _call_service(self, service: str) -> None:
+        if service in ('pause', 'resume'):
+            self._paused = service == 'pause'
+        if service in STOPS and not RELEASES.isdisjoint(self._open_requests):
+            self._stops_to_repeat.append(service)
+        self._open_requests.append(service)
+        self._client.call_service(service)
 
-    def _ask_again(self) -> None:
-        """A release was answered: the executive may have served these stops before it."""
-        stops, self._repeat = dict.fromkeys(self._repeat), []
+    def _repeat_stops(self) -> None:
+        """Repeats stops after a release, which the executive may have served after them."""
+        stops, self._stops_to_repeat = dict.fromkeys(self._stops_to_repeat), []
         for stop in stops:
-            self._ask(stop)
+            self._call_service(stop)
 
-    def _leave(self, code: int, stop: bool) -> None:
-        self._leave_code = code
-        self._leave_by = self._clock() + LEAVE_LIMIT_S
+    def _start_exit(self, code: int, stop: bool) -> None:
+        self._pending_exit_code = code
+        self._exit_deadline = self._clock() + EXIT_TIMEOUT_S
         self._lines.clear()
-        for line in self._orders:
-            self._screen.complain(f'Not sent any more: {line.strip():.80}')
-        self._orders.clear()
-        self._questions.clear()
+        for line in self._priority_lines:
+            self._screen.error(f'Not sent any more: {line.strip():.80}')
+        self._priority_lines.clear()
+        self._open_requests.clear()
         if stop and (self.ready or self._attached):
-            self._end_what_runs()
-        self._leave_if_idle()
+            self._stop_or_cancel()
+        self._exit_if_idle()
 
-    def _end_what_runs(self) -> None:
+    def _stop_or_cancel(self) -> None:
         if not self._attached:
-            self._ask('stop')
+            self._call_service('stop')
             return
         if self._goals:
-            self._wire.cancel()
-            self._screen.say('Cancelling what was asked for here')
+            self._client.cancel()
+            self._screen.info('Cancelling what was asked for here')
         if self._goals and not self.ready:
-            self._leave_by = self._clock() + AWAY_LIMIT_S
-            self._screen.say('The executive does not answer; waiting until it is back')
-        self._screen.say('The system goes on, with the goals of others if it has any')
+            self._exit_deadline = self._clock() + ABSENT_EXIT_TIMEOUT_S
+            self._screen.info('The executive does not answer; waiting until it is back')
+        self._screen.info('The system goes on, with the goals of others if it has any')
 
-    def _leave_if_idle(self) -> None:
-        if self._busy() and self._clock() < self._leave_by:
+    def _exit_if_idle(self) -> None:
+        if self._is_busy() and self._clock() < self._exit_deadline:
             return
-        self.exit_code = self._leave_code
+        self.exit_code = self._pending_exit_code
         if self._attached and self._goals:
-            self._screen.complain(
+            self._screen.error(
                 'The executive has not confirmed that what was asked for here is cancelled: it '
                 'may go on until :stop, or its end'
             )

@@ -1,8 +1,8 @@
-"""The terminal as a place for two writers: a log that scrolls by, and below it an application.
+"""A log that scrolls above an application of prompt_toolkit.
 
-prompt_toolkit's own way (`patch_stdout`) takes the application away, prints, and draws it again
-in several writes, and lets the terminal echo keys meanwhile. Here each change of the screen is one
-write: nothing flickers, and Ctrl-C stays a key.
+prompt_toolkit's `patch_stdout` erases the application, prints, and draws it again in several
+writes, and the terminal echoes keys meanwhile. Here each change of the screen is one write, so
+that nothing flickers and Ctrl-C remains a key.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from typing import Any
 from prompt_toolkit.application import Application
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-BUNDLE_S = 0.05  # lines that come within it are written at once
-LINES_KEPT = 200  # for a terminal whose size changes
+BUNDLE_S = 0.05  # lines within this time are written together
+LINES_KEPT = 200  # to repaint a terminal whose size has changed
 
 
 class Screen(Vt100_Output):
-    """The terminal, which can be told to hold back what is written until a change is whole."""
+    """The terminal; the output of a change can be buffered until it is complete."""
 
     _held = False
 
     @classmethod
     def of_stdout(cls) -> Screen:
-        """Standard output. It is not asked where its cursor is: each line would ask anew."""
+        """Return the one of standard output, without requests for the cursor's position."""
         screen = cls.from_pty(sys.stdout)
         assert isinstance(screen, cls)
         screen.enable_cpr = False
         return screen
 
     def flush(self) -> None:
-        """Writes, unless it is held back."""
+        """Writes the buffer, unless it is held back."""
         if not self._held:
             super().flush()
 
     @contextmanager
     def one_write(self) -> Iterator[None]:
-        """Everything inside is written at its end."""
+        """Buffers the output of the block and writes it at its end."""
         self._held = True
         try:
             yield
@@ -53,7 +53,7 @@ class Screen(Vt100_Output):
 
 
 class LogFile(io.TextIOBase):
-    """A file whose lines scroll by above an application, or are printed if it does not run."""
+    """A file whose lines scroll above the application, or are printed if none runs."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
@@ -64,18 +64,18 @@ class LogFile(io.TextIOBase):
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def begin(self, app: Application[Any], loop: asyncio.AbstractEventLoop) -> None:
-        """The application runs, in this loop."""
+        """Attaches the application, which runs in `loop`."""
         with self._lock:
             self._app, self._loop = app, loop
 
     def end(self) -> None:
-        """The application has ended; what is left is printed."""
+        """Detaches the application, which has ended, and prints the remaining text."""
         with self._lock:
             self._app = self._loop = None
             self._print()
 
     def write(self, text: str) -> int:
-        """Takes text from any thread; whole lines are shown soon."""
+        """Appends text, from any thread; complete lines are shown soon."""
         with self._lock:
             idle = '\n' not in self._text
             self._text += text
@@ -86,10 +86,10 @@ class LogFile(io.TextIOBase):
         return len(text)
 
     def repaint(self, app: Application[Any], rows: int) -> None:
-        """Clears the screen and writes the latest lines anew; in the application's loop.
+        """Clears the screen and writes the latest lines again; in the application's loop.
 
-        A terminal that was made narrower has folded what stood on it, so nobody knows where the
-        application's rows are.
+        A terminal that was made narrower has wrapped its lines, so that the position of the
+        application's rows is unknown.
         """
         with self._screen.one_write():
             app.renderer.clear()
@@ -97,16 +97,16 @@ class LogFile(io.TextIOBase):
             self._screen.write_raw(''.join(f'{line}\n' for line in [*self._latest][-rows:]))
 
     def isatty(self) -> bool:
-        """It is one."""
+        """Returns True."""
         return True
 
     @property
     def encoding(self) -> str:  # type: ignore[override]  # TextIOBase has an attribute
-        """That of the terminal."""
+        """The encoding of the terminal."""
         return self._screen.encoding()
 
     def _scroll(self) -> None:
-        """Writes the whole lines above the application; in its loop."""
+        """Writes the complete lines above the application; in its loop."""
         with self._lock:
             app = self._app
             if app is None:

@@ -1,4 +1,4 @@
-"""Which request an answer without an id is for: the one that the operator sees. Pure."""
+"""The requests for approval that the operator sees, for answers without an id. Pure."""
 
 from __future__ import annotations
 
@@ -7,45 +7,47 @@ import math
 
 from rover_common.errors import UsageError
 
-READING_S = 2.0  # an answer so soon after a change may be meant for what stood there before
+READING_S = 2.0  # an answer within this time of a change may be for the previous request
 
 
 class ShownRequests:
-    """The ids of the requests that are shown. `clock`: steady seconds."""
+    """The ids of the requests that are shown. `clock`: steady time in s."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._since: dict[str, float] = {}  # id → when it was first shown
+        self._shown_at: dict[str, float] = {}  # by id
         self._answered: set[str] = set()  # by this operator, and still shown
-        self._ended_at = -math.inf  # when the last one ended that this operator had not answered
+        self._ended_at = -math.inf  # of the latest one that this operator had not answered
 
-    def show(self, request_id: str) -> None:
-        """A request is announced."""
-        self._since.setdefault(request_id, self._clock())
+    def add(self, request_id: str) -> None:
+        """Adds a request."""
+        self._shown_at.setdefault(request_id, self._clock())
 
-    def wait(self, ids: Iterable[str]) -> None:
-        """These requests wait, and no others."""
+    def set_pending(self, ids: Iterable[str]) -> None:
+        """Sets the requests that wait for an approval."""
         now, ids = self._clock(), [*ids]
-        if self._since.keys() - ids - self._answered:
+        if self._shown_at.keys() - ids - self._answered:
             self._ended_at = now
-        self._since = {each: self._since.get(each, now) for each in ids}
-        self._answered &= self._since.keys()
+        self._shown_at = {request_id: self._shown_at.get(request_id, now) for request_id in ids}
+        self._answered &= self._shown_at.keys()
 
-    def answer(self, request_id: str) -> None:
-        """The operator answers a request."""
+    def mark_answered(self, request_id: str) -> None:
+        """Notes that the operator has answered a request."""
         self._answered.add(request_id)
 
-    def meant(self) -> str:
-        """The id of the request that an answer without one is for.
+    def default_id(self) -> str:
+        """Return the id of the only request, for an answer without one.
 
         Raises:
-            UsageError: None is shown, or several are, or it has just taken another's place.
+            UsageError: None or several are shown, or it has just replaced another one.
         """
-        if len(self._since) != 1:
-            several = f'Say which of {", ".join(self._since)}: several requests wait for approval.'
-            raise UsageError(several if self._since else 'No request waits for approval.')
-        ((request_id, since),) = self._since.items()
-        if since - self._ended_at < READING_S and self._clock() - since < READING_S:
+        if not self._shown_at:
+            raise UsageError('No request waits for approval.')
+        if len(self._shown_at) > 1:
+            ids = ', '.join(self._shown_at)
+            raise UsageError(f'Say which of {ids}: several requests wait for approval.')
+        ((request_id, shown_at),) = self._shown_at.items()
+        if shown_at - self._ended_at < READING_S and self._clock() - shown_at < READING_S:
             raise UsageError(
                 f'The request that waited has ended, and {request_id} has just come. '
                 'Read it, then answer with its id.'

@@ -1,4 +1,4 @@
-"""Reads lines from standard input in a thread of its own."""
+"""Reads lines from standard input in its own thread."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ LONGEST = 2_000_000  # characters of a line that are kept: more than any command
 
 
 def read_lines(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
-    """Reads from a thread of its own until the end of input.
+    """Read lines in a thread until the end of input.
 
-    `put` may wait; nothing is read meanwhile. The descriptor is read directly: a thread that waits
-    inside `sys.stdin` would hold its lock when the interpreter shuts down. Bytes that are not
-    UTF-8 are shown as replacement characters.
+    `put` may block; nothing is read meanwhile. The descriptor is read directly: a thread that
+    blocks in `sys.stdin` would hold its lock when the interpreter shuts down. Bytes that are not
+    UTF-8 become replacement characters.
     """
     start_thread(lambda: _read(descriptor, put), 'stdin', lambda _fault: put(EndOfInput()))
 
 
 def _read(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
     decoder = codecs.getincrementaldecoder('utf-8')('replace')
-    rest = ''
+    partial = ''
     while chunk := _read_chunk(descriptor):
-        *lines, rest = (rest + decoder.decode(chunk)).split('\n')
+        *lines, partial = (partial + decoder.decode(chunk)).split('\n')
         for line in lines:
             put(InputLine(line))
-        rest = rest[:LONGEST]
-    rest += decoder.decode(b'', final=True)
-    if rest:
-        put(InputLine(rest))
+        partial = partial[:LONGEST]
+    partial += decoder.decode(b'', final=True)
+    if partial:
+        put(InputLine(partial))
     put(EndOfInput())
 
 

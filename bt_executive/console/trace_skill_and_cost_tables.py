@@ -1,4 +1,4 @@
-"""What `:trace`, `:skills`, `:cost` and `:episodes` show, as tables of rich."""
+"""The pages of `:trace`, `:skills`, `:cost` and `:episodes`, as tables of rich."""
 
 from __future__ import annotations
 
@@ -44,53 +44,53 @@ def page(look: ShowPage, store: ViewStore, config: Config, namespace: str = '/')
 
 
 def trace_page(events: Sequence[TraceEvent], count: int, clock: RunClock) -> Table:
-    """The latest events, oldest first: seconds of the run, and the time of day."""
+    """Return the latest events, oldest first, with seconds of the run and time of day."""
     table = _table()
     for event in events[-count:]:
-        said = log_line(event)
+        line = log_line(event)
         table.add_row(
             Text(f'{clock.seconds(event.ts):.1f}s', 'dim'),
             Text(time_of_day(event.ts), 'dim'),
-            said.label,
-            Text(one_line(said.text), said.style),
+            line.label,
+            Text(one_line(line.text), line.style),
         )
     return table
 
 
 def skills_page(config: Config) -> Table:
-    """The tools of this variant: how they are called, what they need, what they do."""
+    """Return the tools of the variant with their descriptions, guards and approvals."""
     table, mode = _table(), config.executive.approval.mode
     for name, skill in variant_tools(config).items():
-        needs = ', '.join(skill.guards)
-        words = Text(skill.description)
-        if needs:
-            words.append(f'\nneeds {needs}', 'dim')
+        guards = ', '.join(skill.guards)
+        text = Text(skill.description)
+        if guards:
+            text.append(f'\nneeds {guards}', 'dim')
         if needs_human(mode, config.robot.made_of(name), is_stop(config, skill)):
-            words.append('\nasks a human first', 'yellow')
-        table.add_row(Text(_call(name, skill), 'bold'), words)
+            text.append('\nasks a human first', 'yellow')
+        table.add_row(Text(_call(name, skill), 'bold'), text)
     return table
 
 
-def cost_page(ended: Sequence[Mapping[str, Any]], state: BrainState | None) -> Table | Text:
-    """What the model cost: each goal that asked it, the one under way too, and all together."""
+def cost_page(summaries: Sequence[Mapping[str, Any]], state: BrainState | None) -> Table | Text:
+    """Return the model's usage of each goal that called it, the active one too, and the sum."""
     goals = [
-        (str(goal.get('goal', '')), goal['model'])
-        for goal in ended
-        if isinstance(goal.get('model'), Mapping)
+        (str(summary.get('goal', '')), summary['model'])
+        for summary in summaries
+        if isinstance(summary.get('model'), Mapping)
     ]
     if state is not None and state.tasks.active is not None:
         goals.append((f'under way: {state.tasks.active.goal}', model_usage(state)))
-    goals = [(goal, use) for goal, use in goals if _number(use, 'calls')]
+    goals = [(goal, usage) for goal, usage in goals if _number(usage, 'calls')]
     if not goals:
         return Text(NOTHING_YET)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style='dim')
     for title in ('calls', 'tokens in', 'out', 'USD'):
         table.add_column(title, justify='right', no_wrap=True)
     table.add_column('goal')
-    for goal, use in goals:
-        table.add_row(*_use(use), Text(one_line(goal)[:GOAL_CHARACTERS]))
-    total = {key: sum(_number(use, key) for _, use in goals) for key in (*COUNTS, 'cost_usd')}
-    table.add_row(*_use(total), 'this run', style='bold')
+    for goal, usage in goals:
+        table.add_row(*_usage_cells(usage), Text(one_line(goal)[:GOAL_CHARACTERS]))
+    total = {key: sum(_number(usage, key) for _, usage in goals) for key in (*COUNTS, 'cost_usd')}
+    table.add_row(*_usage_cells(total), 'this run', style='bold')
     return table
 
 
@@ -102,10 +102,10 @@ def _call(name: str, skill: Skill) -> str:
     return f'{name}({", ".join(skill.args_schema.get("properties", ()))})'
 
 
-def _use(use: Mapping[str, Any]) -> list[str]:
-    counts = [f'{_number(use, key):.0f}' for key in COUNTS]
-    return [*counts, f'{_number(use, "cost_usd"):.4f}']
+def _usage_cells(usage: Mapping[str, Any]) -> list[str]:
+    counts = [f'{_number(usage, key):.0f}' for key in COUNTS]
+    return [*counts, f'{_number(usage, "cost_usd"):.4f}']
 
 
-def _number(use: Mapping[str, Any], key: str) -> float:
-    return finite_number(use.get(key)) or 0.0
+def _number(usage: Mapping[str, Any], key: str) -> float:
+    return finite_number(usage.get(key)) or 0.0

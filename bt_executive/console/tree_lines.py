@@ -1,4 +1,4 @@
-"""The lines of a drawn tree in colours, the most telling ones where there is little room."""
+"""The lines of a drawn tree in colours, folded into the most informative ones."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from rich.text import Text
 MARKS = {'✓': 'green', '✕': 'yellow', '*': 'bold cyan', '-': 'dim'}
 STATUS = re.compile(r'\[([✓✕*-])\](?= --|$)')
 LEFT_OUT = '… {} more rows: not reached, or without a message'
-# What goes first if there is no room: what was not reached, then what does not apply.
-# (What it says beside [-] is from an earlier time.)
+# The lines that are left out first: not reached (its message is of an earlier tick), then failed
+# without a message, then succeeded.
 EXPENDABLE = tuple(
-    re.compile(each) for each in (r'\[-\](?= --|$)', r'\[✕\]( -- (no)?)?$', r'\[✓\]')
+    re.compile(pattern) for pattern in (r'\[-\](?= --|$)', r'\[✕\]( -- (no)?)?$', r'\[✓\]')
 )
 
 
 def in_colours(text: str, rows: int) -> list[Text]:
-    """The lines of a tree; at most so many, the most telling ones."""
+    """Return at most `rows` lines of a tree, the most informative ones."""
     lines = text.splitlines()
-    left = _fold(lines, rows)
-    folded = (
-        [Text(LEFT_OUT.format(len(lines) - len(left)), 'dim')] if len(left) < len(lines) else []
-    )
-    return [*(_coloured(line) for line in left), *folded]
+    kept = _fold(lines, rows)
+    left_out = len(lines) - len(kept)
+    note = [Text(LEFT_OUT.format(left_out), 'dim')] if left_out else []
+    return [*map(_coloured, kept), *note]
 
 
 def _fold(lines: list[str], rows: int) -> list[str]:
-    """The lines, or so many less one that a last row can say how many are left out."""
+    """Return all lines, or one less than `rows`, for the row with the number left out."""
     if len(lines) <= rows:
         return lines
     expendable = sorted(
@@ -36,14 +35,15 @@ def _fold(lines: list[str], rows: int) -> list[str]:
         for number, line in enumerate(lines)
         if (rank := _rank(line)) is not None
     )
-    gone = {-number for *_, number in expendable[: len(lines) - (rows - 1)]}
-    lines = [line for number, line in enumerate(lines) if number not in gone]
+    dropped = {-number for *_, number in expendable[: len(lines) - (rows - 1)]}
+    lines = [line for number, line in enumerate(lines) if number not in dropped]
     return lines[: max(rows - 1, 0)]
 
 
 def _rank(line: str) -> int | None:
-    """How soon a row goes, the soonest first; None: never."""
-    return next((rank for rank, each in enumerate(EXPENDABLE) if each.search(line)), None)
+    """Return the order in which a line is left out, the smallest first; None: never."""
+    ranks = (rank for rank, pattern in enumerate(EXPENDABLE) if pattern.search(line))
+    return next(ranks, None)
 
 
 def _depth(line: str) -> int:
@@ -51,13 +51,13 @@ def _depth(line: str) -> int:
 
 
 def _coloured(line: str) -> Text:
-    found = STATUS.search(line)
+    status = STATUS.search(line)
     text = Text(line)
-    if found:
-        text.stylize(MARKS[found[1]], *found.span())
-        if found[1] == '*':
-            text.stylize('bold', 0, found.start())
-        if found[1] == '-':
+    if status:
+        text.stylize(MARKS[status[1]], *status.span())
+        if status[1] == '*':
+            text.stylize('bold', 0, status.start())
+        if status[1] == '-':
             text.stylize('dim')
-        text.stylize('dim', found.end())
+        text.stylize('dim', status.end())
     return text

@@ -71,7 +71,7 @@ def console(text: str) -> Any:
     diary = Diary()
     repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
     repl.executive_ready()
-    repl.line(text)
+    repl.handle_line(text)
     sent: list[Any] = [each[1] if isinstance(each, tuple) else each for each in diary.sent]
     sent = [each.text if isinstance(each, GoalRequest) else each for each in sent]
     return sent[0] if sent else None if diary.said else 'no sentence'

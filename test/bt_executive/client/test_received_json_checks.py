@@ -162,7 +162,7 @@ def show(event: ClientEvent) -> None:
         repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
         Narrator(repl, display).apply(event)
     if isinstance(event, StateReceived):
-        display.show(format_state(event.state, event.now))
+        display.show_reply(format_state(event.state, event.now))
 
 
 def check(read: Callable[[str], Any], wrap: Callable[[Any], ClientEvent], text: str) -> None:

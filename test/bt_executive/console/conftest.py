@@ -23,7 +23,7 @@ def conversation(diary: Diary) -> Converse:
         words = Vocabulary(load_config())
         repl = Repl(words, diary, diary, lambda: diary.now, piped, attached)
         if ready:
-            repl.executive_ready()
+            repl.handle_executive_ready()
         return repl
 
     return make

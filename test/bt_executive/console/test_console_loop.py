@@ -30,12 +30,12 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_loop import ConsoleInbox, ConsoleSession
+from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop
 from bt_executive.console.console_output import Display
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
-from bt_executive.console.wait_for_executive import READY_LIMIT_S, ExecutiveWatch
+from bt_executive.console.wait_for_executive import READY_TIMEOUT_S, ExecutiveWatch
 from bt_executive.launching.supervisor import SupervisorNotice
 from bt_executive.view.run_clock import RunClock
 from rover_common.config.load import load_config
@@ -94,7 +94,7 @@ class World(FakeConsolePort):
         repl = Repl(words, self, display, self.clock, one_at_a_time=True)
         narrator = Narrator(repl, display, clock=self.clock)
         watch = ExecutiveWatch(self, self, repl, display, patient, self.clock, self.attached)
-        return ConsoleSession(repl, narrator, watch, store, self.inbox).run()
+        return ConsoleLoop(repl, narrator, watch, store, self.inbox).run()
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def test_the_death_of_another_process_is_told_and_nothing_fails(world: World) ->
 def test_an_executive_that_died_for_good_ends_the_console_at_once(world: World) -> None:
     world.notices = [SupervisorNotice('executive', True, 'executive cannot start', is_final=True)]
     assert world.run(InputLine('go'), patient=True) == 1
-    assert world.now < READY_LIMIT_S / 2
+    assert world.now < READY_TIMEOUT_S / 2
 
 
 def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_code(
@@ -228,24 +228,24 @@ def test_an_executive_that_cannot_use_its_options_ends_the_console_with_that_cod
 
 def test_an_executive_that_never_comes_ends_the_console(world: World) -> None:
     assert world.run(InputLine('go')) == 1
-    assert f'did not answer for {READY_LIMIT_S:.0f} s' in world.paper.getvalue()
+    assert f'did not answer for {READY_TIMEOUT_S:.0f} s' in world.paper.getvalue()
 
 
 def test_a_start_that_was_put_off_is_waited_for(world: World) -> None:
     """What says that it is started again in a minute does not end before that."""
     world.deaths_at = [1.0]
     assert world.run(InputLine('go')) == 1
-    assert 2 * READY_LIMIT_S <= world.now < 2 * READY_LIMIT_S + 5.0
+    assert 2 * READY_TIMEOUT_S <= world.now < 2 * READY_TIMEOUT_S + 5.0
 
 
 def test_an_executive_that_dies_at_each_start_ends_the_console_all_the_same(world: World) -> None:
     world.deaths_at = [1.0, 70.0, 140.0, 210.0, 280.0]
     assert world.run(InputLine('go')) == 1
-    assert world.now < 3 * READY_LIMIT_S
+    assert world.now < 3 * READY_TIMEOUT_S
 
 
 def test_at_a_terminal_the_console_waits_on(world: World) -> None:
-    world.now = -READY_LIMIT_S * 3
+    world.now = -READY_TIMEOUT_S * 3
     world.interrupted_at = 0.0
     assert world.run(patient=True) == 130
     assert 'did not answer' in world.paper.getvalue()
@@ -270,7 +270,7 @@ def test_an_interrupt_is_not_kept_waiting_by_lines_that_never_end(
 
     def yes() -> None:
         while True:
-            world.inbox.put_when_there_is_room(InputLine('y'))
+            world.inbox.put_line(InputLine('y'))
             put.append('y')
 
     world.inbox.put(ExecutiveReady())

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.console.console_output import Display, LiveWords
+from bt_executive.console.console_output import Display, StreamedLine
 from bt_executive.console.goal_summary import summary_rows
 from bt_executive.console.log_line import log_line as describe_event
 from bt_executive.console.tree_lines import in_colours
@@ -144,16 +144,16 @@ def test_only_the_lead_of_a_line_is_dim(screen: Any) -> None:
 def test_escape_sequences_are_never_passed_on(screen: Any) -> None:
     display, paper = screen(terminal=False)
     display.trace(event('HYPOTHESIZE', 'now\x1b[2J \x1b]0;owned\x07'))
-    display.show('one\n\x9btwo')
+    display.show_reply('one\n\x9btwo')
     display.show_summary({'answer': 'so\x1b[8m'})
-    display.show_piece('text', '\x1b[2J')
+    display.show_streamed_text('text', '\x1b[2J')
     assert not set('\x1b\x07\x9b') & set(paper.getvalue())
     assert 'now�[2J �]0;owned�' in paper.getvalue()
 
 
 def test_a_sentence_as_an_answer_is_a_line_of_the_log(screen: Any) -> None:
     display, paper = screen(terminal=False)
-    display.show('SAFE until reset')
+    display.show_reply('SAFE until reset')
     assert paper.getvalue() == '   0.0s  answer   SAFE until reset\n'
 
 
@@ -221,27 +221,27 @@ def console(terminal: bool) -> Console:
     return Console(file=io.StringIO(), force_terminal=terminal, width=40, highlight=False)
 
 
-def written(live: LiveWords) -> str:
+def written(live: StreamedLine) -> str:
     file = live._console.file
     assert isinstance(file, io.StringIO)
     return file.getvalue()
 
 
 def test_a_terminal_shows_words_as_they_come_and_wipes_them() -> None:
-    live = LiveWords(console(terminal=True), shown=True)
-    live.show_piece('text', 'I look ')
-    live.show_piece('text', 'first')
+    live = StreamedLine(console(terminal=True), enabled=True)
+    live.show_streamed_text('text', 'I look ')
+    live.show_streamed_text('text', 'first')
     assert 'I look first' in Text.from_ansi(written(live).rsplit('\r', 1)[-1]).plain
-    live.show_piece('end', '')
+    live.show_streamed_text('end', '')
     assert written(live).endswith('\x1b[2K')
-    live.show_piece('text', 'Anew')
+    live.show_streamed_text('text', 'Anew')
     assert 'firstAnew' not in written(live)
     live.wipe()
 
 
 def test_the_end_of_a_long_message_is_shown_on_one_line() -> None:
-    live = LiveWords(console(terminal=True), shown=True)
-    live.show_piece('text', 'x' * 5000 + 'the\nend')
+    live = StreamedLine(console(terminal=True), enabled=True)
+    live.show_streamed_text('text', 'x' * 5000 + 'the\nend')
     assert 'the end' in written(live)
     assert written(live).count('\n') == 0
     live.wipe()
@@ -249,9 +249,9 @@ def test_the_end_of_a_long_message_is_shown_on_one_line() -> None:
 
 @pytest.mark.parametrize(('terminal', 'shown'), [(False, True), (True, False)])
 def test_otherwise_nothing_is_written(terminal: bool, shown: bool) -> None:
-    live = LiveWords(console(terminal), shown)
-    live.show_piece('text', 'I look')
-    live.show_piece('end', '')
+    live = StreamedLine(console(terminal), shown)
+    live.show_streamed_text('text', 'I look')
+    live.show_streamed_text('end', '')
     assert written(live) == ''
 
 

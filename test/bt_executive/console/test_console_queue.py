@@ -48,7 +48,7 @@ def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.Monke
 
     def read() -> None:
         for number in range(9):
-            inbox.put_when_there_is_room(InputLine(str(number)))
+            inbox.put_line(InputLine(str(number)))
             came.append(number)
 
     reader = threading.Thread(target=read, daemon=True)
@@ -58,7 +58,7 @@ def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.Monke
         wait_until(lambda: len(came) > len(taken), 'the next line')
         assert len(came) <= len(taken) + 3
         taken.append(inbox.get(60.0))
-        inbox.keep(0)
+        inbox.set_waiting_lines(0)
     assert taken == [InputLine(str(number)) for number in range(9)]
     reader.join()
 
@@ -68,19 +68,19 @@ def test_other_events_take_no_room_from_lines(monkeypatch: pytest.MonkeyPatch) -
     inbox = ConsoleInbox()
     for _ in range(3):
         inbox.put(ExecutiveReady())
-    inbox.put_when_there_is_room(InputLine(':stop'))
+    inbox.put_line(InputLine(':stop'))
     assert [inbox.get(0.001) for _ in range(4)] == [ExecutiveReady()] * 3 + [InputLine(':stop')]
 
 
 def test_lines_that_the_conversation_keeps_count_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 3)
     inbox = ConsoleInbox()
-    inbox.keep(3)
-    reader = threading.Thread(target=inbox.put_when_there_is_room, args=(InputLine('go'),))
+    inbox.set_waiting_lines(3)
+    reader = threading.Thread(target=inbox.put_line, args=(InputLine('go'),))
     reader.start()
     inbox.put(Interrupt())
     assert [inbox.get(0.001), inbox.get(0.001)] == [Interrupt(), None], 'it does not wait'
-    inbox.keep(2)
+    inbox.set_waiting_lines(2)
     assert inbox.get(60.0) == InputLine('go')
     reader.join()
 

@@ -10,12 +10,12 @@ from bt_executive.view.current_view import CurrentView
 def test_it_has_the_latest_view_and_since_when() -> None:
     store = ViewStore(lambda: 3.0)
     assert store.run.current == CurrentView(since=3.0)
-    store.note(ExecutiveReady())
+    store.apply(ExecutiveReady())
     assert store.run.current == CurrentView('ready', since=3.0)
 
 
 def test_the_executive_may_want_no_live_view() -> None:
     store = ViewStore(lambda: 3.0)
     assert store.whole
-    store.note(LiveViewSetting(whole=False))
+    store.apply(LiveViewSetting(whole=False))
     assert not store.whole

@@ -18,15 +18,15 @@ def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(
 ) -> None:
     repl = conversation(piped=True)
     for line in ('first goal', ':cap', ':tree'):
-        repl.line(line)
-    repl.end_of_input()
+        repl.handle_line(line)
+    repl.handle_end_of_input()
     assert diary.sent == [(1, GoalRequest('first goal'))]
-    repl.goal_ended(ended(1, 'gave_up'))
+    repl.handle_goal_end(ended(1, 'gave_up'))
     assert diary.sent[1:] == [(2, ToolRequest('capture_and_score'))]
-    repl.goal_ended(ended(2))
+    repl.handle_goal_end(ended(2))
     assert diary.sent[2:] == ['show_tree']
     assert repl.exit_code is None
-    repl.answered(ServiceReply('show_tree', True, 'Executive'))
+    repl.handle_reply(ServiceReply('show_tree', True, 'Executive'))
     assert repl.exit_code == 1, 'a goal was not reached'
     assert 'Executive' in diary.said
 
@@ -36,13 +36,13 @@ def test_ends_say_whose_they_are_while_there_are_several_goals(
 ) -> None:
     repl = conversation(piped=False)
     for line in ('first goal', 'second goal', ':cap'):
-        repl.line(line)
+        repl.handle_line(line)
     for ticket in (1, 2, 3):
-        repl.goal_ended(ended(ticket, 'interrupted'))
-    repl.line('alone')
-    repl.goal_ended(ended(4))
-    repl.line('waited')
-    repl.goal_ended(replace(ended(5), waited=True))
+        repl.handle_goal_end(ended(ticket, 'interrupted'))
+    repl.handle_line('alone')
+    repl.handle_goal_end(ended(4))
+    repl.handle_line('waited')
+    repl.handle_goal_end(replace(ended(5), waited=True))
     assert diary.named == ['first goal', 'second goal', 'capture_and_score', '', 'waited']
 
 
@@ -64,13 +64,13 @@ def test_a_script_ends_with_1_if_a_goal_was_not_reached(
     conversation: Converse, outcome: str, summary: dict[str, object], code: int, quits: bool
 ) -> None:
     repl = conversation(piped=True)
-    repl.line('one')
-    repl.line('two')
+    repl.handle_line('one')
+    repl.handle_line('two')
     if quits:
-        repl.line(':quit')
-    repl.end_of_input()
-    repl.goal_ended(GoalEnded(1, outcome, '', summary))
-    repl.goal_ended(GoalEnded(2, 'reached', '', {'succeeded': True}))
+        repl.handle_line(':quit')
+    repl.handle_end_of_input()
+    repl.handle_goal_end(GoalEnded(1, outcome, '', summary))
+    repl.handle_goal_end(GoalEnded(2, 'reached', '', {'succeeded': True}))
     assert repl.exit_code == code
 
 
@@ -83,10 +83,10 @@ def test_a_script_ends_with_1_if_a_line_came_to_nothing(
     conversation: Converse, line: str, piped: bool
 ) -> None:
     repl = conversation(piped=piped)
-    repl.line(line)
-    repl.line('a goal')
-    repl.goal_ended(ended(1))
-    repl.line(':quit')
+    repl.handle_line(line)
+    repl.handle_line('a goal')
+    repl.handle_goal_end(ended(1))
+    repl.handle_line(':quit')
     assert repl.exit_code == int(piped)
 
 
@@ -95,21 +95,21 @@ def test_a_script_ends_with_1_if_a_goal_was_not_started_or_a_command_was_refused
 ) -> None:
     dropped, refused = conversation(piped=True), conversation(piped=True)
     for line in ('one', 'two', ':stop'):
-        dropped.line(line)
-    dropped.end_of_input()
-    dropped.answered(ServiceReply('stop', True, 'stopping'))
-    dropped.goal_ended(GoalEnded(1, 'reached', '', {'succeeded': True}))
-    refused.line(':reset')
-    refused.end_of_input()
-    refused.answered(ServiceReply('reset', False, 'the cause persists'))
+        dropped.handle_line(line)
+    dropped.handle_end_of_input()
+    dropped.handle_reply(ServiceReply('stop', True, 'stopping'))
+    dropped.handle_goal_end(GoalEnded(1, 'reached', '', {'succeeded': True}))
+    refused.handle_line(':reset')
+    refused.handle_end_of_input()
+    refused.handle_reply(ServiceReply('reset', False, 'the cause persists'))
     assert (dropped.exit_code, refused.exit_code) == (1, 1)
 
 
 def test_at_a_terminal_the_operator_has_seen_what_was_not_reached(conversation: Converse) -> None:
     repl = conversation(piped=False)
-    repl.line('one')
-    repl.goal_ended(GoalEnded(1, 'claimed', '', {'succeeded': False}))
-    repl.line(':quit')
+    repl.handle_line('one')
+    repl.handle_goal_end(GoalEnded(1, 'claimed', '', {'succeeded': False}))
+    repl.handle_line(':quit')
     assert repl.exit_code == 0
 
 
@@ -118,8 +118,8 @@ def test_piped_quit_comes_after_the_goals_and_ends_the_rest(
 ) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', ':quit', 'never sent'):
-        repl.line(line)
-    repl.goal_ended(ended(1))
+        repl.handle_line(line)
+    repl.handle_goal_end(ended(1))
     assert repl.exit_code == 0
     assert diary.sent == [(1, GoalRequest('a goal'))]
 
@@ -129,7 +129,7 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(
 ) -> None:
     repl = conversation(piped=False)
     for line in ('one', 'two', ':stop', ':tree', ':status', ':help'):
-        repl.line(line)
+        repl.handle_line(line)
     assert diary.sent == [
         (1, GoalRequest('one')),
         (2, GoalRequest('two')),
@@ -141,15 +141,15 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(
 
 
 def test_status_is_a_question_and_no_goal(conversation: Converse, diary: Diary) -> None:
-    conversation(piped=False).line(':status')
+    conversation(piped=False).handle_line(':status')
     assert diary.sent == ['get_status']
 
 
 def test_lines_wait_for_the_executive(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False, ready=False)
-    repl.line('a goal')
+    repl.handle_line('a goal')
     assert diary.sent == []
-    repl.executive_ready()
+    repl.handle_executive_ready()
     assert diary.sent == [(1, GoalRequest('a goal'))]
 
 
@@ -157,8 +157,8 @@ def test_an_unknown_command_is_explained_and_the_conversation_goes_on(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=True)
-    repl.line(':hepl')
-    repl.line('a goal')
+    repl.handle_line(':hepl')
+    repl.handle_line('a goal')
     assert 'Did you mean :help?' in str(diary.said[0])
     assert diary.sent == [(1, GoalRequest('a goal'))]
 
@@ -167,12 +167,12 @@ def test_a_goal_outlives_its_executive_and_the_next_line_waits_for_its_end(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=True)
-    repl.line('one')
-    repl.line('two')
-    repl.executive_lost()
-    repl.executive_ready()
+    repl.handle_line('one')
+    repl.handle_line('two')
+    repl.handle_executive_lost()
+    repl.handle_executive_ready()
     assert (diary.ends, len(diary.sent)) == ([], 1)
-    repl.goal_ended(ended(1))
+    repl.handle_goal_end(ended(1))
     assert diary.ends == [ended(1)]
     assert diary.sent[-1] == (2, GoalRequest('two'))
 
@@ -181,17 +181,17 @@ def test_a_late_end_of_a_goal_already_given_up_changes_nothing(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=True)
-    repl.line('one')
-    repl.executive_lost()
+    repl.handle_line('one')
+    repl.handle_executive_lost()
     repl.give_up('The executive died.')
-    repl.goal_ended(ended(1))
+    repl.handle_goal_end(ended(1))
     assert diary.ends == [GoalEnded(1, 'failed', 'The executive died.')]
 
 
 def test_a_refused_question_is_shown_as_a_complaint(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False)
-    repl.line(':tree')
-    repl.answered(ServiceReply('show_tree', False, 'No server answers.'))
+    repl.handle_line(':tree')
+    repl.handle_reply(ServiceReply('show_tree', False, 'No server answers.'))
     assert diary.said == ['No server answers.']
 
 
@@ -200,25 +200,25 @@ def test_answers_to_requests_do_not_wait_for_the_goal_that_waits_for_them(
     conversation: Converse, diary: Diary, piped: bool
 ) -> None:
     repl = conversation(piped)
-    repl.requests.wait(['ask-0a1b2c-1'])
+    repl.requests.set_pending(['ask-0a1b2c-1'])
     for line in ('a goal', ':pending', ':approve'):
-        repl.line(line)
+        repl.handle_line(line)
     assert diary.sent == [
         (1, GoalRequest('a goal')),
         'pending',
         ApprovalAnswer('approve', 'ask-0a1b2c-1'),
     ]
-    repl.answered(ServiceReply('pending', True, 'ask-0a1b2c'))
-    repl.answered(ServiceReply('resolve_approval', False, 'It has expired.'))
+    repl.handle_reply(ServiceReply('pending', True, 'ask-0a1b2c'))
+    repl.handle_reply(ServiceReply('resolve_approval', False, 'It has expired.'))
     assert diary.said == ['ask-0a1b2c', 'It has expired.']
-    repl.end_of_input()
+    repl.handle_end_of_input()
     assert repl.exit_code is None
-    repl.goal_ended(ended(1))
+    repl.handle_goal_end(ended(1))
     assert repl.exit_code == 0
 
 
 def test_an_answer_that_cannot_be_read_is_explained(conversation: Converse, diary: Diary) -> None:
-    conversation(piped=False).line(':edit 2')
+    conversation(piped=False).handle_line(':edit 2')
     assert ':edit takes' in str(diary.said[0])
     assert diary.sent == []
 
@@ -227,15 +227,15 @@ def test_from_a_pipe_a_plain_line_answers_the_question_that_is_open(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=True)
-    repl.line('a goal')
-    repl.line('the next goal')  # it came before the question
-    repl.operator_asked('Left or right?')
-    repl.line(':cap')
-    repl.line('left')
-    repl.line('another goal')
+    repl.handle_line('a goal')
+    repl.handle_line('the next goal')  # it came before the question
+    repl.handle_question('Left or right?')
+    repl.handle_line(':cap')
+    repl.handle_line('left')
+    repl.handle_line('another goal')
     assert diary.sent == [(1, GoalRequest('a goal')), (2, GoalRequest('left'))]
-    repl.goal_ended(ended(2))
-    repl.goal_ended(ended(1))
+    repl.handle_goal_end(ended(2))
+    repl.handle_goal_end(ended(1))
     assert diary.sent[2:] == [(3, GoalRequest('the next goal'))]
 
 
@@ -244,24 +244,24 @@ def test_go_on_answers_the_question_that_is_open_and_else_resumes(
     conversation: Converse, diary: Diary, piped: bool
 ) -> None:
     repl = conversation(piped=piped)
-    repl.line('a goal')
-    repl.operator_asked('Shall I go on?')
-    repl.line('go on')
-    repl.line('go on')
+    repl.handle_line('a goal')
+    repl.handle_question('Shall I go on?')
+    repl.handle_line('go on')
+    repl.handle_line('go on')
     assert diary.sent == [(1, GoalRequest('a goal')), (2, GoalRequest('go on')), 'resume']
 
 
 @pytest.mark.parametrize(
-    'closed', [lambda r: r.operator_asked(None), lambda r: r.executive_lost()]
+    'closed', [lambda r: r.handle_question(None), lambda r: r.handle_executive_lost()]
 )
 def test_after_the_question_a_plain_line_is_a_goal_again(
     conversation: Converse, diary: Diary, closed: Any
 ) -> None:
     repl = conversation(piped=True)
-    repl.line('a goal')
-    repl.operator_asked('Left or right?')
+    repl.handle_line('a goal')
+    repl.handle_question('Left or right?')
     closed(repl)
-    repl.line('left')
+    repl.handle_line('left')
     assert diary.sent == [(1, GoalRequest('a goal'))]
 
 
@@ -271,13 +271,13 @@ def test_what_the_console_knows_by_itself_is_shown_at_once(
 ) -> None:
     repl = conversation(piped=False, ready=ready)
     for line in (':trace 5', ':skills', '：cost'):
-        repl.line(line)
+        repl.handle_line(line)
     assert diary.said == [ShowPage('trace', 5), ShowPage('skills'), ShowPage('cost')]
     assert diary.sent == []
 
 
 def test_a_tool_by_hand_takes_its_arguments_along(conversation: Converse, diary: Diary) -> None:
-    conversation(piped=False).line(':tool move_forward {"duration_s": 2}')
+    conversation(piped=False).handle_line(':tool move_forward {"duration_s": 2}')
     assert diary.sent == [(1, ToolRequest('move_forward', '{"duration_s": 2}'))]
 
 
@@ -286,7 +286,7 @@ def test_a_goal_that_replaces_another_does_not_wait_for_it(
 ) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', 'new goal: drive home'):
-        repl.line(line)
+        repl.handle_line(line)
     assert diary.sent == [(1, GoalRequest('a goal')), (2, GoalRequest('new goal: drive home'))]
 
 
@@ -295,7 +295,7 @@ def test_an_answer_to_nothing_that_is_shown_is_not_sent(
     conversation: Converse, diary: Diary, line: str
 ) -> None:
     repl = conversation(piped=False)
-    repl.line(line)
+    repl.handle_line(line)
     assert diary.sent == []
     assert diary.said == ['No request waits for approval.']
 
@@ -304,8 +304,8 @@ def test_a_lost_executives_requests_are_shown_no_more(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=False)
-    repl.requests.wait(['ask-0a1b2c-1'])
-    repl.executive_lost()
-    repl.executive_ready()
-    repl.line(':approve')
+    repl.requests.set_pending(['ask-0a1b2c-1'])
+    repl.handle_executive_lost()
+    repl.handle_executive_ready()
+    repl.handle_line(':approve')
     assert diary.sent == []

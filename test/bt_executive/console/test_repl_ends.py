@@ -7,7 +7,7 @@ from fakes.console import CANCELLED
 import pytest
 
 from bt_executive.client.front_end_events import ServiceReply
-from bt_executive.console.repl import AWAY_LIMIT_S, LEAVE_LIMIT_S
+from bt_executive.console.repl import ABSENT_EXIT_TIMEOUT_S, EXIT_TIMEOUT_S
 
 
 @pytest.mark.parametrize('piped', [True, False])
@@ -15,12 +15,12 @@ def test_an_interrupt_stops_the_rover_before_the_end(
     conversation: Converse, diary: Diary, piped: bool
 ) -> None:
     repl = conversation(piped)
-    repl.line('a goal')
-    repl.interrupt()
+    repl.handle_line('a goal')
+    repl.handle_interrupt()
     assert diary.sent[-1] == 'stop'
-    repl.answered(ServiceReply('stop', True, ''))
+    repl.handle_reply(ServiceReply('stop', True, ''))
     assert repl.exit_code is None
-    repl.goal_ended(ended(1, 'interrupted'))
+    repl.handle_goal_end(ended(1, 'interrupted'))
     assert repl.exit_code == 130
 
 
@@ -32,10 +32,10 @@ def test_an_interrupt_is_sent_before_a_word_is_written(
         raise BrokenPipeError
 
     repl = conversation(piped=True, attached=attached)
-    repl.line('a goal')
-    monkeypatch.setattr(diary, 'say', stuck)
+    repl.handle_line('a goal')
+    monkeypatch.setattr(diary, 'info', stuck)
     with pytest.raises(BrokenPipeError):
-        repl.interrupt()
+        repl.handle_interrupt()
     assert diary.sent[1:] == [CANCELLED if attached else 'stop']
 
 
@@ -44,15 +44,15 @@ def test_an_attached_console_takes_its_own_goals_away_and_says_that_the_rest_goe
     conversation: Converse, diary: Diary, leave: str
 ) -> None:
     repl = conversation(piped=False, attached=True)
-    repl.line('go')
-    repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
+    repl.handle_line('go')
+    repl.handle_interrupt() if leave == 'interrupt' else repl.handle_line(':quit')
     assert diary.sent[1:] == [CANCELLED]
     assert diary.said[-2:] == [
         'Cancelling what was asked for here',
         'The system goes on, with the goals of others if it has any',
     ]
     assert repl.exit_code is None
-    repl.goal_ended(ended(1, 'interrupted'))
+    repl.handle_goal_end(ended(1, 'interrupted'))
     assert repl.exit_code == (130 if leave == 'interrupt' else 0)
 
 
@@ -60,7 +60,7 @@ def test_an_attached_console_without_goals_stops_nothing_when_it_is_interrupted(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=False, attached=True)
-    repl.interrupt()
+    repl.handle_interrupt()
     assert diary.sent == []
     assert 'The system goes on' in str(diary.said[-1])
     assert repl.exit_code == 130
@@ -72,18 +72,18 @@ def test_an_attached_console_takes_its_own_goals_away_from_an_executive_that_is_
     conversation: Converse, diary: Diary, leave: str, returns: bool
 ) -> None:
     repl = conversation(piped=False, attached=True)
-    repl.line('go')
-    repl.executive_lost()
-    repl.interrupt() if leave == 'interrupt' else repl.line(':quit')
+    repl.handle_line('go')
+    repl.handle_executive_lost()
+    repl.handle_interrupt() if leave == 'interrupt' else repl.handle_line(':quit')
     assert diary.sent[1:] == [CANCELLED]
-    diary.now = AWAY_LIMIT_S - 0.1
-    repl.step()
+    diary.now = ABSENT_EXIT_TIMEOUT_S - 0.1
+    repl.update()
     assert repl.exit_code is None
     if returns:
-        repl.executive_ready()
-        repl.goal_ended(ended(1, 'interrupted'))
-    diary.now = AWAY_LIMIT_S
-    repl.step()
+        repl.handle_executive_ready()
+        repl.handle_goal_end(ended(1, 'interrupted'))
+    diary.now = ABSENT_EXIT_TIMEOUT_S
+    repl.update()
     assert repl.exit_code == (130 if leave == 'interrupt' else 0)
     assert ('may go on until :stop, or its end' in str(diary.said[-1])) != returns
 
@@ -92,8 +92,8 @@ def test_an_attached_console_without_goals_does_not_wait_for_an_executive_that_i
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=False, ready=False, attached=True)
-    repl.line(':stop')
-    repl.interrupt()
+    repl.handle_line(':stop')
+    repl.handle_interrupt()
     assert (repl.exit_code, diary.sent) == (130, [])
     assert 'Not sent any more: :stop' in diary.said
 
@@ -102,51 +102,51 @@ def test_an_attached_console_says_that_a_goal_may_go_on_that_nobody_confirms_to_
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=False, attached=True)
-    repl.line('go')
-    repl.interrupt()
-    repl.interrupt()
-    repl.step()
+    repl.handle_line('go')
+    repl.handle_interrupt()
+    repl.handle_interrupt()
+    repl.update()
     assert repl.exit_code == 130
     assert 'may go on until :stop, or its end' in str(diary.said[-1])
 
 
 def test_an_interrupt_waits_for_a_bounded_time(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False)
-    repl.interrupt()
-    repl.step()
+    repl.handle_interrupt()
+    repl.update()
     assert repl.exit_code is None
-    diary.now = LEAVE_LIMIT_S
-    repl.step()
+    diary.now = EXIT_TIMEOUT_S
+    repl.update()
     assert repl.exit_code == 130
 
 
 def test_a_second_interrupt_does_not_wait(conversation: Converse) -> None:
     repl = conversation(piped=False)
-    repl.interrupt()
-    repl.interrupt()
-    repl.step()
+    repl.handle_interrupt()
+    repl.handle_interrupt()
+    repl.update()
     assert repl.exit_code == 130
 
 
 def test_without_an_executive_an_interrupt_ends_at_once(conversation: Converse) -> None:
     repl = conversation(piped=False, ready=False)
-    repl.interrupt()
+    repl.handle_interrupt()
     assert repl.exit_code == 130
 
 
 def test_quit_at_a_terminal_stops_what_is_under_way(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False)
-    repl.line('a goal')
-    repl.line(':quit')
+    repl.handle_line('a goal')
+    repl.handle_line(':quit')
     assert diary.sent[-1] == 'stop'
-    repl.goal_ended(ended(1, 'interrupted'))
-    repl.answered(ServiceReply('stop', True, ''))
+    repl.handle_goal_end(ended(1, 'interrupted'))
+    repl.handle_reply(ServiceReply('stop', True, ''))
     assert repl.exit_code == 0
 
 
 def test_quit_with_nothing_under_way_ends_at_once(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False)
-    repl.line(':quit')
+    repl.handle_line(':quit')
     assert (repl.exit_code, diary.sent) == (0, [])
 
 
@@ -155,6 +155,6 @@ def test_quit_stops_goals_of_the_last_run_too_but_not_in_somebody_elses_system(
     conversation: Converse, diary: Diary, attached: bool
 ) -> None:
     repl = conversation(piped=False, attached=attached)
-    repl.goals_resumed()
-    repl.line(':quit')
+    repl.note_resumed_goals()
+    repl.handle_line(':quit')
     assert diary.sent == ([] if attached else ['stop'])

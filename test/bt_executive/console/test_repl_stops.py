@@ -27,10 +27,10 @@ def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
 ) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', 'a second goal', ':cap', ':tree', stop):
-        repl.line(line)
+        repl.handle_line(line)
     assert diary.sent == [(1, GoalRequest('a goal')), asked_by(stop)]
-    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
-    repl.goal_ended(ended(1, 'interrupted'))
+    repl.handle_reply(ServiceReply(asked_by(stop), True, 'stopping'))
+    repl.handle_goal_end(ended(1, 'interrupted'))
     assert diary.sent[2:] == ['show_tree'], 'what only looks is done, what would start is not'
     assert 'Not started, because of the stop: a second goal' in diary.said
 
@@ -42,7 +42,7 @@ def test_a_stop_is_sent_before_it_is_told_what_is_not_begun(
     repl = conversation(piped=True)
     monkeypatch.setattr(diary, 'complain', lambda _text: sent.append(diary.sent[-1]))
     for line in ('a goal', 'a second goal', stop):
-        repl.line(line)
+        repl.handle_line(line)
     assert sent == [asked_by(stop)]
 
 
@@ -51,10 +51,10 @@ def test_from_a_pipe_a_goal_after_the_stop_is_pursued_after_the_stop(
 ) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', stop, 'a better goal'):
-        repl.line(line)
-    repl.goal_ended(ended(1, 'interrupted'))
+        repl.handle_line(line)
+    repl.handle_goal_end(ended(1, 'interrupted'))
     assert len(diary.sent) == 2, 'the stop is not answered yet'
-    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
+    repl.handle_reply(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent[2:] == [(2, GoalRequest('a better goal'))]
 
 
@@ -65,12 +65,12 @@ def test_from_a_pipe_a_pause_and_its_end_wait_for_no_goal(
 ) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', 'the next goal', pause, resume):
-        repl.line(line)
+        repl.handle_line(line)
     assert diary.sent == [(1, GoalRequest('a goal')), 'pause']
-    repl.answered(ServiceReply('pause', True, 'pausing'))
+    repl.handle_reply(ServiceReply('pause', True, 'pausing'))
     assert diary.sent[2:] == ['resume']
-    repl.answered(ServiceReply('resume', True, 'going on'))
-    repl.goal_ended(ended(1))
+    repl.handle_reply(ServiceReply('resume', True, 'going on'))
+    repl.handle_goal_end(ended(1))
     assert diary.sent[3:] == [(2, GoalRequest('the next goal'))]
 
 
@@ -81,9 +81,9 @@ def test_what_releases_is_dropped_by_a_stop_that_comes_after_it(
 ) -> None:
     repl = conversation(piped)
     for line in (':pause', release, stop):
-        repl.line(line)
-    repl.answered(ServiceReply('pause', True, 'pausing'))
-    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
+        repl.handle_line(line)
+    repl.handle_reply(ServiceReply('pause', True, 'pausing'))
+    repl.handle_reply(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent == ['pause', asked_by(stop)]
 
 
@@ -94,15 +94,15 @@ def test_a_stop_that_overtakes_a_release_on_its_way_is_asked_again_after_it(
 ) -> None:
     repl = conversation(piped)
     for line in (f':{release}', f':{question}', f':{question}'):
-        repl.line(line)
-    repl.end_of_input()
+        repl.handle_line(line)
+    repl.handle_end_of_input()
     assert diary.sent == [release, question, question], 'what stops does not wait'
     for _ in range(2):
-        repl.answered(ServiceReply(question, True, 'ok'))
-    repl.answered(ServiceReply(release, True, 'ok'))  # the executive took it last
+        repl.handle_reply(ServiceReply(question, True, 'ok'))
+    repl.handle_reply(ServiceReply(release, True, 'ok'))  # the executive took it last
     assert diary.sent[3:] == [question]
     assert repl.exit_code is None
-    repl.answered(ServiceReply(question, True, 'ok'))
+    repl.handle_reply(ServiceReply(question, True, 'ok'))
     assert len(diary.sent) == 4
     assert repl.exit_code == 0
 
@@ -111,20 +111,20 @@ def test_a_stop_is_not_asked_again_for_a_release_that_was_answered_before_it(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = conversation(piped=False)
-    repl.line(':resume')
-    repl.answered(ServiceReply('resume', True, 'going on'))
-    repl.line(':pause')
-    repl.line(':resume')
-    repl.answered(ServiceReply('pause', True, 'pausing'))
-    repl.answered(ServiceReply('resume', True, 'going on'))
+    repl.handle_line(':resume')
+    repl.handle_reply(ServiceReply('resume', True, 'going on'))
+    repl.handle_line(':pause')
+    repl.handle_line(':resume')
+    repl.handle_reply(ServiceReply('pause', True, 'pausing'))
+    repl.handle_reply(ServiceReply('resume', True, 'going on'))
     assert diary.sent == ['resume', 'pause', 'resume']
 
 
 def paused_before_the_resume_is_answered(conversation: Converse) -> Repl:
     repl = conversation(piped=False)
     for line in (':resume', ':pause'):
-        repl.line(line)
-    repl.answered(ServiceReply('pause', True, 'pausing'))
+        repl.handle_line(line)
+    repl.handle_reply(ServiceReply('pause', True, 'pausing'))
     return repl
 
 
@@ -132,10 +132,10 @@ def test_a_release_waits_for_the_stop_that_is_asked_again(
     conversation: Converse, diary: Diary
 ) -> None:
     repl = paused_before_the_resume_is_answered(conversation)
-    repl.line(':resume')
-    repl.answered(ServiceReply('resume', True, 'going on'))
+    repl.handle_line(':resume')
+    repl.handle_reply(ServiceReply('resume', True, 'going on'))
     assert diary.sent == ['resume', 'pause', 'pause']
-    repl.answered(ServiceReply('pause', True, 'pausing'))
+    repl.handle_reply(ServiceReply('pause', True, 'pausing'))
     assert diary.sent[3:] == ['resume'], 'it is the last word'
 
 
@@ -143,8 +143,8 @@ def test_a_stop_that_a_lost_executive_may_have_served_before_a_release_reaches_t
     conversation: Converse, diary: Diary
 ) -> None:
     repl = paused_before_the_resume_is_answered(conversation)
-    repl.executive_lost()
-    repl.executive_ready()
+    repl.handle_executive_lost()
+    repl.handle_executive_ready()
     assert diary.sent[2:] == ['pause']
 
 
@@ -154,18 +154,18 @@ def test_nothing_that_was_written_before_a_stop_starts_when_the_executive_is_bac
 ) -> None:
     repl = conversation(piped, ready=False)
     for line in ('a goal', stop, 'a better goal'):
-        repl.line(line)
-    repl.executive_ready()
+        repl.handle_line(line)
+    repl.handle_executive_ready()
     assert diary.sent == [asked_by(stop)]
-    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
+    repl.handle_reply(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent[1:] == [(1, GoalRequest('a better goal'))]
 
 
 def test_a_stop_is_no_answer_to_a_question(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=True)
-    repl.line('a goal')
-    repl.operator_asked('Left or right?')
-    repl.line('stop')
+    repl.handle_line('a goal')
+    repl.handle_question('Left or right?')
+    repl.handle_line('stop')
     assert diary.sent == [(1, GoalRequest('a goal')), 'stop']
 
 
@@ -173,10 +173,10 @@ def test_the_end_of_a_pipe_waits_for_the_answer_to_a_stop(
     conversation: Converse, diary: Diary, stop: Any
 ) -> None:
     repl = conversation(piped=True)
-    repl.line(stop)
-    repl.end_of_input()
+    repl.handle_line(stop)
+    repl.handle_end_of_input()
     assert repl.exit_code is None
-    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
+    repl.handle_reply(ServiceReply(asked_by(stop), True, 'stopping'))
     assert repl.exit_code == 0
 
 
@@ -185,11 +185,11 @@ def test_from_a_pipe_a_paused_goal_does_not_keep_the_console_from_ending(
 ) -> None:
     repl = conversation(piped=True)
     for line in ('a goal', ':pause', ':quit'):
-        repl.line(line)
-    repl.answered(ServiceReply('pause', True, 'pausing'))
+        repl.handle_line(line)
+    repl.handle_reply(ServiceReply('pause', True, 'pausing'))
     assert diary.sent[1:] == ['pause', 'stop']
-    repl.goal_ended(ended(1, 'interrupted'))
-    repl.answered(ServiceReply('stop', True, 'stopping'))
+    repl.handle_goal_end(ended(1, 'interrupted'))
+    repl.handle_reply(ServiceReply('stop', True, 'stopping'))
     assert repl.exit_code == 0
 
 
@@ -200,16 +200,16 @@ def test_a_stop_that_its_executive_did_not_answer_is_sent_to_the_next_one_first(
 ) -> None:
     repl = conversation(piped)
     for line in (f':{question}', f':{question}', ':resume', 'a better goal'):
-        repl.line(line)
+        repl.handle_line(line)
     sent = len(diary.sent)
-    repl.executive_lost()
-    repl.executive_lost()  # its process has ended, too
+    repl.handle_executive_lost()
+    repl.handle_executive_lost()  # its process has ended, too
     word = question.replace('_', ' ')
     assert diary.said == [f'The {word} is sent as soon as the executive answers']
-    repl.executive_ready()
+    repl.handle_executive_ready()
     assert diary.sent[sent:] == [question], 'nothing is released or begun before its answer'
     for asked in (question, 'resume'):
-        repl.answered(ServiceReply(asked, True, 'ok'))
+        repl.handle_reply(ServiceReply(asked, True, 'ok'))
     assert diary.sent[sent + 1 :] == ['resume', (1, GoalRequest('a better goal'))]
 
 
@@ -217,12 +217,12 @@ def test_the_end_of_a_pipe_waits_for_a_stop_that_the_executive_did_not_live_to_a
     conversation: Converse, diary: Diary, stop: Any
 ) -> None:
     repl = conversation(piped=True)
-    repl.line(stop)
-    repl.end_of_input()
-    repl.executive_lost()
+    repl.handle_line(stop)
+    repl.handle_end_of_input()
+    repl.handle_executive_lost()
     assert repl.exit_code is None
-    repl.executive_ready()
-    repl.answered(ServiceReply(asked_by(stop), True, 'stopping'))
+    repl.handle_executive_ready()
+    repl.handle_reply(ServiceReply(asked_by(stop), True, 'stopping'))
     assert diary.sent == [asked_by(stop)] * 2
     assert repl.exit_code == 0
 
@@ -232,10 +232,10 @@ def test_from_a_pipe_a_goal_that_a_pause_holds_after_a_stop_does_not_keep_it_fro
 ) -> None:
     repl = conversation(piped=True)
     for line, question in ((':pause', 'pause'), (':stop', 'stop')):
-        repl.line(line)
-        repl.answered(ServiceReply(question, True, 'ok'))
-    repl.line('a goal')
-    repl.line(':quit')
+        repl.handle_line(line)
+        repl.handle_reply(ServiceReply(question, True, 'ok'))
+    repl.handle_line('a goal')
+    repl.handle_line(':quit')
     assert diary.sent == ['pause', 'stop', (1, GoalRequest('a goal')), 'stop']
 
 
@@ -244,9 +244,9 @@ def test_at_a_terminal_quit_does_not_wait_for_a_stop_that_nobody_takes(
     conversation: Converse, diary: Diary, attached: bool
 ) -> None:
     repl = conversation(piped=False, attached=attached)
-    repl.line(':stop')
-    repl.executive_lost()
-    repl.line(':help')
-    repl.line(':quit')
+    repl.handle_line(':stop')
+    repl.handle_executive_lost()
+    repl.handle_line(':help')
+    repl.handle_line(':quit')
     assert repl.exit_code == 0
     assert 'Not sent any more: :stop' in diary.said

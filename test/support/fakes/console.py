@@ -86,15 +86,15 @@ class FakeScreen:
     ends: list[GoalEnded] = field(default_factory=list)
     named: list[str] = field(default_factory=list)
 
-    def say(self, text: str) -> None:
+    def info(self, text: str) -> None:
         """See `Screen.say`."""
         self.said.append(text)
 
-    def complain(self, text: str) -> None:
-        """See `Screen.complain`."""
+    def error(self, text: str) -> None:
+        """See `Screen.error`."""
         self.said.append(text)
 
-    def show(self, text: str) -> None:
+    def show_reply(self, text: str) -> None:
         """See `Screen.show`."""
         self.said.append(text)
 
