@@ -70,7 +70,7 @@ class Page:
 def console(text: str) -> Any:
     diary = Diary()
     repl = Repl(VOCABULARY, diary, diary, lambda: 0.0, one_at_a_time=False)
-    repl.executive_ready()
+    repl.handle_executive_ready()
     repl.handle_line(text)
     sent: list[Any] = [each[1] if isinstance(each, tuple) else each for each in diary.sent]
     sent = [each.text if isinstance(each, GoalRequest) else each for each in sent]

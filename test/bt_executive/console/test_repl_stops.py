@@ -40,7 +40,7 @@ def test_a_stop_is_sent_before_it_is_told_what_is_not_begun(
 ) -> None:
     sent: list[Any] = []
     repl = conversation(piped=True)
-    monkeypatch.setattr(diary, 'complain', lambda _text: sent.append(diary.sent[-1]))
+    monkeypatch.setattr(diary, 'error', lambda _text: sent.append(diary.sent[-1]))
     for line in ('a goal', 'a second goal', stop):
         repl.handle_line(line)
     assert sent == [asked_by(stop)]
