@@ -1,7 +1,7 @@
-"""The context: all that the behaviours share. Each gets it in a role (context_roles.py).
+"""The context that the behaviours share, each in a role of its own (context_roles.py).
 
-One per executive, touched by the tick thread alone. py_trees' blackboard is one dictionary for the
-whole process, so behaviours get this instead.
+There is one per executive, used by the tick thread alone. py_trees' blackboard is one dictionary
+for the whole process, so behaviours get this instead.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class Context:
 
     @property
     def scope(self) -> str:
-        """What the places of the members of the proposed tool begin with."""
+        """Returns the prefix of the places of the proposed tool's members."""
         return ''
 
     def forget_recovery(self) -> None:
@@ -125,13 +125,13 @@ class Context:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the next run will find the goals in the store: they are there, or will be."""
+        """Returns whether the next run will find the goals in the store."""
         durability = self.checkpoints.store.durable(self.checkpoints.put())
         kept = durability in (Durability.ON_DISK, Durability.WAITING)
         return self.persistent.run > 0 and kept
 
     def begin_tick(self, now: Now) -> None:
-        """Sets the tick's only time; nobody has asked for the next tick yet."""
+        """Sets the time of the tick, and clears the alarm for the next one."""
         self.now, self.alarm = now, Alarm()
         self.checkpoints.begin_tick(now)
 
@@ -139,16 +139,16 @@ class Context:
         self.alarm = self.alarm.or_at(robot, steady)
 
     def reconfigure(self, values: Mapping[str, Any]) -> None:
-        """Takes new values of the configuration, by dotted file, section and key."""
+        """Applies new values of the configuration, by dotted file, section and key."""
         paths = {tuple(key.split('.')): value for key, value in values.items()}
         self.config = with_values(self.config, paths)
         if any(path[1:2] == ('approval',) for path in paths):
             approval = self.config.executive.approval
             self.persistent.stepping = SteppingPart(approval.step, tuple(approval.break_at))
         named = {'.'.join(path[1:]): value for path, value in paths.items()}
-        told = ', '.join(f'{name} is now {_as_written(value)}' for name, value in named.items())
+        changes = ', '.join(f'{name} is now {_as_written(value)}' for name, value in named.items())
         data: TraceData = {'parameters': dict(values)}
-        self.tracer.emit('OBSERVE', f'Settings changed: {told}', data=data)
+        self.tracer.emit('OBSERVE', f'Settings changed: {changes}', data=data)
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:
         self.inbox.put(SafetyEvent(f'{tool}: {reason} ({code})', tool))
@@ -178,7 +178,7 @@ class Context:
         return end.at
 
     def _is_still_stopping(self) -> bool:
-        """The round's motion has ended, and the stop that it has sent has no answer yet."""
+        """Returns whether the round's motion has ended, and its stop has no response yet."""
         this = self.round
         if not this.permit or this.ended_at is None:
             return False
@@ -190,7 +190,7 @@ class Context:
         return any(map(self._may_still_move, others))
 
     def _may_still_move(self, _holder: str) -> bool:
-        """A call that was preempted may still move its part: no status of now shows its end."""
+        """Returns True: a preempted call may still move its part, and no status shows its end."""
         return True
 
     def motion_ending(self) -> MotionEnding | None:
@@ -324,5 +324,5 @@ class Context:
 
 
 def _as_written(value: Any) -> str:
-    """A value of the configuration; a switch as its file has it."""
+    """Return a value of the configuration as text; a boolean as in its file."""
     return str(value).lower() if isinstance(value, bool) else format_value(value)

@@ -1,15 +1,15 @@
-"""Who may change what: the roles in which a behaviour is handed the context.
+"""The roles of the context: what a behaviour may read and change.
 
 A behaviour names its role in the head of its class, `class Guard(Leaf[RoundAccess])`, and mypy
-refuses what the role does not have. They are protocols: one object, `Context`, has all members.
+refuses any other member. They are protocols, which the one `Context` implements.
 
 | role             | may change                                        |
 |------------------|---------------------------------------------------|
 | `ReadAccess`     | nothing                                           |
 | `TraceAccess`    | nothing but trace and store                       |
-| `RoundAccess`    | the round under way                               |
+| `RoundAccess`    | the present round                                 |
 | `StateAccess`    | the state                                         |
-| `ServerAccess`   | calls, permission to move, the stop               |
+| `ServerAccess`   | calls, permits, the stop                          |
 | `ToolAccess`     | the round and what `ServerAccess` has             |
 | `UpkeepAccess`   | the state and what `ServerAccess` has             |
 | `ApprovalAccess` | the round, the state and the requests to a human  |
@@ -57,47 +57,47 @@ class ReadAccess(GuardAccess, Protocol):
 
     @property
     def recovery(self) -> Recovery | None:
-        """The tool of the previous run whose outcome is unknown."""
+        """The interrupted tool of the previous run, until its outcome is known."""
 
     @property
     def resumed_goal(self) -> str:
-        """The goal of the previous run that waits for the robot; empty: there is none."""
+        """Id of the previous run's goal that waits for the robot; empty: there is none."""
 
     @property
     def proposed_tool(self) -> Tool | None:
-        """The tool of the round's proposal, if there is one of that name."""
+        """The tool of the round's proposal, if it exists."""
 
     @property
     def guards(self) -> GuardViews:
-        """What guards read, and which tools they allow."""
+        """The views that guards read, and the tools that they allow."""
 
     def conflicts(self, resources: Iterable[str]) -> dict[str, str]:
-        """Those of `resources` that another call than the round's uses, with that call."""
+        """Returns those of `resources` that another call holds, each with that call."""
 
     def running_calls(self) -> tuple[ServerCall, ...]:
-        """The calls to servers that have not ended, oldest first."""
+        """Returns the running server calls, oldest first."""
 
     def adapter_alive(self) -> bool:
-        """Whether the adapter has reported its status lately."""
+        """Returns whether the adapter's latest status is recent."""
 
     def motion_ending(self) -> MotionEnding | None:
-        """How the adapter ended the motion of this round; None: not known that it has."""
+        """Returns how the adapter ended the motion of this round; None: not known to have."""
 
     def stop_is_confirmed(self) -> bool:
-        """Whether no stop waits for its confirmation."""
+        """Returns whether no stop waits for its confirmation."""
 
     def pose_is_current(self) -> bool:
-        """Whether it is known where the robot is now."""
+        """Returns whether the robot's pose is recent."""
 
     def call_id(self, kind: str, rest: str | int) -> str:
-        """A name for a call that no other call has, in no run of the executive."""
+        """Returns an id for a call that is unique over all runs of the executive."""
 
     def wake_at(self, *, robot: float = math.inf, steady: float = math.inf) -> None:
-        """Asks for a tick at a time of the robot's clock, or of the steady one."""
+        """Requests a tick at a time of the robot's clock, or of the steady one."""
 
 
 class TraceAccess(ReadAccess, Protocol):
-    """Reads, emits trace events, asks for the store, and reports fatal errors."""
+    """Reads, emits trace events, uses the store, and reports fatal errors."""
 
     @property
     def tracer(self) -> Tracer:
@@ -105,27 +105,27 @@ class TraceAccess(ReadAccess, Protocol):
 
     @property
     def checkpoints(self) -> CheckpointWriter:
-        """Puts into the store what has changed."""
+        """Writes checkpoints into the store."""
 
     def make_safe(self, tool: str, reason: str, code: str | None) -> None:
-        """Reports an error of a tool after which nothing goes on; the next tick makes SAFE."""
+        """Reports a fatal error of a tool; the next tick makes SAFE."""
 
 
 class RoundAccess(TraceAccess, Protocol):
-    """Changes the round under way, by putting a new value into its place."""
+    """Changes the present round, by replacing its value."""
 
     round: Round
     composites: Mapping[str, CompositeProgress]  # see `Round`
 
     def refuse(self, reading: GuardReading) -> None:
-        """Enters that a guard refused the round's tool."""
+        """Notes that a guard refused the round's tool."""
 
     def fail(self, code: str, reason: str, result: ToolResult | None = None) -> None:
-        """Enters that the round's tool has failed; `result`: its own, if it gave one."""
+        """Notes that the round's tool has failed; `result`: its own, if it has one."""
 
 
 class StateAccess(TraceAccess, Protocol):
-    """Changes the state, by putting a new value into its place."""
+    """Changes the state, by replacing its value."""
 
     state: BrainState
 
@@ -142,63 +142,63 @@ class ServerAccess(TraceAccess, Protocol):
 
     @property
     def calls(self) -> CallTable:
-        """Every call that was begun, and the leases."""
+        """The table of server calls, with the leases."""
 
     @property
     def permits(self) -> Permits:
-        """The permission to move."""
+        """The permits to move."""
 
     @property
     def stops(self) -> StopConfirmation:
         """The latest stop, until it is confirmed."""
 
     def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
-        """Notes that a call has ended; a status of before it shows what it moved as it was."""
+        """Notes that a call has ended; an older status does not show what it moved."""
 
     def absence(self, endpoint: Endpoint) -> str:
-        """Why nothing can be sent to a server now, as the end of a sentence; empty: it can."""
+        """Returns why nothing can be sent to a server, as the end of a sentence; empty: it can."""
 
 
 class ToolAccess(RoundAccess, ServerAccess, Protocol):
     """Runs the round's tool."""
 
     def begin_tool(self, resources: Iterable[str]) -> None:
-        """Notes that the round's tool starts now, and that its goal uses these resources."""
+        """Notes the start of the round's tool, and the resources that its goal uses."""
 
     def go_on_with(self, composites: Mapping[str, CompositeProgress]) -> None:
-        """Begins a round for what is left of the round's composite tool."""
+        """Begins a round for the rest of the round's composite tool."""
 
     def count_driven(self, metres: float) -> None:
-        """Enters that the tool has driven so far at least: not all was measured on the way."""
+        """Counts at least this distance for the tool: not all of it was measured meanwhile."""
 
     def count_unsaved(self, metres: float) -> None:
-        """Enters that it has driven so far beyond what a previous run has saved."""
+        """Adds a distance that the previous run has not saved."""
 
 
 class UpkeepAccess(ServerAccess, StateAccess, Protocol):
-    """Looks after calls and stops, also those of earlier runs, and shows them in the state."""
+    """Manages calls and stops, also those of the previous run, and updates the state by them."""
 
-    to_adopt: tuple[str, ...]  # calls of earlier runs whose servers are still to be asked
+    to_adopt: tuple[str, ...]  # ids of server calls of the previous run to ask for
 
     def forget_recovery(self) -> None:
-        """The outcome of the recovered tool is known, or not wanted any more."""
+        """Ends the recovery of the interrupted tool."""
 
 
 class ApprovalAccess(RoundAccess, StateAccess, Protocol):
-    """Asks a human."""
+    """Requests approvals of a human."""
 
     @property
     def approvals(self) -> ApprovalRegistry:
-        """What was asked of a human, and the answers."""
+        """The requests for approval, with their answers."""
 
 
 class GoalAccess(RoundAccess, StateAccess, Protocol):
-    """Begins, parks and ends goals, and talks with the planner."""
+    """Begins, parks and ends goals, and uses the planner."""
 
     planner_goal: str | None  # task for which the planner was started
-    # Task of which the words are read, and the reading.
+    # Id of the task whose text is read, and the pending result.
     requested_acts: tuple[str, PendingResult[RequestedActs]] | None
-    progress: GoalProgress  # what the active goal has come to
+    progress: GoalProgress  # of the active goal
 
     @property
     def planner(self) -> Planner:
@@ -206,24 +206,24 @@ class GoalAccess(RoundAccess, StateAccess, Protocol):
 
     @property
     def reader(self) -> GoalReader:
-        """Reads what goals ask for."""
+        """Finds the acts that goals request."""
 
     @property
     def reporter(self) -> GoalReporter:
-        """Reports to whoever asked for a goal."""
+        """Reports to the clients of goals."""
 
     @property
     def parked(self) -> dict[str, GoalProgress]:
-        """Task id → what it had come to."""
+        """Task id → its progress."""
 
     def remembered(self) -> tuple[str, ...]:
-        """The latest trace events as lines, for the planner and the state."""
+        """Returns the latest trace events as lines, for the planner and the state."""
 
     def note_reported(self, tool: str) -> None:
-        """Notes that what came of a tool stands among what the planners are told of the past."""
+        """Notes that a tool's result is part of the history that planners get."""
 
     def note_ended(self, task: Task) -> None:
-        """Notes that a goal has ended: its text stands in what the next planners are told."""
+        """Notes that a goal's text is part of the history that planners get."""
 
     def new_round(
         self,
@@ -233,13 +233,13 @@ class GoalAccess(RoundAccess, StateAccess, Protocol):
         edited: bool = False,
         before: DrivenBefore | None = None,
     ) -> None:
-        """Begins a round; a retry brings the proposal of the last one, edited or not.
+        """Begins a round; a retry repeats the proposal of the last one, edited or not.
 
-        `before`: what was driven of it, if it is the rest of a drive.
+        `before`: the part of a drive that was driven, if this is the rest of it.
         """
 
     def measure_tool(self) -> dict[str, float]:
-        """How long the round's tool has run, and how far the robot was driven meanwhile."""
+        """Returns the duration of the round's tool, and the distance driven meanwhile."""
 
     def end_tool(self) -> None:
         """Notes, once, that the round's tool has ended."""

@@ -1,10 +1,10 @@
-"""The executive: one tick after the other, contained, with a report of each.
+"""The executive: runs the ticks, contains exceptions in them, and reports each tick.
 
-`step` is the whole of it: set the time, tick the tree, tell what happened. Whoever owns the
-thread calls it when the inbox wakes or the period is over; nothing in it waits.
+`step` sets the time, ticks the tree and flushes the trace. The owner of the thread calls it when
+the inbox wakes or the period is over; it never blocks.
 
-A planner's words are fleeting: they go to whoever shows them and are not kept. What a model said
-in the end is in the trace as HYPOTHESIZE.
+The output of a planner while it is generated goes to the listener and is not stored. The final
+output is in the trace as HYPOTHESIZE.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from rover_common.process.threads import describe_error
 
 
 def publish_planner_news(ports: Ports) -> None:
-    """Fetches the planner's news; part of each tick."""
-    for news in ports.planner.news():
-        if isinstance(news, Notice):
+    """Pass the planner's output to the listener, and its notices to the trace."""
+    for message in ports.planner.news():
+        if isinstance(message, Notice):
             ports.tracer.emit(
-                'OBSERVE' if news.ok else 'ERROR',
-                f'Planner: {news.sentence}',
-                ok=news.ok,
-                error_reason=None if news.ok else news.sentence,
+                'OBSERVE' if message.ok else 'ERROR',
+                f'Planner: {message.sentence}',
+                ok=message.ok,
+                error_reason=None if message.ok else message.sentence,
             )
         else:
-            ports.listener(news)
+            ports.listener(message)
 
 
 ENDING = 'The executive is ending, so nothing new is accepted; ask again when it has started'
@@ -54,7 +54,7 @@ ENDING = 'The executive is ending, so nothing new is accepted; ask again when it
 
 @dataclass(frozen=True)
 class StepReport:
-    """What a tick came to. `again`: there is more to do right now."""
+    """The report of a tick. `again`: the next tick is due at once."""
 
     now: Now
     mode: str
@@ -70,17 +70,17 @@ class Executive:
         self.context = context
         self.root = build_tree(context)
         self._on_demand = on_demand_in(self.root)
-        self.visited: list[Behaviour] = []  # what the latest tick went through, in order
+        self.visited: list[Behaviour] = []  # by the latest tick, in order
         if context.round.call_id == NO_ROUND:
             context.new_round()
         trace_resumed(context.persistent, context.tracer)
 
     def step(self, now: Now) -> StepReport:
-        """One tick at the moment `now`. An exception in a behaviour becomes a safety event."""
+        """Runs one tick at the time `now`. An exception in a behaviour becomes a safety event."""
         self.context.begin_tick(now)
         try:
             self._tick()
-        except Exception as error:  # contained: whatever a behaviour raises, the robot is stopped
+        except Exception as error:  # contained: the robot is stopped
             self._contain(error)
             self._tick_again()
         tree = summarise(self.root)
@@ -93,10 +93,10 @@ class Executive:
         )
 
     def shut_down(self) -> None:
-        """Ends everything: motions are stopped, goals are told. The caller frees the planner.
+        """Stops motions, and ends or keeps the goals. The caller closes the planner.
 
-        What was said yes to until now is still done; from then on the inbox refuses. With a
-        store the goals that are left stay open in it, and the next run resumes them.
+        Accepted inputs are still applied; from then on the inbox refuses. With a store, the
+        remaining goals stay open in it, and the next run resumes them.
         """
         self._stop_everything()
         self.context.inbox.close(ENDING)
@@ -114,32 +114,32 @@ class Executive:
         self.context.checkpoints.end_tick(all_progress=True)
 
     def drain(self) -> bool:
-        """After `shut_down`: enters answers and states that still come; True while one is missing.
+        """After `shut_down`: applies remaining inputs; returns whether one is still missing.
 
-        The robot stands when its state says so, not when the stop was answered.
+        The robot stands when its status shows it, not when the stop was answered.
         """
         context = self.context
-        for event in context.inbox.drain():
+        for given in context.inbox.drain():
             try:
-                self._enter(event)
-            except Exception as error:  # whatever it is, the others must not be lost by it
+                self._apply(given)
+            except Exception as error:  # the other inputs must not be lost
                 context.tracer.emit('ERROR', describe_error(error))
                 context.tracer.flush()
         stands = context.stops.confirmed_by(context.state.robot)
         context.checkpoints.end_tick()
         return bool(context.calls.running()) or not stands
 
-    def _enter(self, event: Input) -> None:
+    def _apply(self, given: Input) -> None:
         context = self.context
-        if isinstance(event, ServerCallUpdate):
-            context.calls.apply(event.server_call_id, event.happened, event.fields)
-        elif isinstance(event, StatusReceived):
-            context.state = with_status(context.state, event, context.config.robot.from_adapter)
+        if isinstance(given, ServerCallUpdate):
+            context.calls.apply(given.server_call_id, given.happened, given.fields)
+        elif isinstance(given, StatusReceived):
+            context.state = with_status(context.state, given, context.config.robot.from_adapter)
 
     def _stop_everything(self) -> None:
         try:
             self.root.stop(Status.INVALID)
-        except Exception as error:  # contained as in a tick: the rest of the end must go on
+        except Exception as error:  # contained as in a tick: the rest must be done
             self._contain(error)
             stop_now(self.context)
         self._remove_idle(ended=True)
@@ -155,14 +155,14 @@ class Executive:
         self.visited = []
         tick_into(self.root, self.visited)
         self._remove_idle(ended=False)
-        if self.context.state.world.safety_reason:  # anybody may have written it
+        if self.context.state.world.safety_reason:  # its text may be of any origin
             self.context.persistent.has_read = True
 
     def _tick_again(self) -> None:
-        """Makes safe with the tree; without it, if the branch that makes safe is broken, too."""
+        """Makes SAFE with the tree; stops the base without it, if that fails, too."""
         try:
             self._tick()
-        except Exception as error:  # the stop goes out all the same; the next tick tries again
+        except Exception as error:  # the next tick tries again
             self._contain(error)
             stop_now(self.context)
 
@@ -174,7 +174,7 @@ class Executive:
 
 
 def _raising_node(trace: TracebackType | None, root: Behaviour) -> Behaviour:
-    """The deepest behaviour whose method stands in the traceback."""
+    """Return the deepest behaviour with a method in the traceback."""
     node = root
     while trace is not None:
         owner = trace.tb_frame.f_locals.get('self')
@@ -185,12 +185,12 @@ def _raising_node(trace: TracebackType | None, root: Behaviour) -> Behaviour:
 
 
 def _halt(root: Behaviour) -> None:
-    """Ends every node that is not INVALID, leaves first, also if one of them fails again."""
+    """Terminate every behaviour that is not INVALID, leaves first, even if one of them fails."""
     for node in root.iterate():
         if node.status is not Status.INVALID or node.iterator is not None:
             try:
                 node.terminate(Status.INVALID)
-            except Exception as error:  # the next nodes must be ended all the same
+            except Exception as error:  # the others must be terminated
                 node.feedback_message = f'could not be ended: {error}'
             node.status = Status.INVALID
             node.iterator = node.tick()

@@ -1,4 +1,4 @@
-"""How the executive is, for /diagnostics: its mode with the reason, the battery, its ticks."""
+"""The health of the executive for /diagnostics: mode with its reason, battery, ticks."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bt_executive.tree.context import Context
 from rover_common.diagnostic_status import Health, Part, error, stale, warning
 
 MODES = {Mode.SAFE: error, Mode.CHARGE: warning}
-TROUBLE_S = 5.0  # how long a late tick is told
+TROUBLE_S = 5.0  # for which a late tick is reported
 
 
 class ExecutiveHealth:
-    """Judges the executive; asked by the tick thread alone.
+    """Judges the executive; used by the tick thread alone.
 
     Args:
         context: State, inbox and configuration.
-        ticks: How the ticks have gone.
+        ticks: Statistics of the ticks.
         run_id: Of this run of the executive.
         clock: Steady time in s.
     """
@@ -40,7 +40,7 @@ class ExecutiveHealth:
         self._trouble, self._trouble_until = '', 0.0
 
     def parts(self) -> tuple[Part, ...]:
-        """What is reported."""
+        """Returns the reported parts."""
         return (
             Part('mode', self._mode, self._mode_figures),
             Part('battery', self._battery, self._battery_figures),

@@ -1,4 +1,4 @@
-"""What a goal has come to so far: steps, distance, energy, scores, and the time it has used."""
+"""The progress of a goal: steps, distance, energy, scores, and time."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rover_common.llm.model_usage import ModelUse
 
 @dataclass
 class GoalProgress:
-    """What a goal has come to so far. Distance in m, scores 0 to 1.
+    """The progress of a goal. Distances in m, scores 0 to 1.
 
     Attributes:
         distance_m: Measured by poses.
-        assumed_m: Driven beside that while nothing was measured, by speed and time; it counts
+        assumed_m: Assumed besides by speed and time, while nothing was measured; it counts
             against the budget, too.
     """
 
@@ -30,14 +30,14 @@ class GoalProgress:
     tool: str = ''
     distance_m: float = 0.0
     assumed_m: float = 0.0
-    energy_pct: float = 0.0  # charge used, rises not subtracted
+    energy_pct: float = 0.0  # charge used, without charging
     first_score: float | None = None
     last_score: float | None = None
     last_is_good: bool | None = None
     model: ModelUse = field(default_factory=ModelUse)
     monitor: ProgressMonitor = field(default_factory=ProgressMonitor)
     history: list[tuple[Proposal, ToolResult]] = field(default_factory=list)
-    began_at: tuple[tuple[float, float], ...] = ()  # where the robot stood then, if that was known
+    began_at: tuple[tuple[float, float], ...] = ()  # the robot's position then, if it was known
     counts_from: Now = field(init=False)  # moved on by the time in which the goal was held back
     held_since: Now | None = None
 
@@ -45,11 +45,11 @@ class GoalProgress:
         self.counts_from = self.started_at
 
     def hold(self, now: Now) -> None:
-        """The goal is held back: by a pause, by the battery, by a better goal."""
+        """Holds the goal's time: for a pause, the battery, or a better goal."""
         self.held_since = self.held_since or now
 
     def go_on(self, now: Now) -> None:
-        """The goal is pursued; the time in which it could not be does not count."""
+        """Lets the goal's time run again; the time in which it was held does not count."""
         since, self.held_since = self.held_since, None
         if since is not None:
             self.counts_from = self.counts_from.later(
@@ -63,11 +63,11 @@ class GoalProgress:
 
     @property
     def counted_m(self) -> float:
-        """What counts against the budget of distance."""
+        """Returns what counts against the budget of distance."""
         return self.distance_m + self.assumed_m
 
     def usage(self, now: Now) -> Usage:
-        """What counts against the goal's budgets."""
+        """Returns what counts against the goal's budgets."""
         elapsed_s = (self.held_since or now).since(self.counts_from)
         questions = len(self.history) - self.steps
         return Usage(self.steps, self.counted_m, self.energy_pct, elapsed_s, questions)
@@ -82,9 +82,9 @@ class GoalProgress:
         missing: str = '',
         asks: bool = False,
     ) -> dict[str, Any]:
-        """Return the goal's entry in summary.json.
+        """Returns the goal's entry in summary.json.
 
-        `missing`: what was not measured, of a claim; `asks`: an answer is what was asked for.
+        `missing`: of a claim, what was not measured; `asks`: the goal is a question.
         """
         return {
             'outcome': outcome,

@@ -1,8 +1,8 @@
-"""When a goal may begin: ROS time is known, and the nodes behind its tools say that they can work.
+"""Decides when a goal may begin: ROS time is known, and the nodes behind its tools are ready.
 
 A tool names in `ready_when` (robot.yaml) the parts of nodes whose diagnostics must be good: a
-simulator that has no picture yet would only fail. The wait for them is bounded; the one for the
-first time on /clock is not, for without it nothing lasts. Goals that wait are reported.
+simulator without a picture would only fail. The wait for them is bounded; the one for the first
+time on /clock is not, as no duration can be measured without it. Waiting goals are reported.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from rover_common.config.settings import process_of
 
 
 def may_begin(context: Context, task: Task | None) -> bool:
-    """Whether a goal may begin now. What it waits for is told once, and so is the end of a wait.
+    """Return whether a goal may begin now. Reports once what it waits for, and a timeout.
 
-    A goal that had begun before is not held up.
+    A goal that had begun before does not wait.
     """
-    waits = context.readiness
+    readiness = context.readiness
     if task is None or task.task_id in context.parked:
         return True
     if clock_is_unset(context):
@@ -34,19 +34,19 @@ def may_begin(context: Context, task: Task | None) -> bool:
     left_out = context.config.executive.left_out
     missing = {
         name: why
-        for name, why in waits.missing(_needs(context.registry, task)).items()
+        for name, why in readiness.missing(_needs(context.registry, task)).items()
         if why != NOT_REPORTED or process_of(name) not in left_out
     }
     if not missing:
-        waits.since = None
+        readiness.since = None
         return True
     now = context.now.steady
-    waits.since = now if waits.since is None else waits.since
-    until = waits.since + context.config.executive.guards.server_wait_s
+    readiness.since = now if readiness.since is None else readiness.since
+    until = readiness.since + context.config.executive.guards.server_wait_s
     listed = '; '.join(f'{name} ({why})' for name, why in missing.items())
     if now >= until:
-        waits.given_up |= set(missing)
-        waits.since = None
+        readiness.given_up |= set(missing)
+        readiness.since = None
         _report(context, f'Goal begins without {listed}')
         return True
     context.wake_at(steady=until)
@@ -55,7 +55,7 @@ def may_begin(context: Context, task: Task | None) -> bool:
 
 
 def begin_or_hold(context: Context, was_active: bool) -> None:
-    """Begins the next goal, or holds the active one back, by the mode that the state asks for.
+    """Begin the next goal, or hold the active one back, by the mode.
 
     `was_active`: a goal was active when the tick began; the next one waits for another tick.
     """
@@ -71,30 +71,30 @@ def begin_or_hold(context: Context, was_active: bool) -> None:
 
 
 def _end_charging(context: Context) -> None:
-    """Ends what the tree has asked for because the battery was low, once it is not."""
+    """End the tree's own goals once the battery is not low any more."""
     robot, queue = context.state.robot, context.state.tasks.queue
-    mine = tuple(task for task in queue if task.sender == 'tree')
-    if mine and robot.battery_state == 'OK':
-        goal_transitions.end_these(context, mine, 'interrupted', f'Charged: {robot.charge}')
+    own = tuple(task for task in queue if task.sender == 'tree')
+    if own and robot.battery_state == 'OK':
+        goal_transitions.end_these(context, own, 'interrupted', f'Charged: {robot.charge}')
 
 
 def report_unset_clock(context: Context) -> None:
-    """Tells once that time stands still, also while there is no goal that waits for it."""
+    """Report once that ROS time has not begun, also without a goal that waits for it."""
     if clock_is_unset(context) and not context.readiness.reported:
         _report(context, f'The executive waits for {FIRST_TIME}')
 
 
 def _needs(registry: Registry, task: Task) -> list[str]:
-    """The parts that the goal's tools need: its own tool, or all that a planner may call."""
-    wanted = [registry[task.tool]] if task.tool in registry else []
-    tools = wanted if task.tool else list(registry.values())
+    """Return the parts that a goal's tools need: of its own tool, or of all."""
+    own = [registry[task.tool]] if task.tool in registry else []
+    tools = own if task.tool else list(registry.values())
     return list(dict.fromkeys(part for tool in tools for part in tool.skill.ready_when))
 
 
-def _report(context: Context, sentence: str, as_before: str = '') -> None:
-    """Told once; sentences with the same `as_before` are the same to an operator."""
-    if context.readiness.reported != (as_before or sentence):
-        context.readiness.reported = as_before or sentence
+def _report(context: Context, sentence: str, key: str = '') -> None:
+    """Report a sentence, unless the latest one had the same `key` (by default the sentence)."""
+    if context.readiness.reported != (key or sentence):
+        context.readiness.reported = key or sentence
         context.tracer.emit('OBSERVE', sentence)
 
 
@@ -108,7 +108,7 @@ class WaitingGoals:
         self._reported: dict[str, str] = {}  # id of the goal → cause
 
     def report(self, context: Context, arbitration: Arbitration) -> None:
-        """Reports the goals that wait because of `arbitration`, which holds in this tick."""
+        """Reports the goals that wait because of this tick's arbitration."""
         cause = arbitration.preempt_reason if arbitration.until else ''
         queue = context.state.tasks.queue
         held = (task for task in queue if cause and holds_back(context.state, task))
