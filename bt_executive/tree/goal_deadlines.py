@@ -21,7 +21,7 @@ def settle_deadlines(context: Context) -> None:
 
 
 def stamp_early_goals(context: StateAccess) -> None:
-    """Deadlines of goals that came before the first time on /clock count from that time on."""
+    """Count the deadlines of goals from before the first time on /clock from that time on."""
     tasks, now = context.state.tasks, context.now.ros
     if not context.config.executive.use_sim_time or now == 0.0:
         return
@@ -31,22 +31,22 @@ def stamp_early_goals(context: StateAccess) -> None:
 
 
 def carry_over_deadlines(context: Context) -> None:
-    """Deadlines of goals of an earlier run stand, unless ROS time has begun anew since.
+    """Shift the deadlines of resumed goals, if ROS time has restarted since the previous run.
 
-    Then what was left of them counts from now on, and the goals came as long before now; a mode
-    has held them back for as long as before.
+    The remaining time counts from now on. The times of arrival, and since when the mode holds
+    goals back, are shifted equally.
     """
-    was, now, tasks = context.persistent.clock_was, context.now.ros, context.state.tasks
-    if not was or clock_is_unset(context):
+    saved, now, tasks = context.persistent.clock_was, context.now.ros, context.state.tasks
+    if not saved or clock_is_unset(context):
         return
     context.persistent.clock_was = {}
     queue = tuple(
-        _carried(task, now - was[task.task_id]) if was.get(task.task_id, now) > now else task
+        _carried(task, now - saved[task.task_id]) if saved.get(task.task_id, now) > now else task
         for task in tasks.queue
     )
     held_since = tasks.held_since
-    if held_since and was.get(HOLD, now) > now:
-        held_since += now - was[HOLD]
+    if held_since and saved.get(HOLD, now) > now:
+        held_since += now - saved[HOLD]
     if queue != tasks.queue or held_since != tasks.held_since:
         context.replace(tasks=replace(tasks, queue=queue, held_since=held_since))
 

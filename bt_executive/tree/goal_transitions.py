@@ -1,4 +1,4 @@
-"""How goals begin, are parked and end: the one place that moves a task through the queue."""
+"""The transitions of goals: begin, park, end. Nothing else moves a task through the queue."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rover_common.dataclass_replace import replace
 
 
 def begin_next(context: GoalAccess) -> None:
-    """Makes the first waiting task the active one, if none is."""
+    """Make the first waiting task the active one, if there is none."""
     task = next_task(context.state)
     if context.task is not None or task is None:
         return
@@ -34,13 +34,13 @@ def begin_next(context: GoalAccess) -> None:
     )
     note_model_use(context)
     context.new_round()
-    word = 'Goal resumed' if resumed else 'New goal'
-    context.tracer.emit('OBSERVE', f'{word}: {task.title}', data={'task_id': task.task_id})
-    _say(context, 'executive' if task.sender == 'tree' else task.sender, task.title)
+    label = 'Goal resumed' if resumed else 'New goal'
+    context.tracer.emit('OBSERVE', f'{label}: {task.title}', data={'task_id': task.task_id})
+    _add_message(context, 'executive' if task.sender == 'tree' else task.sender, task.title)
 
 
 def note_model_use(context: GoalAccess) -> None:
-    """Enters into the state what the model has cost the active goal so far."""
+    """Update the model usage of the active goal in the state."""
     use = context.progress.model
     if context.planner_goal is not None:
         use += context.planner.use()
@@ -50,12 +50,12 @@ def note_model_use(context: GoalAccess) -> None:
 
 
 def park_active(context: GoalAccess) -> None:
-    """Puts the active task back into the queue; what it had come to is kept."""
+    """Put the active task back into the queue, with its progress."""
     task = context.task
     if task is None:
         return
     note_preempted(context)
-    _let_planner_go(context)
+    _cancel_planner(context)
     context.progress.hold(context.now)
     context.parked[task.task_id] = context.progress
     _set_status(context, task, 'PARKED', active=None)
@@ -63,14 +63,14 @@ def park_active(context: GoalAccess) -> None:
 
 
 def end_active(context: GoalAccess, outcome: Outcome, answer: str, missing: str = '') -> None:
-    """Ends the active task and tells whoever asked for it.
+    """End the active task, and report the end to its client.
 
-    `missing`: what was not measured, of a claim.
+    `missing`: of a claim, what was not measured.
     """
     task = context.task
     if task is None:
         return
-    _let_planner_go(context)
+    _cancel_planner(context)
     summary = context.progress.summary(
         task, outcome, answer, context.now, missing=missing, asks=is_question_goal(task)
     )
@@ -81,7 +81,7 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str, missing: str 
         score=context.progress.last_score,
         data={'task_id': task.task_id, 'goal_ended': summary},
     )
-    _say(context, 'executive', answer)
+    _add_message(context, 'executive', answer)
     context.note_ended(task)
     _remove(context, task)
     context.replace(react=replace(context.state.react, stop_reason=outcome))
@@ -90,7 +90,7 @@ def end_active(context: GoalAccess, outcome: Outcome, answer: str, missing: str 
 
 
 def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) -> None:
-    """Ends a task that is not active."""
+    """End a task that is not active."""
     progress = context.parked.pop(task.task_id, None) or GoalProgress(context.now)
     summary = progress.summary(task, outcome, answer, context.now)
     context.note_ended(task)
@@ -105,18 +105,18 @@ def end_waiting(context: GoalAccess, task: Task, outcome: Outcome, answer: str) 
 
 
 def end_at_once(context: GoalAccess, task: Task, outcome: Outcome, answer: str) -> None:
-    """Reports the end of a goal that never waited: its text was an answer or an interrupt."""
+    """Report the end of a goal that was not queued: its text was an answer or an interrupt."""
     now = context.now
     context.reporter.ended(task, GoalProgress(now).summary(task, outcome, answer, now, asks=True))
 
 
 def end_all(context: GoalAccess, outcome: Outcome, answer: str) -> None:
-    """Ends the active task and every waiting one."""
+    """End the active task and every waiting one."""
     end_these(context, context.state.tasks.queue, outcome, answer)
 
 
 def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, answer: str) -> None:
-    """Ends those tasks, the active one first if it is among them."""
+    """End these tasks, the active one first."""
     if context.task in tasks:
         cut_off(context, Decision(DecisionType.ABORT, answer), CallError.CANCELLED.value)
         end_active(context, outcome, answer)
@@ -126,12 +126,12 @@ def end_these(context: GoalAccess, tasks: tuple[Task, ...], outcome: Outcome, an
 
 
 def leave_all_open(context: GoalAccess, answer: str) -> None:
-    """Leaves every goal to the next run: whoever asked for one is told that this one ends."""
-    unknown = context.recovery is not None and context.round.result is None
-    if not (unknown or context.round.is_rest):
-        note_preempted(context)  # else the next run finds out what became of the tool
+    """Keep every goal open for the next run, and report to the clients that this one ends."""
+    is_unknown = context.recovery is not None and context.round.result is None
+    if not (is_unknown or context.round.is_rest):
+        note_preempted(context)  # otherwise the next run finds the tool's outcome
         context.new_round()
-    _let_planner_go(context)
+    _cancel_planner(context)
     active = context.task
     for task in context.state.tasks.queue:
         progress = context.progress if task is active else context.parked.get(task.task_id)
@@ -144,28 +144,28 @@ def leave_all_open(context: GoalAccess, answer: str) -> None:
 
 
 def end_overdue(context: GoalAccess) -> None:
-    """Ends the tasks whose deadline has passed; the active one too, whose tool is stopped."""
+    """End the tasks whose deadline has passed; the tool of the active one is stopped."""
     for task in overdue(context.state.tasks, context.now.ros):
         end_these(context, (task,), 'gave_up', 'The deadline has passed')
 
 
 def cancel(context: GoalAccess, task_id: str, reason: str) -> None:
-    """Ends the task that its client no longer wants."""
-    wanted = tuple(task for task in context.state.tasks.queue if task.task_id == task_id)
-    end_these(context, wanted, 'interrupted', reason)
+    """End a task that its client has cancelled."""
+    cancelled = tuple(task for task in context.state.tasks.queue if task.task_id == task_id)
+    end_these(context, cancelled, 'interrupted', reason)
 
 
-def _say(
+def _add_message(
     context: GoalAccess, speaker: Literal['operator', 'agent', 'executive'], content: str
 ) -> None:
-    """Adds to the conversation with whoever sent the goal; the latest messages are kept."""
+    """Add a message to the conversation; the latest ones are kept in the state."""
     role = 'assistant' if speaker == 'executive' else 'user'
     message = {'role': role, 'content': content}
     context.checkpoints.add_message(Message(speaker, role, content))
     context.replace(messages=(*context.state.messages, message)[-MESSAGES_KEPT:])
 
 
-def _let_planner_go(context: GoalAccess) -> None:
+def _cancel_planner(context: GoalAccess) -> None:
     if context.planner_goal is not None:
         context.planner.cancel()
         context.progress.model += context.planner.use()

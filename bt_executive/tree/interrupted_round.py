@@ -12,11 +12,11 @@ from bt_executive.tree.tool_confirmation import why_not_confirmed
 from rover_common.dataclass_replace import replace
 
 
-def note_abort(context: GoalAccess, because: str) -> None:
-    """Enters that what is not safe ends the active goal, and the tool under way with it."""
+def note_abort(context: GoalAccess, reason: str) -> None:
+    """Note that SAFE ends the active goal and its running tool."""
     if context.task is None:
         return
-    decision = Decision(DecisionType.ABORT, because)
+    decision = Decision(DecisionType.ABORT, reason)
     context.replace(react=replace(context.state.react, decision=decision))
     if context.round.ran:
         is_lost = context.state.robot.battery_state == 'LOST'
@@ -25,13 +25,13 @@ def note_abort(context: GoalAccess, because: str) -> None:
 
 
 def note_preempted(context: GoalAccess) -> None:
-    """Keeps what came of a tool that was preempted while it ran, or before stock was taken."""
+    """Keep the result of a tool that was preempted before its round was evaluated."""
     reason = context.round.outcome.error_reason or 'It was done when it was preempted'
     cut_off(context, Decision(DecisionType.REPLAN, reason), CallError.CANCELLED.value)
 
 
 def cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
-    """Ends a round before stock was taken. The tree's own question is no tool of the goal.
+    """End a round before it was evaluated. A question of the tree itself is no step of the goal.
 
     `code`: of a tool that had not ended by itself.
     """
@@ -43,8 +43,8 @@ def cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
     if tool is not None and result.ok:
         doubt = why_not_confirmed(context, tool, proposal.arguments, result)
         result = not_confirmed(result, doubt) if doubt else result
-    begun = context.round.ran or context.round.is_rest
-    if not begun or context.round.owed is not None:
+    has_begun = context.round.ran or context.round.is_rest
+    if not has_begun or context.round.owed is not None:
         return
     context.progress.history.append((proposal, result))
     note_score(context, result)

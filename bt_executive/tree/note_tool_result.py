@@ -1,4 +1,4 @@
-"""What a tool has ended with, as it is traced, and the score in it as it is entered."""
+"""Traces the result of a tool, and notes its score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bt_executive.tree.context_roles import GoalAccess
 
 
 def note_score(context: GoalAccess, result: ToolResult) -> None:
-    """Enters what a picture was found to be worth."""
+    """Note the score of a picture."""
     if result.score is None:
         return
     context.progress.add_score(result.score, bool(result.data.get('is_good')))
@@ -24,9 +24,9 @@ def note_score(context: GoalAccess, result: ToolResult) -> None:
 
 
 def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
-    """The trace event at the end of a tool of the planner's or the operator's.
+    """Emit the trace event at the end of a tool.
 
-    `code`: how it failed; see `Round.code`.
+    `code`: of a failure; see `Round.code`.
     """
     context.note_reported(tool)
     context.tracer.emit(

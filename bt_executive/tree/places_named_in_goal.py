@@ -1,4 +1,4 @@
-"""Who has named places in a goal, from its history. Each result is looked at once."""
+"""The places in a goal's history with their origins. Each result is read once."""
 
 from __future__ import annotations
 
@@ -23,44 +23,43 @@ READ_TOPIC = 'read_topic'  # the tool that shows what anybody publishes
 
 
 class NamedPlaces:
-    """Follows the history of one goal after the other: it only grows.
+    """Reads the history of the active goal, which only grows.
 
     Args:
-        config: Names of the services that bring words.
+        config: Has the names of the services whose results have texts.
         registry: The tools.
     """
 
     def __init__(self, config: Config, registry: Registry) -> None:
         self._config, self._registry = config, registry
-        self._asked = ('', 0.0)
+        self._made_for = ('', 0.0)
         self._progress: GoalProgress | None = None
-        self._looked_at = 0
-        self._offered: tuple[OfferedPlace, ...] = ()  # by recalls that found nothing for sure
+        self._read_steps = 0
+        self._offered: tuple[OfferedPlace, ...] = ()  # by recalls without a certain result
         self._found = AllowedDestinations(by_operator=False)
 
-    def of(
-        self, operator_texts: str, progress: GoalProgress, near_m: float
-    ) -> AllowedDestinations:
-        """Who has named places so far.
+    def of(self, operator_text: str, progress: GoalProgress, near_m: float) -> AllowedDestinations:
+        """Returns the places with a known origin so far.
 
-        `said`: the goal, if these are the operator's words, else empty; `near_m`: how near is.
+        `operator_text`: the goal, if the operator has sent it, else empty; `near_m`: see
+        `AllowedDestinations`.
         """
-        if (operator_texts, near_m) != self._asked or progress is not self._progress:
-            self._asked, self._progress, self._looked_at = (operator_texts, near_m), progress, 0
+        if (operator_text, near_m) != self._made_for or progress is not self._progress:
+            self._made_for, self._progress, self._read_steps = (operator_text, near_m), progress, 0
             self._offered = ()
             self._found = AllowedDestinations(
                 by_operator=False,
-                operator_texts=(operator_texts,),
+                operator_texts=(operator_text,),
                 visited=progress.began_at,
                 near_m=near_m,
             )
-        for proposal, result in progress.history[self._looked_at :]:
+        for proposal, result in progress.history[self._read_steps :]:
             self._apply(proposal, result)
-        self._looked_at = len(progress.history)
+        self._read_steps = len(progress.history)
         return self._found
 
     def brings_text(self, name: str) -> bool:
-        """Whether a tool gives words that strangers may have written, also where it fails."""
+        """Returns whether a tool's result has texts of unknown origin, also if it fails."""
         tool, topics = self._registry.get(name), self._config.topics
         if tool is None or tool.endpoint is None:
             return name == READ_TOPIC or self._recalls(name)
@@ -71,7 +70,7 @@ class NamedPlaces:
         }
 
     def any_brings_text(self, history: Iterable[tuple[Proposal, ToolResult]]) -> bool:
-        """Return whether a goal's history has words that strangers may have written."""
+        """Returns whether a goal's history has texts of unknown origin."""
         return any(self.brings_text(proposal.tool) for proposal, _ in history)
 
     def _apply(self, proposal: Proposal, result: ToolResult) -> None:
@@ -81,8 +80,10 @@ class NamedPlaces:
         if tool == ASK_OPERATOR:
             answer = str(result.data.get('answer', ''))
             found = replace(found, operator_texts=(*found.operator_texts, answer))
-            agreed = confirmed(self._offered, str(proposal.arguments.get('question', '')), answer)
-            found = replace(found, remembered=(*found.remembered, *agreed))
+            accepted = confirmed(
+                self._offered, str(proposal.arguments.get('question', '')), answer
+            )
+            found = replace(found, remembered=(*found.remembered, *accepted))
         if self._recalls(tool):
             self._offered += () if result.ok else tuple(offered_in(result.data))
             places = tuple(places_in(result.data)) if result.ok else visited_in(result.data)
@@ -90,7 +91,7 @@ class NamedPlaces:
         self._found = found
 
     def _recalls(self, name: str) -> bool:
-        """Whether a tool gives what the memory has."""
+        """Returns whether a tool's result comes from the memory."""
         tool = self._registry.get(name)
         if tool is None or tool.endpoint is None:
             return tool is not None and bool(tool.skill.steps)

@@ -1,4 +1,4 @@
-"""A round: from the question for a tool to the decision what follows. One immutable value."""
+"""A round: from the request for a proposal to the decision. One immutable value."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ NO_ROUND = 'none'  # the call id before the first round
 
 @dataclass(frozen=True)
 class Asked:
-    """How things were when a tool's server was asked. `pose_stamp` in s of ROS time.
+    """The robot when a tool's server was called. `pose_stamp` in s of ROS time.
 
-    `pose_at`: when the pose came, in steady s; None if none has come lately. `adapter_life`: the
-    mark of the adapter's process.
+    `pose_at`: arrival of the pose in steady s; None: there is no recent one. `adapter_life`: the
+    run of the adapter.
     """
 
     now: Now
@@ -42,13 +42,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class DrivenBefore:
-    """The part of a drive that was done before gaps stopped it.
+    """The part of a drive that was driven before gaps stopped it.
 
     Attributes:
-        whole: The call as it was proposed.
+        whole: The proposed call.
         driven_m: Measured, all parts before this round together.
         expected_m: Of the whole call; 0: not known.
-        gaps: How often it was stopped.
+        gaps: Number of stops.
         turned_rad: As `driven_m`, of a turn on the spot; without its sign.
     """
 
@@ -61,30 +61,30 @@ class DrivenBefore:
 
 @dataclass(frozen=True)
 class Round:
-    """What has come of a round so far. Whoever may change it puts a new value into its place.
+    """The present round. To change it, it is replaced by a new value.
 
     Attributes:
         error_code: How the tool failed: a code of its server, or a value of `CallError`.
         began: When the tool was started.
         distance_before_m: Driven by the goal until then.
         metrics: Of the tool, once it has ended: `robot_s`, `wall_s`, `distance_m`.
-        asked: How things were when the tool's server was asked.
-        motion_until: The robot's time in s at which the timed motion under way is over.
-        cut_short: Why that motion ended before its time.
+        asked: The robot when the tool's server was called.
+        motion_until: The robot's time in s at which the running timed motion ends.
+        cut_short: Why that motion ended early.
         ended_by_tool: The planner's tool `finish` or `abort` has ended the goal.
-        step: What a tool in steps is doing now: a tool with its arguments, which the tree chose.
+        step: The present step of a tool in steps: a tool with arguments that the tree chose.
         owed: The result that the planner waits for while the operator is asked.
         edited: The operator changed the arguments.
         approved: A human has agreed to it.
-        agreed: What the human was shown, until the first motion.
+        agreed: The request that the human approved, until the first motion.
         resolved: Preconditions whose readings the tree or the operator's edit has changed since.
-        permit: The number of the permission under which its motion ran; 0: none was given.
-        before: What was driven of it in earlier rounds, if this one drives the rest.
-        last_word: What its server said that it had done, before the tool could read it or after
-            it was preempted; None: nothing, or that it has failed.
+        permit: The number of the permit of its motion; 0: none was given.
+        before: The part driven in earlier rounds, if this one drives the rest.
+        last_word: A success that its server reported before the tool could read it, or after it
+            was preempted; None: there is none.
         ended_at: Steady time in s.
-        composites: What a composite tool has come to: of the proposed one by '', and of each that
-            is a member by what the places of its own members begin with.
+        composites: Scope → progress of a composite tool: '' for the proposed one, and the prefix
+            of the places of its members for each that is a member itself.
     """
 
     call_id: str
@@ -115,19 +115,19 @@ class Round:
 
     @property
     def proposal(self) -> Proposal | None:
-        """The tool that was asked for in this round."""
+        """Returns the proposed tool call of this round."""
         return self.output if isinstance(self.output, Proposal) else None
 
     @property
     def tool(self) -> str:
-        """Its name; empty if none was asked for."""
+        """Returns the name of the proposed tool; empty: there is none."""
         return self.proposal.tool if self.proposal else ''
 
     @property
     def outcome(self) -> ToolResult:
-        """The tool's own result, or why it did not run, was stopped or was preempted.
+        """Returns the tool's own result, or why it did not run, was stopped or was preempted.
 
-        A preempted tool whose server says that it has done it was done.
+        A preempted tool whose server has reported success has succeeded.
         """
         if self.under_way:
             return self.last_word or self._interrupted
@@ -142,12 +142,12 @@ class Round:
 
     @property
     def is_rest(self) -> bool:
-        """Whether it is proposed what an earlier run has left of a composite."""
+        """Returns whether the proposal is the rest of a composite of an earlier run."""
         return bool(self.composites) and not self.ran
 
     @property
     def _done(self) -> tuple[str, ...]:
-        """The members of a composite that have done their work."""
+        """Returns the members of a composite that have succeeded."""
         whole = self.composites.get('')
         return whole.done if whole else ()
 
@@ -160,7 +160,7 @@ class Round:
 
     @property
     def planner_end(self) -> Reason[PlannerEnd] | None:
-        """How the planner has ended the goal; None: it has not."""
+        """Returns how the planner has ended the goal; None: it has not."""
         if isinstance(self.output, Answer):
             return Reason(PlannerEnd.ANSWERED, self.output.text)
         if isinstance(self.output, PlannerFailure):
@@ -169,16 +169,16 @@ class Round:
 
     @property
     def code(self) -> str | None:
-        """The error code of the tool, or of the guard that refused it."""
+        """Returns the error code of the tool, or of the guard that refused it."""
         refusal = self.verdict.refusal if self.verdict else None
         return code_of_refusal(refusal.guard) if refusal else self.error_code
 
     @property
     def under_way(self) -> bool:
-        """Whether a tool was started and has not ended."""
+        """Returns whether a tool was started and has not ended."""
         return self.ran and self.ended_at is None
 
     @property
     def refused(self) -> bool:
-        """Whether a guard refused or stopped the tool."""
+        """Returns whether a guard refused or stopped the tool."""
         return self.verdict is not None and not self.verdict.allowed

@@ -1,11 +1,10 @@
-"""What an executive knows at first: nothing, or what the previous run has left open.
+"""Loads the persistent state at the start: an empty one, or that of the previous run.
 
-Goals come back in their order, with what they have used and come to; SAFE, the low battery and
-the operator's pause stay. A proposal whose tool had not been started stands, and is checked and
-asked for again. What a tool that had been started has come to is found out by `RecoverCall`,
-which lets what is left of a composite go on; nothing is sent again here or there. What may still
-move is stopped by `ConfirmStop`. Requests for approval are closed, and so are calls whose server
-nobody can ask any more.
+Goals are resumed in their order, with their progress; SAFE, the low battery and the operator's
+pause stay. A proposal whose tool had not been started is kept, checked and approved again. The
+outcome of a started tool is found by `RecoverCall`, which continues a composite; neither sends
+anything again. A robot that may move is stopped by `ConfirmStop`. Requests for approval are
+closed, and so are calls whose server cannot be asked any more.
 """
 
 from __future__ import annotations
@@ -59,12 +58,12 @@ RESTARTED = 'The executive was restarted'
 
 @dataclass(frozen=True)
 class RunBegins:
-    """What a run of the executive begins with.
+    """The input of a start of the executive.
 
     Attributes:
-        run: Its number in the store; 0: nothing is kept.
-        saved: What the previous run has left; None: nothing.
-        now: When it was loaded.
+        run: Number of the run in the store; 0: there is no store.
+        saved: The checkpoints of the previous run; None: there are none.
+        now: When they were loaded.
     """
 
     run: int = 0
@@ -79,7 +78,7 @@ def resume(
     begins: RunBegins | None = None,
     approvals: ApprovalRegistry | None = None,
 ) -> PersistentState:
-    """Return what an executive knows at first.
+    """Return the persistent state to start with.
 
     Raises:
         JournalError: What was saved does not fit this version.
@@ -110,8 +109,8 @@ class _Resumption:
         persistent, saved = self._persistent, self._saved
         persistent.resumed = saved
         messages = (read_part(Message, each) for each in saved.messages)
-        said = tuple({'role': each.role, 'content': each.content} for each in messages)
-        persistent.state = replace(persistent.state, messages=said)
+        conversation = tuple({'role': each.role, 'content': each.content} for each in messages)
+        persistent.state = replace(persistent.state, messages=conversation)
         if MODE in saved.parts:
             self._load_mode(read_part(ModePart, saved.parts[MODE]))
         goals = self._part(GoalsPart, GOALS) or GoalsPart()
@@ -125,7 +124,7 @@ class _Resumption:
         self._load_calls(calls, leases)
         motion = self._part(MotionPart, MOTION)
         persistent.stops.owed = motion is not None and motion.may_move
-        if goals.order:  # who steps through a goal goes on to: it must not act unasked
+        if goals.order:  # a goal in single steps must not go on without them
             persistent.stepping = self._part(SteppingPart, STEPPING)
         for approval in self._parts(ApprovalPart, APPROVALS):
             self._close(approval)
@@ -171,10 +170,10 @@ class _Resumption:
         )
         tasks = replace(persistent.state.tasks, queue=queue, active_task_id=goals.active)
         persistent.state = replace(persistent.state, tasks=tasks)
-        heard = self._saved.ros_s
+        saved_s = self._saved.ros_s
         held = [HOLD] if persistent.state.tasks.held_since else []
         timed = [*held, *(task.task_id for task in queue)]
-        persistent.clock_was = {each: goals.clock_was.get(each, heard) for each in timed}
+        persistent.clock_was = {each: goals.clock_was.get(each, saved_s) for each in timed}
         for task in queue:
             self._load_progress(task, task.task_id == goals.active)
         if goals.active is not None:
@@ -188,7 +187,7 @@ class _Resumption:
         progress = self._progress(used, history)
         had_round = is_active and self._saved.parts.get(ROUND) is not None
         if not task.tool and (history or had_round):
-            self._note_read(history, was_told=used is None or used.has_read)
+            self._note_read(history, may_have_read=used is None or used.has_read)
         if is_active:
             persistent.progress = progress
             metrics = {'model': progress.model.as_data()}
@@ -200,13 +199,13 @@ class _Resumption:
         elif used is not None:
             persistent.parked[task.task_id] = progress
 
-    def _note_read(self, history: list[tuple[Proposal, ToolResult]], was_told: bool) -> None:
-        """`was_told`: the planner was told of what the previous run had read, or nobody knows."""
-        if was_told or self._named.any_brings_text(history):
+    def _note_read(self, history: list[tuple[Proposal, ToolResult]], may_have_read: bool) -> None:
+        """Notes whether planners have read texts of unknown origin, or may have."""
+        if may_have_read or self._named.any_brings_text(history):
             self._persistent.has_read = self._persistent.read_before_restart = True
 
     def _with_resources(self, task: Task) -> Task:
-        """The task; one that never moved has those of its tool, as when it came."""
+        """Returns the task; without resources of its own, with those of its tool."""
         tool, charge = self._registry.get(task.tool), self._config.robot.charge
         if task.charges and (charge is None or charge.by != task.tool):
             task = replace(task, charges=False)
@@ -217,7 +216,7 @@ class _Resumption:
     def _progress(
         self, used: ProgressPart | None, history: list[tuple[Proposal, ToolResult]]
     ) -> GoalProgress:
-        """What a goal had used and come to. The time without an executive does not count."""
+        """Returns the progress of a goal. The time without an executive does not count."""
         if used is None:
             progress = GoalProgress(started_at=self._now, history=history)
         else:
@@ -275,7 +274,7 @@ class _Resumption:
         persistent.recovery = Recovery(was.call_id, own, was.pose, lasted_s)
 
     def _load_calls(self, calls: tuple[ServerCall, ...], leases: Mapping[str, str]) -> None:
-        """Enters the calls; those that nobody can be asked about are lost at once."""
+        """Adds the calls; those whose server cannot be asked are lost at once."""
         persistent = self._persistent
         kept = persistent.recovery.call_id if persistent.recovery else ''
         adopted: list[str] = []
@@ -299,7 +298,7 @@ class _Resumption:
         persistent.to_adopt = tuple(adopted)
 
     def _close(self, approval: ApprovalPart) -> None:
-        """A human's answer counts for the run that asked: what is wanted now is asked again."""
+        """Closes a request: an approval counts only for the run that made the request."""
         request = approval.request
         if request.tool in self._registry:
             ended = replace(request, asked_at=self._now.steady - request.expiry_s)
@@ -307,7 +306,7 @@ class _Resumption:
 
 
 def _with_new_limit(was: ServerCall, now: Now) -> ServerCall:
-    """The call, whose server is asked anew from now on."""
+    """Return the call with a new time limit, from now on."""
     return replace(
         was,
         started_at=now,
@@ -320,7 +319,7 @@ def _with_new_limit(was: ServerCall, now: Now) -> ServerCall:
 
 
 def trace_resumed(persistent: PersistentState, tracer: Tracer) -> None:
-    """Says in the trace what was resumed, if anything was."""
+    """Report in the trace what was resumed, if anything was."""
     saved = persistent.resumed
     if saved is None:
         return

@@ -1,4 +1,4 @@
-"""Reports that a robot which nobody drives is not known to stand, and that it stands again."""
+"""Reports that an undriven robot is not known to stand, and that it stands again."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ UNDRIVEN = 'The robot moves, or a stop has no answer yet, and no tool drives it'
 
 
 class StandstillMonitor:
-    """Reports it once it lasts, and when the robot is seen to stand again."""
+    """Reports an unknown standstill once it lasts, and its end."""
 
     def __init__(self) -> None:
         self._since = math.inf  # steady s
         self._reported = False
 
     def update(self, context: Context) -> None:
-        """Compares what this tick knows with what was reported."""
+        """Compares the present state with the latest report."""
         why = _why_not_standing(context)
         self._since = min(self._since, context.now.steady) if why else math.inf
         lasts = context.now.steady - self._since >= NOT_STANDING_S
@@ -33,9 +33,9 @@ class StandstillMonitor:
 
 
 def _why_not_standing(context: Context) -> str:
-    """Why a robot that nobody drives is not known to stand; empty: it stands, or drives.
+    """Return why an undriven robot is not known to stand; empty: it stands, or is driven.
 
-    What is missing after a stop is reported by `ConfirmStop`.
+    `ConfirmStop` reports an unconfirmed stop.
     """
     robot = context.state.robot
     drives = 'base' in context.holders or context.permits.current.number

@@ -16,18 +16,18 @@ from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.planning_round import NO_ROUND, Round
 from rover_common.clocks import Now
 
-HOLD = 'hold'  # in `clock_was`: since when the mode holds goals back
+HOLD = 'hold'  # in `clock_was`: the time since when the mode holds goals back
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """What became of it is still to be found out.
+    """The interrupted tool of the previous run, until its outcome is known.
 
     Attributes:
         call_id: Of the round.
-        calls: Its calls, as they were saved; the ended ones, too.
-        pose: Where the robot was at the first call; None: not known.
-        lasted_s: Of ROS time from there to the last that was saved of its run.
+        calls: Its server calls, as they were saved; the ended ones, too.
+        pose: The robot's pose at the first call; None: not known.
+        lasted_s: ROS time in s from there to the latest checkpoint.
     """
 
     call_id: str
@@ -37,7 +37,7 @@ class Recovery:
 
     @property
     def server_call_ids(self) -> tuple[str, ...]:
-        """Ids of its calls, whose servers are asked."""
+        """Returns the ids of its server calls."""
         return tuple(call.server_call_id for call in self.calls)
 
 
@@ -49,23 +49,23 @@ class PersistentState:
     (`context_roles.py`).
 
     Attributes:
-        permits: Tells the robot what may move, so it is made with the robot's port.
-        rounds: How many rounds were begun; numbers the calls.
+        permits: Made with the robot's port, to which it publishes.
+        rounds: Number of rounds so far, which numbers the calls.
         progress: Of the active goal, or of the last one.
-        parked: Task id → what a goal that waits again had come to.
-        run: The number of this run of the executive in the store; 0: nothing is kept.
-        resumed: What the previous run had left, and this one was loaded from.
-        recovery: The tool that was under way, until it is known what has become of it.
-        resumed_goal: The active one of the previous run, until the robot is ready for it.
-        to_adopt: Calls of the previous run whose servers are still to be asked.
-        clock_was: Goal of earlier runs, or HOLD → ROS time in s when it was saved last. Empty as
-            soon as it is known whether ROS time has begun anew since.
-        latest_end: Of a call that may have moved a part; None: in this run of the process, none.
-        has_read: Words of strangers have come into this run. They stay in what the planners are
-            told of the past: each may repeat them at the end of its goal.
-        stepping: As it was set since the start, or in the previous run with an open goal; None:
-            as the configuration has it.
-        read_before_restart: The planner of an open goal of the previous run has read such words.
+        parked: Task id → progress of a parked goal.
+        run: Number of this run of the executive in the store; 0: there is no store.
+        resumed: The checkpoints that this one was loaded from.
+        recovery: The interrupted tool of the previous run, until its outcome is known.
+        resumed_goal: Id of the previous run's active goal, until the robot is ready for it.
+        to_adopt: Ids of the previous run's server calls to ask for.
+        clock_was: Resumed goal, or HOLD → ROS time in s of its latest checkpoint. Empty once it is
+            known whether ROS time has restarted since.
+        latest_end: Of a call that may have moved a part; None: there was none in this run.
+        has_read: Texts of unknown origin were read in this run. They stay in the history that the
+            planners get, as each may repeat them at the end of its goal.
+        stepping: As set since the start, or in the previous run with an open goal; None: as
+            configured.
+        read_before_restart: The planner of an open goal of the previous run had read such texts.
     """
 
     permits: Permits
@@ -89,5 +89,5 @@ class PersistentState:
     stepping: SteppingPart | None = None
 
     def call_id(self, kind: str, rest: str | int) -> str:
-        """Return a name for a call that no other call has, in no run of the executive."""
+        """Returns an id for a call that is unique over all runs of the executive."""
         return f'{kind}-{self.run}-{rest}' if self.run else f'{kind}-{rest}'

@@ -43,13 +43,13 @@ class TickedComposite(Ticked, composites.Composite):
     """What sequence and selector have in common."""
 
     def end_tick_at(self, index: int, visited: list[Behaviour]) -> None:
-        """Takes over the status of the child at `index`; those behind it are interrupted."""
+        """Adopts the status of the child at `index`; those behind it are interrupted."""
         self.current_child = self.children[index]
         invalidate(self.children[index + 1 :])
         self.end_tick(self.current_child.status, visited)
 
     def end_tick(self, status: Status, visited: list[Behaviour]) -> None:
-        """Takes over a status."""
+        """Adopts a status."""
         if status is Status.RUNNING:
             self.status = status
         else:
@@ -133,7 +133,7 @@ class TickedDecorator(Ticked, decorators.Decorator):
     """See `decorators.Decorator`."""
 
     def tick_into(self, visited: list[Behaviour]) -> None:
-        """Ticks the child, then takes over what `update` makes of its status."""
+        """Ticks the child, then adopts what `update` makes of its status."""
         if self.status is not Status.RUNNING:
             self.initialise()
         tick_into(self.decorated, visited)
@@ -154,23 +154,23 @@ class PassingDecorator(TickedDecorator):
     """A decorator that passes its child's status on, and does something besides."""
 
     def update(self) -> Status:
-        """Takes over the child's status."""
+        """Adopts the child's status."""
         self.feedback_message = self.decorated.feedback_message
         return self.decorated.status
 
 
 def tick_into(node: Behaviour, visited: list[Behaviour]) -> Status:
     """Ticks a behaviour of whatever class, and returns its status."""
-    ours = getattr(node, 'tick_into', None)  # half the time of `isinstance`: they are abstract
-    if ours is None:
+    method = getattr(node, 'tick_into', None)  # half the time of `isinstance`: they are abstract
+    if method is None:
         visited.extend(node.tick())
     else:
-        ours(visited)
+        method(visited)
     return node.status
 
 
 def invalidate(nodes: list[Behaviour]) -> None:
-    """Interrupts what is not INVALID already."""
+    """Interrupt the behaviours that are not INVALID already."""
     for node in nodes:
         if node.status is not Status.INVALID:
             node.stop(Status.INVALID)
