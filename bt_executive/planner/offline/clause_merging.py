@@ -23,6 +23,7 @@ from bt_executive.planner.offline.function_words import (
     tells_of_others,
     without_announcement,
 )
+from bt_executive.planner.offline.list_markers import without_list_markers
 from bt_executive.planner.offline.numbers_with_units import normalize
 from bt_executive.planner.offline.offered_tools import Tools, slot_of
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
@@ -49,7 +50,7 @@ def read_clauses(
     Raises:
         ModelError: The sentence encoder is not there.
     """
-    text = without_announcement(goal) or goal
+    text = without_list_markers(without_announcement(goal) or goal)
     for name, tool in tools.items():
         text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
     arguments = {name for tool in tools.values() for name in tool.properties}
