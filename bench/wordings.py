@@ -1,10 +1,10 @@
 """How the offline model understands wordings of an author it has not seen.
 
-Each author of bench/models/wordings_*.yaml is judged by the network of config/examples.npz that
-was fitted without what he wrote, and the authors of unseen_*.yaml by all of them; the tools'
-examples stay as they are. Right is a wording whose calls and arguments are those that its author
-wrote down, or of which nothing is carried out where there are none; wrong is one of which
-something else is carried out that does not only read.
+Each author of bench/models/wordings_*.yaml is judged by the network of held_out.npz beside them
+that was fitted without what he wrote, and the authors of unseen_*.yaml by config/examples.npz,
+which was fitted without them, too; the tools' examples stay as they are. Right is a wording whose
+calls and arguments are those that its author wrote down, or of which nothing is carried out where
+there are none; wrong is one of which something else is carried out that does not only read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from bench._figures import report
-from bench.models.fit import is_fresh, tools_and_examples
+from bench.models.fit import HELD_OUT_FILE, is_fresh, tools_and_examples
 from bench.models.fitting import Utterance, held_out_authors, read_utterances
 from bt_executive.planner.offline.goal_plan import (
     LEAST_CONFIDENCE,
@@ -41,13 +41,15 @@ RIGHTLY, DECLINED, WRONGLY = 'right', 'declined', 'wrong'
 def run() -> bool:
     """Judges each author by networks that have not seen him."""
     if not is_fresh():
-        raise SystemExit('config/examples.npz is stale: run `python -m bench.models.fit`')
+        raise SystemExit('the networks are stale: run `python -m bench.models.fit`')
     tools, examples = tools_and_examples()
     classifier, model = classifier_for(tools, examples.no_tool), load_model(examples.model)
+    held_out = load_model(str(HELD_OUT_FILE))
     utterances = read_utterances()
     judged = [
-        *((model.subset([at]), each) for at, own in enumerate(held_out_authors(utterances))
-          for each in utterances if each.author in own),
+        *((held_out.network(index), each)
+          for index, authors in enumerate(held_out_authors(utterances))
+          for each in utterances if each.author in authors),
         *((model, each) for each in read_utterances(pattern='unseen_*.yaml')),
     ]  # fmt: skip
     found: list[tuple[Utterance, CandidatePlans]] = []

@@ -1,12 +1,14 @@
-"""Fits the model of Curiosity's tools: `python -m bench.models.fit`, for half an hour.
+"""Fits the model of Curiosity's tools: `python -m bench.models.fit`, for an hour of two cores.
 
 The training data are config/examples.yaml and the utterances in wordings_*.yaml beside this file;
-the model is written to config/examples.npz. Fitting needs torch (`bench.models.networks`).
-`--check` only compares that file with its training data.
+the model is written to config/examples.npz. Each network of a second one, held_out.npz beside
+this file, is fitted without some authors, by which `python -m bench wordings` judges it. Fitting
+needs torch (`bench.models.networks`). `--check` only compares both files with the training data.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
 import hashlib
 from pathlib import Path
 import sys
@@ -16,7 +18,6 @@ import numpy as np
 from bench.models.fitting import (
     NETWORKS,
     TrainingSet,
-    Utterance,
     held_out_authors,
     read_utterances,
 )
@@ -29,6 +30,7 @@ from rover_common.config.robot_examples import RobotExamples, robot_examples
 
 FIRST_EPOCHS = 4  # of the model that finds the asides in utterances
 FILE = Path(__file__).parents[2] / 'config' / 'examples.npz'
+HELD_OUT_FILE = Path(__file__).with_name('held_out.npz')
 
 
 def tools_and_examples() -> tuple[Tools, RobotExamples]:
@@ -58,35 +60,42 @@ def training_digest() -> str:
 
 
 def is_fresh() -> bool:
-    """Return whether the file was fitted to the training data as they are."""
-    with np.load(FILE) as file:
-        return str(file['made_of']) == training_digest()
+    """Return whether both files were fitted to the training data as they are."""
+    digest = training_digest()
+    return all(_digest_in(path) == digest for path in (FILE, HELD_OUT_FILE))
 
 
-def fit(utterances: list[Utterance]) -> ToolModel:
-    """Return a model whose networks are each fitted without some authors."""
+def fit_network(seed: int, held_out: frozenset[str]) -> ToolModel:
+    """Return the model of one network that is fitted without some authors."""
     from bench.models.networks import Trainer
 
     tools, examples = tools_and_examples()
-    data = TrainingSet(tools, examples.no_tool, utterances)
+    data = TrainingSet(tools, examples.no_tool, read_utterances())
     trainer = Trainer(data.labels)
-    networks = []
-    for seed, held_out in enumerate(held_out_authors(utterances)):
-        by_authors = [each for each in data.of_authors if each.author not in held_out]
-        samples = [*data.of_examples, *by_authors]
-        first = trainer.ensemble([trainer.fit(samples, seed, FIRST_EPOCHS)])
-        networks.append(trainer.fit([*samples, *data.compose(held_out, first, seed)], seed))
-        print(f'network {seed + 1} of {NETWORKS}', flush=True)
-    return trainer.ensemble(networks)
+    by_authors = [each for each in data.of_authors if each.author not in held_out]
+    samples = [*data.of_examples, *by_authors]
+    first = trainer.fit(samples, seed, FIRST_EPOCHS)
+    return trainer.fit([*samples, *data.compose(held_out, first, seed)], seed)
 
 
 def main(arguments: list[str]) -> int:
-    """Write the file, or check it; return the exit code."""
+    """Write the files, or check them; return the exit code."""
     if arguments == ['--check']:
         print('fresh' if is_fresh() else 'stale: run `python -m bench.models.fit`')
         return 0 if is_fresh() else 1
-    fit(read_utterances()).save(FILE, training_digest())
+    digest = training_digest()
+    groups = held_out_authors(read_utterances())
+    with ProcessPoolExecutor() as pool:
+        networks = pool.map(fit_network, range(2 * NETWORKS), [frozenset()] * NETWORKS + groups)
+        for path in (FILE, HELD_OUT_FILE):
+            ToolModel.ensemble([next(networks) for _ in range(NETWORKS)]).save(path, digest)
+            print(f'{path} is written', flush=True)
     return 0
+
+
+def _digest_in(path: Path) -> str:
+    with np.load(path) as file:
+        return str(file['made_of'])
 
 
 if __name__ == '__main__':

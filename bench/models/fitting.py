@@ -20,6 +20,7 @@ from bt_executive.planner.offline.asides import read_sentences
 from bt_executive.planner.offline.clauses import parse_goal
 from bt_executive.planner.offline.clauses_by_networks import model_input
 from bt_executive.planner.offline.connectives import in_execution_order
+from bt_executive.planner.offline.list_markers import without_list_markers
 from bt_executive.planner.offline.neural_networks import NO_TOOL, ToolModel, label_of
 from bt_executive.planner.offline.no_tool_examples import NO_TOOL as NO_TOOL_AT_ALL
 from bt_executive.planner.offline.numbers_with_units import normalize
@@ -163,7 +164,11 @@ class TrainingSet:
         """Return a text as a network reads it."""
         for name, tool in self._tools.items():
             text = text.replace(name, tool.spaced)
-        return model_input(parse_goal(in_execution_order(normalize(text)), self._arguments)[0])
+        return model_input(
+            parse_goal(in_execution_order(normalize(without_list_markers(text))), self._arguments)[
+                0
+            ]
+        )
 
     def _author_sample(self, utterance: Utterance) -> TrainingSample:
         text = self.model_text(utterance.text)

@@ -20,10 +20,11 @@ from bench.models.fitting import UNKNOWN, TrainingSample
 from bt_executive.planner.offline.neural_networks import WEIGHTS, ToolModel
 from rover_common.llm.sentence_encoder import sentence_encoder
 
-WIDTH = 128
+WIDTH = 256
 _EMBEDDING_SIZE = 1280  # of a token
-_DROPOUT, _LEARNING_RATE, _WEIGHT_DECAY, _BATCH_SIZE, _EPOCHS = 0.3, 2e-3, 0.01, 48, 12
-_OWN_PER_EPOCH = 3  # of the examples and composed samples every third is seen in an epoch
+_DROPOUT, _LEARNING_RATE, _WEIGHT_DECAY, _BATCH_SIZE, _EPOCHS = 0.2, 2e-3, 0.01, 48, 12
+_TOKEN_DROPOUT = 0.15  # tokens that are blanked in an epoch
+_OWN_PER_EPOCH = 6  # of the examples and composed samples every sixth is seen in an epoch
 _TAG_LOSS = 0.5  # weight beside the loss of the labels
 _BATCHES_OF_LIKE_LENGTH = 20  # that are sorted by length together
 Halves: TypeAlias = NDArray[np.float16]
@@ -75,8 +76,10 @@ class Trainer:
         self.labels = tuple(labels)
         self._encoded: dict[tuple[str, tuple[str, ...], str], _EncodedSample] = {}
 
-    def fit(self, samples: Sequence[TrainingSample], seed: int, epochs: int = _EPOCHS) -> Network:
-        """Return a network that is fitted to samples."""
+    def fit(
+        self, samples: Sequence[TrainingSample], seed: int, epochs: int = _EPOCHS
+    ) -> ToolModel:
+        """Return the model of one network that is fitted to samples."""
         torch.manual_seed(seed)
         rng = random.Random(seed)
         encoded = [each for each in map(self._encode, samples) if len(each.embeddings)]
@@ -101,14 +104,8 @@ class Trainer:
                 optimizer.step()
                 schedule.step()
         network.eval()
-        return network
-
-    def ensemble(self, networks: Sequence[Network]) -> ToolModel:
-        """Return the model of networks."""
-        weights = [dict(zip(WEIGHTS, _arrays(each), strict=True)) for each in networks]
-        return ToolModel(
-            self.labels, {name: np.stack([each[name] for each in weights]) for name in WEIGHTS}
-        )
+        weights = {name: each[None] for name, each in zip(WEIGHTS, _arrays(network), strict=True)}
+        return ToolModel(self.labels, weights)
 
     def _encode(self, sample: TrainingSample) -> _EncodedSample:
         key = (sample.text, sample.labels, sample.author)
@@ -132,7 +129,8 @@ class Trainer:
             length = len(sample.embeddings)
             embeddings[row, :length] = torch.from_numpy(sample.embeddings.astype(np.float32))
             tags[row, :length] = torch.from_numpy(sample.tags.astype(np.float32))
-        log_probabilities, tag_scores = network(embeddings, lengths)
+        kept = torch.rand(embeddings.shape[:2]) >= _TOKEN_DROPOUT
+        log_probabilities, tag_scores = network(embeddings * kept[..., None], lengths)
         labels = torch.tensor(
             [label for sample in batch for label in sample.labels], dtype=torch.long
         )

@@ -14,7 +14,7 @@ from bt_executive.planner.offline.function_words import (
     is_rate,
 )
 from bt_executive.planner.offline.neural_networks import arguments_of
-from bt_executive.planner.offline.offered_tools import OfflineTool, slot_of
+from bt_executive.planner.offline.offered_tools import OfflineTool, is_harmless, slot_of
 from bt_executive.planner.offline.text_arguments import unquoted
 
 _ENDS, _WHEN, _PAST = ('ending', 'negation'), ('condition',), ('past',)
@@ -74,6 +74,8 @@ def modifiers_of_intent(
     if given := arguments_of(intent.label):  # the label means an end, or a condition
         implied = _ENDS if False in given.values() else _WHEN
         modifiers = frozenset(each for each in modifiers if not each.startswith(implied))
+    if certain and is_harmless(tool):
+        modifiers &= _ASKS
     if certain and tool.text_argument:  # said of a thing that was seen, or in a question
         implied = _PAST if any(map(slot_of, tool.examples)) else (*_PAST, *_WHEN)
         modifiers = frozenset(each for each in modifiers if not each.startswith(implied))

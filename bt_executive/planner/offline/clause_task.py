@@ -26,12 +26,14 @@ from bt_executive.planner.offline.clauses import (
     without_repetition,
 )
 from bt_executive.planner.offline.clauses_by_networks import Intent
-from bt_executive.planner.offline.connectives import split
+from bt_executive.planner.offline.connectives import is_reason, split
 from bt_executive.planner.offline.example_table import NONE, POLITE
 from bt_executive.planner.offline.example_vectors import SURE, Match
 from bt_executive.planner.offline.function_words import (
+    MASK,
     asks_in_japanese,
     consequence,
+    find_modifiers,
     goes_round_often,
     is_short_verb,
     tells_what_was,
@@ -45,6 +47,7 @@ from bt_executive.planner.offline.offered_tools import (
     Tools,
     does_more_than_answer,
     example_text,
+    is_harmless,
     slot_of,
 )
 from bt_executive.planner.offline.opposites import takes_back
@@ -52,6 +55,9 @@ from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question,
 from bt_executive.planner.offline.text_arguments import unquoted
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
+_MEANWHILE = re.compile(
+    rf'(?<={MASK})\s+(?:while|während|pendant que|mientras|mentre|enquanto|terwijl) '
+)
 _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign without a meaning
 
 
@@ -121,12 +127,14 @@ class ClausePlanner:
         tool = self._tools.get(tool_of(label))
         if tool is None:
             return f'{tool_of(label)} is not offered'
-        is_harmless = _HARMLESS.fullmatch(clause.unparsed)
-        missed = '' if is_harmless else clause.unparsed or _second_command(clause)
+        if certain and not tool.text_argument:
+            clause = _without_reason(clause, bool(tool.resources))
+        is_only_sign = _HARMLESS.fullmatch(clause.unparsed)
+        missed = '' if is_only_sign else clause.unparsed or _second_command(clause)
         if clause.is_delayed or missed:
             return f'no tool covers “{missed or clause.text:.60}”'
-        repeats = clause.repetition and (not certain or repeats_at_once(clause.text))
-        if repeats and not self._is_emphasis(clause):
+        waits = any(arguments_of(label).values())  # for a condition
+        if self._is_said_twice(clause, tool, waits, certain):
             return f'“{clause.repetition:.60}” is said twice: say “and” between two wishes'
         modifiers = modifiers_of_intent(tool, intent, clause, (follows, is_last, certain))
         clause = replace(clause, modifiers=modifiers, unparsed='')
@@ -134,17 +142,10 @@ class ClausePlanner:
             clause = with_numbers(clause, normalize(self._goal))
         elif tool.text_argument and not any(map(_is_number, tool.properties.values())):
             clause = replace(clause, amounts=())  # “is anybody at table five?”: of the question
-        (match,) = self._classifier.match([clause.text])
-        if any(each.name == tool.name and not each.score for each in match.ranked):
-            return f'no tool covers “{clause.text:.60}”'  # it says the opposite
-        waits = any(arguments_of(label).values())  # for a condition
-        if waits and match.best.name != tool.name:
-            piece = self._piece_for(tool, clause)  # “keep an eye on it and tell me when …”
-            if piece is None:
-                return f'no tool covers “{clause.text:.60}”'
-            clause = piece
-        elif match.best.name != tool.name and not certain and self._is_no_tool(match):
+        matched = self._matched(clause, tool, waits, certain)
+        if matched is None:
             return f'no tool covers “{clause.text:.60}”'
+        clause = matched
         example = self._classifier.example_for(
             clause.text, tool.name, modifiers_for_examples(tool, clause)
         )
@@ -156,6 +157,19 @@ class ClausePlanner:
         arguments = arguments_of(label) if has_labels else dict(example.args)
         return self._filled(clause, tool, arguments, example.tells, intent.slot_value)
 
+    def _matched(
+        self, clause: Clause, tool: OfflineTool, waits: bool, certain: bool
+    ) -> Clause | None:
+        """Return a clause, or a piece of it, that no example denies to its tool, or None."""
+        (match,) = self._classifier.match([clause.text])
+        if any(each.name == tool.name and not each.score for each in match.ranked):
+            return None  # it says the opposite
+        if match.best.name == tool.name:
+            return clause
+        if waits:
+            return self._piece_for(tool, clause)  # “keep an eye on it and tell me when …”
+        return clause if certain or not self._is_no_tool(match) else None
+
     def _piece_for(self, tool: OfflineTool, clause: Clause) -> Clause | None:
         """Return a clause with the piece of it that is nearest to a tool; None: none is."""
         pieces = [parse_clause(masked).text for masked, _ in split(clause.masked)]
@@ -165,6 +179,14 @@ class ClausePlanner:
 
     def _is_no_tool(self, match: Match) -> bool:
         return match.is_sure and match.best.name not in self._tools
+
+    def _is_said_twice(
+        self, clause: Clause, tool: OfflineTool, waits: bool, certain: bool
+    ) -> bool:
+        """Return whether a clause with a predicted intent may repeat it, and not for emphasis."""
+        if not clause.repetition or (certain and not (waits or repeats_at_once(clause.text))):
+            return False
+        return not (certain and is_harmless(tool)) and not self._is_emphasis(clause)
 
     def _is_emphasis(self, clause: Clause) -> bool:
         """Return whether a clause repeats all of its intent, for emphasis: “快停快停”."""
@@ -265,6 +287,26 @@ class ClausePlanner:
     def _example(self, tool: str, clause: Clause) -> str:
         example = self._classifier.suggestion(clause.text, tool)
         return example_text(example or self._tools[tool].examples[0])
+
+
+def _without_reason(clause: Clause, moves: bool) -> Clause:
+    """Return a clause without the reason or the purpose at its end: “so the kids can pass”.
+
+    `moves`: What is done meanwhile is a condition then, and not why the robot is to wait.
+    """
+    for text, _ in split(clause.masked)[1:]:
+        kinds = {each.partition(':')[0] for each in find_modifiers(text)}
+        if is_reason(text) and 'condition' not in kinds:
+            return _until(clause, clause.masked.rindex(text))
+    meanwhile = _MEANWHILE.search(clause.masked)
+    return _until(clause, meanwhile.start()) if meanwhile and not moves else clause
+
+
+def _until(clause: Clause, end: int) -> Clause:
+    """Return the beginning of a clause, up to a character of its masked text."""
+    masked = clause.masked[:end]
+    begin = parse_clause(masked.strip(), clause.amounts[: masked.count(MASK)])
+    return replace(begin, connective=clause.connective)
 
 
 def _second_command(clause: Clause) -> str:

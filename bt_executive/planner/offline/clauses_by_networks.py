@@ -18,6 +18,7 @@ from bt_executive.planner.offline.connectives import (
 )
 from bt_executive.planner.offline.function_words import (
     MASK,
+    tells_what_was,
 )
 from bt_executive.planner.offline.neural_networks import NO_TOOL, Prediction, ToolModel
 
@@ -25,7 +26,7 @@ MOST_INTENTS = 10  # of a goal that is parsed so
 _NEW_CLAUSE = 0.5  # least probability of a clause start at which the goal is cut anyway
 _SLOT, _PERHAPS_SLOT = 0.4, 0.2  # least probability of the surest token of a slot, and of each
 _LETTERS = re.compile('[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]{2}')
-_PARTICLE = re.compile('(?<=..)[はがをへに]$')
+_PARTICLE = re.compile('^the (?=.)|(?<=..)[はがをへに]$')
 _AROUND_A_NAME = ' ,.!?。、"“”「」『』‘’'
 Span: TypeAlias = tuple[int, int]
 _Labelled: TypeAlias = tuple[Clause, str, str]  # with its label and its slot value, or empty
@@ -96,7 +97,10 @@ def parse_by_model(
             pieces = [each[0] for each in clauses[last:]]
             clauses[last:] = [(reduce(joined, [*pieces, clause]), its_label, its_value or value)]
             continue
-        if label and not value and clauses and not clauses[-1][1]:
+        if label and clauses and _completes(clauses[-1], clause):
+            clause = joined(clauses.pop()[0], clause)  # “to (4, 2), facing 0.5 rad”
+        is_told = bool(clauses) and tells_what_was(clauses[-1][0].masked)
+        if label and not value and clauses and not clauses[-1][1] and not is_told:
             value = clauses[-1][2]  # “the trolley is gone. Where did you last see it?”
         if label and not value:
             inner = [each for each in unsure_slots if start <= each[0] < end]
@@ -107,6 +111,13 @@ def parse_by_model(
         return nothing
     asides = tuple(clause for clause, label, _ in clauses if not label and clause.surface)
     return replace(nothing, intents=intents, asides=asides)
+
+
+def _completes(before: _Labelled, clause: Clause) -> bool:
+    """Return whether a clause without a label only says more of a place than the next one."""
+    amounts = (*before[0].amounts, *clause.amounts)
+    keys = [each.key for each in amounts]
+    return not before[1] and {'x', 'y'} < set(keys) and all(keys) and len(set(keys)) == len(keys)
 
 
 def _with_inherited_units(clauses: Sequence[_Labelled]) -> Iterator[_Labelled]:

@@ -23,6 +23,8 @@ _COURTESY = re.compile(
     r'|(?:can|could|would|will) (?:ya|ye|yer)'
     r'|(?:would|do) you mind(?: if)?|please|pls|plz|thanks(?: a lot)?|thank you|kindly'
     r'|(?:can|could|would|will) you(?: please)?'
+    r'|if it(?:\'s| is)(?:n\'t| not| no) (?:too )?(?:much |a )?'
+    r'(?:trouble|bother|inconvenient|inconvenience)'
     r'|if (?:you(?:\'d| would| could)? be so (?:good|kind)|you(?: would)? please'
     r'|you (?:don\'t|do not) mind|you would|possible|you can)'
     r'|when(?:ever)? you(?:\'re| are) ready'
@@ -31,16 +33,19 @@ _COURTESY = re.compile(
     r'|(?:can|could|may|might) (?:i|we) (?:please )?(?=have|get|see)'
     r"|i wonder (?:whether|if)|i(?:'d| would) (?:love|like|appreciate)(?= an?\b)"
     r"|i(?: want|'d like| would like) to know(?= (?:what|where|which|how))"
-    r"|i(?: want|'d like| would like| need) you to|let's|go ahead and|be so kind as to"
+    r"|i(?: want|'d like| (?:would|should) like| need) you to"
+    r"|i(?:'d| would| should) prefer that you|let's|go ahead and|be so kind as to"
     r'|let\'s say|just|now|right now|for me)\b'
     r'|\b(?:jetzt|sofort|maintenant|tout de suite|ahora(?: mismo)?|agora(?: mesmo)?|adesso|subito'
     r'|teraz|сейчас|şimdi)\b|지금(?: 당장)?'
-    r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie|würdest du|wenn möglich)\b'
+    r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie|würdest du|wenn möglich'
+    r'|wenn ich bitten darf|wenn es keine umstände macht)\b'
     r"|\b(?:s'il (?:te|vous) pla[iî]t|stp|svp|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous"
-    r'|veuillez|si possible)\b'
+    r'|veuillez|si possible|si (?:ça|cela) ne (?:te|vous) dérange pas|je (?:te|vous) prie)\b'
     r'|\b(?:por favor|porfa|puedes|podrías|puede|podría|pode|poderia|per favore|puoi|potresti'
-    r'|haz el favor de|si eres tan amable|si no te importa'
-    r'|si puedes|per piacere|ti prego|se possibile|se puoi|se faz favor'
+    r'|haz el favor de|si (?:eres|es|fuera)(?: usted)? tan amable|si no (?:te|le) importa'
+    r'|si puedes|per piacere|ti prego|se possibile|se puoi'
+    r'|se (?:faz|fazes) favor|se non ti (?:di)?spiace'
     r'|por gentileza|se puder|si es posible|se possível)\b'
     r'|\b(?:alsjeblieft|alstublieft|kun je|kunt u|proszę|czy możesz|możesz|пожалуйста|можешь)\b'
     r'|\b(?:lütfen)\b|(?:해 ?)?(?:주세요|줄래\??|주시겠어요\??|주겠니\??)'
@@ -50,12 +55,13 @@ _COURTESY = re.compile(
     r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
     r'|(?<=[てで])(?:くれ|もらえ|いただけ)(?:ると|たら|れば)(?:助か|嬉し|うれし|ありがた)[^。]*'
     r'|(?<=[てで])(?:ちょうだい|頂戴|(?:よ|や|な|ー|けろ|けれ|おくれ|くれや|くれへん|くれんか)(?=[。!?]*$))|ね(?=[。!]?$)|よろしく(?:お願いします|ね|です)?|頼みます|頼む(?=$|よ)'
-    r'|^so,? (?=\w)|恐れ入りますが|お手数ですが|申し訳ないけど|できれば|えっと|とりあえず'
+    r'|^so,? (?=\w)|恐れ入りますが|お手数ですが|差し支えなければ|よろしければ'
+    r'|申し訳ないけど|できれば|えっと|とりあえず'
     r'|お願いします|お願い(?=$)|ください|下さい|すみませんが?|悪いけど|ちなみに'
     r'|能不能|可不可以|可以(?=[请帮把给在往向开左右前拍])|(?<=^)能(?=[请帮把给])|^你?能(?![看见听感闻]|[^\s]{0,3}[看见])(?=.+吗[?]?$)|麻烦(?:你|您)?|帮(?:我|忙)?(?=\S)'
     r'|^first(?: of all)?,|^(?:zuerst|als erstes|primero|primeiro|per prima cosa)\b,?'
     r'|^(?:まず|先に(?!見))|^先(?=[^别不])'
-    r'|^要是(?=.+就好)|就好了?(?=[。!]?$)|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗|劳驾|拜托|好不好|行不行|可否|能否'
+    r'|^要是(?=.+就好)|就好了?(?=[。!]?$)|若不麻烦|还望(?:你|您)?|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗|劳驾|拜托|好不好|行不行|可否|能否'
     r'|(?<=[^\s好行])[吧呗](?=[。!]?$)'
 )
 _EACH = r'jede[nrsm]?|cada|chaque|ogni|każd\w+|кажд\w+|elke'
@@ -90,7 +96,7 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r'|(?<!saw )(?<!seen )before(?! (?:you|me|us|it)\b)'
         r'|once(?= (?:the|it|you|there|that|this|we|i|he|she|they|an?|done|\w+ing|\w+ is)\b)'
         r'|in an? (?:hour|minute|moment|while|day|week)|as soon as|in case|might|may|later'
-        r'|should(?! be \w)'
+        r'|(?<!\bi )(?<!\bwe )should(?! be \w)'
         r'|providing|provided(?= (?:that|no\w*|you|the|it|there|we)\b)|(?:as|so) long as'
         r'|once(?= \w+ (?:has|have)\b)'
         r'|suppos(?:e|ing)|imagine|pretend|assum(?:e|ing)|tomorrow|tonight|eventually)\b'
@@ -127,7 +133,7 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
     ),
     'past': re.compile(
         r'\b(?:(?<!\btra )(?<!\bcon )(?<!\bper )i(?! \w+[^aeouy\W]i\b)'
-        r"(?!'(?:d|m|ll)\b| (?:want|need|wish|wonder|hope|would)\b)"
+        r"(?!'(?:d|m|ll)\b| (?:want|need|wish|wonder|hope|would|should)\b)"
         r'|he|she|they|we|someone|somebody)\b'
         r'|\b(?:was|were|had|did|yesterday|used to)\b'
         r'|\b(?:this morning|last (?:night|week)|ago|ayer|esta mañana|hier soir|ce matin|gestern'

@@ -23,7 +23,9 @@ from bt_executive.planner.offline.tool_classifier import ToolClassifier, classif
 
 # Least confidence of the networks in a plan of their own, and in a plan by examples
 # (bench/wordings.py).
-LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.65, 0.03
+LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.55, 0.03
+# Confidence from which a plan by examples is contradicted that is as many times less likely.
+LEAST_OF_CONTRADICTION, TIMES_LESS = 0.65, 4.0
 
 
 @dataclass(frozen=True)
@@ -116,9 +118,13 @@ def choose_plan(
     plan = plans.by_examples
     if plans.by_model is None:
         return plan
-    if not isinstance(plan, str) and plans.examples_confidence >= LEAST_OF_EXAMPLES:
+    has_plan = not isinstance(plans.by_model, str)
+    least_of_examples = LEAST_OF_EXAMPLES
+    if has_plan and plans.confidence >= LEAST_OF_CONTRADICTION:
+        least_of_examples = plans.confidence / TIMES_LESS
+    if not isinstance(plan, str) and plans.examples_confidence >= least_of_examples:
         return plan
-    if plans.confidence >= least_confidence and not isinstance(plans.by_model, str):
+    if has_plan and plans.confidence >= least_confidence:
         return plans.by_model
     if isinstance(plan, str):
         return plan

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+import re
 
 from bt_executive.planner.offline.clause_merging import may_be_aside
 from bt_executive.planner.offline.clause_rules import (
@@ -29,7 +30,7 @@ from bt_executive.planner.offline.picture_search import LOOK, rates
 from bt_executive.planner.offline.planned_tasks import Task, add, tool_name
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
-CERTAIN = 0.7  # confidence from which negations and conditions are taken as understood
+CERTAIN = 0.6  # confidence from which negations and conditions are taken as understood
 CLEAR_ASIDE = 0.6  # least score of a rival for an aside beside intents that are certain
 _WORDS_OF_AN_ASIDE = 3
 _NEVER_AN_ASIDE = frozenset({'condition', 'manner', 'ending'})
@@ -70,7 +71,8 @@ class IntentPlanner:
             clause = intent.clause
             if intent.label == LOOK and self._rules.only_rates(clause, tasks):
                 continue
-            if before and (not clause.surface or clause.text == before.text):
+            has_words = any(map(str.isalpha, clause.masked))
+            if before and (not has_words or clause.text == before.text):
                 return f'it is not sure that this is all: “{clause.text:.60}”'
             is_last = number == len(parse.intents)
             is_same = before and intent.label == parse.intents[number - 2].label
@@ -106,7 +108,7 @@ class IntentPlanner:
         """Return why a clause without a label is no aside; empty: all of them are."""
         last = parse.asides[-1].text if parse.asides else ''
         goal = normalize(self._goal).rstrip(' .!?')
-        if last and only_joins(last) and goal.endswith(f' {last}'):
+        if last and only_joins(last) and re.search(rf'(?<![a-z]){re.escape(last)}$', goal):
             return f'it is not sure that this is all: “{last}”'
         texts = [without_arrival(each.text) for each in parse.asides]
         asides = [

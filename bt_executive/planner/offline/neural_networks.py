@@ -2,10 +2,9 @@
 
 A bidirectional GRU runs over the tokens of the sentence encoder and gives each a distribution
 over labels. Connectionist temporal classification (CTC) collapses these to a label sequence: a
-clause has no fixed length, and an aside emits no label. Several networks form an ensemble; each
-was fitted with other authors held out. `python -m bench.models.fit` fits them to the tools'
-examples and to utterances by many authors; the file stands beside the examples. A tool that is
-not in it is classified by its examples alone.
+clause has no fixed length, and an aside emits no label. Several networks form an ensemble.
+`python -m bench.models.fit` fits them to the tools' examples and to utterances by many authors;
+the file stands beside the examples. A tool that is not in it is classified by its examples alone.
 """
 
 from __future__ import annotations
@@ -71,11 +70,18 @@ class ToolModel:
         self.tools = frozenset(tool_of(label) for label in self.labels if label != NO_TOOL)
         self._weights = weights
 
-    def subset(self, networks: Sequence[int]) -> ToolModel:
-        """Return the ensemble of some of its networks."""
-        indices = list(networks)
+    @classmethod
+    def ensemble(cls, models: Sequence[ToolModel]) -> ToolModel:
+        """Return the model of all networks of models with the same labels."""
+        return cls(
+            models[0].labels,
+            {name: np.concatenate([each._weights[name] for each in models]) for name in WEIGHTS},
+        )
+
+    def network(self, index: int) -> ToolModel:
+        """Return the model of one of its networks."""
         return ToolModel(
-            self.labels, {name: all_[indices] for name, all_ in self._weights.items()}
+            self.labels, {name: all_[index, None] for name, all_ in self._weights.items()}
         )
 
     def save(self, path: Path, digest: str) -> None:

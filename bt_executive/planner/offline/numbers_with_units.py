@@ -54,6 +54,9 @@ _SPELT = (
     'nl',
     'pt',
 )  # which text_to_num reads
+_ABOUT_IN_SPANISH = re.compile(
+    r'\b(?:unos|unas|uns|umas) (?=\w+ (?:segundos?|minutos?|metros?)\b)'
+)
 _HALF = re.compile(r'\bhalf an? (?=\w)')
 _HALF_ELSEWHERE = re.compile(
     r'\b(?:(?:eine?|une?|uma?|een|o) )?(?:halbe[nrs]?|demi[es]?|medi[oa]|mezz[oa]|mei[oa]|halve'
@@ -152,7 +155,8 @@ _KEYS = (  # in other languages
     (
         'heading ',
         re.compile(
-            r'(?:\bfacing |朝向\s?|向きは?\s?)(?=-?\d+(?:\.\d+)?(?! ?(?:\d|°|deg|rad|度|ラジ|弧)))'
+            r'(?:\bfacing |\b(?:a )?(?:final )?heading of |[朝航]向\s?|向きは?\s?)'
+            r'(?=-?\d+(?:\.\d+)?(?! ?(?:\d|°|deg|rad|度|ラジ|弧)))'
         ),
     ),
 )
@@ -252,7 +256,7 @@ def _decimal_comma() -> re.Pattern[str]:
 
 def _in_digits(text: str) -> str:
     """Replace number words by digits."""
-    text = _ROS_2.sub('ros', _SPOKEN_COMMA.sub(', ', text))
+    text = _ROS_2.sub('ros', _SPOKEN_COMMA.sub(', ', _ABOUT_IN_SPANISH.sub('', text)))
     text = _KOREAN.sub(lambda match: _han(match[0].translate(_IN_HAN)), text)
     if _KANA.search(text):
         text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)

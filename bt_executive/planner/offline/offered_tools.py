@@ -98,6 +98,11 @@ def does_more_than_answer(tool: OfflineTool) -> bool:
     return bool(tool.resources or tool.switch)
 
 
+def is_harmless(tool: OfflineTool) -> bool:
+    """Return whether a call can do no harm: an answer, or a stop, without an argument."""
+    return not (does_more_than_answer(tool) or tool.properties)
+
+
 def slot_of(example: SkillExample) -> str:
     """Return the slot of an example, in braces; empty: it has none."""
     return slot_in(example.say)
