@@ -1,1 +1,1 @@
-"""The robot's last line of defence: one Trigger service per motion, with reasons."""
+"""The adapter of Curiosity: one Trigger service per motion, refused with a reason."""

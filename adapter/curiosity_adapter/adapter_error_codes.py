@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 
 class Cause(Enum):
-    """The codes of the adapter's reasons; their sentences stand where they are found."""
+    """The codes of the adapter's reasons; the sentences are where the reasons are found."""
 
     # base or mast, never both
     NEED_TO_CLOSE_MAST = auto()
@@ -14,13 +14,13 @@ class Cause(Enum):
     MAST_UNKNOWN = auto()
     MAST_BUSY = auto()
     STANDING_UNKNOWN = auto()
-    # the permission of a living executive
+    # permission of a running executive
     EXECUTIVE_SILENT = auto()
-    EXECUTIVE_ALIVE = auto()  # manual mode is not for now
+    EXECUTIVE_ALIVE = auto()  # manual mode is refused meanwhile
     NO_PERMISSION = auto()
     PERMISSION_USED = auto()
     PERMISSION_WITHDRAWN = auto()
-    MANUAL_MODE = auto()  # somebody drives by hand in the executive's place
+    MANUAL_MODE = auto()  # somebody drives by hand instead of the executive
     MANUAL_MODE_ENDED = auto()
     # limits
     TILT = auto()
@@ -35,12 +35,12 @@ class Cause(Enum):
     START_CAME_LATE = auto()
     NAVIGATOR_SILENT = auto()
     SETPOINT_WITHDRAWN = auto()
-    # what is told from outside
+    # of rover and joints
     SERVICE_ABSENT = auto()
     SERVICE_SILENT = auto()
     JOINTS_SILENT = auto()
     MAST_NOT_AT_GOAL = auto()
 
 
-# What may be there again a moment later, without anybody's doing.
+# What may recover within a moment by itself.
 GAPS = frozenset({Cause.EXECUTIVE_SILENT, Cause.POSITION_UNKNOWN, Cause.NAVIGATOR_SILENT})

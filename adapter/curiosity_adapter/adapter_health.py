@@ -1,4 +1,4 @@
-"""How the adapter is, part by part, for /diagnostics."""
+"""The health of the adapter's parts, for /diagnostics."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ANY_MOTION = 'move_forward'
 
 
 class AdapterHealth:
-    """Judges the adapter's parts.
+    """Reports the health of the adapter's parts.
 
     Args:
-        parts: What is judged.
+        parts: The parts.
         rover: The rover's services.
-        last_refusal: Gives the latest reason for which a request was not granted.
+        last_refusal: Returns the latest reason for which a request was refused.
         clock: Steady time in s.
     """
 
@@ -36,7 +36,7 @@ class AdapterHealth:
         self._clock = clock
 
     def parts(self) -> tuple[Part, ...]:
-        """What is reported."""
+        """Return the parts for /diagnostics."""
         return (
             Part('deadman', self._deadman, self._deadman_figures),
             Part('motion', self._motion, self._motion_figures),
@@ -73,7 +73,7 @@ class AdapterHealth:
             'last_refusal': self._last_refusal() or 'none',
             'tilt_rad': pose and pose.tilt,
             'battery_pct': self._parts.limits.battery_pct,
-            **self._parts.limits.as_told(),
+            **self._parts.limits.as_dict(),
         }
 
     def _mast(self) -> Health:

@@ -4,14 +4,14 @@ Services (std_srvs/srv/Trigger, names in topics.yaml, section adapter): move_for
 turn_right, move_stop, mast_rotate, get_status; in Variant B also mast_open and mast_close.
 manual_mode (std_srvs/srv/SetBool).
 Publishes /adapter/status and /adapter/keep_out (bt_executive_interfaces/msg/AdapterStatus and
-KeepOutZones), both transient local: the latest one holds. Listens to executive/heartbeat and
+KeepOutZones), both transient local. Subscribes to executive/heartbeat and
 adapter/motion_setpoint (bt_executive_interfaces/msg/Heartbeat and MotionSetpoint), joint states,
 tf, odometry, battery state and keep-out zones. Calls the services of topics.yaml, section
 curiosity; while a stop has no answer or no effect, also publishes a velocity of zero on cmd_vel
 (geometry_msgs/msg/Twist).
 
 No callback blocks: services are coroutines, so one thread serves everything, and the deadman is
-looked at while any number of calls wait.
+checked while any number of calls wait.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_health import AdapterHealth
 from curiosity_adapter.adapter_without_ros import Parts
 from curiosity_adapter.base_motions import MOTIONS
-from curiosity_adapter.look_and_report_rates import Pace
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import RoverStatus, report_of, status_to_json
+from curiosity_adapter.update_and_report_rates import UpdateRates
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices
@@ -71,7 +71,7 @@ NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odomet
 
 
 class AdapterNode(Node):
-    """Wires the parts of the adapter to ROS. Both clocks in s."""
+    """Connects the parts of the adapter to ROS. Both clocks in s."""
 
     def __init__(
         self,
@@ -99,13 +99,13 @@ class AdapterNode(Node):
         self._last_error: str | None = None
         self._last_refusal: str | None = None
         self._published: RoverStatus | None = None
-        self._pace = Pace(self._parts, settings, self._steady)
-        self._listen()
-        self._offer()
+        self._rates = UpdateRates(self._parts, settings, self._steady)
+        self._create_subscriptions()
+        self._create_services()
         self._navigation_timer = self.create_timer(
             NAVIGATION_PERIOD_S, self._react, callback_group=self._group, autostart=False
         )
-        self._looking = self.create_timer(
+        self._timer = self.create_timer(
             settings.deadman.check_period_s,
             self._on_timer,
             callback_group=self._group,
@@ -117,7 +117,7 @@ class AdapterNode(Node):
             self._warn_of_manual_mode('by the configuration (deadman.manual_mode)')
 
     def shut_down(self, executor: Executor) -> None:
-        """Stops a rover that is moving or may be, and waits briefly for its answer."""
+        """Stops a rover that moves or may move, and waits briefly for its answer."""
         self._parts.base.close('the adapter is ending')
         deadline = self._steady() + LAST_STOP_WAIT_S
         while self._parts.exclusivity.moving and self._steady() < deadline:
@@ -125,7 +125,7 @@ class AdapterNode(Node):
             executor.spin_once(timeout_sec=0.02)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Runs a coroutine beside the others; the node is in an executor when something comes."""
+        """Runs a coroutine beside the others; in callbacks the node has an executor."""
         if self.executor is None:
             raise RuntimeError(f'{self.get_name()} is in no executor')
         self.executor.create_task(work)
@@ -152,7 +152,7 @@ class AdapterNode(Node):
             self._config.curiosity.motion,
         )
 
-    def _listen(self) -> None:
+    def _create_subscriptions(self) -> None:
         topics = self._config.topics
         for type_, name, callback, qos in (
             (Heartbeat, HEARTBEAT, self._on_heartbeat, REPEATED),
@@ -176,7 +176,7 @@ class AdapterNode(Node):
                 type_, relative_name(name), callback, qos, callback_group=self._group
             )
 
-    def _offer(self) -> None:
+    def _create_services(self) -> None:
         topics, parts = self._config.topics.adapter, self._parts
         self._status = self.create_publisher(
             AdapterStatus, relative_name(topics.status.name), LATCHED
@@ -186,14 +186,14 @@ class AdapterNode(Node):
         }
         work |= {name: partial(parts.base.start, name) for name in MOTIONS}
         work |= {name: partial(parts.mast.run, name) for name in self._mast_commands()}
-        for key, do in work.items():
-            self._serve(Trigger, getattr(topics, key).name, partial(self._answer, do))
+        for key, command in work.items():
+            self._serve(Trigger, getattr(topics, key).name, partial(self._answer, command))
         self._serve(Trigger, topics.get_status.name, self._on_get_status)
         self._serve(SetBool, topics.manual_mode.name, self._set_manual_mode)
         self._zones = self.create_publisher(
             KeepOutZones, relative_name(topics.keep_out.name), LATCHED
         )
-        self._show_zones()
+        self._publish_zones()
 
     def _mast_commands(self) -> tuple[MastCommand, ...]:
         if self._config.executive.variant == 'A':
@@ -205,20 +205,20 @@ class AdapterNode(Node):
 
     async def _answer(
         self,
-        do: Callable[[], Awaitable[Reason[Cause] | None]],
+        command: Callable[[], Awaitable[Reason[Cause] | None]],
         _request: Trigger.Request,
         response: Trigger.Response,
     ) -> Trigger.Response:
-        self._pace.called()
-        if do != self._parts.base.stop:  # a stop goes out first; what else there is can wait
+        self._rates.note_request()
+        if command != self._parts.base.stop:  # a stop is sent first; all else can wait
             self._react()
-        set_period(self._looking, self._config.curiosity.deadman.check_period_s)
-        reason = await do()
+        set_period(self._timer, self._config.curiosity.deadman.check_period_s)
+        reason = await command()
         if reason:
             self._last_refusal = reason.sentence
             self._note_failure(reason.sentence)
         else:
-            self._pace.granted()
+            self._rates.note_granted()
         self._react()
         response.success, response.message = reason is None, sentence_of(reason)
         return response
@@ -260,11 +260,11 @@ class AdapterNode(Node):
             self.get_logger().warning('MANUAL MODE has ended: heartbeat of an executive received')
         if by_hand or self._parts.permission.permit != permit:
             self._react()
-        elif self._pace.is_rare:  # as good as the timer, and spares it
-            self._looking.reset()
+        elif self._rates.is_slow:  # does what the timer would do
+            self._timer.reset()
             self._parts.update()
-            if self._pace.look_is_due:
-                self._look()
+            if self._rates.update_is_due:
+                self._update()
 
     def _on_setpoint(self, message: MotionSetpoint) -> None:
         setpoint, before = setpoint_from_ros(message), self._parts.navigation_goals.latest
@@ -285,13 +285,13 @@ class AdapterNode(Node):
         except OdometryError as error:
             self.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
             return
-        self._look_who_publishes()
+        self._check_odometry_publishers()
         self._parts.update_odometry(place)
         self._react_unless_at_rest()
 
-    def _look_who_publishes(self) -> None:
+    def _check_odometry_publishers(self) -> None:
         odometry = relative_name(self._config.topics.rover.odometry)
-        self._parts.blind_odometry(several_publishers(self, odometry))
+        self._parts.invalidate_odometry(several_publishers(self, odometry))
 
     def _on_battery(self, message: BatteryState) -> None:
         try:
@@ -305,9 +305,9 @@ class AdapterNode(Node):
         except ValueError as error:
             self._note_failure(str(error))
         else:
-            self._show_zones()
+            self._publish_zones()
 
-    def _show_zones(self) -> None:
+    def _publish_zones(self) -> None:
         self._zones.publish(zones_to_ros(self._parts.keep_out.zones))
 
     def _note_failure(self, sentence: str) -> None:
@@ -315,42 +315,42 @@ class AdapterNode(Node):
         self.get_logger().warning(sentence)
 
     def _on_timer(self) -> None:
-        self._look_who_publishes()
+        self._check_odometry_publishers()
         self._parts.update()
-        self._look()
+        self._update()
 
-    def _look(self) -> None:
-        self._pace.looked()
+    def _update(self) -> None:
+        self._rates.note_update()
         self._react()
-        if self._pace.report_is_due:
+        if self._rates.report_is_due:
             self._publish()
 
     def _react(self) -> None:
-        """What must happen whenever time has passed or something has changed."""
+        """Updates everything; called whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
         self._waiter.evaluate()
-        self._keep_navigation_time()
+        self._switch_navigation_timer()
         if self._read_status() != self._published:
-            self._pace.changed()
+            self._rates.note_change()
             self._publish()
-        set_period(self._looking, self._pace.look_period_s)
+        set_period(self._timer, self._rates.update_period_s)
 
     def _react_unless_at_rest(self) -> None:
-        """At rest the timer of the deadman is soon enough."""
-        if not self._pace.rests:
+        """Updates everything, except at rest, when the timer of the deadman is soon enough."""
+        if not self._rates.is_at_rest:
             self._react()
 
-    def _keep_navigation_time(self) -> None:
-        """While a navigation goal is under way, the rover's own time drives the watch, too."""
-        if self._parts.navigation_goals.under_way != self._navigation_timer.is_canceled():
+    def _switch_navigation_timer(self) -> None:
+        """Runs a timer in the rover's time, too, while a navigation goal is under way."""
+        if self._parts.navigation_goals.is_running != self._navigation_timer.is_canceled():
             return
-        if self._parts.navigation_goals.under_way:
+        if self._parts.navigation_goals.is_running:
             self._navigation_timer.reset()
         else:
             self._navigation_timer.cancel()
 
     def _publish(self) -> None:
-        self._pace.reported()
+        self._rates.note_report()
         self._published = self._read_status()
         self._status.publish(status_to_ros(report_of(self._published, self._parts.measurements())))
         self._diagnostics.update()

@@ -1,4 +1,4 @@
-"""The adapter's parts, put together. Nothing here knows ROS."""
+"""The adapter's parts, connected, without ROS."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from curiosity_adapter.motion_limits import Limits
 from curiosity_adapter.motion_permit import Permission
 from curiosity_adapter.navigation_goals import NavigationGoals
 from curiosity_adapter.rover_services import RoverClient
-from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
+from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
 from curiosity_adapter.start_and_stop_requests import MotionRequests
 from curiosity_adapter.status_report import Measurements, RoverStatus, run_id
 from rover_common.clocks import Clocks
@@ -29,16 +29,16 @@ from rover_common.setpoint import Setpoint
 
 
 class Parts:
-    """Everything that decides.
+    """The parts of the adapter that decide.
 
     Args:
         config: The whole configuration.
         rover: The rover's services.
-        waiter: Where to wait.
+        waiter: Awaits conditions.
         spawn: Runs a coroutine beside the others.
         clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.
-        on_halt: Called with a sentence when a motion must end although nobody asked for it.
+        on_halt: Called with a sentence when a motion must end although nobody requested it.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Parts:
 
         self._variant = config.executive.variant
         self._clock = clock
-        self.poses = MotionWitnesses(settings.motion)
+        self.poses = StandstillMonitor(settings.motion)
         self.keep_out = KeepOut(config.executive.keep_out)
         self.exclusivity = Exclusivity(self._variant)
         self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)
@@ -84,7 +84,7 @@ class Parts:
         )
 
     def watch(self, pose: Transform | None) -> None:
-        """Takes the latest pose, and does what time and changes demand."""
+        """Updates all parts with the latest pose; called after time has passed or a change."""
         self.poses.update(pose, self._clocks())
         now = self._clock()
         self.exclusivity.rolls, self.exclusivity.doubt = (
@@ -97,15 +97,15 @@ class Parts:
         self.exclusivity.stop_owed = self.base.stop_owed
 
     def update_odometry(self, pose: Transform) -> None:
-        """Takes a pose by odometry, in its own frame."""
+        """Takes a pose by odometry, in the frame of the odometry."""
         self.poses.update_odometry(pose, self._clocks())
 
-    def blind_odometry(self, why: str) -> None:
-        """Odometry says nothing while there is a reason; empty: there is none any more."""
-        self.poses.blind_odometry(why)
+    def invalidate_odometry(self, why: str) -> None:
+        """Ignores odometry while there is a reason; an empty one ends that."""
+        self.poses.invalidate_odometry(why)
 
     def update(self) -> None:
-        """Notices pauses of the adapter itself; a timer calls it often, before `watch`."""
+        """Detects pauses of the adapter itself; a timer calls it often, before `watch`."""
         self.deadman.update(self._clock())
         self.navigation_goals.update()
 
@@ -120,7 +120,7 @@ class Parts:
         return self.navigation_goals.receive(setpoint, system_time)
 
     def status(self, last_error: str | None, last_refusal: str | None) -> RoverStatus:
-        """What changes by events."""
+        """Return the status, which changes by events."""
         exclusivity = self.exclusivity
         return RoverStatus(
             variant=self._variant,
@@ -143,7 +143,7 @@ class Parts:
         )
 
     def measurements(self) -> Measurements:
-        """What changes all the time."""
+        """Return the measurements, which change all the time."""
         return Measurements(
             heartbeat=self._heartbeats.latest,
             pose=self.poses.latest,
@@ -151,6 +151,6 @@ class Parts:
             battery_pct=self.limits.battery_pct,
             joints=self.mast.joints,
             heartbeat_age_s=self.deadman.age(self._clock()),
-            limits=self.limits.as_told(),
+            limits=self.limits.as_dict(),
             setpoint=self.navigation_goals.latest,
         )

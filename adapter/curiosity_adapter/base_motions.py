@@ -1,8 +1,8 @@
-"""The base: motions are begun under guards, and ended by a stop that the rover has answered.
+"""The base: starts motions under guards, and ends them by a stop that the rover has answered.
 
-A motion counts as under way from before its request is sent until a stop that surely came after
-it was answered. One that nobody asked the adapter for counts as well, once it is seen. Everything
-here runs in one thread.
+A motion counts as under way from before its request is sent until the rover has answered a stop
+that surely came after it. One that was not requested from the adapter counts as well, once it is
+seen. Everything here runs in one thread.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from rover_common.condition_waiter import ConditionWaiter
 from rover_common.permit import EndingCode, PermitId
 from rover_common.reason import Reason, sentence_of
 
-# A stop that was answered is seen to have an effect within so long, in steady s.
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')  # keys of topics.yaml, section adapter
-PROOF_S = 1.5
+PROOF_S = 1.5  # steady; within it a stop that was answered is seen to have an effect
 
 STOP_CALLED = Reason(Cause.STOP_CALLED, 'move_stop was called')
 START_CAME_LATE = Reason(Cause.START_CAME_LATE, 'an earlier start came late')
@@ -30,10 +29,10 @@ class Base:
     """Starts and stops motions of the rover.
 
     Args:
-        requests: What is asked of the rover.
+        requests: Sends starts and stops to the rover.
         guards: The guards of every motion.
-        waiter: Where to wait.
-        on_halt: Called with a sentence when a motion must end although nobody asked for it.
+        waiter: Awaits conditions.
+        on_halt: Called with a sentence when a motion must end although nobody requested it.
     """
 
     def __init__(
@@ -51,7 +50,7 @@ class Base:
         self._stop_calls = 0
         self._seen_to_stand = False  # by the latest `watch`
         self._closed: Reason[Cause] | None = None
-        # Why the last motion or navigation goal ended, unless whoever asked for it wanted that.
+        # Why the last motion or navigation goal ended, unless its sender ended it.
         self.ended_by: Reason[Cause] | None = None
         self.last_ending: Ending | None = None  # of the last motion that had a permit
 
@@ -62,12 +61,12 @@ class Base:
 
     @property
     def stop_owed(self) -> bool:
-        """Whether the rover must be stopped, and no answer has proved yet that it was."""
+        """Whether the rover must be stopped, and no answer proves yet that it was."""
         return self._requests.stop_owed
 
     @property
     def wait_s(self) -> float:
-        """How long the rover's services and their answers are waited for."""
+        """How long to wait for the rover's services and their answers."""
         return self._requests.wait_s
 
     @property
@@ -88,19 +87,19 @@ class Base:
         unwanted: Callable[[], Reason[Cause] | None] = lambda: None,
         not_yet: Callable[[], Reason[Cause] | None] = lambda: None,
     ) -> Reason[Cause] | None:
-        """Begins a motion; returns when the rover has confirmed it, or why it has not.
+        """Starts a motion; returns when the rover has confirmed it, or why it has not.
 
-        A start may come before its permit: it waits for it a little, and for a rover that still
-        rolls, whoever drove it. A motion that the rover does not confirm in time is treated as one
-        that may be under way. One that still waits for the rover when `stop` is called does not
-        begin any more.
+        A start that comes before its permit waits for it briefly, as it does for a rover that
+        still rolls, whoever drove it. A motion that the rover does not confirm in time is treated
+        as one that may be under way. One that still waits for the rover when `stop` is called is
+        not started any more.
 
         Args:
             name: The motion.
             navigation_goal: The navigation goal that it is part of.
-            unwanted: Why it is not wanted any more. Until the rover has confirmed the motion, it
-                is stopped as soon as there is a reason.
-            not_yet: Why it may not begin at this moment; that it passes is waited for.
+            unwanted: Returns why it is not wanted any more. Until the rover has confirmed the
+                motion, it is stopped as soon as there is a reason.
+            not_yet: Returns why it may not begin at this moment; this is waited out.
         """
         given_up = self._stopped_or(unwanted)
 
@@ -120,7 +119,7 @@ class Base:
         if navigation_goal is None:
             await self._permitted(name, lambda: given_up() or self.hindrance(name))
         reason = reason_against()
-        # Others may have their turn after a wait, and send a stop: it is looked again.
+        # Other coroutines run during a wait and may send a stop: check again.
         while not (reason or may_begin()):
             if not await self._waiter.until(settled, self._requests.wait_s):
                 return not_now() or self._requests.unready(name)
@@ -134,12 +133,12 @@ class Base:
     async def begin_navigation(
         self, name: str, named: PermitId, unwanted: Callable[[], Reason[Cause] | None]
     ) -> Reason[Cause] | None:
-        """Keeps the base for the motions of a navigation goal, or says why not.
+        """Reserves the base for the motions of a navigation goal, or returns why not.
 
         Args:
             name: The navigation goal.
-            named: The permit under which it was asked for; it is waited for a little.
-            unwanted: Why it is not wanted any more. A `stop` meanwhile is a reason, too.
+            named: The permit under which it was requested; it is waited for briefly.
+            unwanted: Returns why it is not wanted any more. A `stop` meanwhile is a reason, too.
         """
         given_up = self._stopped_or(unwanted)
 
@@ -159,13 +158,13 @@ class Base:
         return reason
 
     def end_navigation(self) -> None:
-        """Gives the base back."""
+        """Releases the base."""
         self._guards.end_navigation()
 
     async def stop(self) -> Reason[Cause] | None:
         """Sends a stop at once; returns when the rover stands still, or why that is not known.
 
-        An answer of the rover's service is no proof: that it stands is seen, where it can be.
+        An answer of the rover's service is no proof: the standstill is measured, where possible.
         """
         self._stop_calls += 1
         self._end(EndingCode.STOP_CALLED, STOP_CALLED)
@@ -175,10 +174,10 @@ class Base:
         return None if self.stands else self.not_at_rest()
 
     def call_off(self) -> None:
-        """Sends a stop at once, on behalf of the navigation goal under way, which may go on.
+        """Sends a stop at once for the navigation goal under way, which may go on.
 
-        A rover that is seen to stand, and that nothing can set off, stands on meanwhile: the stop
-        is a precaution, and no answer to it is owed.
+        If the rover is seen to stand and no start can come, the stop is a precaution, and no
+        answer to it is required.
         """
         rests = self.stands is True and self._seen_to_stand
         if not (rests and self._requests.stop_is_precaution()):
@@ -196,11 +195,11 @@ class Base:
         return Reason(Cause.MOVE_IN_PROGRESS, f'{what}, although every stop was answered')
 
     def silence_before(self) -> Reason[Cause] | None:
-        """Why nothing may begin now for want of heartbeats; None if they come."""
+        """Why nothing may begin now for lack of heartbeats; None if they arrive."""
         return self._guards.silence_before()
 
     def halt(self, reason: Reason[Cause]) -> None:
-        """Ends the motion and the navigation goal under way although nobody asked for it."""
+        """Ends the motion and the navigation goal under way although nobody requested it."""
         self._end(EndingCode.GAP if reason.code in GAPS else EndingCode.HALTED, reason)
         self.ended_by = reason
         self._requests.owe_stop()
@@ -213,7 +212,7 @@ class Base:
         )
 
     def hindrance(self, name: str, navigation_goal: str | None = None) -> Reason[Cause] | None:
-        """As `refusal`, whether or not there is a permission for it."""
+        """As `refusal`, but regardless of permission."""
         if self._closed:
             return self._closed.prefixed('No motion may begin')
         if navigation_goal and self.ended_by:
@@ -223,11 +222,11 @@ class Base:
     def watch(self, moves: bool | None, stands: bool) -> None:
         """Ends the motion if it must end, and sends the stop that is owed.
 
-        Call it whenever time has passed or something has changed.
+        To be called whenever time has passed or something has changed.
 
         Args:
             moves: Whether the rover is seen to move; None if that is not known.
-            stands: Whether it stands at this moment, as far as anybody can see.
+            stands: Whether it is seen to stand at this moment.
         """
         self._seen_to_stand = stands and moves is False
         if moves is not None and not self._requests.stop_owed:
@@ -250,19 +249,19 @@ class Base:
     def _stopped_or(
         self, unwanted: Callable[[], Reason[Cause] | None]
     ) -> Callable[[], Reason[Cause] | None]:
-        """Why what is asked for now is given up: `stop` was called since, or it is not wanted."""
+        """Return what says why a request is given up: `stop` was called, or it is not wanted."""
         calls = self._stop_calls
         return lambda: STOP_CALLED if self._stop_calls != calls else unwanted()
 
     async def _permitted(self, motion: str, hopeless: Callable[[], Reason[Cause] | None]) -> None:
-        """Waits until there is a permission, or there is no use in waiting for one."""
+        """Waits until there is a permission, or waiting for one is useless."""
         await self._waiter.until(
             lambda: hopeless() is not None or self._guards.not_permitted(motion) is None,
             PERMIT_WAIT_S,
         )
 
     def _watch_permission(self) -> None:
-        """Ends what is under way, a navigation goal between two motions too, without a permit."""
+        """Ends a motion, or a navigation goal between two motions, that has no permit any more."""
         active = self._guards.active
         if active is None or self.ended_by:
             return
@@ -276,7 +275,7 @@ class Base:
             self.halt(silence)
 
     def _stop_reason(self) -> Reason[Cause] | None:
-        """Why the motion under way must end although nobody asked for it."""
+        """Why the motion under way must end although nobody requested it."""
         if self._closed:
             return self._closed.prefixed(f'{self._guards.motion} was stopped')
         return self._guards.stop_reason()
@@ -295,12 +294,12 @@ class Base:
         return self.ended_by and _not_completed(name, self.ended_by)
 
     def _end_late_start(self) -> None:
-        """Ends the motion under way: a start that was given up has come between."""
+        """Ends the motion under way after a start that was given up was answered."""
         motion = self._guards.motion
         if motion:
             self.halt(START_CAME_LATE.prefixed(f'{motion} was stopped'))
 
 
 def _not_completed(name: str, reason: Reason[Cause]) -> Reason[Cause]:
-    """A motion was asked for and then not wanted any more."""
+    """Return the reason with the motion that was requested and then given up."""
     return reason.prefixed(f'{name} was not completed')

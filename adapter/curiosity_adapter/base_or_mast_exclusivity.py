@@ -1,12 +1,13 @@
-"""Who may move: the base or the mast, never both (spec 1 section 8.1, spec 2 Variant B).
+"""Base or mast may move, never both (spec 1 section 8.1, spec 2 Variant B).
 
-Every request is answered with a reason, or None if it is granted. What was granted is held until
-`motion_ended`, `navigation_ended` or `mast_ended`. A navigation goal
-keeps the base between its motions.
+Every request is answered with a reason, or None if it is granted. A grant holds until
+`motion_ended`, `navigation_ended` or `mast_ended`. A navigation goal keeps the base between its
+motions.
+
 A motion that the rover has not confirmed yet loses against a mast command: `stop_reason` ends it,
 and the command waits for that, as for a rover that rolls on although its stop was answered
 (`rolls`), for one of which it is not known whether it stands (`doubt`), and for a stop that is
-owed although no motion is known of (`stop_owed`): it is from the beginning. A mast command that
+owed although no motion is known (`stop_owed`): it is from the beginning. A mast command that
 the rover has not answered may still begin (`mast_unanswered`): no motion begins until that is
 settled. Variant A does not guard the mast: there only one mast command and one motion at a time
 are kept.
@@ -48,7 +49,7 @@ class Exclusivity:
         return self._mast_refusal() or (MOVE_IN_PROGRESS if taken else None)
 
     def begin_motion(self, name: str, navigation_goal: str | None = None) -> Reason[Cause] | None:
-        """Gives the base to a motion, unless there is a reason against it."""
+        """Grants the base to a motion, or returns why not."""
         reason = self.motion_refusal(navigation_goal)
         if not reason:
             self.motion = name
@@ -60,7 +61,7 @@ class Exclusivity:
         self._confirmed = True
 
     def see_motion(self, name: str) -> None:
-        """The rover moves although the base was not given to anybody."""
+        """The rover moves although no motion has the base."""
         self.motion = name
         self._confirmed = True
 
@@ -69,18 +70,18 @@ class Exclusivity:
         self.motion = None
 
     def begin_navigation(self, name: str) -> Reason[Cause] | None:
-        """Gives the base to a navigation goal, unless there is a reason against it."""
+        """Grants the base to a navigation goal, or returns why not."""
         reason = self.motion_refusal()
         if not reason:
             self.navigation_goal = name
         return reason
 
     def navigation_ended(self) -> None:
-        """The base is free for others again, once its motion has ended."""
+        """Releases the base, once its motion has ended."""
         self.navigation_goal = None
 
     def begin_mast(self, name: str) -> Reason[Cause] | None:
-        """Gives the mast to a command, unless there is a reason against it."""
+        """Grants the mast to a command, or returns why not."""
         racing = self.motion and not self._confirmed and not self.navigation_goal
         if self._guarded and self.moving and not racing:
             return MOVE_IN_PROGRESS
@@ -139,8 +140,8 @@ class Exclusivity:
         if self.mast_command:
             return NEED_TO_CLOSE_MAST
         if self.mast_unanswered:
-            said = f'{self.mast_unanswered} was not answered and may still begin'
-            return Reason(Cause.MAST_BUSY, said).continued('ask for it again')
+            reason = f'{self.mast_unanswered} was not answered and may still begin'
+            return Reason(Cause.MAST_BUSY, reason).continued('ask for it again')
         if self.mast == 'unknown':
             return MAST_UNKNOWN
         return None if self.mast == 'closed' else NEED_TO_CLOSE_MAST

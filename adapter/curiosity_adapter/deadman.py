@@ -1,4 +1,4 @@
-"""The deadman: no motion without a living executive, unless somebody takes its place knowingly.
+"""The deadman: no motion without a running executive, except in manual mode.
 
 Times in s of a steady clock, which goes on when simulated time stands still.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from curiosity_adapter.adapter_error_codes import Cause
-from gates.heartbeat_timeout import Silence
+from gates.heartbeat_timeout import HeartbeatTimeout
 from rover_common.reason import Reason
 
 DeadmanState = Literal['armed', 'silent', 'fired', 'manual']
@@ -20,61 +20,61 @@ STILL_ALIVE = Reason(
 
 
 class Deadman:
-    """Watches the executive's heartbeat, whoever asked for the motion.
+    """Watches the executive's heartbeat, whoever requested the motion.
 
-    In manual mode silence does not matter. The next heartbeat ends it: from then on somebody
-    relies on the deadman again.
+    In manual mode silence does not matter. The next heartbeat ends manual mode, since an executive
+    relies on the deadman from then on.
 
     Args:
         timeout_s: Silence after which a motion ends.
-        manual: Whether it begins in manual mode.
+        manual: Whether to start in manual mode.
     """
 
     def __init__(self, timeout_s: float, manual: bool) -> None:
-        self._silence = Silence(timeout_s)
+        self._timeout = HeartbeatTimeout(timeout_s)
         self._fired = False
         self.manual = manual
 
     @property
     def timeout_s(self) -> float:
         """Silence after which a motion ends."""
-        return self._silence.timeout_s
+        return self._timeout.timeout_s
 
     @property
-    def executive(self) -> Silence:
-        """Whether its heartbeats keep coming."""
-        return self._silence
+    def heartbeat_timeout(self) -> HeartbeatTimeout:
+        """Whether the executive's heartbeats keep arriving."""
+        return self._timeout
 
     def update(self, now: float) -> None:
-        """Notices pauses of the adapter itself; a timer calls it often, before `due`."""
-        self._silence.update(now)
+        """Detects pauses of the adapter itself; a timer calls it often, before `due`."""
+        self._timeout.update(now)
 
     def receive(self, at: float) -> None:
-        """The executive was alive at that time. It ends manual mode."""
-        self._silence.receive(at)
+        """Takes the time of a heartbeat; it ends manual mode."""
+        self._timeout.receive(at)
         self.rearm()
 
     def rearm(self) -> None:
-        """Ends manual mode, for a heartbeat that `executive` has been given already."""
+        """Ends manual mode, for a heartbeat that `heartbeat_timeout` has been given already."""
         self._fired = self.manual = False
 
     def set_manual(self, wanted: bool, now: float) -> Reason[Cause] | None:
-        """Switches manual mode; gives a reason if that is not possible."""
-        if wanted and not self._silence.holds(now):
+        """Switches manual mode; returns why that is not possible, or None."""
+        if wanted and not self._timeout.is_silent(now):
             return STILL_ALIVE
         self.manual = wanted
         return None
 
     def due(self, motion: str, now: float) -> Reason[Cause] | None:
         """Why the motion under way must be stopped now; None if it may go on."""
-        if self.manual or not self._silence.over(now):
+        if self.manual or not self._timeout.ends_motion(now):
             return None
         self._fired = True
         return self._reason(now).prefixed(f'{motion} was stopped')
 
     def refusal(self, now: float) -> Reason[Cause] | None:
         """Why no motion may begin now; None if one may."""
-        if self.manual or not self._silence.holds(now):
+        if self.manual or not self._timeout.is_silent(now):
             return None
         return self._reason(now).prefixed('No motion may begin')
 
@@ -84,14 +84,14 @@ class Deadman:
             return 'manual'
         if self._fired:
             return 'fired'
-        return 'silent' if self._silence.holds(now) else 'armed'
+        return 'silent' if self._timeout.is_silent(now) else 'armed'
 
     def age(self, now: float) -> float | None:
         """Age of the last heartbeat in s; None if there was none."""
-        return self._silence.age(now)
+        return self._timeout.age(now)
 
     def silence(self, now: float) -> str:
-        """Since when the executive is silent, in words."""
+        """Return since when the executive is silent, as a sentence."""
         age = self.age(now)
         if age is None:
             return 'no heartbeat from any executive yet'

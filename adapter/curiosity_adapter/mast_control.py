@@ -1,4 +1,4 @@
-"""Commands of the mast, carried out until the joints say that they are complete."""
+"""Commands of the mast, followed until the joint states show that they are complete."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MastControl:
     Args:
         rover: The rover's services.
         exclusivity: Base or mast, never both.
-        waiter: Where to wait.
+        waiter: Awaits conditions.
         settings: Joints, goals and time limits.
         clocks: Reads the clocks.
         on_change: Called after an answer of the rover changed something.
@@ -54,7 +54,7 @@ class MastControl:
 
     @property
     def joints(self) -> dict[str, float | None]:
-        """Latest position of each joint in rad, by its name; None if it was never heard."""
+        """Latest position of each joint in rad, by its name; None if none was received."""
         return {
             self._settings.tilt_joint: self._joints.tilt,
             self._settings.pan_joint: self._joints.pan,
@@ -73,7 +73,7 @@ class MastControl:
 
     @property
     def moves(self) -> bool:
-        """Whether a command is under way, or the joints say that the mast moves."""
+        """Whether a command is under way, or the joint states show that the mast moves."""
         joints, now = self._joints, self._clocks()
         restless = not joints.silence(now) and joints.still_s() < self._settings.settle_s
         return self._exclusivity.mast_command is not None or restless
@@ -81,14 +81,14 @@ class MastControl:
     def update_joints(
         self, names: Iterable[str], positions: Iterable[float], stamp: float = UNSTAMPED
     ) -> None:
-        """Takes one joint state message; one that was sent before, by its stamp, is no news."""
+        """Takes one joint state message; one with an old stamp is ignored."""
         if not self._stamps.advance(stamp):
             return
         if self._joints.update(names, positions, self._clocks()) and self._move:
             self._move.update(self._joints)
 
     def watch(self) -> None:
-        """Tells the exclusivity where the mast is now."""
+        """Updates the state of the mast in the exclusivity."""
         self._exclusivity.mast = self._joints.state(self._clocks())
         for command in [*self._unanswered]:
             if not self._rover.offers(command):
@@ -106,7 +106,7 @@ class MastControl:
             self._exclusivity.mast_ended()
 
     async def _carry_out(self, command: MastCommand) -> Reason[Cause] | None:
-        # A rover that tells no joint states may not be there yet, and would miss the command.
+        # A rover without joint states may not have started yet, and would miss the command.
         await self._waiter.until(lambda: self._ready_for(command), self._rover.wait_s)
         if not self._rover.offers(command):
             return self._rover.absence(command)

@@ -1,8 +1,8 @@
-"""What the joints say about the mast: where it is, and when a command is complete.
+"""The state of the mast by its joint states: where it is, and when a command is complete.
 
-The mast's services answer at once and tell nothing, so joint states are the only witness. Angles
-in rad. Joint states fall silent in steady time; a command takes the rover's time for its way and
-steady time until that is heard of, so its times are of both clocks.
+The mast's services answer at once and without a result, so joint states are the only evidence.
+Angles in rad. The silence of joint states is measured in steady time; a command takes the rover's
+time to move and steady time until it is reported, so its times are of both clocks.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class MastJoints:
     def __init__(self, settings: MastSettings) -> None:
         self._settings = settings
         self._still_at = (math.inf, math.inf)
-        self._heard: Now | None = None
+        self._received: Now | None = None
         self._still_since: Now | None = None
         self.tilt: float | None = None
         self.pan: float | None = None
         self.cameras: float | None = None
 
     def update(self, names: Iterable[str], positions: Iterable[float], now: Now) -> bool:
-        """Takes one joint state message; False if it says nothing usable about the tilt."""
+        """Takes one joint state message; returns whether it has a usable position of the tilt."""
         found = {
             name: position
             for name, position in zip(names, positions, strict=False)
@@ -47,30 +47,30 @@ class MastJoints:
         if self._settings.tilt_joint not in found:
             return False
         self.tilt = found[self._settings.tilt_joint]
-        self._heard = now
+        self._received = now
         self._follow_stillness(now)
         return True
 
     @property
     def received_at(self) -> float:
         """Steady time of the latest joint state of the tilt; -inf if none ever came."""
-        return self._heard.steady if self._heard else -math.inf
+        return self._received.steady if self._received else -math.inf
 
     def still_s(self, after: Now | None = None) -> float:
-        """For how long both joints had stood still at the latest joint state, `after` a moment."""
-        if self._heard is None or self._still_since is None:
+        """How long, in s, both joints had stood still at the latest joint state, since `after`."""
+        if self._received is None or self._still_since is None:
             return 0.0
-        since = self._heard.since(self._still_since)
-        return since if after is None else min(since, self._heard.since(after))
+        since = self._received.since(self._still_since)
+        return since if after is None else min(since, self._received.since(after))
 
     def silence(self, now: Now) -> Reason[Cause] | None:
         """What is wrong if the tilt is not known now; None if it is."""
         age = now.steady - self.received_at
         if age <= self._settings.joint_states_max_age_s:
             return None
-        heard = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
+        age_text = 'ever came' if math.isinf(age) else f'came for {age:.1f} s'
         joint = self._settings.tilt_joint
-        return Reason(Cause.JOINTS_SILENT, f'no joint state of {joint!r} {heard}')
+        return Reason(Cause.JOINTS_SILENT, f'no joint state of {joint!r} {age_text}')
 
     def state(self, now: Now) -> MastState:
         """Where the mast is; `unknown` if the joint states are too old."""
@@ -101,13 +101,13 @@ class MastMove:
     begins; it is complete when the pan was seen on the far side of its end, came back to it and
     stands still there. Turns are not counted: the joint is continuous.
 
-    Joints that fall silent end nothing before the time limit: the mast may be moving, and they may
-    be heard again. A simulation that waits for another process is as silent.
+    Joint states that fall silent end nothing before the time limit: the mast may be moving, and
+    they may arrive again. A simulation that waits for another process is as silent.
 
     Args:
-        command: What was asked for.
+        command: The command.
         settings: Goals and time limits.
-        sent: When it was.
+        sent: When it was sent.
 
     Attributes:
         failure: Why the command was not complete at its time limit; None before, and if it was.
@@ -154,7 +154,7 @@ class MastMove:
         )
 
     def over(self, joints: MastJoints, now: Now) -> bool:
-        """Whether it is complete, or its time is over: then `failure` says what was not so."""
+        """Whether it is complete, or its time is over; `failure` then says what is missing."""
         if self.complete(joints, now):
             return True
         if now.since(self._sent) < self.timeout_s:
@@ -170,7 +170,7 @@ class MastMove:
         return Reason(Cause.MAST_NOT_AT_GOAL, self._lacking(joints)).prefixed(lead)
 
     def _lacking(self, joints: MastJoints) -> str:
-        """What is not as it should be, in words."""
+        """Return what the command lacks, as text."""
         settings = self._settings
         if joints.tilt is not None and not joints.near(joints.tilt, self.goal_tilt):
             return (
@@ -195,7 +195,7 @@ class MastMove:
         return self._seen_far and self._pan_off(joints) <= self._settings.tolerance_rad
 
     def _pan_off(self, joints: MastJoints) -> float:
-        """Angle between the pan and the end of the sweep, 0 to pi; 0 while no pan was heard."""
+        """Angle between the pan and the end of the sweep, 0 to pi; 0 without a pan."""
         if joints.pan is None:
             return 0.0
         return abs(math.remainder(joints.pan - self._settings.rotate_pan_rad, math.tau))

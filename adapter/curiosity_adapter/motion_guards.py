@@ -1,4 +1,4 @@
-"""What a motion needs to begin and to go on: the base for itself, a permission, and its limits."""
+"""What a motion needs to begin and to continue: the base, a permission, and its limits."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ NOT_ASKED = Reason(
 
 
 class MotionGuards:
-    """The guards of every motion, asked together, and told together what has become of it.
+    """The guards of every motion, evaluated together and updated together.
 
     Args:
         exclusivity: Base or mast, never both.
-        permission: Whether an executive permits the motion, or somebody watches over it.
+        permission: Whether an executive permits the motion, or manual mode does.
         limits: What no motion may exceed.
         clock: Steady time in s.
     """
@@ -43,7 +43,7 @@ class MotionGuards:
 
     @property
     def motion(self) -> str | None:
-        """What is under way, whoever asked for it."""
+        """The motion under way, whoever requested it."""
         return self._exclusivity.motion
 
     @property
@@ -72,11 +72,11 @@ class MotionGuards:
         return self._permission.manual
 
     def hindrance(self, name: str, navigation_goal: str | None) -> Reason[Cause] | None:
-        """Why the motion may not begin now, whether or not there is a permission for it."""
+        """Why the motion may not begin now, regardless of permission."""
         return self._exclusivity.motion_refusal(navigation_goal) or self._limits.refusal(name)
 
     def not_permitted(self, name: str, navigation_goal: str | None = None) -> Reason[Cause] | None:
-        """Why the motion has no permission; a navigation goal has its own since it began."""
+        """Why the motion has no permission; one of a navigation goal needs that of the goal."""
         now = self._clock()
         if navigation_goal is None:
             return self._permission.refusal(name, now)
@@ -87,14 +87,14 @@ class MotionGuards:
     def still_rolling(self, navigation_goal: str | None) -> Reason[Cause] | None:
         """Why a motion must wait: the rover rolls, or that is not known.
 
-        A navigation goal reckons with a rover that rolls.
+        A navigation goal allows for a rover that rolls.
         """
         if navigation_goal is None and self._exclusivity.rolls:
             return MOVE_IN_PROGRESS
         return self._exclusivity.doubt
 
     def begin(self, name: str, navigation_goal: str | None) -> Reason[Cause] | None:
-        """Gives the base to a motion and uses its permit up, unless the base is taken."""
+        """Grants the base to a motion and uses its permit up, or returns why not."""
         reason = self._exclusivity.begin_motion(name, navigation_goal)
         if not reason:
             if navigation_goal is None:
@@ -103,15 +103,15 @@ class MotionGuards:
         return reason
 
     def silence_before(self) -> Reason[Cause] | None:
-        """Why nothing may begin now for want of heartbeats; None if they come."""
+        """Why nothing may begin now for lack of heartbeats; None if they arrive."""
         return self._permission.silence_before(self._clock())
 
     def navigation_not_permitted(self, name: str, named: PermitId) -> Reason[Cause] | None:
-        """Why a navigation goal that was asked for under this permit may not begin now."""
+        """Why a navigation goal that was requested under this permit may not begin now."""
         return self._permission.refusal(name, self._clock(), named)
 
     def begin_navigation(self, name: str, named: PermitId) -> Reason[Cause] | None:
-        """Gives the base to a navigation goal and uses its permit up, or says why not."""
+        """Grants the base to a navigation goal and uses its permit up, or returns why not."""
         reason = self.navigation_not_permitted(name, named) or self._exclusivity.begin_navigation(
             name
         )
@@ -124,7 +124,7 @@ class MotionGuards:
         self._exclusivity.motion_confirmed()
 
     def see(self, moves: bool) -> None:
-        """The rover is seen to move, or to stand, while no stop is owed."""
+        """Takes whether the rover is seen to move, while no stop is owed."""
         if moves and self.motion is None:
             self._exclusivity.see_motion(UNASKED)
             self._limits.motion_began(asked=False)
@@ -139,7 +139,7 @@ class MotionGuards:
             self._permission.end()
 
     def end_navigation(self) -> None:
-        """The navigation goal gives the base back."""
+        """The navigation goal releases the base."""
         self._exclusivity.navigation_ended()
         self._permission.end()
 
@@ -148,7 +148,7 @@ class MotionGuards:
         return self._permission.withdrawal(active)
 
     def silence(self, active: str) -> Reason[Cause] | None:
-        """Why what is under way must end for want of heartbeats; None if it may go on."""
+        """Why what is under way must end for lack of heartbeats; None if it may go on."""
         return None if active == UNASKED else self._permission.silence(active, self._clock())
 
     def stop_reason(self) -> Reason[Cause] | None:

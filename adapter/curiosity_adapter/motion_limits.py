@@ -1,7 +1,7 @@
 """Limits of every motion: its length, the rover's tilt and charge, and keep-out zones.
 
-They are looked at before a motion and again and again while it lasts. What the rover does not
-measure is not limited: a rover without a battery topic may drive. Only zones need a known place.
+They are checked before a motion and repeatedly while it lasts. What the rover does not measure is
+not limited: a rover without a battery topic may drive. Only zones need a known position.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 import math
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
+from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
 from rover_common.battery_percentage import charge_pct
 from rover_common.config.settings import MotionSettings, NavigationSettings
 from rover_common.geometry.keep_out import KeepOut
@@ -26,13 +26,13 @@ SLOWEST = 0.4
 
 
 class Limits:
-    """Why a motion may not begin, or must end.
+    """The limits of motion, and why one may not begin or must end.
 
     Args:
         motion: The limits.
         navigation: Speeds and turning circle of the rover.
         poses: Where the rover is.
-        keep_out: Where it must not be.
+        keep_out: The keep-out zones.
         clock: Steady time in s.
         rover_time: The rover's time in s, in which a motion's length is measured. Where it nearly
             stands still, steady time bounds the motion.
@@ -42,7 +42,7 @@ class Limits:
         self,
         motion: MotionSettings,
         navigation: NavigationSettings,
-        poses: MotionWitnesses,
+        poses: StandstillMonitor,
         keep_out: KeepOut,
         clock: Callable[[], float],
         rover_time: Callable[[], float],
@@ -67,7 +67,7 @@ class Limits:
             self.battery_pct = charge
 
     def motion_began(self, asked: bool = True) -> None:
-        """A motion is under way from now on; `asked`: the rover was asked for it."""
+        """A motion is under way from now on; `asked`: the adapter has requested it."""
         if asked:
             self._poses.expect_motion()
         self._began_at, self._began_steady = self._rover_time(), self._clock()
@@ -99,8 +99,8 @@ class Limits:
         robot = self._rover_time() - self._began_at
         return steady if robot < SLOWEST * steady else robot
 
-    def as_told(self) -> dict[str, float]:
-        """The limits, for the status."""
+    def as_dict(self) -> dict[str, float]:
+        """Return the limits, for the status."""
         return {
             'longest_s': self._motion.longest_s,
             'max_tilt_rad': self._motion.max_tilt_rad,

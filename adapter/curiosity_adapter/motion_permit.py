@@ -1,8 +1,8 @@
-"""Whether a motion may begin or go on: a living executive gives its permission, again and again.
+"""The permission of motions: a running executive repeats it with each heartbeat.
 
 Each permit starts at most one motion, so that a request that comes late or twice starts nothing
-when the motion that it was meant for has ended. In manual mode no permit is needed: somebody
-watches who has said so.
+when the motion that it was meant for has ended. In manual mode no permit is needed: a human has
+declared to watch.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from rover_common.reason import Reason
 
 
 class Permission:
-    """Joins what the latest heartbeat permits with the deadman. Times in s of a steady clock.
+    """Combines the permit of the latest heartbeat with the deadman. Times in s of a steady clock.
 
     Args:
         heartbeats: Which heartbeats count.
-        deadman: Whether they keep coming.
+        deadman: Whether they keep arriving.
     """
 
     def __init__(self, heartbeats: HeartbeatFilter[Heartbeat], deadman: Deadman) -> None:
-        self._rules = PermitRules(heartbeats, deadman.executive)
+        self._rules = PermitRules(heartbeats, deadman.heartbeat_timeout)
         self._deadman = deadman
         self._by_hand = False
 
@@ -40,13 +40,13 @@ class Permission:
 
     @property
     def permit(self) -> Permit:
-        """What the latest heartbeat permits."""
+        """The permit of the latest heartbeat."""
         return self._rules.permit
 
     def receive(
         self, heartbeat: Heartbeat, system_time: float, now: float
     ) -> Reason[Uncounted] | None:
-        """Takes a heartbeat; a reason if it does not count."""
+        """Takes a heartbeat; returns a reason if it does not count."""
         reason = self._rules.receive(heartbeat, system_time, now)
         if not reason:
             self._deadman.rearm()
@@ -57,11 +57,11 @@ class Permission:
     ) -> Reason[Cause] | None:
         """Why the motion may not begin now; None if it may.
 
-        `named`: the permit that it was asked for under, where that is known; by hand, none.
+        `named`: the permit under which it was requested, where that is known; by hand, none.
         """
         if self.manual:
             return self._not_by_hand(named)
-        against = self._rules.against(motion, now, named)
+        against = self._rules.refusal(motion, now, named)
         if against is None:
             return None
         if against is Unpermitted.SILENT:
@@ -76,11 +76,11 @@ class Permission:
         return _may_not(Cause.NO_PERMISSION, said)
 
     def silence_before(self, now: float) -> Reason[Cause] | None:
-        """Why nothing may begin now for want of heartbeats; None if they come."""
+        """Why nothing may begin now for lack of heartbeats; None if they arrive."""
         return self._deadman.refusal(now)
 
     def use(self) -> None:
-        """A motion begins: with the permit that there is now, or by hand."""
+        """A motion begins, with the present permit or by hand."""
         self._by_hand = self.manual
         if self._rules.heartbeat.sender and not self._by_hand:
             self._rules.begin()
@@ -105,9 +105,9 @@ class Permission:
         return None
 
     def silence(self, motion: str, now: float) -> Reason[Cause] | None:
-        """Why the motion under way must end for want of heartbeats; None if it may go on.
+        """Why the motion under way must end for lack of heartbeats; None if it may go on.
 
-        Manual mode is no excuse for a motion with a permit: who switched it on did not begin it.
+        Manual mode does not keep a motion with a permit going: it was begun by the executive.
         """
         if self.manual and self.holder is not None:
             return Reason(

@@ -1,8 +1,8 @@
-"""Navigation goals: motions that a navigator gives as a level, under one permission.
+"""Navigation goals: motions that a navigator requests by repeated setpoints, under one permission.
 
 A navigation goal and each of its motions begin at most once, by their numbers, and only while
-young setpoints in order name them. They end at the first setpoint that does not, when the
-setpoints end, and for every reason that ends other motions; the adapter never begins them again.
+young setpoints in order name them. They end at the first setpoint that does not, when setpoints
+stop arriving, and for every reason that ends other motions; the adapter never begins them again.
 docs/decisions/0029-navigation-is-a-process.md.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.base_motions import MOTIONS, Base
-from gates.heartbeat_timeout import Silence
+from gates.heartbeat_timeout import HeartbeatTimeout
 from rover_common.adapter_status import NavigationReport
 from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID
@@ -32,7 +32,7 @@ class NavigationGoals:
     Args:
         base: Starts and stops motions.
         timeout_s: Silence of the navigator after which its navigation goal ends.
-        run_id: Of this adapter: what is meant for another one begins nothing.
+        run_id: Of this adapter; setpoints for another one begin nothing.
         clock: Steady time in s.
         spawn: Runs a coroutine beside the others.
         on_change: Called when a navigation goal or a motion was begun or refused.
@@ -53,7 +53,7 @@ class NavigationGoals:
         self._spawn = spawn
         self._on_change = on_change
         self._setpoints = HeartbeatFilter[Setpoint](timeout_s, 'setpoint')
-        self._silence = Silence(timeout_s)
+        self._setpoint_timeout = HeartbeatTimeout(timeout_s)
         self._used_goals, self._used_motions = UsedNumbers(), UsedNumbers()
         self._permit = NO_PERMIT_ID
         self._unstopped_since = math.inf
@@ -65,34 +65,34 @@ class NavigationGoals:
         return self._setpoints.latest
 
     @property
-    def under_way(self) -> bool:
+    def is_running(self) -> bool:
         """Whether a navigation goal has begun and has not ended."""
         return self.report is not None and self.report.stage is Stage.RUNNING
 
     def receive(self, setpoint: Setpoint, system_time: float) -> Reason[Uncounted] | None:
-        """Takes a setpoint that is read at a system time in s; a reason if it does not count."""
+        """Takes a setpoint that is read at a system time in s; returns why it does not count."""
         reason = self._setpoints.receive(setpoint, system_time)
         if not reason:
-            self._silence.receive(steady_time_of(setpoint, system_time, self._clock()))
+            self._setpoint_timeout.receive(steady_time_of(setpoint, system_time, self._clock()))
         return reason
 
     def update(self) -> None:
-        """Notices pauses of the adapter itself; a timer calls it often."""
-        self._silence.update(self._clock())
+        """Detects pauses of the adapter itself; a timer calls it often."""
+        self._setpoint_timeout.update(self._clock())
 
     def watch(self) -> None:
-        """Ends what is not wanted any more, and begins what is.
+        """Ends what is not requested any more, and begins what is.
 
-        Call it whenever time has passed or something has changed.
+        To be called whenever time has passed or something has changed.
         """
         if self.report:
             self._watch_navigation(self.report)
             self._watch_motion(self.report)
-        wanted = self._wanted()
+        wanted = self._current_setpoint()
         if wanted is None:
             return
         if not (self.report and self.report.open) and self._is_new_navigation(wanted):
-            self._begin(wanted)
+            self._begin_goal(wanted)
         elif self._is_new_motion(wanted):
             self._begin_motion(wanted)
 
@@ -109,7 +109,7 @@ class NavigationGoals:
 
     def _watch_silence(self) -> None:
         now = self._clock()
-        if self._silence.over(now):
+        if self._setpoint_timeout.ends_motion(now):
             self._base.halt(self._silent(now).prefixed(f'{NAVIGATE} was stopped'))
 
     def _end(self, reason: str) -> None:
@@ -137,12 +137,12 @@ class NavigationGoals:
             return ''
         return self._base.not_at_rest().sentence
 
-    def _wanted(self) -> Setpoint | None:
-        """What is wanted of this adapter by a setpoint that is young now."""
+    def _current_setpoint(self) -> Setpoint | None:
+        """The latest setpoint, if it is young and requests something of this adapter."""
         latest = self.latest
         if latest is None or not latest.navigation_goal or latest.adapter != self._run_id:
             return None
-        return None if self._silence.holds(self._clock()) else latest
+        return None if self._setpoint_timeout.is_silent(self._clock()) else latest
 
     def _is_new_navigation(self, wanted: Setpoint) -> bool:
         return not self._used_goals.has(wanted.navigation_id)
@@ -158,7 +158,7 @@ class NavigationGoals:
             and report.motion_stage in (Stage.NONE, Stage.REFUSED, Stage.ENDED)
         )
 
-    def _begin(self, wanted: Setpoint) -> None:
+    def _begin_goal(self, wanted: Setpoint) -> None:
         self._permit = wanted.permit
         self._used_goals.use(wanted.navigation_id)
         self.report = NavigationReport(
@@ -206,12 +206,12 @@ class NavigationGoals:
         if not named or not self._names_goal(self.latest, wanted.navigation_goal):
             return GIVEN_UP
         now = self._clock()
-        return self._silent(now) if self._silence.over(now) else None
+        return self._silent(now) if self._setpoint_timeout.ends_motion(now) else None
 
     def _not_yet(self) -> Reason[Cause] | None:
         """Why no motion may begin at this moment: nobody is known to want and to permit it."""
         now = self._clock()
-        silent = self._silent(now) if self._silence.holds(now) else None
+        silent = self._silent(now) if self._setpoint_timeout.is_silent(now) else None
         return silent or self._base.silence_before()
 
     def _names_goal(self, setpoint: Setpoint | None, number: int) -> bool:
@@ -235,7 +235,7 @@ class NavigationGoals:
         )
 
     def _silent(self, now: float) -> Reason[Cause]:
-        age = self._silence.age(now) or 0.0
+        age = self._setpoint_timeout.age(now) or 0.0
         return Reason(Cause.NAVIGATOR_SILENT, f'no setpoint from the navigator for {age:.1f} s')
 
     def _notify(self, **changes: Any) -> None:

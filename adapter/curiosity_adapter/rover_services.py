@@ -1,4 +1,4 @@
-"""The rover as the adapter reaches it: seven Empty services, and a velocity of zero."""
+"""The adapter's clients of the rover: seven Empty services, and a velocity of zero."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class ServiceFuture(Protocol):
     """The future of a service call."""
 
     def done(self) -> bool:
-        """Whether the answer came."""
+        """Return whether the answer has arrived."""
 
     def add_done_callback(self, callback: Callable[[Any], None], /) -> None:
-        """Calls back when the answer comes."""
+        """Calls back when the answer arrives."""
 
 
 class EmptyClient(Protocol):
-    """What is used of `rclpy.client.Client`."""
+    """The used part of `rclpy.client.Client`."""
 
     def service_is_ready(self) -> bool:
-        """Whether somebody offers the service."""
+        """Return whether the service has a server."""
 
     def call_async(self, request: Any, /) -> ServiceFuture:
         """Sends the request."""
@@ -35,14 +35,14 @@ class EmptyClient(Protocol):
 
 
 class RoverClient:
-    """Asks the rover's services and says what goes wrong.
+    """Calls the rover's services and describes what goes wrong.
 
     Args:
         clients: The client of each service, by its key in topics.yaml, section `curiosity`.
-        names: The resolved name of each service, for the sentences.
+        names: The resolved name of each service, for sentences.
         make_request: Makes an empty request.
-        publish_zero_velocity: Tells the wheels to stand still, past the services.
-        waiter: Where to wait.
+        publish_zero_velocity: Commands the wheels to stand still, bypassing the services.
+        waiter: Awaits conditions.
         settings: `service_wait_s` bounds both the wait for a service and for its answer.
     """
 
@@ -81,7 +81,7 @@ class RoverClient:
         self._clients[key].remove_pending_request(answer)
 
     def absence(self, key: str) -> Reason[Cause]:
-        """Nobody offered the service within `wait_s`."""
+        """Return that the service had no server within `wait_s`."""
         return Reason(
             Cause.SERVICE_ABSENT,
             f'Rover service {self._names[key]!r} is absent: nobody offered it within '
@@ -89,7 +89,7 @@ class RoverClient:
         )
 
     def silence(self, key: str) -> Reason[Cause]:
-        """The service did not answer within `wait_s`."""
+        """Return that the service did not answer within `wait_s`."""
         return Reason(
             Cause.SERVICE_SILENT,
             f'Rover service {self._names[key]!r} did not answer within {self.wait_s:g} s',

@@ -1,9 +1,9 @@
-"""Whether the rover stands, by two witnesses: its transforms and its odometry.
+"""Whether the rover stands, by two sources: its transforms and its odometry.
 
-Three values: it moves, it stands, or that is not known. Once a pose was ever seen, silence never
-counts as standing, and neither does one witness against the other. Transforms alone do not prove a
-standstill once odometry has come and fallen silent: they are usually made from it, and whoever
-makes them may go on with the last of it (docs/decisions/0079). Times in s of a steady clock.
+Three values: it moves, it stands, or that is not known. Once a pose was received, silence never
+counts as standing, and neither does one source against the other. Transforms alone do not prove a
+standstill once odometry was received and has fallen silent: they are usually computed from it, and
+their publisher may go on with its last value (docs/decisions/0079). Times in s of a steady clock.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from rover_common.geometry.transforms import Transform
 from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
 
-# They see the same motion at different moments: a shorter difference is none.
+# Both show the same motion at different moments: a shorter difference is ignored.
 DIFFERENCE_S = 0.5
-# A rover that moved by itself, after it stood or after its stop, is believed after so long at
-# rest: while a stop and whoever drives it fight over it, it stands for moments.
+# How long a rover that moved by itself must be at rest: while a stop and another driver alternate,
+# it stands for moments.
 RESTLESS_S = 2.0
 UNKNOWN = 'It is not known whether the rover stands'
 
 
-class MotionWitnesses:
+class StandstillMonitor:
     """Compares the poses of transforms and of odometry.
 
-    A robot of which no pose was ever seen has no witness: it stands as far as is known.
+    A robot of which no pose was ever received stands as far as is known.
     """
 
     def __init__(self, settings: MotionSettings) -> None:
         self._settings = settings
         self._transforms = MotionMonitor(settings)
         self._odometry = MotionMonitor(settings)
-        self._blind = ''  # why odometry says nothing
+        self._invalid_reason = ''  # why odometry is ignored
         self._differ_since = math.inf
-        self._agree = True  # about the latest motion that both could see
-        self._drives = False  # because it was asked to
+        self._agree = True  # about the latest motion that both could show
+        self._drives = False  # by a request
         self._now: Now | None = None
         self._rest_from: Now | None = None  # since when it should stand
         self._stands_since = math.inf
@@ -57,15 +57,15 @@ class MotionWitnesses:
         self._watch_rest(now)
         self._now = now
 
-    def blind_odometry(self, why: str) -> None:
-        """Odometry says nothing while there is a reason; empty: there is none any more."""
-        self._blind = why
+    def invalidate_odometry(self, why: str) -> None:
+        """Ignores odometry while there is a reason; an empty one ends that."""
+        self._invalid_reason = why
         if why:
-            self._odometry.expect_rest()  # what it showed may be of either publisher
+            self._odometry.expect_rest()  # its readings may be of either publisher
 
     def update_odometry(self, pose: Transform, now: Now) -> None:
         """Takes a pose by odometry, in its own frame."""
-        if self._blind:
+        if self._invalid_reason:
             return
         self._odometry.update(pose, now)
         self._compare(now.steady)
@@ -79,11 +79,11 @@ class MotionWitnesses:
         return self._transforms.age(now)
 
     def expect_motion(self) -> None:
-        """The rover is asked to move."""
+        """The rover is requested to move."""
         self._drives, self._restless = True, False
 
     def expect_rest(self) -> None:
-        """The rover should stand still soon: what it did so far does not count."""
+        """The rover should stand still soon: earlier readings do not count."""
         if self._drives or self._rest_from is None:
             self._rest_from = self._now  # a stop that is repeated is the same stop
         self._drives = False
@@ -96,18 +96,20 @@ class MotionWitnesses:
         return True if moves is False and self._restless else moves
 
     def moves_now(self, now: float) -> bool | None:
-        """As `rolls`, of this moment only: it may stand because a stop holds it just now."""
-        seen = self._fresh(now)
+        """As `rolls`, at this moment only: a stop may be holding it just now."""
+        seen = self._readings(now)
         if seen and all(seen):
             return True
         return None if self.doubt(now) else False
 
     def moves(self, now: float) -> bool | None:
-        """As `rolls`, by the mean over `motion.unasked_window_s`, and one witness is enough."""
-        told = [each.moves(now) for each in (self._transforms, self._odometry) if each.pose(now)]
-        if any(told):
+        """As `rolls`, by the mean over `motion.unasked_window_s`; one source is enough."""
+        readings = [
+            each.moves(now) for each in (self._transforms, self._odometry) if each.pose(now)
+        ]
+        if any(readings):
             return True
-        return None if not told or None in told or self.doubt(now) else False
+        return None if not readings or None in readings or self.doubt(now) else False
 
     def doubt(self, now: float) -> Reason[Cause] | None:
         """Why it is not known whether the rover stands; None if it is known."""
@@ -115,8 +117,8 @@ class MotionWitnesses:
         return Reason(Cause.STANDING_UNKNOWN, f'{UNKNOWN}: {said}') if said else None
 
     def _doubt(self, now: float) -> str | None:
-        if self._blind:
-            return f'there are {self._blind}'
+        if self._invalid_reason:
+            return f'there are {self._invalid_reason}'
         transforms, odometry = self._transforms.rolls(now), self._odometry.rolls(now)
         limit = f'for {self._settings.pose_max_age_s:g} s (motion.pose_max_age_s)'
         silent = [
@@ -131,14 +133,14 @@ class MotionWitnesses:
         if 'transform' in silent and not self._agree:
             return f'no transform has come {limit}, and odometry did not agree with it'
         if transforms is not None and odometry is not None and transforms != odometry:
-            shown = _shown(self._transforms, now), _shown(self._odometry, now)
-            return f'by its transforms it {shown[0]}, by odometry it {shown[1]}'
+            described = _describe(self._transforms, now), _describe(self._odometry, now)
+            return f'by its transforms it {described[0]}, by odometry it {described[1]}'
         return None
 
     def _watch_rest(self, now: Now) -> None:
-        """Notes whether it moves by itself: after it stood, or long after it should stand.
+        """Tracks whether it moves by itself: after it stood, or long after it should stand.
 
-        For a moment after each stop nothing is measured: that changes nothing.
+        For a moment after each stop there is no measurement; this changes nothing.
         """
         moves, stood = self.moves_now(now.steady), now.steady - self._stands_since
         if moves and not self._is_measured(now.steady):
@@ -154,16 +156,16 @@ class MotionWitnesses:
             self._restless = self._restless or stood > 0.0 or rolls_on
 
     def _is_measured(self, now: float) -> bool:
-        """Whether its speed is seen: after a jump of the frame it is not, for a moment."""
+        """Return whether its speed is measured; for a moment after a jump it is not."""
         speeds = (each.recent_speed(now) for each in (self._transforms, self._odometry))
         return any(each is not None for each in speeds)
 
-    def _fresh(self, now: float) -> list[bool]:
-        told = (self._transforms.rolls(now), self._odometry.rolls(now))
-        return [each for each in told if each is not None]
+    def _readings(self, now: float) -> list[bool]:
+        readings = (self._transforms.rolls(now), self._odometry.rolls(now))
+        return [each for each in readings if each is not None]
 
     def _compare(self, now: float) -> None:
-        """Notes whether both see the same motion; that both see none proves nothing."""
+        """Tracks whether both show the same motion; that both show none proves nothing."""
         speeds = self._transforms.recent_speed(now), self._odometry.recent_speed(now)
         if speeds[0] is None or speeds[1] is None:
             self._differ_since = math.inf
@@ -179,8 +181,8 @@ class MotionWitnesses:
             self._agree = False
 
 
-def _shown(witness: MotionMonitor, now: float) -> str:
-    """What a witness shows; after a stop or a jump it is not measured for a moment."""
-    if witness.recent_speed(now) is None:
+def _describe(monitor: MotionMonitor, now: float) -> str:
+    """Describe a source's reading; after a stop or a jump there is none for a moment."""
+    if monitor.recent_speed(now) is None:
         return 'is not measured yet'
-    return 'moves' if witness.rolls(now) else 'stands'
+    return 'moves' if monitor.rolls(now) else 'stands'

@@ -1,4 +1,4 @@
-"""Asks the rover's services: one start at a time, and stops as long as one is owed."""
+"""Requests to the rover's services: one start at a time, and stops as long as one is owed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import math
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.motion_guards import MotionGuards
-from curiosity_adapter.owed_stop import Stops
+from curiosity_adapter.owed_stop import OwedStop
 from curiosity_adapter.rover_services import RoverClient, ServiceFuture
 from rover_common.config.settings import MotionSettings
 from rover_common.reason import Reason
 
 STOP = 'move_stop'
-# Whose answers are still taken: a rover that hangs for hours is asked again all the time.
+# With answers still open: a rover that hangs for hours gets requests all the time.
 MOST_STOPS = 100
-CURRENT_S = 0.25  # how long it counts what was last known of the rover: some looks of the adapter
+CURRENT_S = 0.25  # how long the last reading of the rover counts: some periods of the adapter
 UNPROVEN_STOP_S = 1.0  # a rover that does not stand although its stop was answered is asked again
 
 
 class MotionRequests:
-    """Sends starts and stops, and tells the guards what the rover's answers prove.
+    """Sends starts and stops, and updates the guards by the rover's answers.
 
     Args:
         rover: The rover's services.
-        guards: Told that a motion is confirmed, or has ended.
+        guards: Updated when a motion is confirmed or has ended.
         settings: Bounds in s.
         clock: Steady time in s.
         on_change: Called after an answer of the rover changed something.
@@ -44,7 +44,7 @@ class MotionRequests:
         self._clock = clock
         self._on_change = on_change
         self._coasting_s = settings.coasting_s
-        self._stops = Stops(settings.stop_retry_s, settings.service_wait_s)
+        self._stops = OwedStop(settings.stop_retry_s, settings.service_wait_s)
         self._unproven_since = math.inf  # although no motion is under way
         self._judged_at = -math.inf  # when it was last noted whether the rover stands
         self._open_start: ServiceFuture | None = None
@@ -52,12 +52,12 @@ class MotionRequests:
 
     @property
     def wait_s(self) -> float:
-        """How long the rover's services and their answers are waited for."""
+        """How long to wait for the rover's services and their answers."""
         return self._rover.wait_s
 
     @property
     def stop_owed(self) -> bool:
-        """Whether the rover must be stopped, and no answer has proved yet that it was."""
+        """Whether the rover must be stopped, and no answer proves yet that it was."""
         return self._stops.owed
 
     @property
@@ -66,7 +66,7 @@ class MotionRequests:
         return self._open_start is not None
 
     def ready_for(self, name: str) -> bool:
-        """Whether a motion may be asked for: no stop is under way, and one could be sent."""
+        """Return whether a start may be sent: no stop is under way, and one could be sent."""
         return (
             self._stops.quiet(self._clock())
             and self._rover.offers(name)
@@ -74,13 +74,13 @@ class MotionRequests:
         )
 
     def unready(self, name: str) -> Reason[Cause]:
-        """Why a motion could not be asked for within `wait_s`."""
+        """Return why a start could not be sent within `wait_s`."""
         missing = STOP if self._rover.offers(name) else name
         lacks = self._rover.silence if self._rover.offers(missing) else self._rover.absence
         return lacks(missing)
 
     async def start(self, name: str, on_late: Callable[[], None]) -> Reason[Cause] | None:
-        """Asks for a motion; returns when the rover has confirmed it, or why it has not.
+        """Sends a start; returns when the rover has confirmed it, or why it has not.
 
         One that is not confirmed in time may still begin: stop the rover then.
 
@@ -102,16 +102,16 @@ class MotionRequests:
         self._stops.owe()
 
     def stop_is_precaution(self) -> bool:
-        """Return whether a stop can be sent now and would end nothing that was asked for.
+        """Return whether a stop can be sent now and would end nothing that was requested.
 
-        Not right after a pause of the adapter itself: what it knows of the rover is of before.
+        Not right after a pause of the adapter itself: its readings of the rover are older.
         """
         now = self._clock()
         is_current = now - self._judged_at <= CURRENT_S
         return is_current and self._rover.offers(STOP) and self._stops.is_precaution(now)
 
     def send_stop(self) -> None:
-        """Sends a stop at once, if the rover offers to stop."""
+        """Sends a stop at once, if the service has a server."""
         if not self._rover.offers(STOP):
             return
         number = self._stops.sent(self._clock())
@@ -120,7 +120,7 @@ class MotionRequests:
             self._rover.forget(STOP, self._asked_stops.popleft())
 
     def prove(self, proven: bool) -> None:
-        """Notes whether the rover moves as it should, or is seen to stand."""
+        """Takes whether the rover has a motion under way, or is seen to stand."""
         self._judged_at = self._clock()
         since = min(self._unproven_since, self._judged_at)
         self._unproven_since = math.inf if proven else since
@@ -128,15 +128,15 @@ class MotionRequests:
     def send_due_stop(self) -> None:
         """Sends a stop if it is time for one, and a velocity of zero while one has no effect.
 
-        That is: no answer, or it was answered and the rover is not seen to stand. Whoever drives
-        by hand may use the rover's own services: only owed stops are sent then. The wheels keep
+        That is: no answer, or it was answered and the rover is not seen to stand. In manual mode
+        only owed stops are sent, since the rover's own services may be used by hand. Wheels keep
         their last command when the process that serves `move_stop` has died or hangs: a velocity
         of zero reaches them without it. It proves nothing, and the stop stays owed
         (docs/decisions/0076).
         """
         if self._stop_wanted():
             self.send_stop()
-        not_sent = self._stop_wanted()  # nobody offers the service
+        not_sent = self._stop_wanted()  # the service has no server
         if not_sent or self._stops.unanswered(self._clock()) or self._has_no_effect():
             self._rover.publish_zero_velocity()
 
@@ -169,7 +169,7 @@ class MotionRequests:
             self._stops.start_settled()
             self._guards.confirmed()
         else:
-            self._stops.start_came_late()
+            self._stops.late_start_answered()
             on_late()
         self._on_change()
 

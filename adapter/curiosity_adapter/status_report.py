@@ -1,4 +1,4 @@
-"""What the adapter reports, in /adapter/get_status (JSON) and on /adapter/status (a message)."""
+"""The adapter's status, in /adapter/get_status (JSON) and on /adapter/status (a message)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def _run_id_of(_pid: int) -> str:
 
 @dataclass(frozen=True)
 class RoverStatus:
-    """What changes by events: two equal values need not be published twice.
+    """The part of the status that changes by events: equal values are published once.
 
     `mast_is_open` is anything but surely closed; None in Variant A and while nothing is known.
-    `mast` is None in Variant A. `mast_moves`: a command is under way, or the joints say so.
-    `motion` and `mast_command` name what is under way; a navigation goal with all
-    its parts is one motion.
+    `mast` is None in Variant A. `mast_moves`: a command is under way, or the joint states show it.
+    `motion` and `mast_command` name what is under way; a navigation goal with all its parts is one
+    motion.
     `at_rest`: nothing is under way, every stop was answered, and the rover does not roll; None:
     not known, and `standing_unknown` says why.
-    `permit`: what the latest heartbeat permits. `ending`: how the last motion with a permit ended,
-    known as soon as it is to end. `navigation_goal`: what became of the
-    latest one that the navigator asked for.
+    `permit`: that of the latest heartbeat. `ending`: how the last motion with a permit ended, set
+    as soon as it is to end. `navigation_goal`: the state of the latest one that the navigator has
+    requested.
     `last_error_reason` is the latest reason of all, `last_refusal` the latest of a request that
     was not granted.
     """
@@ -66,17 +66,17 @@ class RoverStatus:
 
 @dataclass(frozen=True)
 class Measurements:
-    """What changes all the time. None: not known.
+    """The part of the status that changes all the time. None: not known.
 
     Attributes:
         heartbeat: The latest that counts; by it its sender knows how young the status is.
         pose: Of the rover in the world frame, m and rad, with its ROS time in s.
-        pose_age_s: Since that pose came, in s.
+        pose_age_s: Since that pose was received, in s.
         battery_pct: Charge in percent.
         joints: Position of each joint of the mast in rad.
         heartbeat_age_s: Since the executive's last heartbeat, in s.
         limits: The limits of motion, by their keys in `curiosity.motion`.
-        setpoint: The latest one that counts; the navigator knows by it how young the status is.
+        setpoint: The latest one that counts; by it the navigator knows how young the status is.
     """
 
     heartbeat: Heartbeat | None
@@ -89,7 +89,7 @@ class Measurements:
     setpoint: Setpoint | None
 
 
-# What has a field of its own in the message.
+# Keys with a field of their own in the message.
 TYPED = frozenset(
     {'life', 'moving', 'at_rest', 'standing_unknown', 'manual_mode', 'heartbeat', 'permit'}
     | {'ending', 'setpoint', 'navigation_goal'}
@@ -97,7 +97,7 @@ TYPED = frozenset(
 
 
 def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
-    """Return what every adapter reports, with what this rover has besides."""
+    """Return the status of every adapter, with the details of this rover."""
     heartbeat, setpoint, content = (
         measured.heartbeat,
         measured.setpoint,

@@ -1,1 +1,1 @@
-"""Drives to a pose by straight lines and arcs; gives each motion to the adapter by setpoints."""
+"""Drives to a pose by straight lines and arcs, requested from the adapter by setpoints."""

@@ -1,7 +1,7 @@
-"""Gives motions to the adapter as a level, and learns from its status what has become of them.
+"""Requests motions from the adapter by repeated setpoints, and reads their state from its status.
 
-Nothing is called and nothing is waited for by the adapter: what holds is said again and again
-while a goal is pursued, so that a navigator which stands still or dies stops the rover by that.
+No service is called, and the adapter waits for nothing: the present setpoint is repeated while a
+goal is pursued, so that a navigator which hangs or dies stops the rover by that.
 docs/decisions/0029-navigation-is-a-process.md.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from curiosity_navigation.adapter_silence import AdapterSilence
+from curiosity_navigation.adapter_status_monitor import AdapterStatusMonitor
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.status_for_navigator import StatusForNavigator
 from gates.permit_rules import PERMIT_WAIT_S
@@ -25,9 +25,9 @@ from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint, Stage
 
 SETPOINT_PERIOD_S = 0.05  # how often a setpoint is repeated; far below deadman.timeout_s
-SLACK_S = 1.0  # what an answer takes beyond the rover's own time
+SLACK_S = 1.0  # for an answer, beyond the rover's own time
 CANCELLED = Reason(Cause.NAVIGATION_INTERRUPTED, 'The goal was cancelled')
-CLOSING_S = 1.0  # the adapter is told for so long that a goal is over
+CLOSING_S = 1.0  # how long the end of a goal is repeated to the adapter
 
 
 class AdapterClient:
@@ -36,7 +36,7 @@ class AdapterClient:
     Args:
         run_id: Of this navigator.
         publish: Sends a setpoint.
-        waiter: Where to wait.
+        waiter: Awaits conditions.
         clocks: Reads the clocks.
         system_time: System time in s.
         config: The whole configuration.
@@ -54,21 +54,23 @@ class AdapterClient:
         self._publish = publish
         self._waiter = waiter
         self._system_time = system_time
-        self._silence = AdapterSilence(clocks, config.executive.guards.adapter_status_max_age_s)
+        self._monitor = AdapterStatusMonitor(
+            clocks, config.executive.guards.adapter_status_max_age_s
+        )
         self._status_wait_s = config.curiosity.motion.service_wait_s
         self._stop_wait_s = config.curiosity.motion.service_wait_s + SLACK_S
         # A start waits for the rover's services, and then for the answer of one.
         self._start_wait_s = 2.0 * config.curiosity.motion.service_wait_s + SLACK_S
         self._setpoint = Setpoint(run_id, 0, 0.0)
         self._navigation_goals = self._motions = 0
-        self._used = NO_PERMIT_ID  # the permission that the latest navigation goal named
-        self._closing = RunNumber(run_id, 0)  # the setpoint that gave the last navigation goal up
-        self.at_rest = True  # as far as this navigator has begun motions
+        self._used = NO_PERMIT_ID  # the permit that the latest navigation goal named
+        self._closing = RunNumber(run_id, 0)  # the setpoint that ended the last navigation goal
+        self.at_rest = True  # with regard to motions of this navigator
 
     @property
     def mast_moves(self) -> bool:
-        """Whether the mast moves, or nobody knows."""
-        status = self._silence.status
+        """Whether the mast moves, or that is not known."""
+        status = self._monitor.status
         return status is None or status.mast_moves is not False
 
     @property
@@ -85,31 +87,31 @@ class AdapterClient:
         answer = self._answer()
         if answer is None or answer.stage is not Stage.ENDED:
             return None
-        said = answer.reason or 'the adapter has ended the navigation goal'
-        return Reason(Cause.NAVIGATION_ENDED, said)
+        reason = answer.reason or 'the adapter has ended the navigation goal'
+        return Reason(Cause.NAVIGATION_ENDED, reason)
 
     @property
     def lost(self) -> Reason[Cause] | None:
-        """Why nothing is known of the goal; None if the adapter that began it is there."""
-        return self._silence.lost(self._setpoint.adapter if self._setpoint.navigation_goal else '')
+        """Why the state of the goal is unknown; None if the adapter that began it is there."""
+        return self._monitor.lost(self._setpoint.adapter if self._setpoint.navigation_goal else '')
 
     @property
     def status(self) -> StatusForNavigator | None:
         """The latest status, however old."""
-        return self._silence.latest
+        return self._monitor.latest
 
     def update_status(self, status: StatusForNavigator) -> None:
-        """The latest status."""
-        self._silence.update(status)
+        """Takes the latest status."""
+        self._monitor.update(status)
 
     @property
-    def speaks(self) -> bool:
-        """Whether what holds has to be repeated: the adapter does not know that nothing does."""
+    def must_repeat(self) -> bool:
+        """Whether the setpoint must be repeated: a goal is under way, or its end unconfirmed."""
         return bool(self._setpoint.navigation_goal) or not self._closed()
 
     def repeat_setpoint(self) -> None:
-        """Repeats what holds, as long as it matters; call it every `SETPOINT_PERIOD_S`."""
-        if self.speaks:
+        """Repeats the setpoint while it matters; to be called every `SETPOINT_PERIOD_S`."""
+        if self.must_repeat:
             self._send(self._setpoint)
 
     async def begin_navigation(self, cancelled: Callable[[], bool]) -> Reason[Cause] | None:
@@ -121,7 +123,7 @@ class AdapterClient:
         await self._waiter.until(lambda: cancelled() or self._knows_permit(), PERMIT_WAIT_S)
         if cancelled():
             return CANCELLED
-        status = self._silence.status
+        status = self._monitor.status
         if status is None:
             return self.lost and self.lost.prefixed('No motion may begin')
         self._navigation_goals += 1
@@ -141,9 +143,9 @@ class AdapterClient:
     async def start(
         self, motion: str, unwanted: Callable[[], Reason[Cause] | None]
     ) -> Reason[Cause] | None:
-        """Begins a motion; returns when the rover has confirmed it, or why it has not.
+        """Starts a motion; returns when the rover has confirmed it, or why it has not.
 
-        Call `pause` afterwards, whatever is returned.
+        Call `pause` afterwards, whatever it returns.
         """
         self._motions += 1
         self.at_rest = False
@@ -163,8 +165,8 @@ class AdapterClient:
             return None
         if answer is None or stage is Stage.ASKED:
             return self._not_taken()
-        said = answer.motion_reason or f'{motion} was stopped'
-        return Reason(Cause.MOTION_REFUSED, said)
+        text = answer.motion_reason or f'{motion} was stopped'
+        return Reason(Cause.MOTION_REFUSED, text)
 
     async def pause(self) -> Reason[Cause] | None:
         """Ends the motion; returns when the rover stands still, or why that is not known."""
@@ -176,23 +178,23 @@ class AdapterClient:
         self.at_rest = self._stands_since(given)
         if self.at_rest:
             return None
-        said = self._unstopped(given)
+        unstopped = self._unstopped(given)
         lost = self.lost or Reason(
             Cause.STOP_UNCONFIRMED, 'the adapter does not say that it stands'
         )
-        return Reason(Cause.STOP_UNCONFIRMED, said) if said else lost
+        return Reason(Cause.STOP_UNCONFIRMED, unstopped) if unstopped else lost
 
     async def end_navigation(self) -> None:
-        """Gives the base back; returns when the adapter knows it, or is not likely to."""
+        """Releases the base; returns when the adapter knows it, or after `CLOSING_S`."""
         self.give_up()
         await self._waiter.until(self._closed, CLOSING_S)
 
     def give_up(self) -> None:
-        """Wants nothing any more, and says so at once."""
+        """Ends all requests and publishes that at once."""
         self._closing = self._change(navigation_goal=0, permit=NO_PERMIT_ID, motion='')
 
     def _change(self, **changes: Any) -> RunNumber:
-        """Changes what holds, and says so at once; returns the number of that setpoint."""
+        """Changes the setpoint and publishes it at once; returns its number."""
         self._send(replace(self._setpoint, **changes))
         return RunNumber(self._setpoint.sender, self._setpoint.sequence)
 
@@ -203,9 +205,9 @@ class AdapterClient:
         self._publish(self._setpoint)
 
     def _knows_permit(self) -> bool:
-        """Whether the permission for a new goal came, or none is needed.
+        """Return whether the permit of a new goal has arrived, or none is needed.
 
-        That of an executive that was not heard for a moment comes with its next heartbeat.
+        After a moment of silence it arrives with the next heartbeat of the executive.
         """
         status = self.status
         if status is None or status.by_hand:
@@ -213,7 +215,7 @@ class AdapterClient:
         return status.permit not in (NO_PERMIT_ID, self._used)
 
     def _answer(self) -> NavigationReport | None:
-        """What the adapter says of the navigation goal under way."""
+        """Return the adapter's report of the navigation goal under way."""
         answer = self.status.answer if self.status else None
         return answer if answer and answer.number == self._setpoint.navigation_goal else None
 
@@ -228,7 +230,7 @@ class AdapterClient:
         return answer.motion_stage
 
     def _stands_since(self, given: RunNumber) -> bool:
-        status = self._silence.status
+        status = self._monitor.status
         if status is None:
             return False
         if status.run_id != self._setpoint.adapter:  # a new one begins with a stop
@@ -243,8 +245,8 @@ class AdapterClient:
         return answer.unstopped
 
     def _closed(self) -> bool:
-        """Whether the adapter knows that no navigation goal of this navigator is wanted."""
-        status = self._silence.status
+        """Return whether the adapter knows that this navigator has no goal any more."""
+        status = self._monitor.status
         if status is None or status.run_id != self._setpoint.adapter:
             return True
         answer = status.answer

@@ -1,4 +1,4 @@
-"""Where the discs of the rover's outline may be: outside of obstacles and zones, made wider.
+"""Where the discs of the rover's outline may be: outside of inflated obstacles and zones.
 
 Lengths in m, in the world frame.
 """

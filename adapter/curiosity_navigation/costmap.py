@@ -1,4 +1,4 @@
-"""What the rover knows of its surroundings: obstacles by its rangefinder, and keep-out zones."""
+"""The rover's surroundings: obstacles by its rangefinder, and keep-out zones."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from rover_common.geometry.transforms import Transform
 from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
 
-# The path ahead is left when it would come this near to the margin that ends every motion.
+# The path is replanned when it would come this near to the margin that ends every motion.
 ZONE_GIVE_M = 0.1
 
 
 @dataclass(frozen=True)
 class Costmap:
-    """What is known of the surroundings, at one moment."""
+    """The known surroundings at one moment."""
 
     obstacles: Points
     zones: tuple[tuple[str, Polygon], ...]
@@ -66,8 +66,8 @@ class ObstacleMonitor:
         self._scans += 1
 
     @property
-    def news(self) -> int:
-        """How many scans and changes of the zones have come so far."""
+    def change_count(self) -> int:
+        """Number of scans and of changes of the zones so far."""
         return self._scans + self._keep_out.changes
 
     def refusal(self) -> Reason[Cause] | None:
@@ -75,8 +75,8 @@ class ObstacleMonitor:
         silence = self.silence()
         if silence or not self._settings.scan.required or not self._jumped:
             return silence
-        said = 'the world frame has jumped, and no scan has come since'
-        return Reason(Cause.SURROUNDINGS_UNKNOWN, said)
+        reason = 'the world frame has jumped, and no scan has come since'
+        return Reason(Cause.SURROUNDINGS_UNKNOWN, reason)
 
     def silence(self) -> Reason[Cause] | None:
         """Why the surroundings are not known well enough to drive on; None if they are."""
@@ -90,13 +90,13 @@ class ObstacleMonitor:
         )
 
     def costmap(self) -> Costmap:
-        """What is known now."""
+        """Return the present costmap."""
         return Costmap(self._points, self._keep_out.areas, self._clearance)
 
     def obstruction(self, path: Sequence[Pose2D]) -> str | None:
-        """What the rest of a motion, given by its places, would come too near to, if anything.
+        """Return what the rest of a motion, given by its places, comes too near to, if anything.
 
-        What is nearer than that already, at the path's begin, must only not come any nearer.
+        What is nearer than that at the begin of the path must only not come nearer.
         """
         zone = self._keep_out.intrusion([each.point for each in path], self._zone_margin_m)
         if zone:
@@ -114,7 +114,7 @@ class ObstacleMonitor:
 
     @property
     def _jumped(self) -> bool:
-        """Whether the world frame has, since the latest scan: what is known has lost its place."""
+        """Whether the world frame has jumped since the latest scan: obstacles are misplaced."""
         return self._jumps != self._poses.jumps
 
     @property

@@ -1,4 +1,4 @@
-"""What is seen of a drive: where the rover is, and what ends its motion or all of it."""
+"""Monitors a drive: where the rover is, and what ends its motion or the whole goal."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from rover_common.reason import Reason
 SAMPLE_M = 0.75
 # Share of motion.longest_s that one motion of a navigation goal takes at most.
 PART_OF_LONGEST = 0.8
-# A command and what comes of it need so long to be told, however fast simulated time passes.
-NEWS_S = 2.0
-# So many times navigation.farthest_m the goal may be away on the way around something.
+# Time until progress after a command is measured, however fast simulated time passes.
+PROGRESS_DELAY_S = 2.0
+# Multiple of navigation.farthest_m that the goal may be away on the way around an obstacle.
 STRAYED = 1.5
 # Share of navigation.tolerance_m within which the rover may stop as it passes by: it rolls on.
 PASSING_SHARE = 0.7
 
 
 class GoalMonitor:
-    """Compares a task with what is known now. Lengths in m, angles in rad, world frame.
+    """Compares a task with the present readings. Lengths in m, angles in rad, world frame.
 
     Args:
         config: The whole configuration.
-        adapter: Knows why a navigation goal was ended.
+        adapter: Reports why a navigation goal was ended.
         poses: Where the rover is.
-        obstacle_monitor: What is around it.
+        obstacle_monitor: The obstacles around it.
         clocks: Reads the clocks.
     """
 
@@ -58,7 +58,7 @@ class GoalMonitor:
 
     @property
     def now(self) -> Now:
-        """This moment."""
+        """The present time."""
         return self._clocks()
 
     @property
@@ -71,7 +71,7 @@ class GoalMonitor:
         return self._place(self._clocks())
 
     def stands_still(self) -> bool:
-        """Whether it is known that it does."""
+        """Return whether the rover is known to stand."""
         now = self._clocks()
         return self._place(now) is not None and self._poses.rolls(now.steady) is False
 
@@ -80,11 +80,11 @@ class GoalMonitor:
         self._poses.expect_rest()
 
     def costmap(self) -> Costmap:
-        """What is known of the surroundings now."""
+        """Return the present costmap."""
         return self._obstacle_monitor.costmap()
 
     def knows_enough(self) -> bool:
-        """Whether it is known where the rover is and what is around it."""
+        """Return whether the position and the surroundings are known."""
         return self.here() is not None and self._obstacle_monitor.refusal() is None
 
     @property
@@ -94,7 +94,7 @@ class GoalMonitor:
         return reason and reason.prefixed('The surroundings are not known')
 
     def unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
-        """Why the rover cannot know where to drive; None if it can."""
+        """Why no path to the goal can be planned; None if one can."""
         here = self.here()
         if here is None:
             return Reason(
@@ -124,12 +124,12 @@ class GoalMonitor:
         )
 
     def hindrance(self, task: NavigationTask) -> Reason[Cause] | None:
-        """As `interruption`, for whoever begins a motion of the task."""
+        """As `interruption`, as a reason against a motion of the task."""
         end = self.interruption(task)
         return Reason(Cause.NAVIGATION_INTERRUPTED, end.message) if end else None
 
     def motion_over(self, task: NavigationTask) -> bool:
-        """Whether the motion under way is to end; notes in the task how it has gone."""
+        """Return whether the motion under way is to end; updates the progress of the task."""
         now = self._clocks()
         tracker, here = task.tracker, self._place(now)
         if tracker is None or here is None or self._poses.jumps != task.jumps:
@@ -145,15 +145,15 @@ class GoalMonitor:
         return task.off_path or bool(self._interruption(task, now) or self._stuck(task, now))
 
     def rolls_on(self, segment: Segment) -> float:
-        """How far the rover comes after a stop was asked for."""
+        """Return how far the rover moves after a stop was requested."""
         return self._vehicle.speed(segment.motion) * self._settings.stop_lead_s
 
     def stuck(self, task: NavigationTask) -> End | None:
-        """The end of a task whose motion leads nowhere; None if it gets on."""
+        """Return the end of a task without progress; None if there is progress."""
         return self._stuck(task, self._clocks())
 
     def interruption(self, task: NavigationTask) -> End | None:
-        """What ends the task now, whatever its way; None if it may go on."""
+        """Return what ends the task now, whatever its path; None if it may go on."""
         return self._interruption(task, self._clocks())
 
     def _place(self, now: Now) -> Pose2D | None:
@@ -162,7 +162,10 @@ class GoalMonitor:
 
     def _stuck(self, task: NavigationTask, now: Now) -> End | None:
         since, since_steady = task.progressed_at
-        if now.robot - since <= self._settings.stuck_s or now.steady - since_steady <= NEWS_S:
+        if (
+            now.robot - since <= self._settings.stuck_s
+            or now.steady - since_steady <= PROGRESS_DELAY_S
+        ):
             return None
         return End(
             EndCode.BLOCKED,
@@ -189,17 +192,17 @@ class GoalMonitor:
         return End(EndCode.STOPPED, lost.sentence)
 
     def _passes_by(self, task: NavigationTask, here: Pose2D) -> bool:
-        """Whether the path leads past the goal so near that there is no need to come again."""
+        """Return whether the path passes so near to the goal that the rover may stop there."""
         limits = self._settings
         return task.passes_by(
             here, PASSING_SHARE * limits.tolerance_m, limits.heading_tolerance_rad
         )
 
     def _obstructed(self, task: NavigationTask) -> bool:
-        """Whether news of scans and zones show something on the rest of the path."""
-        tracker, news = task.tracker, self._obstacle_monitor.news
-        if tracker is None or news == task.news:
+        """Return whether new scans or zones show an obstruction on the rest of the path."""
+        tracker, change_count = task.tracker, self._obstacle_monitor.change_count
+        if tracker is None or change_count == task.change_count:
             return False
-        task.news = news
+        task.change_count = change_count
         rest = self._vehicle.places(tracker.place, task.ahead, SAMPLE_M)
         return self._obstacle_monitor.obstruction(rest) is not None

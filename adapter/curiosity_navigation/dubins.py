@@ -20,7 +20,7 @@ from curiosity_navigation.vehicle_model import (
 )
 from rover_common.geometry.pose2d import Pose2D
 
-Word = tuple[MotionName, MotionName, MotionName]
+TurnSequence = tuple[MotionName, MotionName, MotionName]
 # An arc of nearly a full turn is a rounding error away from none at all.
 NEARLY_FULL_RAD = math.tau - 1e-6
 
@@ -31,10 +31,10 @@ def paths_to(start: Pose2D, goal: Pose2D, vehicle: VehicleModel) -> Iterator[lis
     distance = math.hypot(dx, dy) / vehicle.radius_m
     bearing = math.atan2(dy, dx)
     alpha, beta = (start.yaw - bearing) % math.tau, (goal.yaw - bearing) % math.tau
-    for word, lengths in _words(alpha, beta, distance):
+    for sequence, lengths in _sequences(alpha, beta, distance):
         yield [
             Segment(motion, length * vehicle.radius_m)
-            for motion, length in zip(word, lengths, strict=True)
+            for motion, length in zip(sequence, lengths, strict=True)
             if length > 0.0
         ]
 
@@ -66,9 +66,9 @@ def _turn(angle: float) -> float:
     return 0.0 if turned > NEARLY_FULL_RAD else turned
 
 
-def _words(
+def _sequences(
     alpha: float, beta: float, d: float
-) -> Iterator[tuple[Word, tuple[float, float, float]]]:
+) -> Iterator[tuple[TurnSequence, tuple[float, float, float]]]:
     """Angles of the arcs and length of the straight line, all in units of the radius.
 
     `alpha` and `beta` are the headings at begin and end, seen along the line between both;

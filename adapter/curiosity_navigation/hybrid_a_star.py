@@ -114,7 +114,7 @@ class Lattice:
             if try_in < 0:
                 finish = self._finish_from(self._place(state))
                 if finish is not None:
-                    return [*self._way_to(state), *finish]
+                    return [*self._segments_to(state), *finish]
                 try_in = TRY_EVERY + int(self._cost_to_go.metres(state.x, state.y))
             for following, seconds in self._following(state):
                 left = self._left(following)
@@ -157,7 +157,7 @@ class Lattice:
     def _place(self, state: _State) -> Pose2D:
         return Pose2D(state.x, state.y, self._yaw(state.heading))
 
-    def _way_to(self, state: _State) -> list[Segment]:
+    def _segments_to(self, state: _State) -> list[Segment]:
         path: list[Segment] = []
         while state.before is not None and state.motion is not None:
             path.append(Segment(state.motion, self._step_m))

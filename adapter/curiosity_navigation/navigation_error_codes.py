@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 
 class Cause(Enum):
-    """The codes of the navigator's reasons; their sentences stand where they are found."""
+    """The codes of the navigator's reasons; the sentences are where the reasons are found."""
 
     GOAL_NOT_USABLE = auto()
     GOAL_TOO_FAR = auto()
@@ -15,7 +15,7 @@ class Cause(Enum):
     GOAL_UNDER_WAY = auto()
     NO_PATH = auto()
     NAVIGATION_INTERRUPTED = auto()
-    # by the adapter's word, or for want of it
+    # by the adapter, or because of its silence
     NAVIGATION_REFUSED = auto()
     NAVIGATION_ENDED = auto()
     MOTION_REFUSED = auto()

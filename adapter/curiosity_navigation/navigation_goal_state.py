@@ -1,4 +1,4 @@
-"""One goal on its way: what is planned, what is being driven, and how it ended."""
+"""The state of one goal: its path, the motion being driven, and how it ended."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class EndCode(Enum):
     REJECTED = 'NAV_GOAL_REJECTED'  # the rover did not move for it
     BLOCKED = 'NAV_BLOCKED'  # no path, or no progress
     TIMED_OUT = 'NAV_TIMEOUT'
-    STOPPED = 'NAV_STOPPED'  # by move_stop, the deadman, a limit, or for want of data
+    STOPPED = 'NAV_STOPPED'  # by move_stop, the deadman, a limit, or for lack of data
     CANCELLED = 'NAV_CANCELLED'
 
 
 @dataclass(frozen=True)
 class End:
-    """How a goal ended, in one sentence; `unstopped`: it tells of a stop that failed so."""
+    """How a goal ended, in one sentence; `unstopped`: the failed stop that it names."""
 
     code: EndCode
     message: str
@@ -62,7 +62,7 @@ class NavigationTask:
         self.tracker: PathTracker | None = None
         self.off_path = False
         self.jumps = 0  # of the world frame, before the motion
-        self.news = 0  # of the obstacle monitor, seen so far
+        self.change_count = 0  # of the obstacle monitor, seen so far
         self.motion_began_at = math.inf
         self.progressed_at = math.inf, math.inf  # the rover's time, steady time
         self.nearest = math.inf  # to the goal, while within its tolerances

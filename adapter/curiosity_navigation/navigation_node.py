@@ -4,8 +4,8 @@ Action: adapter/navigate_to_pose (bt_executive_interfaces/action/NavigateToPose)
 Service: adapter/plan_path (bt_executive_interfaces/srv/PlanPath), which moves nothing.
 Publishes adapter/motion_setpoint (bt_executive_interfaces/msg/MotionSetpoint) while a goal is
 pursued, and adapter/navigation_path (nav_msgs/msg/Path, transient local).
-Listens to adapter/status and adapter/keep_out (bt_executive_interfaces/msg/AdapterStatus and
-KeepOutZones), tf and scan. Calls nothing: only the adapter does.
+Subscribes to adapter/status and adapter/keep_out (bt_executive_interfaces/msg/AdapterStatus and
+KeepOutZones), tf and scan. It calls no service of the rover: only the adapter does.
 
 The action is a coroutine and plans are made in a thread of their own, so one thread repeats the
 setpoints, whatever else is going on.
@@ -66,11 +66,11 @@ PARAMETERS = (('executive', 'variant'), ('curiosity', 'navigation'))
 SCAN_PERIOD_S = 0.2  # by its stamp, or steady; scans in between are left out
 NAVIGATION_PERIOD_S = 0.05  # of the rover's time: half the period of its odometry
 PROGRESS_PERIOD_S, REST_PERIOD_S = 0.2, 0.4  # steady; with a goal or a question, and without
-ASLEEP_S = 0.5  # who has not looked at the clock for so long has stood still
+ASLEEP_S = 0.5  # a process that has not read the clock for so long was suspended
 
 
 class NavigationNode(Node):
-    """Wires the parts of the navigator to ROS. Both clocks in s."""
+    """Connects the parts of the navigator to ROS. Both clocks in s."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class NavigationNode(Node):
         self._setpoints = self.create_publisher(MotionSetpoint, SETPOINT, LATEST)
         self._parts = Parts(
             self._config,
-            self._give,
+            self._publish_setpoint,
             self._waiter,
             self._planning,
             Clocks(lambda: self.get_clock().now().nanoseconds * 1e-9, self._steady, ASLEEP_S),
@@ -99,19 +99,19 @@ class NavigationNode(Node):
         self._shown_path: tuple[Pose2D, ...] | None = None
         self._goal: ServerGoalHandle | None = None
         self._scanned = 0.0, self._steady()  # stamp and time of arrival, s
-        self._listen()
-        self._offer()
+        self._create_subscriptions()
+        self._create_services()
         health = NavigatorHealth(self._parts, lambda: self._last_failure, self._steady)
         report_diagnostics(self, health.parts())
 
     def shut_down(self, _executor: Executor) -> None:
-        """Gives up what is driven at once; the adapter need not wait for the silence."""
-        if self._parts.adapter.speaks:
+        """Ends the drive at once, so that the adapter need not wait for the timeout."""
+        if self._parts.adapter.must_repeat:
             self._parts.adapter.give_up()
         self._planning.shutdown(wait=False, cancel_futures=True)
         self._action.destroy()
 
-    def _listen(self) -> None:
+    def _create_subscriptions(self) -> None:
         topics = self._config.topics
         for type_, name, callback, qos in (
             (AdapterStatus, topics.adapter.status.name, self._on_status, LATCHED),
@@ -122,13 +122,13 @@ class NavigationNode(Node):
                 type_, relative_name(name), callback, qos, callback_group=self._group
             )
 
-    def _offer(self) -> None:
+    def _create_services(self) -> None:
         topics = self._config.topics.adapter
         self._path = self.create_publisher(
             Path, relative_name(topics.navigation_path.name), LATCHED
         )
-        self._show_path()
-        self._looking = self.create_timer(
+        self._publish_path()
+        self._timer = self.create_timer(
             PROGRESS_PERIOD_S,
             self._on_timer,
             callback_group=self._group,
@@ -163,13 +163,13 @@ class NavigationNode(Node):
         self, request: PlanPath.Request, response: PlanPath.Response
     ) -> PlanPath.Response:
         self._react()
-        set_period(self._looking, PROGRESS_PERIOD_S)
+        set_period(self._timer, PROGRESS_PERIOD_S)
         found = await self._parts.navigator.preview(goal_from_ros(request))
         return preview_to_ros(found, response)
 
     async def _navigate(self, handle: ServerGoalHandle) -> NavigateToPose.Result:
         self._react()
-        set_period(self._looking, PROGRESS_PERIOD_S)
+        set_period(self._timer, PROGRESS_PERIOD_S)
         self._navigation_timer.reset()
         self._setpoint_timer.reset()
         goal, holds = goal_from_ros(handle.request), self._goal is None
@@ -195,7 +195,7 @@ class NavigationNode(Node):
             self.get_logger().warning(self._last_failure)
             handle.abort()
 
-    def _give(self, setpoint: Setpoint) -> None:
+    def _publish_setpoint(self, setpoint: Setpoint) -> None:
         self._setpoints.publish(setpoint_to_ros(setpoint))
 
     def _on_status(self, message: AdapterStatus) -> None:
@@ -217,9 +217,9 @@ class NavigationNode(Node):
 
     def _on_scan(self, message: LaserScan) -> None:
         at, now = seconds_from_ros(message.header.stamp), self._steady()
-        news = max(abs(at - self._scanned[0]), now - self._scanned[1])
+        elapsed_s = max(abs(at - self._scanned[0]), now - self._scanned[1])
         repeated = at == self._scanned[0]
-        if repeated or news < SCAN_PERIOD_S or self._parts.adapter.mast_moves:
+        if repeated or elapsed_s < SCAN_PERIOD_S or self._parts.adapter.mast_moves:
             return
         self._scanned = at, now
         sensor = self._config.curiosity.navigation.scan.frame or message.header.frame_id
@@ -233,12 +233,12 @@ class NavigationNode(Node):
         self._parts.obstacle_monitor.update(scan, base, mounted)
 
     def _place_at(self, time: float) -> Transform:
-        """Where the rover was at a time of ROS, or where it was last if that is not known.
+        """Return where the rover was at a ROS time, or where it was last if that is not known.
 
         Raises:
             TransformError: The position is not known.
-            ValueError: The latest pose is too much later. That is asked of the pose and not of the
-                clock: both come as late as each other, however fast simulated time passes.
+            ValueError: The latest pose is much later. The pose and not the clock is the measure:
+                both are equally late, however fast simulated time passes.
         """
         frames = self._config.topics.tf
         latest = self._tf.lookup(frames.world_frame, frames.base_frame)
@@ -250,22 +250,22 @@ class NavigationNode(Node):
     def _repeat_setpoint(self) -> None:
         self._parts.adapter.repeat_setpoint()
         self._react()
-        if self._goal is None and not self._parts.adapter.speaks:
+        if self._goal is None and not self._parts.adapter.must_repeat:
             self._setpoint_timer.cancel()
 
     def _on_timer(self) -> None:
         self._react()
         self._publish_feedback()
         if self._goal is None and not self._waiter.is_waiting:
-            set_period(self._looking, REST_PERIOD_S)
+            set_period(self._timer, REST_PERIOD_S)
 
     def _react(self) -> None:
-        """What must happen whenever time has passed or something has changed."""
+        """Updates everything; called whenever time has passed or something has changed."""
         self._parts.watch(self._pose())
         self._waiter.evaluate()
-        self._show_path()
+        self._publish_path()
 
-    def _show_path(self) -> None:
+    def _publish_path(self) -> None:
         path = self._parts.navigator.places
         if path != self._shown_path:
             stamp = self.get_clock().now().to_msg()

@@ -1,7 +1,7 @@
-"""Drives to a place: plans a path, drives it motion by motion, and plans again where it must.
+"""Drives to a place: plans a path, drives it motion by motion, and replans where necessary.
 
-The rover stands still between two motions. So every motion begins where the rover really is,
-under every guard of the adapter, and the adapter's word that it stands proves that the last ended.
+The rover stands still between two motions. So every motion begins at the measured pose, under all
+guards of the adapter, and a status in which the rover stands proves that the last motion ended.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SETTLE_S = 2.0
 
 @dataclass(frozen=True)
 class NavigationProgress:
-    """What is left of the path: m and s of the rover's time."""
+    """The remaining path: m, and s of the rover's time."""
 
     distance_left: float
     time_left: float
@@ -39,23 +39,23 @@ class NavigationProgress:
 
 @dataclass(frozen=True)
 class Preview:
-    """A path that nobody drives: where it leads, with its length and time."""
+    """A path that is planned but not driven: its places, with its length and time."""
 
     places: tuple[Pose2D, ...]
     plan: Plan
 
 
 class Navigator:
-    """One goal at a time. Everything but the planning runs in one thread.
+    """Drives to one goal at a time. Everything but the planning runs in one thread.
 
     Args:
         config: The whole configuration.
         adapter: Starts and stops motions.
-        watch: What is seen of a drive.
-        waiter: Where to wait.
-        planning: Where plans are made; it must not keep the navigator's thread.
-        on_change: Called when there is a new plan, before the rover is asked to move for it, and
-            when the goal is over.
+        watch: Monitors the drive.
+        waiter: Awaits conditions.
+        planning: Runs the planner; it must not block the navigator's thread.
+        on_change: Called when there is a new plan, before a motion of it is requested, and when
+            the goal is over.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Navigator:
 
     @property
     def progress(self) -> NavigationProgress | None:
-        """What is left of the path; None while there is no plan."""
+        """The remaining path; None while there is no plan."""
         task = self._task
         if task is None or not task.planned:
             return None
@@ -88,7 +88,7 @@ class Navigator:
 
     @property
     def places(self) -> tuple[Pose2D, ...]:
-        """Where the path that was planned last leads, from its begin; empty between goals."""
+        """The places of the latest plan, from its begin; empty between goals."""
         return self._task.places if self._task else ()
 
     async def run(self, goal: NavigationGoal, cancelled: Callable[[], bool]) -> Outcome:
@@ -110,16 +110,16 @@ class Navigator:
             self._task = None
             self._on_change()
         if unconfirmed and unconfirmed != end.unstopped:
-            said = f'{end.message}, but the stop was not confirmed: {unconfirmed.sentence}'
+            message = f'{end.message}, but the stop was not confirmed: {unconfirmed.sentence}'
             code = EndCode.STOPPED if end.code is EndCode.ARRIVED else end.code
-            end = End(code, said)
+            end = End(code, message)
         return self._outcome(goal, end)
 
     async def preview(self, goal: NavigationGoal) -> Preview | Reason[Cause]:
-        """The path that a drive there would take if it began now, or why there is none.
+        """Return the path that a drive would take if it began now, or why there is none.
 
-        Nothing is asked of the adapter. A goal that begins meanwhile needs the planner, and ends
-        the preview.
+        The adapter gets no request. A goal that begins meanwhile needs the planner, and ends the
+        preview.
         """
         reason = _rejection(goal) or (GOAL_UNDER_WAY if self._task else None)
         if reason is None and self._previews:
@@ -149,7 +149,7 @@ class Navigator:
         return Preview(tuple(self._vehicle.places(here, found.segments, SAMPLE_M)), found)
 
     async def _unready(self, goal: NavigationGoal) -> Reason[Cause] | None:
-        """Why the rover cannot know where to drive; None if it can. Waits for news a little."""
+        """Return why no path can be planned; None if one can. Waits briefly for sensor data."""
         await self._waiter.until(self._watch.knows_enough, SETTLE_S)
         return self._watch.unready(goal)
 
@@ -233,7 +233,7 @@ class Navigator:
         self._on_change()
 
     async def _drive(self, task: NavigationTask) -> End | None:
-        """Drives the first motion of the path, and leaves in the task what is still to drive."""
+        """Drives the first motion of the path, and keeps the rest in the task."""
         segment, rest = task.path[0], task.path[1:]
         here = self._watch.here()
         if here is None:
@@ -262,17 +262,17 @@ class Navigator:
 
     def _outcome(self, goal: NavigationGoal, end: End) -> Outcome:
         here = self._watch.here()
-        known = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
-        distance = here.distance(goal.x, goal.y) if here and known else -1.0
+        is_measurable = here is not None and math.isfinite(goal.x) and math.isfinite(goal.y)
+        distance = here.distance(goal.x, goal.y) if here and is_measurable else -1.0
         return Outcome(end.code, end.message, distance)
 
 
 def _rejection(goal: NavigationGoal) -> Reason[Cause] | None:
     heading = 0.0 if goal.heading is None else goal.heading
     if not all(math.isfinite(each) for each in (goal.x, goal.y, heading)):
-        said = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
-        return Reason(Cause.GOAL_NOT_USABLE, said)
+        fault = f'The goal is not a place: x {goal.x}, y {goal.y}, heading {heading}'
+        return Reason(Cause.GOAL_NOT_USABLE, fault)
     if abs(heading) > math.tau:
-        said = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
-        return Reason(Cause.GOAL_NOT_USABLE, said)
+        fault = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
+        return Reason(Cause.GOAL_NOT_USABLE, fault)
     return None

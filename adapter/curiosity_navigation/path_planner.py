@@ -144,7 +144,7 @@ class _Search:
         self._needs_exit = needs_exit
 
     def plan(self) -> Plan | NoPath:
-        """The path, or the reason why there is none."""
+        """Return the path, or why there is none."""
         start, goal, field = self._start, self._goal, self._field
         direct = self._first_clear(start, thorough=True)
         if direct is not None:

@@ -1,4 +1,4 @@
-"""One motion of the path, followed by where the rover is: how far it has come, and how far off.
+"""Tracks one motion of the path by the rover's pose: its progress, and its deviation.
 
 Lengths in m, angles in rad.
 """
@@ -18,7 +18,7 @@ class PathTracker:
     times the radius, so that the rover ends with the heading that the next segment needs.
 
     Args:
-        segment: What is driven.
+        segment: The segment being driven.
         start: Where the rover stood.
         vehicle: Its motions.
     """
@@ -33,7 +33,7 @@ class PathTracker:
         self.place = start
 
     def update(self, place: Pose2D) -> None:
-        """The rover is here now."""
+        """Takes the present pose."""
         self._turned += math.remainder(place.yaw - self._yaw, math.tau)
         self._yaw, self.place = place.yaw, place
 
@@ -59,5 +59,5 @@ class PathTracker:
 
     @property
     def ahead(self) -> tuple[Segment, ...]:
-        """What is left, from where the rover is."""
+        """The rest of the segment, from the present pose; empty at its end."""
         return (Segment(self.segment.motion, self.left),) if self.left else ()

@@ -1,4 +1,4 @@
-"""What the adapter's status says that matters to a navigator."""
+"""The part of the adapter's status that a navigator needs."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ class StatusForNavigator:
         run_id: Of the adapter: another one means that it was restarted.
         at_rest: Nothing is under way, every stop was answered, and the rover does not roll.
         mast_moves: None: not known.
-        by_hand: Whether somebody drives by hand, so that no permission is needed.
-        permit: What a living executive permits, if that is navigation; of one that has fallen
-            silent, nothing.
-        taken: The latest setpoint that was taken, whoever's it was.
-        answer: About a navigation goal of this navigator; None: the latest one was none of its.
+        by_hand: Whether manual mode is on, so that no permission is needed.
+        permit: That of a running executive, if it is for navigation; none of one that is silent.
+        taken: The latest setpoint that counts, of any sender.
+        answer: On a navigation goal of this navigator; None: the latest one is of another.
     """
 
     run_id: str

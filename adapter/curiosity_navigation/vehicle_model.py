@@ -1,4 +1,4 @@
-"""Straight lines and arcs: the only ways in which the rover moves, always forward.
+"""Straight lines and arcs, the rover's only motions, always forward.
 
 Lengths in m, angles in rad counterclockwise from the x axis of the world frame, times in s.
 """

@@ -1,8 +1,8 @@
-"""Watches over what moves while an action's goal is under way, such as an arm. Pure.
+"""The gate of what moves while an action's goal is under way, such as an arm. Pure.
 
-A goal goes from the executive straight to the action's server, so nothing can be held back. What
-the gate can do is to end it: it cancels each goal that a heartbeat named and none permits any
-more, until the server says that the goal has ended. Times in s of a steady clock.
+A goal goes from the executive straight to the action's server, so the gate cannot hold it back. It
+can end it: it cancels each goal that a heartbeat named and none permits any more, until the server
+reports that the goal has ended. Times in s of a steady clock.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.goals_to_cancel import OwnGoals
-from gates.heartbeat_timeout import Silence
+from gates.heartbeat_timeout import HeartbeatTimeout
 from gates.permit_rules import PermitRules
 from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
 from rover_common.permit import EndingCode, Heartbeat
@@ -24,8 +24,8 @@ class ActionGate:
     Args:
         name: Of the gate.
         limit_s: How old a heartbeat may be.
-        max_age_s: How old a measurement may be that says whether it moves; None: there is none,
-            and it moves while a goal of the executive has not ended.
+        max_age_s: How old a measurement of motion may be; None: there is none, and it counts as
+            moving while a goal of the executive has not ended.
 
     Attributes:
         goals: Those that heartbeats named.
@@ -34,11 +34,11 @@ class ActionGate:
 
     def __init__(self, name: str, limit_s: float, max_age_s: float | None = None) -> None:
         self._rules = PermitRules(
-            HeartbeatFilter[Heartbeat](limit_s, 'heartbeat'), Silence(limit_s), name
+            HeartbeatFilter[Heartbeat](limit_s, 'heartbeat'), HeartbeatTimeout(limit_s), name
         )
         self._max_age_s = max_age_s
         self.goals = OwnGoals()
-        self._moves, self._measured_at, self._lost = True, -math.inf, ''
+        self._moves, self._measured_at, self._invalid_reason = True, -math.inf, ''
         self.ending: GateEnding | None = None
 
     @property
@@ -47,13 +47,13 @@ class ActionGate:
         return self._rules.heartbeat
 
     def is_silent(self, now: float) -> bool:
-        """Whether no heartbeat is young any more."""
+        """Return whether no heartbeat is young any more."""
         return self._rules.is_silent(now)
 
     def receive(
         self, heartbeat: Heartbeat, system_time: float, now: float
     ) -> Reason[Uncounted] | None:
-        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        """Takes a heartbeat that is read at a system time in s; returns why it does not count."""
         self.update(now)  # a heartbeat that comes after a silence permits nothing again
         reason = self._rules.receive(heartbeat, system_time, now)
         if reason:
@@ -61,35 +61,35 @@ class ActionGate:
         if self._rules.is_withdrawn:
             self._end(EndingCode.WITHDRAWN, WITHDRAWN)
         if self._rules.permit.goal:
-            self.goals.name(self._rules.permit.goal, now)
+            self.goals.add(self._rules.permit.goal, now)
         if not self._rules.is_held and self._rules.may_go_on(now):
             self._rules.begin()
         return None
 
     def update(self, now: float) -> None:
-        """Ends a motion of whose executive nothing is known any more."""
+        """Ends a motion whose executive has fallen silent."""
         if self._rules.is_silent(now):
             self._end(EndingCode.GAP, EXECUTIVE_SILENT)
 
     def stop(self, reason: str) -> None:
-        """Somebody asks for a stop: nothing goes on until there is another permit."""
+        """Ends the motion on request; nothing goes on until there is another permit."""
         self._rules.close()
         self._end(EndingCode.STOP_CALLED, reason)
 
     def measure(self, moves: bool, now: float) -> None:
-        """A measurement of that time says whether it moves."""
-        self._moves, self._measured_at, self._lost = moves, now, ''
+        """Takes a measurement of that time of whether it moves."""
+        self._moves, self._measured_at, self._invalid_reason = moves, now, ''
 
-    def lose(self, why: str) -> None:
-        """Nothing measures any more whether it moves, for a reason."""
-        self._measured_at, self._lost = -math.inf, why
+    def invalidate(self, why: str) -> None:
+        """Takes the reason for which nothing measures any more whether it moves."""
+        self._measured_at, self._invalid_reason = -math.inf, why
 
     def held_goal(self, now: float) -> str:
         """Return the goal that may be under way now, in hex; empty: none."""
         return self._rules.held_goal(now)
 
     def moving(self, now: float) -> bool | None:
-        """Whether it moves or is about to; None if that is not known."""
+        """Return whether it moves or is about to; None if that is not known."""
         by_goals = self.goals.moving
         if self._max_age_s is None or by_goals:
             return by_goals
@@ -101,7 +101,7 @@ class ActionGate:
         """Return why it is not known whether it moves, as the end of a sentence."""
         if self._max_age_s is not None and now - self._measured_at > self._max_age_s:
             seen = f'no message for {self._max_age_s:g} s says whether it moves'
-            return self._lost or seen
+            return self._invalid_reason or seen
         return 'the server of its action has not reported the result of a goal'
 
     def _end(self, code: EndingCode, reason: str) -> None:

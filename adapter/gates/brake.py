@@ -1,9 +1,9 @@
-"""Whether the base must be told to stand, and whether its odometry shows that it does. Pure.
+"""Whether to command a standstill, and whether odometry shows that the base stands. Pure.
 
-What was so before the latest velocity, or before the brake was applied, is no news, whenever it
-comes: until odometry of afterwards comes it is not known whether the base moves. Some odometry
-leaves its speeds at 0 and says by its poses alone that the base moves: once that was seen, poses
-have to show the standstill, too. Times in s of a steady clock.
+Odometry of before the latest velocity, or before the brake was applied, does not count, whenever
+it arrives: until later odometry arrives it is not known whether the base moves. Some odometry
+leaves its speeds at 0 and shows motion by its poses alone: once that was seen, poses have to show
+the standstill, too. Times in s of a steady clock.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from gates.motion_by_odometry import Odometry
 
 STILL = 0.01  # m/s and rad/s
 ODOMETRY_AGE_S = 1.0
-WINDOW_S = 0.5  # over which poses show whether the base moves
-SHIFT_M, SHIFT_RAD = 0.02, 0.02  # in that time, further than a pose at rest trembles
+WINDOW_S = 0.5  # over which poses show motion
+SHIFT_M, SHIFT_RAD = 0.02, 0.02  # in that time, more than the noise of a pose at rest
 
 
 class _Seen(NamedTuple):
@@ -30,14 +30,15 @@ class _Seen(NamedTuple):
 class Brake:
     """Applied until the base is seen to stand.
 
-    It is from the beginning: whoever commanded the base before may have died while it drove.
+    It is applied from the beginning: the process that commanded the base before may have died
+    while it drove.
 
     Args:
         max_age_s: With older odometry it is not known whether the base moves.
         still_below: With speeds up to this, in m/s and rad/s, it stands.
 
     Attributes:
-        applied: Whether a standstill is to be commanded again and again.
+        applied: Whether to command a standstill repeatedly.
         holds: Whether the base was seen to stand, and nothing was commanded since.
     """
 
@@ -46,9 +47,9 @@ class Brake:
         self.applied = True
         self.holds = False
         self._speed: float | None = None
-        self._speed_at, self._blind = -math.inf, ''
+        self._speed_at, self._invalid_reason = -math.inf, ''
         self._commanded_at, self._age_s = -math.inf, 0.0
-        self._track: deque[_Seen] = deque()  # since the base was told to stand or to move
+        self._track: deque[_Seen] = deque()  # since the latest command to stand or to move
         self._has_speeds = True  # whether they are not 0 while poses move
 
     def apply(self, now: float) -> None:
@@ -58,14 +59,14 @@ class Brake:
         self._forget()
 
     def release(self, now: float) -> None:
-        """Somebody else commands the base from now on."""
+        """Another process commands the base from now on."""
         self.applied = self.holds = False
         self._commanded_at = now
         self._forget()
 
-    def blind(self, why: str) -> None:
-        """Odometry says nothing while there is a reason; empty: there is none any more."""
-        self._blind = why
+    def invalidate(self, why: str) -> None:
+        """Ignores odometry while there is a reason; an empty one ends that."""
+        self._invalid_reason = why
         if why:
             self.holds = False
             self._forget()
@@ -73,12 +74,12 @@ class Brake:
     def update_odometry(
         self, speeds: Sequence[float], pose: Odometry, now: float, age_s: float = 0.0
     ) -> bool:
-        """Takes the speeds of one odometry, in m/s and rad/s, and its pose.
+        """Takes the speeds of one odometry message, in m/s and rad/s, and its pose.
 
-        Returns whether it says anything: one in which any of them is no number does not.
-        `age_s`: how long ago it was so.
+        Returns whether it counts: one with a value that is not finite does not. `age_s`: how old
+        it is.
         """
-        if self._blind or not all(map(math.isfinite, (*speeds, *pose))):
+        if self._invalid_reason or not all(map(math.isfinite, (*speeds, *pose))):
             return False
         at = self._speed_at = now - age_s
         self._age_s = age_s
@@ -93,12 +94,12 @@ class Brake:
         return True
 
     def update(self, now: float) -> None:
-        """Lets go of a base that is seen to stand."""
+        """Releases a base that is seen to stand."""
         if self.applied and self.moves(now) is False:
             self.applied, self.holds = False, True
 
     def moves(self, now: float) -> bool | None:
-        """Whether the base moves; None if no odometry has come lately, or since a command."""
+        """Return whether the base moves; None without recent odometry that is after a command."""
         if self._speed is None or not self.is_shown(now):
             return None
         if self._speed > self._still or self._has_speeds:
@@ -106,13 +107,13 @@ class Brake:
         return self._moves_by_poses
 
     def is_shown(self, now: float) -> bool:
-        """Return whether odometry comes, and says something."""
-        return not self._blind and now - self._speed_at <= self._max_age_s
+        """Return whether usable odometry arrives."""
+        return not self._invalid_reason and now - self._speed_at <= self._max_age_s
 
     def why_unknown(self, now: float) -> str:
         """Return why it is not known whether the base moves, as the end of a sentence."""
-        if self._blind:
-            return f'there are {self._blind}'
+        if self._invalid_reason:
+            return f'there are {self._invalid_reason}'
         if self._age_s > self._max_age_s:
             return f'odometry is {self._age_s:.1f} s old by its stamps when it comes'
         if not self.is_shown(now):
@@ -120,9 +121,9 @@ class Brake:
         return 'no odometry has come since the latest command'
 
     @property
-    def is_blind(self) -> bool:
-        """Whether odometry says nothing, however much of it comes."""
-        return bool(self._blind)
+    def is_invalid(self) -> bool:
+        """Whether odometry is ignored."""
+        return bool(self._invalid_reason)
 
     @property
     def _moves_by_poses(self) -> bool | None:

@@ -1,10 +1,10 @@
 """The node `gates`: what `gates` of robot.yaml names moves only while the executive permits it.
 
-Listens to executive/heartbeat (bt_executive_interfaces/msg/Heartbeat); for each velocity gate to
-its `in` and `odom`, for each action gate to the action's status. Publishes adapter/status
+Subscribes to executive/heartbeat (bt_executive_interfaces/msg/Heartbeat), for each velocity gate
+to its `in` and `odom`, for each action gate to the action's status. Publishes adapter/status
 (bt_executive_interfaces/msg/AdapterStatus) and for each velocity gate its `out`. Service:
-adapter/stop (std_srvs/srv/Trigger). Whatever ends a motion commands a standstill, again and again
-until odometry shows it, and cancels the goal of the executive by which it was driven.
+adapter/stop (std_srvs/srv/Trigger). The end of a motion commands a standstill, repeatedly until
+odometry shows it, and cancels the goal of the executive by which it was driven.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class GatesNode(Node):
         context: Of rclpy; the default one if None.
 
     Raises:
-        ConfigError: The robot has no gates, or what shows a motion cannot be read.
+        ConfigError: The robot has no gates, or the field that shows a motion cannot be read.
     """
 
     def __init__(self, options: NodeOptions, context: Any = None) -> None:
@@ -65,14 +65,14 @@ class GatesNode(Node):
         self._status = self.create_publisher(
             StatusMessage, relative_name(config.topics.adapter.status.name), LATCHED
         )
-        self.create_subscription(Heartbeat, HEARTBEAT, self._heartbeat_came, REPEATED)
+        self.create_subscription(Heartbeat, HEARTBEAT, self._on_heartbeat, REPEATED)
         self.create_service(Trigger, 'adapter/stop', self._stop)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(WATCH_S, self._watch, clock=steady)
         self.create_timer(STATUS_S, self._report, clock=steady)
 
     def shut_down(self, _: Executor) -> None:
-        """The node ends: nothing may go on."""
+        """Ends all motions."""
         for port in self.ports:
             port.end()
 
@@ -82,7 +82,7 @@ class GatesNode(Node):
             return ActionPort(self, name, settings, config.robot.moving_field(name))
         return VelocityPort(self, config, name, settings)
 
-    def _heartbeat_came(self, message: Heartbeat) -> None:
+    def _on_heartbeat(self, message: Heartbeat) -> None:
         heartbeat, system_time, now = heartbeat_from_ros(message), time.time(), time.monotonic()
         for port in self.ports:
             reason = port.receive(heartbeat, system_time, now)

@@ -1,4 +1,4 @@
-"""What all gates of a robot together report about it. Pure."""
+"""The common status of all gates of a robot. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WITHDRAWN = 'the executive withdrew its permission'
 class GateEnding:
     """How a motion that had a permit ended.
 
-    `stood`: a standstill had been commanded before, by whoever drove.
+    `stood`: its driver had commanded a standstill before.
     """
 
     permit: PermitId
@@ -28,7 +28,7 @@ class GateEnding:
 
 
 class OneGate(Protocol):
-    """What is asked of each gate. Times in s of a steady clock."""
+    """The interface of each gate. Times in s of a steady clock."""
 
     @property
     def name(self) -> str:
@@ -43,10 +43,10 @@ class OneGate(Protocol):
         """How its last motion ended; None before the first."""
 
     def is_silent(self, now: float) -> bool:
-        """Whether no heartbeat is young any more."""
+        """Return whether no heartbeat is young any more."""
 
     def moving(self, now: float) -> bool | None:
-        """Whether something moves or a motion is under way; None if that is not known."""
+        """Return whether something moves or a motion is under way; None if that is not known."""
 
     def why_unknown(self, now: float) -> str:
         """Return why that is not known, as the end of a sentence."""
@@ -57,24 +57,24 @@ class AllGates:
 
     Args:
         gates: One at least.
-        sender: One run of the process.
+        sender: The run of this process.
     """
 
     def __init__(self, gates: Sequence[OneGate], sender: str) -> None:
         self._gates, self._sender = gates, sender
-        self._known = [each.ending for each in gates]
+        self._seen_endings = [each.ending for each in gates]
         self._latest: GateEnding | None = None
 
     @property
     def ending(self) -> GateEnding | None:
-        """The latest of all gates."""
+        """The latest ending at any gate."""
         for at, gate in enumerate(self._gates):
-            if gate.ending is not self._known[at]:
-                self._known[at] = self._latest = gate.ending
+            if gate.ending is not self._seen_endings[at]:
+                self._seen_endings[at] = self._latest = gate.ending
         return self._latest
 
     def status(self, now: float) -> AdapterStatus:
-        """Return what is to be reported now."""
+        """Return the present status."""
         moving = {gate: gate.moving(now) for gate in self._gates}
         unknown = [gate for gate, moves in moving.items() if moves is None]
         moves = None if unknown else False
@@ -98,7 +98,7 @@ class AllGates:
         """The latest heartbeat that has counted at every gate."""
         heartbeats = [gate.heartbeat for gate in self._gates]
         if any(not heartbeat.number.is_of(heartbeats[0].number) for heartbeat in heartbeats):
-            return NO_HEARTBEAT  # a new executive has not reached all of them
+            return NO_HEARTBEAT  # not all have one of the new executive
         return min(heartbeats, key=lambda heartbeat: heartbeat.sequence)
 
 

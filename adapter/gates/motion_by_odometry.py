@@ -1,4 +1,4 @@
-"""One motion of a velocity gate, whose end odometry measures. Pure.
+"""One motion of a velocity gate, measured by odometry. Pure.
 
 Lengths in m, angles in rad, times in s of a steady clock.
 """
@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple, TypeAlias
 Kind: TypeAlias = Literal['straight', 'turn', 'arc']
 KINDS: tuple[Kind, ...] = ('straight', 'turn', 'arc')
 LONGEST_M, MOST_RAD, LEAST_RADIUS_M = 1000.0, 100.0 * math.tau, 0.05
-NEAR_S = 0.5  # so long before its end a motion slows down
+NEAR_S = 0.5  # how long before its end a motion slows down
 SLOWEST = 0.15  # of its speed
-CLOSE_M, CLOSE_RAD = 0.005, 0.01  # so near to its end it is done
+CLOSE_M, CLOSE_RAD = 0.005, 0.01  # within this distance of its end it is done
 STUCK_S = 3.0  # without progress
-JUMP_M, JUMP_RAD = 0.5, 1.0  # between two measurements, beyond what its speed makes possible
+JUMP_M, JUMP_RAD = 0.5, 1.0  # between two measurements, beyond what its speed allows
 
 
 class Odometry(NamedTuple):
@@ -28,8 +28,8 @@ class Odometry(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A motion that is asked for.
+class MotionRequest:
+    """A motion that is requested.
 
     Attributes:
         kind: Its form.
@@ -45,7 +45,7 @@ class Wanted:
 
     @property
     def amount(self) -> float:
-        """How much is to be driven, with its sign: rad of a turn, else m."""
+        """How much is to be driven, with its sign, in rad for a turn, otherwise in m."""
         return self.angle_rad if self.kind == 'turn' else self.distance_m
 
     def fault(self) -> str:
@@ -55,12 +55,12 @@ class Wanted:
             'angle_rad': (self.angle_rad, MOST_RAD, self.kind == 'turn'),
             'radius_m': (self.radius_m, LONGEST_M, self.kind == 'arc'),
         }
-        for name, (value, most, wanted) in given.items():
+        for name, (value, most, request) in given.items():
             if not math.isfinite(value) or abs(value) > most:
                 return f'{name} is {value:g}: give a number between {-most:.6g} and {most:.6g}'
-            if wanted and not value:
+            if request and not value:
                 return f'{name} is 0, and {self.kind} needs it'
-            if value and not wanted:
+            if value and not request:
                 return f'{name} is {value:g}, and {self.kind} has none: leave it out'
         if self.kind == 'arc' and abs(self.radius_m) < LEAST_RADIUS_M:
             return f'radius_m is {self.radius_m:g}: give at least {LEAST_RADIUS_M:g}'
@@ -68,7 +68,7 @@ class Wanted:
 
 
 class MeasuredMotion:
-    """What a motion has come to.
+    """The progress of a motion.
 
     Args:
         wanted: The motion.
@@ -78,15 +78,15 @@ class MeasuredMotion:
     Attributes:
         distance_m: Driven along the path, by odometry.
         angle_rad: Turned, by odometry.
-        seen_at: When the latest pose came.
+        seen_at: When the latest pose was received.
         fault: Why it cannot go on; empty: it can.
     """
 
-    def __init__(self, wanted: Wanted, linear_m_s: float, angular_rad_s: float) -> None:
-        self.wanted = wanted
+    def __init__(self, request: MotionRequest, linear_m_s: float, angular_rad_s: float) -> None:
+        self.request = request
         self._linear, self._angular = linear_m_s, angular_rad_s
-        if wanted.kind == 'arc':
-            self._linear = min(linear_m_s, angular_rad_s * abs(wanted.radius_m))
+        if request.kind == 'arc':
+            self._linear = min(linear_m_s, angular_rad_s * abs(request.radius_m))
         self.distance_m = self.angle_rad = 0.0
         self.fault = ''
         self._pose: Odometry | None = None
@@ -95,14 +95,14 @@ class MeasuredMotion:
 
     @property
     def left(self) -> float:
-        """How much is left, rad of a turn, else m; negative: it has gone too far."""
-        done = self.angle_rad if self.wanted.kind == 'turn' else self.distance_m
-        return math.copysign(1.0, self.wanted.amount) * (self.wanted.amount - done)
+        """How much is left, in rad for a turn, otherwise in m; negative: it has gone too far."""
+        done = self.angle_rad if self.request.kind == 'turn' else self.distance_m
+        return math.copysign(1.0, self.request.amount) * (self.request.amount - done)
 
     @property
     def is_done(self) -> bool:
         """Whether odometry shows all of it."""
-        return self.left <= (CLOSE_RAD if self.wanted.kind == 'turn' else CLOSE_M)
+        return self.left <= (CLOSE_RAD if self.request.kind == 'turn' else CLOSE_M)
 
     def update_pose(self, pose: Odometry, now: float) -> None:
         """Takes a pose by odometry."""
@@ -113,20 +113,20 @@ class MeasuredMotion:
         else:
             self._add(self._pose, pose, now - self.seen_at)
         self._pose, self.seen_at = pose, now
-        done = abs(self.wanted.amount) - self.left
-        if done > self._best + (CLOSE_RAD if self.wanted.kind == 'turn' else CLOSE_M):
+        done = abs(self.request.amount) - self.left
+        if done > self._best + (CLOSE_RAD if self.request.kind == 'turn' else CLOSE_M):
             self._best, self._progress_at = done, now
         elif now - self._progress_at > STUCK_S and not self.fault:
             self.fault = f'by odometry the base has come no further for {STUCK_S:g} s'
 
     def velocity(self) -> tuple[float, float]:
         """Return the velocity to command: m/s ahead, rad/s to the left; slower near the end."""
-        top = self._angular if self.wanted.kind == 'turn' else self._linear
+        top = self._angular if self.request.kind == 'turn' else self._linear
         speed = max(SLOWEST * top, min(top, self.left / NEAR_S))
-        speed = math.copysign(speed, self.wanted.amount)
-        if self.wanted.kind == 'turn':
+        speed = math.copysign(speed, self.request.amount)
+        if self.request.kind == 'turn':
             return 0.0, speed
-        return speed, speed / self.wanted.radius_m if self.wanted.kind == 'arc' else 0.0
+        return speed, speed / self.request.radius_m if self.request.kind == 'arc' else 0.0
 
     def _add(self, before: Odometry, pose: Odometry, passed: float) -> None:
         dx, dy = pose.x - before.x, pose.y - before.y

@@ -1,4 +1,4 @@
-"""Drives a gate's own motions under its permit, and says how each one ended. Pure.
+"""Drives a gate's own motions under its permit, and reports how each one ended. Pure.
 
 A motion begins with the permit that names its goal, and ends by odometry. It is not done before
 odometry shows that the base stands. Times in s of a steady clock.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gates.brake import Brake
-from gates.motion_by_odometry import MeasuredMotion, Odometry, Wanted
+from gates.motion_by_odometry import MeasuredMotion, MotionRequest, Odometry
 from gates.permit_rules import PERMIT_WAIT_S
 from gates.velocity_gate import VelocityGate
 from rover_common.config.settings.gates import MotionSpeeds
@@ -18,7 +18,7 @@ from rover_common.permit import EndingCode
 from rover_common.reason import Reason
 
 STANDS_WITHIN_S = 3.0
-SETTLED_S = 0.2  # odometry that comes sooner may have been measured before the stop
+SETTLED_S = 0.2  # odometry received earlier may be from before the stop
 
 
 class Failure(Enum):
@@ -42,13 +42,13 @@ class OwnMotion:
     """One motion from its goal to its end.
 
     Attributes:
-        measured: What it has come to.
+        measured: Its progress.
         goal: Hex of the goal's UUID.
-        asked_at: When it was asked for.
+        asked_at: When it was requested.
         begun: It has begun to drive.
         stopping_since: None: it is not being stopped.
         failure: Why it was not driven whole; None: it was, if it has ended.
-        ended: Nothing more comes of it.
+        ended: It is over.
     """
 
     measured: MeasuredMotion
@@ -65,7 +65,7 @@ class OwnMotions:
 
     Args:
         gate: Permits them.
-        brake: Says whether the base moves, and is applied while it is to stand.
+        brake: Shows whether the base moves, and is applied while it must stand.
         speeds: Of the motions.
         max_age_s: How old odometry may be while one is driven.
 
@@ -80,9 +80,9 @@ class OwnMotions:
         self._max_age_s = max_age_s
         self.current: OwnMotion | None = None
 
-    def begin(self, wanted: Wanted, goal: str, now: float) -> OwnMotion:
-        """A motion is asked for; it is driven as soon as it is permitted."""
-        measured = MeasuredMotion(wanted, self._speeds.linear_m_s, self._speeds.angular_rad_s)
+    def begin(self, request: MotionRequest, goal: str, now: float) -> OwnMotion:
+        """Takes a motion; it is driven as soon as it is permitted."""
+        measured = MeasuredMotion(request, self._speeds.linear_m_s, self._speeds.angular_rad_s)
         self.current = OwnMotion(measured, goal, now)
         return self.current
 
@@ -92,13 +92,13 @@ class OwnMotions:
             self.current.measured.update_pose(pose, now)
 
     def cancel(self, now: float) -> None:
-        """Whoever asked for the motion wants it no more."""
+        """Stops the motion on request of its client."""
         motion = self.current
         if motion is not None and motion.stopping_since is None:
             self._give_up(motion, Failure.CANCELLED, 'it was cancelled', now)
 
     def step(self, now: float) -> tuple[float, float] | None:
-        """Goes on; returns the velocity to command, m/s and rad/s, or None."""
+        """Continues the motion; returns the velocity to command, m/s and rad/s, or None."""
         motion = self.current
         if motion is None or motion.ended:
             return None
@@ -110,29 +110,28 @@ class OwnMotions:
 
     def _may_begin(self, motion: OwnMotion, now: float) -> bool:
         if self._gate.held_goal(now) != motion.goal:
-            said = 'the executive gives no permission for it'
-            code = Failure.NOT_PERMITTED
+            reason, code = 'the executive gives no permission for it', Failure.NOT_PERMITTED
         elif self._brake.moves(now) is None:
-            said, code = self._brake.why_unknown(now), Failure.NOT_MEASURED
+            reason, code = self._brake.why_unknown(now), Failure.NOT_MEASURED
         else:
             motion.begun = True
             return True
         if now - motion.asked_at > PERMIT_WAIT_S:
-            motion.failure, motion.ended = Reason(code, f'It did not begin: {said}'), True
+            motion.failure, motion.ended = Reason(code, f'It did not begin: {reason}'), True
         return False
 
     def _drive(self, motion: OwnMotion, now: float) -> tuple[float, float] | None:
         measured = motion.measured
         unseen_s = now - max(measured.seen_at, motion.asked_at)
-        if self._brake.is_blind or unseen_s > self._max_age_s:
+        if self._brake.is_invalid or unseen_s > self._max_age_s:
             self._give_up(motion, Failure.NOT_MEASURED, self._brake.why_unknown(now), now)
         elif measured.fault:
             self._give_up(motion, Failure.STOPPED, measured.fault, now)
         elif measured.is_done:
-            self._gate.arrive(now)
+            self._gate.command_standstill(now)
             motion.stopping_since = now
             self._brake.apply(now)
-        elif self._gate.command(now, own=measured.wanted.kind):
+        elif self._gate.command(now, own=measured.request.kind):
             self._brake.release(now)
             return measured.velocity()
         else:
@@ -141,7 +140,7 @@ class OwnMotions:
         return None
 
     def _give_up(self, motion: OwnMotion, code: Failure, why: str, now: float) -> None:
-        """Stops it; the gate is closed for its permit."""
+        """Stops the motion and closes the gate for its permit."""
         motion.failure = Reason(code, f'It was stopped: {why}')
         motion.stopping_since = now
         self._gate.halt(ENDING_OF[code], why)

@@ -1,4 +1,4 @@
-"""The four rules of a permit, once for every adapter and gate. Pure.
+"""The four rules of a permit, for every adapter and gate. Pure.
 
 1. A heartbeat counts if it is young when it is read, and comes after the last one that counted.
 2. A motion begins with a young permit for it, once for each number of a sender.
@@ -6,14 +6,14 @@
 4. It ends when no heartbeat is young any more.
 
 Times in s of a steady clock. The stamp of a heartbeat gives its age when it is read; from then on
-it ages by the steady clock, whatever becomes of the clock of the system.
+it ages by the steady clock, even if the system clock is set.
 """
 
 from __future__ import annotations
 
 from enum import Enum, auto
 
-from gates.heartbeat_timeout import Silence
+from gates.heartbeat_timeout import HeartbeatTimeout
 from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID, Heartbeat, Permit, PermitId
 from rover_common.reason import Reason
@@ -26,16 +26,16 @@ PERMIT_WAIT_S = 1.0
 
 
 class Unpermitted(Enum):
-    """Why a motion may not begin for want of a permit."""
+    """Why a motion may not begin for lack of a permit."""
 
     SILENT = auto()
     NOT_GIVEN = auto()
-    ANOTHER = auto()  # it was asked for under another permit
+    ANOTHER = auto()  # it was requested under another permit
     USED = auto()
 
 
 class PermitRules:
-    """The level of permission, and who holds it.
+    """The present permit, and the one of the motion under way.
 
     Args:
         heartbeats: Which heartbeats count.
@@ -47,9 +47,9 @@ class PermitRules:
     """
 
     def __init__(
-        self, heartbeats: HeartbeatFilter[Heartbeat], silence: Silence, gate: str = ''
+        self, heartbeats: HeartbeatFilter[Heartbeat], timeout: HeartbeatTimeout, gate: str = ''
     ) -> None:
-        self._heartbeats, self._silence, self._gate = heartbeats, silence, gate
+        self._heartbeats, self._timeout, self._gate = heartbeats, timeout, gate
         self._used = UsedNumbers()
         self.holder = NO_PERMIT_ID
 
@@ -60,7 +60,7 @@ class PermitRules:
 
     @property
     def permit(self) -> Permit:
-        """What the latest heartbeat permits."""
+        """The permit of the latest heartbeat."""
         return self.heartbeat.permit_at(self._gate)
 
     @property
@@ -71,20 +71,20 @@ class PermitRules:
     def receive(
         self, heartbeat: Heartbeat, system_time: float, now: float
     ) -> Reason[Uncounted] | None:
-        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        """Takes a heartbeat that is read at a system time in s; returns why it does not count."""
         reason = self._heartbeats.receive(heartbeat, system_time)
         if not reason:
-            self._silence.receive(steady_time_of(heartbeat, system_time, now))
+            self._timeout.receive(steady_time_of(heartbeat, system_time, now))
         return reason
 
-    def against(
+    def refusal(
         self, motion: str, now: float, named: PermitId | None = None
     ) -> Unpermitted | None:
         """Why the motion may not begin now; None if it may.
 
-        `named`: the permit that it was asked for under, where that is known.
+        `named`: the permit under which it was requested, where that is known.
         """
-        if self._silence.holds(now):
+        if self._timeout.is_silent(now):
             return Unpermitted.SILENT
         if self.permit.motion != motion or not self.permit.number:
             return Unpermitted.NOT_GIVEN
@@ -93,12 +93,12 @@ class PermitRules:
         return Unpermitted.USED if self._is_used() else None
 
     def begin(self) -> None:
-        """A motion begins with the permit that there is now."""
+        """A motion begins with the present permit."""
         self.holder = self.permit_id
         self._used.use(self.holder)
 
     def close(self) -> None:
-        """The permit that there is now begins nothing any more."""
+        """Uses up the present permit, so that it begins nothing any more."""
         self._used.use(self.permit_id)
 
     def end(self) -> None:
@@ -116,8 +116,8 @@ class PermitRules:
         return self.is_held and self.holder != self.permit_id
 
     def may_go_on(self, now: float) -> bool:
-        """Return whether the permit that there is now has ended nothing yet, and is young."""
-        if not self.permit.number or self._silence.holds(now):
+        """Return whether the present permit is young, and no motion has ended under it."""
+        if not self.permit.number or self._timeout.is_silent(now):
             return False
         return self.holder == self.permit_id or not self._is_used()
 
@@ -126,8 +126,8 @@ class PermitRules:
         return self.permit.goal if self.may_go_on(now) else ''
 
     def is_silent(self, now: float) -> bool:
-        """Whether no heartbeat is young any more."""
-        return self._silence.holds(now)
+        """Return whether no heartbeat is young any more."""
+        return self._timeout.is_silent(now)
 
     def _is_used(self) -> bool:
         return self._used.has(self.permit_id)

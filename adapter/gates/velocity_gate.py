@@ -1,8 +1,8 @@
 """Which velocities reach a base. Pure.
 
-A velocity passes while a living executive permits a motion, and nobody has asked for a stop
-since. Every other way out closes the gate for this permit, for good. Whoever drives may
-command a standstill on the way, to wait or to plan anew: the motion then stands, and may go on.
+A velocity passes while a running executive permits a motion, and no stop was requested since.
+Every other end closes the gate for this permit, for good. The driver may command a standstill
+meanwhile, to wait or to replan: the motion then stands, and may go on.
 
 Times in s of a steady clock.
 """
@@ -13,25 +13,25 @@ from collections.abc import Callable
 import math
 
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
-from gates.heartbeat_timeout import Silence
+from gates.heartbeat_timeout import HeartbeatTimeout
 from gates.permit_rules import PermitRules
 from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, EndingCode, Heartbeat, PermitId
 from rover_common.reason import Reason
 
-STANDING_S = 8.0  # more than the 5 s for which Nav2's own recovery waits
+STANDSTILL_S = 8.0  # more than the 5 s for which Nav2's own recovery waits
 
 
 class VelocityGate:
     """Lets velocities pass by the permit rules.
 
     Args:
-        passes: Whether velocities of others pass under a permit for this motion.
+        passes: Returns whether velocities of other processes pass under a permit for a motion.
         limit_s: How old a heartbeat may be.
-        gate: Its name; empty: it is the only one of a robot without `gates`.
-        silence_s: How long whoever drives may send no velocity.
-        standing_s: How long after a standstill.
-        driver: Who drives, in sentences.
+        gate: Its name; empty: the only one of a robot without `gates`.
+        silence_s: How long the driver may send no velocity.
+        standstill_s: The same after a standstill.
+        driver: The driver's name in sentences.
 
     Attributes:
         ending: Of the last motion; None before the first.
@@ -42,14 +42,14 @@ class VelocityGate:
         passes: Callable[[str], bool],
         limit_s: float,
         silence_s: float,
-        standing_s: float = STANDING_S,
+        standstill_s: float = STANDSTILL_S,
         driver: str = 'whoever drives',
         gate: str = '',
     ) -> None:
         self._passes, self._driver = passes, driver
-        self._silence_s, self._standing_s = silence_s, standing_s
+        self._silence_s, self._standstill_s = silence_s, standstill_s
         heartbeats = HeartbeatFilter[Heartbeat](limit_s, 'heartbeat')
-        self._rules = PermitRules(heartbeats, Silence(limit_s), gate)
+        self._rules = PermitRules(heartbeats, HeartbeatTimeout(limit_s), gate)
         self._commanded_at = -math.inf
         self._stands = False
         self.ending: GateEnding | None = None
@@ -72,7 +72,7 @@ class VelocityGate:
     def receive(
         self, heartbeat: Heartbeat, system_time: float, now: float
     ) -> Reason[Uncounted] | None:
-        """Takes a heartbeat that is read at a system time in s; a reason if it does not count."""
+        """Takes a heartbeat that is read at a system time in s; returns why it does not count."""
         self.update(now)  # a heartbeat that comes after a silence opens nothing again
         reason = self._rules.receive(heartbeat, system_time, now)
         if not reason and self._rules.is_withdrawn:
@@ -89,14 +89,14 @@ class VelocityGate:
         if not (motion == own if own else self._passes(motion)):
             return False
         if not self._rules.is_held:
-            if self._rules.against(motion, now) is not None:
+            if self._rules.refusal(motion, now) is not None:
                 return False
             self._rules.begin()
         self._commanded_at, self._stands = now, False
         return True
 
     def stop(self, reason: str) -> None:
-        """Somebody asks for a stop: nothing passes until there is another permit."""
+        """Ends the motion on request; nothing passes until there is another permit."""
         self.halt(EndingCode.STOP_CALLED, reason)
 
     def halt(self, code: EndingCode, reason: str) -> None:
@@ -105,10 +105,10 @@ class VelocityGate:
         self._end(code, reason)
 
     def update(self, now: float) -> None:
-        """Ends a motion of which nothing is known any more."""
+        """Ends a motion whose executive or driver has fallen silent."""
         if self._rules.is_silent(now):
             self._end(EndingCode.GAP, EXECUTIVE_SILENT)
-        limit_s = self._standing_s if self._stands else self._silence_s
+        limit_s = self._standstill_s if self._stands else self._silence_s
         if now - self._commanded_at > limit_s:
             self._end(EndingCode.GAP, f'{self._driver} has sent no velocity')
 
@@ -117,11 +117,11 @@ class VelocityGate:
         return self._rules.held_goal(now)
 
     def is_silent(self, now: float) -> bool:
-        """Whether no heartbeat is young any more."""
+        """Return whether no heartbeat is young any more."""
         return self._rules.is_silent(now)
 
-    def arrive(self, now: float) -> None:
-        """A standstill was commanded: nothing is under way until the next velocity."""
+    def command_standstill(self, now: float) -> None:
+        """The driver commands a standstill: nothing is under way until the next velocity."""
         self.update(now)  # one that comes after a silence keeps nothing under way
         if self._rules.is_held:
             self._stands, self._commanded_at = True, now

@@ -36,12 +36,12 @@ def _of_any_gate(_original: Any) -> Any:
 
 
 def _of_anybody(original: Any) -> Any:
-    def status(self: Any, listed: Mapping[str, bool]) -> None:
+    def update_status(self: Any, listed: Mapping[str, bool]) -> None:
         for goal in listed:
-            self.name(goal, -math.inf)
+            self.add(goal, -math.inf)
         original(self, listed)
 
-    return status
+    return update_status
 
 
 def rules_of_gates() -> Iterator[Rule]:
@@ -64,8 +64,8 @@ def rules_of_gates() -> Iterator[Rule]:
         ),
         ('velocities of its motion', velocity, _made_with(_passes=_anything)),
         ('a driver that is silent', velocity, _made_with(_silence_s=math.inf)),
-        ('a standstill that lasts', velocity, _made_with(_standing_s=math.inf)),
-        ('goals that were named', f'{goals}:OwnGoals.status', _of_anybody),
+        ('a standstill that lasts', velocity, _made_with(_standstill_s=math.inf)),
+        ('goals that were named', f'{goals}:OwnGoals.update_status', _of_anybody),
         ('a cancel is sent again', f'{goals}:CANCEL_AGAIN_S', lambda _original: math.inf),
         ('an open goal moves', f'{goals}:OwnGoals.moving', _never),
         (

@@ -231,7 +231,7 @@ def _adapter() -> Iterator[Rule]:
     ):
         yield Rule(f'adapter: {name}', 'adapter', where, by)
     for code in Unpermitted:
-        where = 'gates.permit_rules:PermitRules.against'
+        where = 'gates.permit_rules:PermitRules.refusal'
         if code is not Unpermitted.USED:  # above
             name = f'gate: permit {code.name.lower().replace("_", " ")}'
             yield Rule(

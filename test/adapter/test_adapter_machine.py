@@ -18,8 +18,8 @@ from curiosity_adapter.base_or_mast_exclusivity import Exclusivity
 from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.mast_state import MastJoints
 from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.owed_stop import Stops
-from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
+from curiosity_adapter.owed_stop import OwedStop
+from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
 from rover_common.motion_by_transforms import MotionMonitor
 
 TestAnyAdapter = pytest.mark.slow(AnyAdapter.TestCase)
@@ -164,8 +164,8 @@ BREAKAGES = [
     (a_mast_that_is_out, Exclusivity, '_mast_refusal', nothing),
     (a_race, Exclusivity, 'mast_hindrance', nothing),
     (brakes_that_fail, MotionMonitor, 'rolls', stands),
-    (brakes_that_fail_unseen, MotionWitnesses, 'doubt', nothing),
-    (a_stop_that_overtakes, Stops, 'start_sent', nothing),
+    (brakes_that_fail_unseen, StandstillMonitor, 'doubt', nothing),
+    (a_stop_that_overtakes, OwedStop, 'start_sent', nothing),
     (a_stranger, Exclusivity, 'stop_reason', nothing),
     (a_silent_executive, Deadman, 'due', nothing),
     (silent_joints, MastJoints, 'silence', nothing),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.standstill_by_tf_and_odometry import MotionWitnesses
+from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
 from rover_common.clocks import STANDSTILL_S, Now, RobotTime
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
@@ -24,7 +24,7 @@ ZONE = KeepOutZone(name='crater', polygon=((4.0, -2.0), (8.0, -2.0), (8.0, 2.0),
 class Setup:
     def __init__(self, *zones: KeepOutZone) -> None:
         self.now = self.rover_now = 0.0
-        self.poses = MotionWitnesses(SETTINGS.motion)
+        self.poses = StandstillMonitor(SETTINGS.motion)
         self.limits = Limits(
             SETTINGS.motion,
             SETTINGS.navigation,

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 import pytest
 
-from curiosity_adapter.owed_stop import Stops
+from curiosity_adapter.owed_stop import OwedStop
 
 RETRY_S = 0.5
 FORGET_S = 3.0
 
 
 def test_a_stop_is_owed_from_the_beginning_until_it_is_answered() -> None:
-    stops = Stops(RETRY_S, FORGET_S)
+    stops = OwedStop(RETRY_S, FORGET_S)
     assert stops.due(0.0)
     number = stops.sent(0.0)
     assert not stops.due(0.1)
@@ -24,7 +24,7 @@ def test_a_stop_is_owed_from_the_beginning_until_it_is_answered() -> None:
 
 
 def test_a_stop_sent_before_the_start_was_answered_proves_nothing() -> None:
-    stops = Stops(RETRY_S, FORGET_S)
+    stops = OwedStop(RETRY_S, FORGET_S)
     assert stops.answered(stops.sent(0.0))
     stops.start_sent(0.5)
     stops.owe()
@@ -40,7 +40,7 @@ def test_a_stop_sent_before_the_start_was_answered_proves_nothing() -> None:
 
 
 def test_stops_go_on_for_as_long_as_a_start_may_still_come() -> None:
-    stops = Stops(RETRY_S, FORGET_S)
+    stops = OwedStop(RETRY_S, FORGET_S)
     assert stops.answered(stops.sent(0.0))
     stops.start_sent(1.0)
     stops.start_settled()
@@ -56,7 +56,7 @@ def test_stops_go_on_for_as_long_as_a_start_may_still_come() -> None:
 
 
 def test_while_a_stop_has_no_answer_the_rover_may_roll_unless_it_drives_as_it_should() -> None:
-    stops = Stops(RETRY_S, FORGET_S)
+    stops = OwedStop(RETRY_S, FORGET_S)
     assert stops.unanswered(0.0)
     assert stops.answered(stops.sent(0.0))
     assert not stops.unanswered(0.1)
@@ -76,14 +76,14 @@ def test_while_a_stop_has_no_answer_the_rover_may_roll_unless_it_drives_as_it_sh
 
 
 def test_a_late_answer_to_a_start_says_nothing_of_the_next_one_that_is_open() -> None:
-    stops = Stops(RETRY_S, FORGET_S)
+    stops = OwedStop(RETRY_S, FORGET_S)
     assert stops.answered(stops.sent(0.0))
     stops.start_sent(1.0)
     stops.start_settled()  # given up
     stops.owe()
     assert stops.answered(stops.sent(4.0))
     stops.start_sent(5.0)
-    stops.start_came_late()  # the first one, while the second is open
+    stops.late_start_answered()  # the first one, while the second is open
     assert not stops.answered(stops.sent(5.1)), 'the second may come after this stop'
     stops.start_settled()
     assert stops.owed
@@ -91,7 +91,7 @@ def test_a_late_answer_to_a_start_says_nothing_of_the_next_one_that_is_open() ->
 
 
 def test_a_stop_without_an_answer_is_forgotten() -> None:
-    stops = Stops(RETRY_S, FORGET_S)
+    stops = OwedStop(RETRY_S, FORGET_S)
     first, lost = stops.sent(0.0), stops.sent(0.0)
     assert stops.answered(first)
     assert lost > first
@@ -108,7 +108,7 @@ class RoverOfAnyOrder(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.now = 0.0
-        self.stops = Stops(RETRY_S, FORGET_S)
+        self.stops = OwedStop(RETRY_S, FORGET_S)
         self.requests: list[str | int] = []
         self.answers: list[str | int] = []
         self.rolling = True  # a predecessor died while it was driving
@@ -166,7 +166,7 @@ class RoverOfAnyOrder(RuleBasedStateMachine):
         else:
             self.given_up.remove(answer)
             self.believed_still = False
-            self.stops.start_came_late()
+            self.stops.late_start_answered()
 
     def take(self, queue: list[str | int], data: st.DataObject) -> str | int:
         stop = next((item for item in queue if isinstance(item, int)), None)

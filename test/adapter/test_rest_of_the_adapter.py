@@ -15,7 +15,7 @@ from waiting import wait_until
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.adapter_node import AdapterNode
-from curiosity_adapter.look_and_report_rates import ALONE_LOOK_S, RESTS_AFTER_S
+from curiosity_adapter.update_and_report_rates import ALONE_UPDATE_S, RESTS_AFTER_S
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Heartbeat
@@ -47,7 +47,7 @@ class Lonely:
 
     @property
     def looks_every_s(self) -> float:
-        return float(self.node._looking.timer_period_ns) / 1e9
+        return float(self.node._timer.timer_period_ns) / 1e9
 
     def heard(self) -> None:
         """A heartbeat of an executive, which says nothing new."""
@@ -119,7 +119,7 @@ def test_at_rest_heartbeats_spare_the_deadman_half_of_its_looks(lonely: Lonely) 
     looks.watch = lambda _: watched.append(lonely.now)  # type: ignore[method-assign, assignment]
     lonely.heard()
     assert (updated, watched) == ([lonely.now], [])  # nobody is there who could have moved
-    lonely.now += ALONE_LOOK_S
+    lonely.now += ALONE_UPDATE_S
     lonely.heard()
     assert (updated[1:], watched) == ([lonely.now], [lonely.now])
 
@@ -140,8 +140,8 @@ def test_looks_at_rest_hide_no_silence(lonely: Lonely) -> None:
     """Each counts as a pause of the adapter, but the second excuses nothing."""
     assert comes_to_rest(lonely)
     lonely.heard()
-    silence, at = lonely.node._parts.deadman.executive, lonely.now
-    while not silence.over(lonely.now):
+    silence, at = lonely.node._parts.deadman.heartbeat_timeout, lonely.now
+    while not silence.ends_motion(lonely.now):
         lonely.now += lonely.looks_every_s
         lonely.node._on_timer()
     deadman = lonely.node._config.curiosity.deadman

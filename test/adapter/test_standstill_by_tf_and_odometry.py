@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.standstill_by_tf_and_odometry import RESTLESS_S, MotionWitnesses
+from curiosity_adapter.standstill_by_tf_and_odometry import RESTLESS_S, StandstillMonitor
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
@@ -29,7 +29,7 @@ class World:
     def __init__(self) -> None:
         self.now, self.x = 100.0, 0.0
         self.transforms = self.odometry = 'silent'
-        self.witnesses = MotionWitnesses(SETTINGS)
+        self.witnesses = StandstillMonitor(SETTINGS)
         self._told: dict[bool, Transform] = {}
         self._steps: Iterator[int] = count()
 
@@ -211,7 +211,7 @@ def test_odometry_of_several_publishers_is_no_witness_and_nothing_stands_without
     world.go(3.0)
     assert world.stands is True
     world.transforms, world.odometry = transforms, 'constant'
-    world.witnesses.blind_odometry(SEVERAL)
+    world.witnesses.invalidate_odometry(SEVERAL)
     for _ in range(20):
         world.go(0.2, speed)
         assert world.stands is not True
@@ -219,6 +219,6 @@ def test_odometry_of_several_publishers_is_no_witness_and_nothing_stands_without
     assert doubt is not None
     assert SEVERAL in doubt.sentence
     world.transforms = world.odometry = 'true'
-    world.witnesses.blind_odometry('')
+    world.witnesses.invalidate_odometry('')
     world.go(5.0)
     assert world.stands is True

@@ -14,7 +14,7 @@ import pytest
 from three_borders import ThreeBorders, live_through_many
 
 from curiosity_adapter.navigation_goals import NavigationGoals
-from gates.heartbeat_timeout import Silence
+from gates.heartbeat_timeout import HeartbeatTimeout
 from gates.permit_rules import PermitRules
 
 pytestmark = pytest.mark.long
@@ -34,7 +34,7 @@ def test_goals_are_driven_all_the_same() -> None:
 @pytest.mark.parametrize(
     ('where', 'what', 'instead', 'then', 'seen_in'),
     [
-        (Silence, 'over', lambda _self, _now: False, 'the rover rolls on', 7),
+        (HeartbeatTimeout, 'ends_motion', lambda _self, _now: False, 'the rover rolls on', 7),
         (NavigationGoals, '_names_motion', lambda _self, _number: True, 'the rover rolls on', 0),
         (
             PermitRules,

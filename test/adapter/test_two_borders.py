@@ -14,7 +14,7 @@ import pytest
 from two_borders import START_LATE_S, TwoBorders, live_through_many
 
 from curiosity_adapter.motion_permit import Permission
-from curiosity_adapter.owed_stop import Stops
+from curiosity_adapter.owed_stop import OwedStop
 from curiosity_adapter.start_and_stop_requests import MotionRequests
 from gates.permit_rules import PermitRules
 
@@ -75,7 +75,7 @@ def a_stop_takes_the_service_only(requests: Any) -> None:
         (Permission, 'withdrawal', lambda _self, _motion: None, 'the rover rolls on', 55),
         (Permission, 'silence', lambda _self, _motion, _now: None, 'the rover rolls on', 33),
         (PermitRules, '_is_used', lambda _self: False, 'a permit started two motions', 2),
-        (Stops, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on', 5),
+        (OwedStop, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on', 5),
         (MotionRequests, 'send_due_stop', a_stop_takes_the_service_only, 'the rover rolls on', 41),
     ],
 )

@@ -1,4 +1,4 @@
-"""An action gate on the wire: the action's status, its cancel service, and what shows a motion."""
+"""An action gate on ROS: the action's status, its cancel service, a field that shows motion."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rover_common.state_value_of_message import value_of
 
 
 class ActionPort(GatePort[ActionGate]):
-    """Cancels the executive's goals that nothing permits any more."""
+    """Cancels the executive's goals that are not permitted any more."""
 
     def __init__(
         self, node: Node, name: str, settings: ActionGateSettings, moving: TopicField | None
@@ -37,32 +37,32 @@ class ActionPort(GatePort[ActionGate]):
     def receive(
         self, heartbeat: Heartbeat, system_time: float, now: float
     ) -> Reason[Uncounted] | None:
-        """Takes a heartbeat; a reason if it does not count."""
+        """Takes a heartbeat; returns why it does not count."""
         reason = self.gate.receive(heartbeat, system_time, now)
         self.act(now)
         return reason
 
     def stop(self, reason: str, now: float) -> None:
-        """Somebody asks for a stop."""
+        """Stops on request."""
         self.gate.stop(reason)
         self.act(now)
 
     def watch(self, now: float) -> None:
-        """Ends what is not known any more; a timer calls it often."""
+        """Ends motions whose executive is silent; a timer calls it often."""
         if self._moving is not None and now - self._searched_at >= SEARCH_PERIOD_S:
             self._searched_at = now
             why = self._source.search()
             if why and not self._source.can_still_come:
-                self.gate.lose(why)
+                self.gate.invalidate(why)
         self.gate.update(now)
         self.act(now)
 
     def act(self, now: float) -> None:
-        """Cancels what may not go on."""
+        """Cancels goals that may not go on."""
         self._goals.cancel_all_but(self.gate.held_goal(now), now)
 
     def moving(self, now: float) -> bool | None:
-        """Whether it moves; None if that is not known."""
+        """Return whether it moves; None if that is not known."""
         return self.gate.moving(now)
 
     def why_unknown(self, now: float) -> str:
@@ -74,13 +74,15 @@ class ActionPort(GatePort[ActionGate]):
         try:
             value = value_of(message, self._moving)
         except ValueError as error:
-            self.gate.lose(str(error))
+            self.gate.invalidate(str(error))
             return
         if isinstance(value, str):
-            self.gate.lose(f'{self._moving.field} is the text {value!r:.60}, no number or boolean')
+            self.gate.invalidate(
+                f'{self._moving.field} is the text {value!r:.60}, no number or boolean'
+            )
         else:
             self.gate.measure(bool(value), at)
 
     def end(self) -> None:
-        """The process ends: no goal of the executive may go on unwatched."""
+        """Cancels the goals of the executive, since the process ends."""
         self.stop('the gates end', time.monotonic())

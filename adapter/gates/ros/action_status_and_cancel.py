@@ -23,9 +23,9 @@ class GoalsAtServer:
     """Reads the status topic of an action, and sends cancel requests for single goals.
 
     Args:
-        node: Whose subscription and client these are.
-        action: Its name, as the robot's file has it.
-        goals: What is known of its goals.
+        node: Owns the subscription and the client.
+        action: Its name in robot.yaml.
+        goals: The goals at it.
     """
 
     def __init__(self, node: Node, action: str, goals: OwnGoals) -> None:
@@ -33,7 +33,7 @@ class GoalsAtServer:
         self._answers = BoundedFutures()
         self._cancel = node.create_client(CancelGoal, f'{action}/_action/cancel_goal')
         self._node, self._topic = node, f'{action}/_action/status'
-        node.create_subscription(GoalStatusArray, self._topic, self._status_came, LATCHED)
+        node.create_subscription(GoalStatusArray, self._topic, self._on_status, LATCHED)
 
     def cancel_all_but(self, held: str, now: float) -> None:
         """Cancels what a heartbeat named and none permits any more. `now`: steady, s."""
@@ -45,8 +45,8 @@ class GoalsAtServer:
             answer = self._answers.add(self._cancel.call_async(request))
             answer.add_done_callback(lambda done, goal=goal: self._answered(goal, done))
 
-    def _status_came(self, message: GoalStatusArray) -> None:
-        self.goals.status(
+    def _on_status(self, message: GoalStatusArray) -> None:
+        self.goals.update_status(
             {
                 bytes(each.goal_info.goal_id.uuid.tolist()).hex(): each.status in _OPEN
                 for each in message.status_list
@@ -57,6 +57,6 @@ class GoalsAtServer:
     def _answered(self, goal: str, future: Future) -> None:
         code = None if future.cancelled() else future.result().return_code
         if code == CancelGoal.Response.ERROR_GOAL_TERMINATED:
-            self.goals.is_over(goal)
+            self.goals.note_ended(goal)
         elif code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
-            self.goals.is_unknown(goal, time.monotonic())
+            self.goals.note_unknown(goal, time.monotonic())

@@ -1,4 +1,4 @@
-"""What every gate on the wire says of itself, whatever it holds."""
+"""The common part of all gates on ROS."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Gate = TypeVar('Gate', ActionGate, VelocityGate)
 
 
 class GatePort(Generic[Gate]):
-    """A gate under its name.
+    """A gate and its name.
 
     Args:
         name: Of the gate in robot.yaml.
@@ -35,16 +35,16 @@ class GatePort(Generic[Gate]):
 
     @property
     def ending(self) -> GateEnding | None:
-        """Of the last motion."""
+        """How the last motion ended; None before the first."""
         return self.gate.ending
 
     def is_silent(self, now: float) -> bool:
-        """Whether no heartbeat is young any more."""
+        """Return whether no heartbeat is young any more."""
         return self.gate.is_silent(now)
 
 
 def check_gates(config: Config) -> None:
-    """Raises ConfigError if what shows a motion has a type without such a field."""
+    """Raises ConfigError if the type of the topic that shows motion has no such field."""
     for name in config.robot.gates:
         moving = config.robot.moving_field(name)
         if moving is not None and moving.type is not None:

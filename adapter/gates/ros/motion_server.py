@@ -1,4 +1,4 @@
-"""The gate's own motions as actions, those that tools use: gates/<gate>/straight, turn, arc."""
+"""The gate's own motions as actions, which tools use: gates/<gate>/straight, turn, arc."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from gates.motion_by_odometry import Kind, Wanted
+from gates.motion_by_odometry import Kind, MotionRequest
 from gates.motion_under_permit import OwnMotion, OwnMotions
 from rover_common.ros.sendable_message import sendable_message
 
@@ -24,10 +24,10 @@ class MotionServer:
     """Serves the motions of one gate, one at a time.
 
     Args:
-        node: Whose actions these are.
+        node: Owns the actions.
         gate: Its name.
-        kinds: What is offered.
-        motions: What drives them.
+        kinds: The motions to offer.
+        motions: Drives them.
     """
 
     def __init__(self, node: Node, gate: str, kinds: Iterable[Kind], motions: OwnMotions) -> None:
@@ -48,7 +48,7 @@ class MotionServer:
         ]
 
     def step(self, now: float) -> Twist | None:
-        """Drives what is under way; returns the velocity to command, if any. `now`: steady, s."""
+        """Continues the motion; returns the velocity to command, if any. `now`: steady, s."""
         motion = self._motions.current
         if motion is None or self._running is None:
             return None
@@ -80,8 +80,8 @@ class MotionServer:
             handle.abort()
             return DriveMotion.Result(error_code='INVALID', message='another motion is under way')
         goal = handle.request
-        wanted = Wanted(kind, goal.distance_m, goal.angle_rad, goal.radius_m)
-        fault = wanted.fault()
+        motion_request = MotionRequest(kind, goal.distance_m, goal.angle_rad, goal.radius_m)
+        fault = motion_request.fault()
         if fault:
             handle.abort()
             return sendable_message(DriveMotion.Result(error_code='INVALID', message=fault))
@@ -91,7 +91,7 @@ class MotionServer:
         self._running, self._ended = handle, Future()
         try:
             goal_id = bytes(handle.goal_id.uuid.tolist()).hex()
-            motion = self._motions.begin(wanted, goal_id, time.monotonic())
+            motion = self._motions.begin(motion_request, goal_id, time.monotonic())
             await self._ended
             return _end_of(motion, handle)
         finally:

@@ -1,4 +1,4 @@
-"""A velocity gate on the wire: who drives publishes on `in`, the base receives on `out`."""
+"""A velocity gate on ROS: the driver publishes on `in`, the base receives on `out`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _is_of_others(motion: str) -> bool:
 
 
 class VelocityPort(GatePort[VelocityGate]):
-    """Passes velocities on, brakes, and measures by odometry whether the base stands.
+    """Passes velocities on, brakes, and reads from odometry whether the base stands.
 
     The goals of actions that drive by this gate are cancelled when their motion ends.
     """
@@ -72,31 +72,31 @@ class VelocityPort(GatePort[VelocityGate]):
         node.create_subscription(
             velocity_type(settings.velocity),
             settings.velocity.wanted,
-            self._velocity_came,
+            self._on_velocity,
             QUEUE,
         )
-        follow_odometry(node, settings.odom, config.topics.tf, self._odometry_came)
+        follow_odometry(node, settings.odom, config.topics.tf, self._on_odometry)
 
     def receive(
         self, heartbeat: Heartbeat, system_time: float, now: float
     ) -> Reason[Uncounted] | None:
-        """Takes a heartbeat; a reason if it does not count. See `VelocityGate.receive`."""
+        """Takes a heartbeat; returns why it does not count. See `VelocityGate.receive`."""
         reason = self.gate.receive(heartbeat, system_time, now)
         permit = self.gate.heartbeat.permit_at(self.name)
         if permit.goal and permit.motion in self._goals:
-            self._goals[permit.motion].goals.name(permit.goal, now)
+            self._goals[permit.motion].goals.add(permit.goal, now)
         self.act(now)
         return reason
 
     def stop(self, reason: str, now: float) -> None:
-        """Somebody asks for a stop."""
+        """Stops on request."""
         self.gate.stop(reason)
         self._halt()
         self.act(now)
 
     def watch(self, now: float) -> None:
-        """Ends what is not known any more, and brakes; a timer calls it often."""
-        self._brake.blind(several_publishers(self._node, self._odom))
+        """Ends motions of silent processes, and brakes; a timer calls it often."""
+        self._brake.invalidate(several_publishers(self._node, self._odom))
         self.gate.update(now)
         self.act(now)  # a motion that was cancelled meanwhile
         self._drive(now)
@@ -106,13 +106,13 @@ class VelocityPort(GatePort[VelocityGate]):
             self._brake.update(now)
 
     def _drive(self, now: float) -> None:
-        """Goes on with a motion of the gate's own."""
+        """Continues a motion of the gate's own."""
         velocity = self._server.step(now)
         if velocity is not None:
             self._out.publish(velocity)
 
     def act(self, now: float) -> None:
-        """Stops the base if a motion has just ended, and whoever wanted to drive it."""
+        """Stops the base if a motion has just ended, and cancels the goals that drive it."""
         if self.gate.ending is not self._ended:
             self._ended = self.gate.ending
             if not (self._stood_to_the_end and self._brake.holds):
@@ -122,7 +122,7 @@ class VelocityPort(GatePort[VelocityGate]):
             each.cancel_all_but(held, now)
 
     def moving(self, now: float) -> bool | None:
-        """Whether the base moves or a motion is under way; None if that is not known."""
+        """Return whether the base moves or a motion is under way; None if that is not known."""
         under_way = self.gate.is_open and self._brake.is_shown(now)
         return True if under_way else self._brake.moves(now)
 
@@ -131,7 +131,7 @@ class VelocityPort(GatePort[VelocityGate]):
         return self._brake.why_unknown(now)
 
     def end(self) -> None:
-        """The process ends: the base must not go on."""
+        """Stops the base, since the process ends."""
         self._halt()
 
     @property
@@ -144,7 +144,7 @@ class VelocityPort(GatePort[VelocityGate]):
         self._brake.apply(time.monotonic())
         self._out.halt()
 
-    def _velocity_came(self, message: Any) -> None:
+    def _on_velocity(self, message: Any) -> None:
         velocity = velocity_from_ros(message)
         numbers = numbers_of(velocity)
         if not all(map(math.isfinite, numbers)):
@@ -152,7 +152,7 @@ class VelocityPort(GatePort[VelocityGate]):
         if any(numbers):
             self._pass_on(velocity)
         else:
-            self._arrive()
+            self._pass_standstill()
 
     def _pass_on(self, velocity: Twist) -> None:
         now = time.monotonic()
@@ -160,16 +160,16 @@ class VelocityPort(GatePort[VelocityGate]):
             self._brake.release(now)
             self._out.publish(velocity)
 
-    def _arrive(self) -> None:
-        """Whoever drives commands a standstill, which always passes."""
+    def _pass_standstill(self) -> None:
+        """Passes on a standstill of the driver, which is always allowed."""
         now = time.monotonic()
         if self.gate.is_open:
             self._brake.release(now)
-        self.gate.arrive(now)
+        self.gate.command_standstill(now)
         self._out.halt()
 
-    def _odometry_came(self, message: Odometry) -> None:
-        self._brake.blind(several_publishers(self._node, self._odom))
+    def _on_odometry(self, message: Odometry) -> None:
+        self._brake.invalidate(several_publishers(self._node, self._odom))
         now, pose = time.monotonic(), _pose_of(message)
         stamp = seconds_from_ros(message.header.stamp)
         if not self._stamps.advance(stamp):

@@ -177,5 +177,5 @@ class GateLink:
             tuple(each for each in alive if rules._used.has(RunNumber('run', each))),
             tuple(each for each in alive if each in self.over),
             (self.permits.issued, tuple(self.permits.given.values())),
-            rules._silence.holds(self.now),
+            rules._timeout.is_silent(self.now),
         )

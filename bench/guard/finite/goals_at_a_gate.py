@@ -75,18 +75,18 @@ class Goals(GateLink):
         elif move == LISTS:
             self.listed = dict(self.server)
             self.unknown -= set(self.listed)
-            self.gate.goals.status(self.listed)
+            self.gate.goals.update_status(self.listed)
         else:
             return self._at_gate(move)
         return self._standstill()
 
     def _cancelled(self, goal: str) -> None:
         if goal not in self.server:
-            self.gate.goals.is_unknown(goal, self.now)
+            self.gate.goals.note_unknown(goal, self.now)
             is_over = self.gate.goals._stages.get(goal) is Stage.ENDED
             self.unknown |= {goal} if is_over else set()
         elif not self.server[goal]:
-            self.gate.goals.is_over(goal)
+            self.gate.goals.note_ended(goal)
         else:
             self.server[goal] = False
 
@@ -138,7 +138,7 @@ class Goals(GateLink):
             tuple(self.cancels),
             tuple(sorted(goals._listed.items())),
             self._ages(self.asked, [each for each in self.asked if self.server.get(each)]),
-            self._ages(goals._asked_at, goals._asked_at),
+            self._ages(goals._cancelled_at, goals._cancelled_at),
             # A goal's delay matters until the server has reported on it.
             self._ages(goals._named_at, [g for g, s in goals._stages.items() if s is Stage.NAMED]),
             tuple(sorted((goal, each.name) for goal, each in goals._stages.items())),

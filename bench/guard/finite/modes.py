@@ -117,8 +117,8 @@ class Modes:
             return 'no goal is pursued on a low battery'
         if mode is Mode.EXEC and self.paused:
             return "no goal is pursued while the operator's pause holds"
-        wanted = state.hci.user_interrupt
-        if mode is Mode.EXEC and wanted is UserInterruptType.STOP:
+        request = state.hci.user_interrupt
+        if mode is Mode.EXEC and request is UserInterruptType.STOP:
             return 'a stop is served before anything is pursued'
         if mode is Mode.EXEC and not state.tasks.queue:
             return 'nothing is pursued without a goal'

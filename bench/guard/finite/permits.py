@@ -249,7 +249,7 @@ class Link:
 
     def key(self) -> Hashable:
         """See `Machine`: times as ages, numbers by their order, and only what still matters."""
-        latest, silence = self.filter.latest, self.permission._deadman._silence
+        latest, silence = self.filter.latest, self.permission._deadman._timeout
         pending, held = self.stops.pending, self.permission.holder
         in_use = [*self.heartbeats, latest] if latest else self.heartbeats
         alive = {self.permits.current.number, held.number if held else 0}
@@ -278,9 +278,9 @@ class Link:
             (rank[self.permits.current.number], self.most_permits - self.permits.issued),
             pending is not None,
             self.silent_checks,
-            silence._late(self.now),
-            silence._deaf,
-            silence._excused,
+            silence._was_paused(self.now),
+            silence._is_excused,
+            silence._was_excused,
         )
 
     def _age(self, moment: float) -> float:

@@ -12,7 +12,7 @@ from bench.guard.finite.gate_link import HERE, STOP, TIMEOUT_S, UPDATE, GateLink
 from gates.permit_rules import PermitRules
 from gates.velocity_gate import VelocityGate
 
-STANDING_S = 0.5  # after a standstill was commanded
+STANDSTILL_S = 0.5  # after a standstill was commanded
 OWN, FOREIGN = 'straight', 'follow'
 VELOCITY, STANDSTILL = 'a velocity comes', 'a standstill'
 
@@ -25,7 +25,7 @@ class Velocities(GateLink):
     def __init__(self) -> None:
         super().__init__()
         self.gate = VelocityGate(
-            FOREIGN.__eq__, TIMEOUT_S, TIMEOUT_S, standing_s=STANDING_S, gate=HERE
+            FOREIGN.__eq__, TIMEOUT_S, TIMEOUT_S, standstill_s=STANDSTILL_S, gate=HERE
         )
         self.passed_at, self.stands = -99.0, False
 
@@ -53,7 +53,7 @@ class Velocities(GateLink):
             return ''
         held = self.gate.holder.number
         self.note_end(held)
-        if held and self.now - self.passed_at > (STANDING_S if self.stands else TIMEOUT_S):
+        if held and self.now - self.passed_at > (STANDSTILL_S if self.stands else TIMEOUT_S):
             self.over.add(held)
         fault = ''
         if move == UPDATE:
@@ -64,7 +64,7 @@ class Velocities(GateLink):
         elif move == STANDSTILL:
             if held:
                 self.stands, self.passed_at = True, self.now
-            self.gate.arrive(self.now)
+            self.gate.command_standstill(self.now)
         elif move.startswith('heartbeat'):
             self.gate.receive(self.arriving(move), self.now, self.now)
         else:

@@ -1,4 +1,4 @@
-"""How long an answer is waited for: the service of a node that hangs is there, but silent."""
+"""A timeout of service calls: the service of a node that hangs has a server, but no answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rclpy.timer import Timer
 
 from rover_common.ros.timers import STEADY
 
-LIMIT_S = 5.0  # steady; an answer that has not come until then does not count
+LIMIT_S = 5.0  # steady; later answers do not count
 
 
 class AnswerTimeout:
@@ -29,10 +29,10 @@ class AnswerTimeout:
         late: Callable[[str], None],
         is_limited: bool = True,
     ) -> Future | None:
-        """Sends a request; returns it, or None if nobody is there who would answer.
+        """Sends a request; returns its future, or None if there is no server.
 
-        `then` takes the response, or `late` the words for why none came. `is_limited`: whether
-        the request is forgotten when it is not answered in time.
+        `then` takes the response, or `late` the reason why there is none. `is_limited`: whether
+        the request is dropped when it is not answered in time.
         """
         if not client.service_is_ready():
             late(f'No server answers at {client.srv_name} now.')

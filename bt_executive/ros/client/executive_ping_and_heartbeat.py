@@ -1,4 +1,4 @@
-"""Whether the executive is there, by a ping and its heartbeat."""
+"""Detects the executive by a ping and its heartbeat."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class ExecutivePresence:
 
     Args:
         node: The client's.
-        tree: The service `show_tree`: after a restart the graph still shows the dead for a while,
-            so it is asked for the tree.
-        is_served: Whether all else is there that a front end needs.
-        on_ready: The executive answers.
-        on_quiet: What was received of it is old, or, False, it is received again.
-        on_lost: It is gone; the sentence says how that is known.
+        tree: The service `show_tree`, which serves as ping: after a restart the graph still shows
+            the former executive for a while.
+        is_served: Returns whether all else that a front end needs is there.
+        on_ready: Called when the executive answers.
+        on_quiet: Called with True when its messages are old, and with False when they come again.
+        on_lost: Called with a reason when it is gone.
 
     Attributes:
         ready: Whether the executive answers.
-        generation: One for each time that it was there; answers of an older one mean nothing.
+        generation: Counts how often it was lost; answers of an older one do not count.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class ExecutivePresence:
         self._updated_at = 0.0
 
     def update(self, now: float) -> None:
-        """Judges the silence, or asks again; to be called often. `now`: steady time in s."""
+        """Checks the silence, or pings again; to be called often. `now`: steady time in s."""
         passed_s, self._updated_at = now - self._updated_at, now
         for heartbeat, age_s in self._heartbeats.aged_messages():
             self._apply_heartbeat(

@@ -1,4 +1,4 @@
-"""What a front end asks of executive, adapter and memory. Each question is answered."""
+"""Requests of a front end to executive, adapter and memory. Each one is answered."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class ExecutiveQuestions:
     Args:
         reader: The client's.
         emit: Takes one `ServiceReply` for each question, and `Waiting`.
-        config: Names on the wire.
-        front_end: What may be asked.
-        limit_s: For each answer, steady seconds.
+        config: Names of topics and services.
+        front_end: Decides what may be requested.
+        limit_s: Timeout of each answer, in steady s.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class ExecutiveQuestions:
         return self._services['show_tree']
 
     def forget(self) -> None:
-        """The executive is gone, and with it what waited for approval."""
+        """Forgets the requests for approval of an executive that is gone."""
         self._waiting = []
 
     def call_service(self, question: str) -> None:

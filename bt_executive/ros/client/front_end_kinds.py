@@ -1,4 +1,4 @@
-"""The kinds of front ends, and what each may ask of the executive."""
+"""The kinds of front ends, and what each may request from the executive."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class FrontEnd:
 
     Attributes:
         name: Of its node, after bt_executive_, and of its SROS2 enclave.
-        services: Of the executive, that it may call, by what they are called to it.
-        human: Whether a human sits at it: only then it answers requests for approval, drives in
-            manual mode, switches faults, and speaks to the memory beside the tree.
+        services: The services of the executive that it may call, by their names in the front end.
+        human: Whether a human uses it: only then it answers requests for approval, drives in
+            manual mode, switches faults, and calls the memory directly.
         lease_s: After how long without a keepalive its goals are cancelled; 0: never.
     """
 
@@ -29,7 +29,7 @@ class FrontEnd:
 
     @property
     def sender(self) -> Sender:
-        """Who asks for its goals."""
+        """The sender of its goals."""
         return 'operator' if self.human else 'agent'
 
     @property
@@ -49,8 +49,8 @@ HUMAN_SERVICES = {
 
 OPERATOR = FrontEnd('console', HUMAN_SERVICES, human=True)
 PAGE = FrontEnd('web', HUMAN_SERVICES, human=True)
-# What an operator has paused, made safe or is asked, no program takes back or answers.
-# Nobody sits beside it who would see that it is gone.
+# No program takes back a pause or SAFE of the operator, or answers a request for approval.
+# Its goals have a lease, since no human would notice that it is gone.
 AGENT = FrontEnd(
     'mcp', {'stop': 'agent_stop', 'show_tree': 'show_tree'}, human=False, lease_s=LEASE_S
 )

@@ -1,13 +1,13 @@
-"""The goals of one console: sent in their order, and called off with a stop.
+"""The goals of one front end: sent in order, and cancelled with a stop.
 
-A goal goes by an action, a stop by a service, and nothing orders the two: a goal that is under way
-to the executive when the operator stops may come after the stop. It is cancelled then.
+A goal is sent by an action, a stop by a service, and nothing orders the two: a goal that is on its
+way to the executive when the operator stops may arrive after the stop. It is cancelled then.
 
-A goal may outlive the executive to which it was sent: the next one resumes it. Its end
-comes by ~/goal_ends then, for the action's result died with the server that had accepted it.
+A goal may outlive the executive to which it was sent: the next one resumes it. Its end is then
+published on ~/goal_ends, for the action's result was lost with the server that had accepted it.
 
-A goal that was cancelled once is unwanted until it has ended: no sign of life is sent for it any
-more, and the next executive is asked to cancel it, too, if it has resumed it.
+A goal that was cancelled stays unwanted until it has ended: no keepalive is sent for it any more,
+and the next executive is requested to cancel it, too, if it has resumed it.
 """
 
 from __future__ import annotations
@@ -56,18 +56,18 @@ class Keepalive:
         self._next = 0.0
 
     def update(self, now: float, task_ids: Iterable[str]) -> None:
-        """To be called again and again, with the goals that have not ended; steady time in s."""
+        """Publishes keepalives of goals that have not ended; called often. `now`: steady, s."""
         if now >= self._next:
             self._next = now + PERIOD_S
             for task_id in task_ids:
                 self._publisher.publish(UUID(uuid=list(uuid.UUID(task_id).bytes)))
 
 
-ACCEPT_LIMIT_S = 5.0  # from sending a goal to the executive's yes or no
+ACCEPT_LIMIT_S = 5.0  # from sending a goal to its acceptance or rejection
 STOP_LIMIT_S = 1.0  # from a stop until a goal that it has not ended is cancelled, too
-CANCEL_AGAIN_S = 1.0  # a cancellation may go to an executive that is dead already
+CANCEL_AGAIN_S = 1.0  # a cancellation may have gone to an executive that was dead already
 END_LIMIT_S = 3.0  # a new executive publishes within it how goals ended that it does not have
-ONLY_ITS_LOG = (  # what may be wrong with the texts was told before
+ONLY_ITS_LOG = (  # faults of the texts were reported before
     'The executive does not accept this goal: too many wait already, or its configuration is '
     'another one than here; the end of its log says which.'
 )
@@ -78,8 +78,8 @@ class GoalClient:
     """Used in the client's thread alone, but for `add`.
 
     `emit` takes `GoalAccepted`, `OpenGoals`, `GoalEnded` and `PublishedGoalEnd`.
-    `bounds`: of the texts of a goal.
-    `front_end`: whose goals they are, and whether they have a lease.
+    `bounds`: limits of the texts of a goal.
+    `front_end`: sends the goals, and decides whether they have a lease.
     """
 
     def __init__(
@@ -113,11 +113,11 @@ class GoalClient:
         self._given_up_at: dict[str, float] = {}  # orphans that the new executive does not have
 
     def server_is_ready(self) -> bool:
-        """Whether somebody takes goals."""
+        """Return whether an executive accepts goals."""
         return bool(self._client.server_is_ready())
 
     def can_cancel(self) -> bool:
-        """Whether an executive is there that cancels goals of the one before it."""
+        """Return whether an executive is there that cancels goals of the previous one."""
         return bool(self._cancels.service_is_ready())
 
     def add(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
@@ -125,7 +125,7 @@ class GoalClient:
         self._outgoing.append((ticket, request))
 
     def send_next(self) -> None:
-        """Sends one goal after the other's acceptance: actions promise no order of arrival."""
+        """Sends each goal after the acceptance of the one before: actions keep no order."""
         while self._outgoing and not self._accept_by:
             self._send(*self._outgoing.popleft())
 
@@ -149,7 +149,7 @@ class GoalClient:
         sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
 
     def cancel_for_stop(self) -> None:
-        """A stop is being sent: what was asked for before it must not go on after it."""
+        """Cancels all goals, since a stop is being sent: none may go on after it."""
         now = time.monotonic()
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
@@ -158,7 +158,7 @@ class GoalClient:
             self._cancel_from(ticket, now if ticket in self._accept_by else now + STOP_LIMIT_S)
 
     def cancel(self, ticket: int) -> None:
-        """Cancels one goal, now or as soon as there is who can; its `GoalEnded` follows."""
+        """Cancels one goal, now or as soon as there is an executive; its `GoalEnded` follows."""
         for entry in [entry for entry in self._outgoing if entry[0] == ticket]:
             self._outgoing.remove(entry)
             self._emit(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
@@ -168,7 +168,7 @@ class GoalClient:
             self._send_cancellations(now)
 
     def cancel_all(self) -> None:
-        """The console ends: what it asked for ends, too, now or as soon as there is who can."""
+        """Cancels all goals, since the front end ends, now or as soon as there is an executive."""
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
             self._emit(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
@@ -178,9 +178,9 @@ class GoalClient:
         self._send_cancellations(now)
 
     def update(self, now: float) -> None:
-        """Gives up goals that nobody accepts, cancels those that a stop has not ended.
+        """Gives up goals that are not accepted, and cancels those that a stop has not ended.
 
-        And says that this client is alive, where that is needed.
+        Publishes keepalives where they are needed.
         """
         if self._keepalive is not None:
             self._keepalive.update(now, self._wanted())
@@ -194,7 +194,7 @@ class GoalClient:
             self._end(task_id, 'failed', NOT_TAKEN_UP)
 
     def on_executive_lost(self, reason: str) -> None:
-        """What was not sent has failed; what was sent, the next executive may resume."""
+        """Ends goals that were not sent; the next executive may resume the others."""
         while self._outgoing:
             ticket, _ = self._outgoing.popleft()
             self._emit(GoalEnded(ticket, 'failed', reason))
@@ -204,16 +204,14 @@ class GoalClient:
         self._cancel_at = dict.fromkeys(self._unwanted, time.monotonic())
 
     def on_executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
-        """An executive is there: this is what it has to do, and why it is SAFE, if it is."""
+        """Takes the queue of an executive that has appeared, and why it is SAFE, if it is."""
         known = {task.task_id: task.goal for task in tasks.queue}
         give_up_at = time.monotonic() + END_LIMIT_S
         self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
         self._emit(
             OpenGoals(
-                own=tuple(words for task_id, words in known.items() if task_id in self._orphans),
-                others=tuple(
-                    words for task_id, words in known.items() if task_id not in self._sent
-                ),
+                own=tuple(goal for task_id, goal in known.items() if task_id in self._orphans),
+                others=tuple(goal for task_id, goal in known.items() if task_id not in self._sent),
                 safe_cause=unsafe,
             )
         )
@@ -229,7 +227,7 @@ class GoalClient:
         self._cancel_at[ticket] = min(at, self._cancel_at.get(ticket, at))
 
     def _send_cancellations(self, now: float) -> None:
-        """Cancels what is due, again and again until it has ended: any request may be lost."""
+        """Cancels what is due, repeatedly until it has ended: any request may be lost."""
         for ticket in [ticket for ticket, at in self._cancel_at.items() if at <= now]:
             task_id = self._task_of(ticket)
             if ticket in self._handles and ticket not in self._by_action:
@@ -247,21 +245,21 @@ class GoalClient:
 
     def _cancel_by_id(self, task_id: str) -> None:
         goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
-        if task_id in self._asked:  # nobody has answered it
+        if task_id in self._asked:  # without an answer
             self._cancels.remove_pending_request(self._asked[task_id])
         asked = self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
         self._asked[task_id] = asked
         asked.add_done_callback(lambda _: self._on_cancelled(task_id))
 
     def _on_cancelled(self, task_id: str) -> None:
-        """The executive has answered: it cancels the goal, or does not have it."""
+        """Stops repeating: the executive cancels the goal, or does not have it."""
         self._asked.pop(task_id, None)
         self._strays.pop(task_id, None)
 
     def _on_response(self, task_id: str, handle: Any) -> None:
         ticket = self._sent.get(task_id)
         if ticket is None or self._accept_by.pop(ticket, None) is None:
-            if handle.accepted and ticket is None:  # the operator was told that it failed
+            if handle.accepted and ticket is None:  # it was reported as failed
                 handle.cancel_goal_async()
                 self._strays[task_id] = time.monotonic() + CANCEL_AGAIN_S
         elif not handle.accepted:
@@ -295,7 +293,7 @@ class GoalClient:
     def _end(
         self, task_id: str, outcome: str, answer: str, summary: Mapping[str, Any] | None = None
     ) -> None:
-        """Tells the end of a goal, the first time that it is told."""
+        """Reports the end of a goal, once."""
         ticket = self._sent.pop(task_id, None)
         if ticket is None:
             return

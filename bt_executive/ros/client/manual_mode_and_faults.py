@@ -1,4 +1,4 @@
-"""The robot by hand: manual mode, motions while held, and faults of the embedded rover."""
+"""Manual control: manual mode, motions while held, and faults of the embedded rover."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ManualControl:
         limit_s: float = LIMIT_S,
     ) -> None:
         self._emit, self._limit = emit, AnswerTimeout(node, limit_s)
-        self.sender = uuid.uuid4().hex  # the sender of what is driven by this hand
+        self.sender = uuid.uuid4().hex  # of setpoints
         tools = variant_tools(config).values()
         self._driving = ManualDriving(self.sender, {*map(held_motion, tools)} - {''})
         self._adapter = ''
@@ -62,14 +62,14 @@ class ManualControl:
             SetBool, relative_name(config.topics.adapter.manual_mode.name)
         )
         self._parameters = {name: ChangeableParameters(node, name, limit_s) for name in NODES}
-        self._here: set[str] = set()  # embedded nodes that were asked for their faults
+        self._here: set[str] = set()  # embedded nodes whose faults were requested
         # In manual mode alone: it would wake an idle client 20 times a second.
         self._setpoints_timer = node.create_timer(
             SETPOINT_PERIOD_S, self._publish_setpoint, clock=STEADY, autostart=False
         )
 
     def adapter(self, seen: AdapterStatusReceived) -> None:
-        """What the adapter says of itself."""
+        """Takes the adapter's status."""
         self._adapter = seen.sender
         if not seen.manual:
             self._setpoints_timer.cancel()
@@ -77,7 +77,7 @@ class ManualControl:
             self._setpoints_timer.reset()
 
     def drive(self, motion: str) -> None:
-        """A motion is held, from any thread; it counts in manual mode alone."""
+        """Holds a motion, from any thread; it counts in manual mode only."""
         self._driving.hold(motion, time.monotonic())
 
     def set_manual(self, wanted: bool) -> None:
@@ -94,7 +94,7 @@ class ManualControl:
         self._here.clear()
 
     def update(self) -> None:
-        """Asks each embedded node that has come, and reports each that has gone; call it often."""
+        """Requests faults of new nodes, and reports nodes that are gone; call it often."""
         here = {name for name in NODES if self._parameters[name].is_served()}
         for name in self._here - here:
             self._emit(FaultsReceived(name, None))

@@ -1,4 +1,4 @@
-"""What the console asks of the spatial memory."""
+"""Requests to the spatial memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence enco
 class MemoryQuestions:
     """Used in the client's thread alone. `emit` takes one `ServiceReply` for each request.
 
-    A recall puts what it found before it: `PlacesRecalled`.
+    A recall emits the places before it: `PlacesRecalled`.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class MemoryQuestions:
         self._names = {'recall': topics.recall.name, 'remember': topics.remember.name}
 
     def ask(self, request: MemoryRequest) -> None:
-        """Sends a request; the answer, or that none came, follows within `LIMIT_S`."""
+        """Sends a request; the answer, or its failure, follows within `LIMIT_S`."""
         client, message = self._call_of(request)
 
         def late(words: str) -> None:

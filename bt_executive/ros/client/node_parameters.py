@@ -11,7 +11,7 @@ from rclpy.task import Future
 
 from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerTimeout
 
-Late = Callable[[str], None]  # takes the reason why there is no answer
+Late = Callable[[str], None]  # takes the reason for a missing answer
 
 
 class NodeParameters:
@@ -20,7 +20,7 @@ class NodeParameters:
     Args:
         node: The client's.
         name: The other node's.
-        limit_s: For each answer, steady seconds.
+        limit_s: Timeout of each answer, in steady s.
     """
 
     def __init__(self, node: Node, name: str, limit_s: float = LIMIT_S) -> None:
@@ -28,7 +28,7 @@ class NodeParameters:
         self._get = node.create_client(GetParameters, f'{name}/get_parameters')
 
     def is_served(self) -> bool:
-        """Whether the node is there."""
+        """Return whether the node is there."""
         return bool(self._get.service_is_ready())
 
     def read(
@@ -37,17 +37,17 @@ class NodeParameters:
         then: Callable[[Sequence[ParameterValue]], None],
         late: Late = lambda _why: None,
     ) -> Future | None:
-        """Asks for values; `then` gets none of them if the node lacks one. None: not asked."""
+        """Requests values; `then` gets an empty list if the node lacks one. None: not sent."""
         request = GetParameters.Request(names=names)
         return self._limit.ask(self._get, request, lambda found: then(found.values), late)
 
     def drop(self, asked: Future) -> None:
-        """The answer to a `read` is not wanted any more."""
+        """Drops the request of a `read`."""
         self._get.remove_pending_request(asked)
 
 
 class ChangeableParameters(NodeParameters):
-    """They are set, too, which SROS2 allows to a human's front end alone."""
+    """Sets parameters, too, which SROS2 allows only to front ends of humans."""
 
     def __init__(self, node: Node, name: str, limit_s: float = LIMIT_S) -> None:
         super().__init__(node, name, limit_s)
@@ -61,5 +61,5 @@ class ChangeableParameters(NodeParameters):
         late: Late,
     ) -> None:
         """Sets one value; `then` gets one result, or none from a node that has no parameters."""
-        wish = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
-        self._limit.ask(self._set, wish, lambda done: then(done.results), late)
+        request = SetParameters.Request(parameters=[Parameter(name=name, value=value)])
+        self._limit.ask(self._set, request, lambda done: then(done.results), late)

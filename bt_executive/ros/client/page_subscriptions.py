@@ -1,4 +1,4 @@
-"""What a page looks at besides state and tree: pictures, paths, the adapter's status."""
+"""The subscriptions of the page besides state and tree: pictures, paths, adapter status."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from rover_common.ros.qos import LATCHED
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.topic_names import relative_name
 
-LARGEST_PICTURE = 8_000_000  # bytes; a larger one is not told
+LARGEST_PICTURE = 8_000_000  # bytes; larger ones are dropped
 CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 def follow_captures(node: Node, topics: Topics, emit: Callable[[ClientEvent], None]) -> None:
-    """Tells of each capture from now on."""
+    """Emits each capture from now on."""
 
     def receive(message: CompressedImage) -> None:
         emit_picture(message, emit)
@@ -41,14 +41,14 @@ def follow_captures(node: Node, topics: Topics, emit: Callable[[ClientEvent], No
 def emit_picture(
     message: CompressedImage, emit: Callable[[ClientEvent], None], live: bool = False
 ) -> None:
-    """Tells of one picture, unless it is too large."""
+    """Emits a picture, unless it is too large."""
     data = bytes(message.data)
     if len(data) <= LARGEST_PICTURE:
         emit(PictureReceived(seconds_from_ros(message.header.stamp), data, live))
 
 
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-LIVE_S = 3.0  # the camera is listened to for so long after the last wish to see it
+LIVE_S = 3.0  # how long the camera stays subscribed after the last `want_camera`
 LIVE_PERIOD_S = 0.15
 
 
@@ -59,7 +59,7 @@ class PageSubscriptions(StateAndTreeSubscriptions):
         reader: The client's.
         emit: Takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too.
         parameters: Of the executive.
-        config: Names on the wire.
+        config: Names of topics.
         hand: Drives by hand, where the adapter is in manual mode.
     """
 
@@ -88,23 +88,23 @@ class PageSubscriptions(StateAndTreeSubscriptions):
         )
 
     def request_camera(self) -> bool:
-        """Somebody looks at the camera; to be said again and again.
+        """Keeps the camera subscribed; to be called repeatedly.
 
         Returns:
-            Whether it is listened to; otherwise the next `update` begins.
+            Whether it is subscribed; otherwise the next `update` subscribes.
         """
         self._camera.request()
         return self._camera.subscribed_at is not None
 
     def on_executive_ready(self) -> None:
-        """The faults of the embedded rover are asked for, too."""
+        """Requests the faults of the embedded rover, too."""
         super().on_executive_ready()
         self._hand.read_faults()
 
     def update(self) -> None:
-        """Begins or ends listening to the camera, which renders only while somebody does.
+        """Subscribes to the camera or unsubscribes; it renders only while it has subscribers.
 
-        The first picture is asked for before anybody looks: a camera may need a second to begin.
+        The first picture is requested in advance: a camera may need a second to start.
         """
         self._hand.update()
         if not self._has_picture:

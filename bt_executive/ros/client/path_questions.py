@@ -1,4 +1,4 @@
-"""Asks the robot's planner which path a drive to a place would take, before anybody drives."""
+"""Requests previews of the path to a place from the robot's planner."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative_name
 
 LIMIT_S = 20.0  # steady; a search through a maze takes its time
-FOUND_S, RETRY_S = 3.0, 0.1  # steady; a planner that is there is found meanwhile
+FOUND_S, RETRY_S = 3.0, 0.1  # steady; within it a planner is discovered
 MOST_POINTS = 2000
 
 
@@ -34,7 +34,7 @@ class PathQuestions:
         )
 
     def ask(self, key: str, x: float, y: float) -> None:
-        """Asks for the path to a place, m in the world frame."""
+        """Requests the path to a place, m in the world frame."""
 
         def late(why: str) -> None:
             self._emit(PathPlanned(key, x, y, why))

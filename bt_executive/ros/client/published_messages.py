@@ -1,8 +1,8 @@
-"""Reads what the executive and the adapter publish: one function for each topic, and who refuses.
+"""Reads the messages of executive and adapter: one function for each topic, and `TopicReader`.
 
-Any participant may publish on any topic. What a type cannot say, such as that a text is one JSON
-object, is checked here; a function raises `ValueError` with a short reason, and its caller shows
-that the message was refused.
+Any participant may publish on any topic. What a type cannot express, such as that a text is one
+JSON object, is checked here; a function raises `ValueError` with a short reason, and its caller
+reports that the message was refused.
 """
 
 from __future__ import annotations
@@ -106,14 +106,14 @@ def goal_end_from_ros(message: GoalEnd) -> tuple[str, str, str, dict[str, Any]]:
 def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterStatusReceived:
     """Read a message of the adapter's status.
 
-    `hand`: the sender of what this client drives by hand.
+    `hand`: the sender of this client's setpoints.
 
     Raises:
         ValueError: A field has no such value.
     """
     status = status_from_ros(message)
     navigation_goal, refused = status.navigation_goal, ''
-    # The adapter keeps its latest one, and why it ended, until somebody begins another.
+    # The adapter keeps its latest one, and why it ended, until another one begins.
     if navigation_goal is not None and navigation_goal.sender == hand:
         refused = navigation_goal.motion_reason or navigation_goal.reason
     return AdapterStatusReceived(
@@ -126,11 +126,14 @@ def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterStatusReceived
 
 M = TypeVar('M', bound=Any)  # a type of message
 
-QUIET_S = 10.0  # refusals on one topic are told so often: a stranger may publish a lot
+QUIET_S = 10.0  # between two reports of refusals on one topic, which may be many
 
 
 class TopicReader:
-    """Used in the client's thread alone. `emit` takes `Problem`."""
+    """Subscribes and reports refused messages. Used in the client's thread alone.
+
+    `emit` takes `Problem`.
+    """
 
     def __init__(self, node: Node, emit: Callable[[ClientEvent], None]) -> None:
         self.node = node
@@ -151,7 +154,7 @@ class TopicReader:
         return self.node.create_subscription(kind, topic, receive, qos)
 
     def refuse(self, topic: str, error: Exception) -> None:
-        """Tells that a message is refused, once in a while for each topic."""
+        """Reports a refused message, at most every `QUIET_S` for each topic."""
         now = time.monotonic()
         if now - self._reported_at.get(topic, -QUIET_S) >= QUIET_S:
             self._reported_at[topic] = now

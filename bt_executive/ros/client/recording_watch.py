@@ -1,4 +1,4 @@
-"""Whether a run is recorded, and that the recording has ended before its time."""
+"""Reports that the recording of a run has ended early."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bt_executive.store.topics_to_record import RECORDING
 from rover_common.node_names import RECORDER
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC, status_name
 
-POLL_PERIOD_S = 1.0  # it reports as often
+POLL_PERIOD_S = 1.0  # as the recorder's diagnostics
 
 
 class RecordingWatch:
-    """Listens to the recorder of the node's namespace, from when it is in the graph.
+    """Follows the diagnostics of the recorder in the node's namespace, once it is in the graph.
 
-    All nodes report on that topic: without a recorder none of it is read.
+    All nodes publish on that topic: without a recorder it is not subscribed to.
 
     Args:
         node: Used in its thread alone.
@@ -33,7 +33,7 @@ class RecordingWatch:
         self._reported: str | None = None
 
     def update(self, now: float) -> None:
-        """Looks for the recorder; to be called again and again. `now`: steady time in s."""
+        """Looks for the recorder; to be called repeatedly. `now`: steady time in s."""
         if self._listens or now < self._poll_at:
             return
         self._poll_at = now + POLL_PERIOD_S

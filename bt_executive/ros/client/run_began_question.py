@@ -1,4 +1,4 @@
-"""Asks the executive since when its run counts."""
+"""Requests the start time of the executive's run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bt_executive.client.front_end_events import ClientEvent, RunStarted
 from bt_executive.ros.client.node_parameters import NodeParameters
 
 PARAMETER = 'run_began'
-AGAIN_S = 1.0  # an answer that is lost is asked for again
+AGAIN_S = 1.0  # until a request is repeated
 
 
 class RunBeganQuestion:
@@ -24,12 +24,12 @@ class RunBeganQuestion:
         self._again_at = 0.0  # steady s
 
     def forget(self) -> None:
-        """The executive is gone: the next one may be of another run, and answers itself."""
+        """Forgets the answer: the executive is gone, and another run may follow."""
         self._is_answered = False
         self._drop()
 
     def update(self, now: float) -> None:
-        """Asks, unless it is answered; to be called often while the executive answers.
+        """Sends the request until it is answered; called often while the executive answers.
 
         `now`: steady time in s.
         """
@@ -40,13 +40,13 @@ class RunBeganQuestion:
         self._asked = self._parameters.read([PARAMETER], self._answered)
 
     def _drop(self) -> None:
-        """What was asked before is not waited for: its answer would come too late."""
+        """Drops the former request."""
         if self._asked is not None:
             self._parameters.drop(self._asked)
             self._asked = None
 
     def _answered(self, values: Sequence[ParameterValue]) -> None:
-        self._is_answered = True  # also by an executive that has no such parameter
+        self._is_answered = True  # also if the executive has no such parameter
         for value in values:
             if value.type == ParameterType.PARAMETER_DOUBLE:
                 self._emit(RunStarted(value.double_value))

@@ -1,4 +1,4 @@
-"""A node with ROS context and thread of its own, for a program whose main thread is its own."""
+"""A node with its own ROS context and thread, for programs that use their main thread."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.rcl_errors import node_refused, unusable_ros_arguments
 from rover_common.ros.ros_arguments import usable_ros_arguments
 
-CLOSE_LIMIT_S = 2.0  # for what is being carried out
+CLOSE_LIMIT_S = 2.0  # for the callback that is running
 
 
 class SpinningNode:
-    """Joins the ROS graph when it is made; `start` begins to carry out what arrives.
+    """Joins the ROS graph when it is created; `start` begins to spin.
 
     Args:
         name: The node's name.
-        enclave: Under which it is known to SROS2.
+        enclave: Its SROS2 enclave.
         ros_arguments: `--ros-args …` of the command line, for the namespace above all.
-        failed: Takes, in the node's thread, a fault of ours, after which the node is deaf.
+        failed: Called in the node's thread with an exception that has ended the spinning.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.

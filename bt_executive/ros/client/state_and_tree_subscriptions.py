@@ -1,6 +1,6 @@
-"""What the console's live view looks at: the executive's state and its tree.
+"""The subscriptions of the live view: the executive's state and its tree.
 
-The tree comes by a snapshot stream of the viewers' protocol, opened anew for each run of the
+The tree arrives by a snapshot stream of the viewers' protocol, opened anew for each run of the
 executive and closed at the end.
 """
 
@@ -30,7 +30,7 @@ from rover_common.ros.timers import STEADY
 
 STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
-# Of seconds that pass in a behaviour's words: while something is under way, and at rest.
+# Of snapshots, for times in the behaviours' messages: while a goal is under way, and at rest.
 PERIOD_S, REST_PERIOD_S = 0.5, 15.0
 GATHER_S = 0.05  # after the first snapshot: to read one of 263 behaviours takes 7 ms
 MOST_BEHAVIOURS = 5000
@@ -66,7 +66,7 @@ class StateAndTreeSubscriptions:
         self._reconfigure = node.create_client(ReconfigureSnapshotStream, f'{STREAMS}/reconfigure')
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
         self._tree: Subscription | None = None
-        self._period_s = PERIOD_S  # as it was asked for last
+        self._period_s = PERIOD_S  # as requested last
         self._newest = b''
         self._reading = node.create_timer(GATHER_S, self._read_tree, clock=STEADY)
         self._reading.cancel()
@@ -74,7 +74,7 @@ class StateAndTreeSubscriptions:
         follow_state(reader, self._on_state)
 
     def on_executive_ready(self) -> None:
-        """Asks the executive, which answers, for a stream, and whether a live view is wanted."""
+        """Requests a stream, and whether a live view is wanted, from an executive that answers."""
         self._period_s = PERIOD_S
         request = OpenSnapshotStream.Request(parameters=_each(self._period_s))
         generation = self._generation
@@ -87,7 +87,7 @@ class StateAndTreeSubscriptions:
         """To be called often."""
 
     def on_executive_lost(self) -> None:
-        """The stream has ended with the executive."""
+        """Drops the stream, which has ended with the executive."""
         self._generation += 1
         if self._tree is not None:
             self._node.destroy_subscription(self._tree)
@@ -95,7 +95,7 @@ class StateAndTreeSubscriptions:
             self._reading.cancel()
 
     def close(self) -> None:
-        """Tells the executive that nobody looks any more; it would notice by itself, but later."""
+        """Closes the stream; the executive would do so by itself, but later."""
         if self._tree is not None and self._close.service_is_ready():
             self._close.call_async(CloseSnapshotStream.Request(topic_name=self._tree.topic_name))
         self.on_executive_lost()
@@ -124,7 +124,7 @@ class StateAndTreeSubscriptions:
                 self._emit(LiveViewSetting(value.bool_value))
 
     def _on_tree(self, snapshot: bytes) -> None:
-        """Ticks may follow each other closely: the newest snapshot of a moment is read."""
+        """Keeps the newest snapshot, since ticks may follow each other closely."""
         self._newest = snapshot
         if self._reading.is_canceled():
             self._reading.reset()
@@ -145,7 +145,7 @@ def _each(period_s: float) -> SnapshotStreamParameters:
 
 
 def follow_state(reader: TopicReader, take: Callable[[StateReceived], None]) -> Subscription:
-    """Subscribes to ~/state, which the executive publishes while somebody listens."""
+    """Subscribes to ~/state, which the executive publishes while it has subscribers."""
 
     def receive(message: ExecutiveState) -> None:
         now = reader.node.get_clock().now().nanoseconds * 1e-9
@@ -155,7 +155,7 @@ def follow_state(reader: TopicReader, take: Callable[[StateReceived], None]) -> 
 
 
 def ask_for_state(reader: TopicReader, take: Callable[[StateReceived], None]) -> None:
-    """Waits for the next state, without waiting here."""
+    """Calls `take` with the next state; returns at once."""
 
     def receive(seen: StateReceived) -> None:
         reader.node.destroy_subscription(subscription)

@@ -22,7 +22,7 @@ class Stepping:
         self, parameters: ChangeableParameters, emit: Callable[[ClientEvent], None]
     ) -> None:
         self._parameters, self._emit = parameters, emit
-        self._names: deque[str] = deque()  # to be set or removed, the first one is under way
+        self._names: deque[str] = deque()  # to be set or removed; the first one is under way
 
     def read(self) -> None:
         """Asks how the executive steps; a `SteppingReceived` follows."""
@@ -43,7 +43,7 @@ class Stepping:
     def toggle_breakpoint(self, name: str) -> None:
         """Sets or removes a breakpoint; without a name lists them. A `ServiceReply` follows.
 
-        One after the other: each changes the list that the one before has written.
+        They are processed in order: each changes the list that the previous one has written.
         """
         self._names.append(name)
         if len(self._names) == 1:
@@ -58,7 +58,7 @@ class Stepping:
         )
 
     def _answer(self, ok: bool, text: str) -> None:
-        """Answers the breakpoint that is under way; goes on with the next."""
+        """Answers the breakpoint that is under way, and continues with the next."""
         self._emit(ServiceReply(QUESTION, ok, text))
         self._names.popleft()
         if self._names:

@@ -1,6 +1,6 @@
-"""A stop on a way of its own: own context, own node, own thread. Whatever else hangs, it does not.
+"""A stop with its own context, node and thread, which works even if all else hangs.
 
-It asks the executive, which ends every goal, and the service `guards.stop_endpoint`, which stops
+It calls the executive, which ends every goal, and the service `guards.stop_endpoint`, which stops
 the base, both at once: a stop needs no permission, and the second does not wait for the first.
 """
 
@@ -26,14 +26,14 @@ ABSENT, SILENT = 'no server answers', f'no answer within {ANSWER_LIMIT_S:g} s'
 
 
 class _Asked:
-    """One question and its answer, waited for by another thread."""
+    """One request and its answer, which another thread awaits."""
 
     def __init__(self) -> None:
         self.answered = threading.Event()
         self.ok, self.text = False, ABSENT
 
     def read(self, response: Any) -> None:
-        """Reads the answer of a stop service of any type; one without a verdict only answered."""
+        """Reads the answer of a stop service of any type; one without `success` counts as yes."""
         self.ok = getattr(response, 'success', True)
         self.text = getattr(response, 'message', '') or ('answered' if self.ok else 'refused')
         self.answered.set()
@@ -62,7 +62,7 @@ class StopLine:
         self._spinning.start()
 
     def stop(self) -> StopResult:
-        """Asks both at once; returns when both have answered, or `ANSWER_LIMIT_S` later."""
+        """Calls both at once; returns when both have answered, or `ANSWER_LIMIT_S` later."""
         asked = {name: _Asked() for name in self._clients}
         for name, client in self._clients.items():
             if client.service_is_ready():
@@ -76,8 +76,8 @@ class StopLine:
         until = time.monotonic() + ANSWER_LIMIT_S
         for each in asked.values():
             each.answered.wait(max(0.0, until - time.monotonic()))
-        words = '; '.join(f'{name}: {each.text}' for name, each in asked.items())
-        return StopResult(any(each.ok for each in asked.values()), words + self._fault)
+        text = '; '.join(f'{name}: {each.text}' for name, each in asked.items())
+        return StopResult(any(each.ok for each in asked.values()), text + self._fault)
 
     def close(self) -> None:
         """Leaves the ROS graph."""

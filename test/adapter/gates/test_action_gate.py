@@ -37,7 +37,7 @@ def cancels(subject: ActionGate, now: float) -> tuple[str, ...]:
 def test_a_goal_with_a_young_permit_goes_on() -> None:
     subject = gate()
     hear(subject, heartbeat(1))
-    subject.goals.status({MINE: True, FOREIGN: True})
+    subject.goals.update_status({MINE: True, FOREIGN: True})
     assert cancels(subject, NOW + 0.2) == ()
     assert subject.moving(NOW) is True
 
@@ -68,21 +68,21 @@ def test_late_lost_doubled_and_reordered_heartbeats(case: str) -> None:
     for sequence, number, sent, read in messages:
         now = NOW + read
         hear(subject, heartbeat(sequence, number=number, at=NOW + sent), now)
-    subject.goals.status({MINE: True, FOREIGN: True})
+    subject.goals.update_status({MINE: True, FOREIGN: True})
     assert cancels(subject, now + 0.05) == ((MINE,) if cancelled else ())
 
 
 def test_a_silent_executive_ends_its_goal_and_no_heartbeat_brings_it_back() -> None:
     subject = gate()
     hear(subject, heartbeat(1))
-    subject.goals.status({MINE: True})
+    subject.goals.update_status({MINE: True})
     assert cancels(subject, NOW + 0.31) == (MINE,)
     assert subject.ending is not None
     assert subject.ending.code is EndingCode.GAP
     hear(subject, heartbeat(2, at=NOW + 0.4), NOW + 0.4)
     assert cancels(subject, NOW + 0.4 + CANCEL_AGAIN_S) == (MINE,), 'it is cancelled again'
     hear(subject, heartbeat(3, NEXT, 2, at=NOW + 0.7), NOW + 0.7)
-    subject.goals.status({MINE: False, NEXT: True})
+    subject.goals.update_status({MINE: False, NEXT: True})
     assert cancels(subject, NOW + 0.8) == ()
 
 
@@ -98,15 +98,15 @@ def test_a_goal_that_the_server_accepts_after_the_death_of_its_executive_is_canc
     subject = gate()
     hear(subject, heartbeat(1))
     assert cancels(subject, NOW + 0.4) == (MINE,)
-    subject.goals.is_unknown(MINE, NOW + 0.4)  # it may be on its way
+    subject.goals.note_unknown(MINE, NOW + 0.4)  # it may be on its way
     assert subject.moving(NOW + 0.5) is None
     assert cancels(subject, NOW + 0.4 + CANCEL_AGAIN_S) == (MINE,), 'it is cancelled again'
-    subject.goals.is_unknown(MINE, NOW + LATE_S + 0.1)
+    subject.goals.note_unknown(MINE, NOW + LATE_S + 0.1)
     assert subject.moving(NOW + LATE_S + 0.1) is False
-    subject.goals.status({MINE: True})
+    subject.goals.update_status({MINE: True})
     assert cancels(subject, NOW + 9.6) == (MINE,)
     assert subject.moving(NOW + 9.6) is True
-    subject.goals.is_unknown(MINE, NOW + 9.7)  # another process serves the action since
+    subject.goals.note_unknown(MINE, NOW + 9.7)  # another process serves the action since
     assert subject.moving(NOW + 9.7) is False
 
 
@@ -114,21 +114,21 @@ def test_a_goal_that_is_being_cancelled_has_not_ended() -> None:
     """rcl answers ERROR_GOAL_TERMINATED to the second cancel, however long the goal goes on."""
     subject = gate()
     hear(subject, heartbeat(1))
-    subject.goals.status({MINE: True})
+    subject.goals.update_status({MINE: True})
     hear(subject, heartbeat(2, number=0))
     assert cancels(subject, NOW) == (MINE,)
-    subject.goals.status({MINE: True})  # it is being cancelled
+    subject.goals.update_status({MINE: True})  # it is being cancelled
     assert cancels(subject, NOW + CANCEL_AGAIN_S) == (MINE,)
-    subject.goals.is_over(MINE)
+    subject.goals.note_ended(MINE)
     assert subject.moving(NOW + CANCEL_AGAIN_S) is True
-    subject.goals.status({MINE: False})
+    subject.goals.update_status({MINE: False})
     assert subject.moving(NOW + CANCEL_AGAIN_S) is False
 
 
 def test_the_server_may_list_a_goal_before_a_heartbeat_names_it() -> None:
     """A list comes once, when something changes."""
     subject = gate()
-    subject.goals.status({MINE: True, FOREIGN: True})
+    subject.goals.update_status({MINE: True, FOREIGN: True})
     hear(subject, heartbeat(1))
     assert subject.moving(NOW) is True
     hear(subject, heartbeat(2, number=0))
@@ -138,9 +138,9 @@ def test_the_server_may_list_a_goal_before_a_heartbeat_names_it() -> None:
 def test_a_server_that_was_started_again_has_lost_its_goals() -> None:
     subject = gate()
     hear(subject, heartbeat(1))
-    subject.goals.status({MINE: True})
+    subject.goals.update_status({MINE: True})
     hear(subject, heartbeat(2, number=0))
-    subject.goals.status({FOREIGN: True})
+    subject.goals.update_status({FOREIGN: True})
     assert cancels(subject, NOW) == ()
     assert subject.moving(NOW) is False
 
@@ -154,15 +154,15 @@ def test_of_two_servers_the_list_of_one_ends_nothing_at_the_other(
     """The arm went on with nobody's permission after the other server had listed its own goals."""
     subject = gate()
     hear(subject, heartbeat(1))
-    subject.goals.status({MINE: True}, alone=False)
+    subject.goals.update_status({MINE: True}, alone=False)
     for each in lists:
-        subject.goals.status(each, alone=False)
+        subject.goals.update_status(each, alone=False)
     assert subject.moving(NOW) is True
     hear(subject, heartbeat(2, number=0))
     assert cancels(subject, NOW) == (MINE,)
-    subject.goals.is_over(MINE)  # to every cancel but the first
+    subject.goals.note_ended(MINE)  # to every cancel but the first
     assert cancels(subject, NOW + CANCEL_AGAIN_S) == (MINE,)
-    subject.goals.status({MINE: False}, alone=False)
+    subject.goals.update_status({MINE: False}, alone=False)
     assert (cancels(subject, NOW + 2 * CANCEL_AGAIN_S), subject.moving(NOW)) == ((), False)
 
 
@@ -174,13 +174,13 @@ def test_it_is_not_known_whether_it_moves_while_nothing_says_so() -> None:
     assert subject.moving(NOW) is False
     hear(subject, heartbeat(1))
     assert subject.moving(NOW) is None, 'the server has said nothing of the goal'
-    subject.goals.status({MINE: False})
+    subject.goals.update_status({MINE: False})
     assert subject.moving(NOW) is False
     subject.measure(True, NOW + 0.1)
     assert subject.moving(NOW + 0.1) is True
     assert subject.moving(NOW + 1.2) is None
     subject.measure(False, NOW + 1.2)
-    subject.lose('nothing publishes /busy')
+    subject.invalidate('nothing publishes /busy')
     assert subject.moving(NOW + 1.2) is None
     assert subject.why_unknown(NOW + 1.2) == 'nothing publishes /busy'
 
@@ -206,7 +206,7 @@ def test_only_named_goals_are_cancelled_and_all_of_them_that_nothing_permits(
             if not subject.receive(heard, SYSTEM + now - NOW, now) and number:
                 named.add(goals[number])
         elif name == 'status':
-            subject.goals.status({MINE: values[0], NEXT: values[1], FOREIGN: True})
+            subject.goals.update_status({MINE: values[0], NEXT: values[1], FOREIGN: True})
         elif name == 'stop':
             subject.stop('asked')
         else:

@@ -80,14 +80,14 @@ def test_odometry_that_says_nothing_shows_nothing_and_a_standstill_goes_on_being
 ):
     subject = brake(*STANDS)
     subject.update(NOW)
-    subject.blind('2 publishers on /odom')
+    subject.invalidate('2 publishers on /odom')
     subject.update_odometry(STANDS, HERE, NOW)
     assert (subject.moves(NOW), subject.holds) == (None, False)
     assert subject.why_unknown(NOW) == 'there are 2 publishers on /odom'
     subject.apply(NOW)
     subject.update(NOW)
     assert subject.applied
-    subject.blind('')
+    subject.invalidate('')
     assert subject.moves(NOW) is None
     subject.update_odometry(STANDS, HERE, NOW)
     assert subject.moves(NOW) is False

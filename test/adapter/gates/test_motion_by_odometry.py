@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from gates.motion_by_odometry import STUCK_S, MeasuredMotion, Odometry, Wanted
+from gates.motion_by_odometry import STUCK_S, MeasuredMotion, MotionRequest, Odometry
 
 STEP_S = 0.05
 WANTED = (
-    Wanted('straight', distance_m=1.0),
-    Wanted('straight', distance_m=-0.4),
-    Wanted('turn', angle_rad=2.0 * math.pi),
-    Wanted('turn', angle_rad=-0.5),
-    Wanted('arc', distance_m=1.5, radius_m=-0.5),
-    Wanted('arc', distance_m=-0.6, radius_m=0.3),
+    MotionRequest('straight', distance_m=1.0),
+    MotionRequest('straight', distance_m=-0.4),
+    MotionRequest('turn', angle_rad=2.0 * math.pi),
+    MotionRequest('turn', angle_rad=-0.5),
+    MotionRequest('arc', distance_m=1.5, radius_m=-0.5),
+    MotionRequest('arc', distance_m=-0.6, radius_m=0.3),
 )
 
 
@@ -40,7 +40,7 @@ def driven(motion: MeasuredMotion, slip: float = 0.0, patience_s: float = 60.0) 
 
 @pytest.mark.parametrize('wanted', WANTED, ids=str)
 @pytest.mark.parametrize('slip', [0.0, 0.5])
-def test_it_is_done_when_odometry_shows_all_of_it(wanted: Wanted, slip: float) -> None:
+def test_it_is_done_when_odometry_shows_all_of_it(wanted: MotionRequest, slip: float) -> None:
     assert not wanted.fault()
     motion = MeasuredMotion(wanted, 0.2, 0.5)
     driven(motion, slip)
@@ -69,7 +69,7 @@ def test_odometry_that_jumps_measures_nothing(pose: Odometry) -> None:
 
 @given(st.sampled_from(WANTED), st.lists(st.floats(allow_nan=True), min_size=3, max_size=3))
 def test_what_is_no_number_measures_nothing_and_no_speed_is_exceeded(
-    wanted: Wanted, numbers: list[float]
+    wanted: MotionRequest, numbers: list[float]
 ) -> None:
     motion = MeasuredMotion(wanted, 0.2, 0.5)
     motion.update_pose(Odometry(0.0, 0.0, 0.0), 100.0)
@@ -83,15 +83,15 @@ def test_what_is_no_number_measures_nothing_and_no_speed_is_exceeded(
 @pytest.mark.parametrize(
     ('wanted', 'said'),
     [
-        (Wanted('straight'), 'distance_m is 0'),
-        (Wanted('straight', distance_m=math.nan), 'distance_m is nan'),
-        (Wanted('straight', distance_m=1e9), 'distance_m is 1e+09: give a number between'),
-        (Wanted('straight', distance_m=1.0, angle_rad=1.0), 'straight has none'),
-        (Wanted('turn', distance_m=1.0), 'turn has none'),
-        (Wanted('turn', angle_rad=math.inf), 'angle_rad is inf'),
-        (Wanted('arc', distance_m=1.0), 'radius_m is 0'),
-        (Wanted('arc', distance_m=1.0, radius_m=0.001), 'give at least 0.05'),
+        (MotionRequest('straight'), 'distance_m is 0'),
+        (MotionRequest('straight', distance_m=math.nan), 'distance_m is nan'),
+        (MotionRequest('straight', distance_m=1e9), 'distance_m is 1e+09: give a number between'),
+        (MotionRequest('straight', distance_m=1.0, angle_rad=1.0), 'straight has none'),
+        (MotionRequest('turn', distance_m=1.0), 'turn has none'),
+        (MotionRequest('turn', angle_rad=math.inf), 'angle_rad is inf'),
+        (MotionRequest('arc', distance_m=1.0), 'radius_m is 0'),
+        (MotionRequest('arc', distance_m=1.0, radius_m=0.001), 'give at least 0.05'),
     ],
 )
-def test_what_cannot_be_driven_is_refused_with_the_field(wanted: Wanted, said: str) -> None:
+def test_what_cannot_be_driven_is_refused_with_the_field(wanted: MotionRequest, said: str) -> None:
     assert said in wanted.fault()

@@ -105,7 +105,7 @@ def test_a_standstill_that_comes_after_a_silence_keeps_nothing_under_way() -> No
     assert subject.command(NOW)
     for sequence, later in enumerate((0.25, 0.45), 2):  # the executive is not silent
         hear(subject, heartbeat(sequence, at=NOW + later), NOW + later)
-    subject.arrive(NOW + 0.6)
+    subject.command_standstill(NOW + 0.6)
     assert not subject.command(NOW + 0.6)
 
 
@@ -138,7 +138,7 @@ def test_a_standstill_of_nav2_is_no_ending_and_it_may_go_on() -> None:
     subject = gate()
     hear(subject, heartbeat(1))
     subject.command(NOW)
-    subject.arrive(NOW)
+    subject.command_standstill(NOW)
     assert not subject.is_open
     assert subject.ending is None
     assert subject.command(NOW)
@@ -154,7 +154,7 @@ def test_after_a_silence_the_same_permit_opens_nothing_again(
     hear(subject, heartbeat(1))
     assert subject.command(NOW)
     if stands:
-        subject.arrive(NOW)
+        subject.command_standstill(NOW)
     while now < NOW + 10.0:
         now, sequence = now + 0.2, sequence + 1
         if who == 'Nav2':
@@ -173,7 +173,7 @@ def test_a_wait_of_nav2_on_its_way_ends_nothing() -> None:
     subject, now = gate(), NOW
     hear(subject, heartbeat(1))
     subject.command(NOW)
-    subject.arrive(NOW)
+    subject.command_standstill(NOW)
     for sequence in range(2, 27):
         now += 0.2
         hear(subject, heartbeat(sequence, at=now), now)
@@ -186,7 +186,7 @@ def test_a_motion_that_has_arrived_ends_with_its_permit() -> None:
     subject = gate()
     hear(subject, heartbeat(1))
     subject.command(NOW)
-    subject.arrive(NOW)
+    subject.command_standstill(NOW)
     hear(subject, heartbeat(2, number=2))
     assert subject.ending is not None
     assert (subject.ending.permit, subject.ending.stood) == (('an executive', 1), True)
@@ -248,4 +248,4 @@ def test_nothing_passes_but_by_a_young_permit_that_no_stop_has_closed(
             subject.update(now)
             assert not subject.is_open or age(subject, now) <= LIMIT_S
         else:
-            subject.arrive(now)
+            subject.command_standstill(now)

@@ -1,4 +1,4 @@
-"""Why the adapter is not known any more: its status has fallen silent, or it was restarted."""
+"""Whether the adapter's status is current: it may have fallen silent or been restarted."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from rover_common.clocks import Now
 from rover_common.reason import Reason
 
 
-class AdapterSilence:
-    """Keeps the adapter's latest status, and judges whether it still holds.
+class AdapterStatusMonitor:
+    """Keeps the adapter's latest status, and checks whether it is current.
 
     Args:
         clocks: Reads the clocks.
-        max_age_s: An older status says nothing.
+        max_age_s: An older status does not count.
     """
 
     def __init__(self, clocks: Callable[[], Now], max_age_s: float) -> None:
         self._clocks = clocks
         self._max_age_s = max_age_s
-        self._heard_at = -math.inf
+        self._received_at = -math.inf
         self.latest: StatusForNavigator | None = None
 
     def update(self, status: StatusForNavigator) -> None:
-        """The latest status."""
-        self.latest, self._heard_at = status, self._clocks().steady
+        """Takes the latest status."""
+        self.latest, self._received_at = status, self._clocks().steady
 
     @property
     def status(self) -> StatusForNavigator | None:
-        """The latest status; None: none came, or the adapter has fallen silent since."""
-        silent = self._clocks().silent_for(self._heard_at) > self._max_age_s
+        """The latest status; None: none was received, or it is too old."""
+        silent = self._clocks().silent_for(self._received_at) > self._max_age_s
         return None if silent else self.latest
 
     def lost(self, began_by: str) -> Reason[Cause] | None:
-        """Why nothing is known of a goal; None if the adapter that began it is there.
+        """Return why the state of a goal is unknown; None if the adapter that began it is there.
 
         `began_by`: the run of that adapter; empty: no goal is under way.
         """
