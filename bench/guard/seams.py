@@ -169,14 +169,14 @@ def _without_unpermitted(code: Unpermitted) -> Callable[[Any], Any]:
     """Let the other checks of a permit stand."""
 
     def by(original: Any) -> Any:
-        def against(self: Any, motion: str, now: float, named: Any = None) -> Any:
+        def refusal(self: Any, motion: str, now: float, named: Any = None) -> Any:
             if code is Unpermitted.SILENT:
-                with mock.patch.object(self._silence, 'holds', return_value=False):
+                with mock.patch.object(self._timeout, 'is_silent', return_value=False):
                     return original(self, motion, now, named)
             given = self.permit.motion if code is Unpermitted.NOT_GIVEN else motion
             return original(self, given, now, None if code is Unpermitted.ANOTHER else named)
 
-        return against
+        return refusal
 
     return by
 

@@ -110,5 +110,5 @@ def _read(request: ResolveApproval.Request) -> dict[str, Any] | None:
     try:
         return read_arguments(request.arguments)
     except ValueError as error:
-        said = f'arguments are not a JSON object ({error}): {request.arguments:.80}'
-        raise ValueError(said) from None
+        problem = f'arguments are not a JSON object ({error}): {request.arguments:.80}'
+        raise ValueError(problem) from None

@@ -177,15 +177,15 @@ class GoalServer:
         )
 
     def _task(self, task_id: str, request: ExecuteGoal.Goal) -> Task:
-        words = incoming_text(request.goal)
+        goal_text = incoming_text(request.goal)
         templates = self._templates
-        template = templates.get(words) or next(
-            (each for each in templates.values() if each.text == words), None
+        template = templates.get(goal_text) or next(
+            (each for each in templates.values() if each.text == goal_text), None
         )
         now = self._node.get_clock().now().nanoseconds * 1e-9
         return Task(
             task_id=task_id,
-            goal=template.text if template else words or request.tool,
+            goal=template.text if template else goal_text or request.tool,
             priority=request.priority,
             deadline=now + request.deadline_s if request.deadline_s > 0 else None,
             preemptible=not request.not_preemptible,
@@ -196,7 +196,7 @@ class GoalServer:
                 request.done_when,
                 template.done_when if template else None,
                 self._robot.done_when,
-                template.text if template else words,
+                template.text if template else goal_text,
                 request.tool,
             ),
             received_at=now,
@@ -220,8 +220,8 @@ def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, robot: Robot) -> str
     if not 0.0 <= request.deadline_s < math.inf:
         return f'deadline_s is {request.deadline_s:g}: give seconds from now, or 0 for none'
     if request.sender and _sender(request) is None:
-        known = ' or '.join(map(repr, SENDERS))
-        return f'its sender is {request.sender!r:.80}: give {known}, or nothing for an agent'
+        senders = ' or '.join(map(repr, SENDERS))
+        return f'its sender is {request.sender!r:.80}: give {senders}, or nothing for an agent'
     return lease_fault(request.lease_s) or _fault_of_end(request.done_when, robot)
 
 

@@ -166,15 +166,15 @@ class _LiveCheck:
             value = seen.values.get(name) if seen is not None else None
             if seen is None or value is None:
                 why = seen.unknown.get(name) if seen is not None else None
-                words = one_line(why or f'nothing on_odometry on {entry.topic} in {WATCH_S:g} s')
-                remedy = f'{words}: see what publishes {entry.topic}'
+                text = one_line(why or f'nothing came on {entry.topic} in {WATCH_S:g} s')
+                remedy = f'{text}: see what publishes {entry.topic}'
                 yield Finding(title, 'not known', remedy, hinders=name in asked)
                 continue
             age_s, each_s = time.monotonic() - seen.at, self._period(entry.topic)
-            words = f'{one_line(format_value(value))[:80]}, {age_s:.1f} s old{_rate(each_s)}'
+            text = f'{one_line(format_value(value))[:80]}, {age_s:.1f} s old{_rate(each_s)}'
             slow = max(age_s, each_s or 0.0) > entry.max_age_s
             remedy = f'max_age_s is {entry.max_age_s:g}, and it comes too seldom: raise it'
-            yield Finding(title, words, remedy if slow else None, hinders=name in asked)
+            yield Finding(title, text, remedy if slow else None, hinders=name in asked)
 
     def _asked(self) -> set[str]:
         """The fields of the state that something asks for; a plug-in may ask for all."""
@@ -199,16 +199,14 @@ class _LiveCheck:
         wanted = f'geometry_msgs/msg/{kind}'
         ends = self._node.get_subscriptions_info_by_topic(out)
         if not any(each.topic_type == wanted for each in ends):
-            words = ', '.join({each.topic_type for each in ends}) or 'nobody'
-            yield Finding(title, f'{one_line(words)[:80]} listens to {out}', f'{wanted}: {START}')
+            text = ', '.join({each.topic_type for each in ends}) or 'nobody'
+            yield Finding(title, f'{one_line(text)[:80]} listens to {out}', f'{wanted}: {START}')
         else:
             why = next(
                 filter(None, (why_incompatible(OURS, each.qos_profile) for each in ends)), ''
             )
-            words = (
-                f'{out} does not reach the base: {why}' if why else f'the base listens to {out}'
-            )
-            yield Finding(title, words, REACHES if why else None)
+            text = f'{out} does not reach the base: {why}' if why else f'the base listens to {out}'
+            yield Finding(title, text, REACHES if why else None)
         yield from self._drivers(title, self._full(gate.velocity.wanted))
         past = {
             each.node_name
@@ -225,9 +223,9 @@ class _LiveCheck:
         if gate.odom_topic not in self._odometry:
             yield Finding(title, f'no odometry on {gate.odom_topic}', START)
         elif self._late_s[gate.odom_topic] > gate.odom_max_age_s:
-            words = f'odometry is {self._late_s[gate.odom_topic]:.1f} s old by its stamps'
+            text = f'odometry is {self._late_s[gate.odom_topic]:.1f} s old by its stamps'
             remedy = f'let the clocks agree (NTP), or see what delays {gate.odom_topic}'
-            yield Finding(title, words, remedy)
+            yield Finding(title, text, remedy)
 
     def _drivers(self, title: str, wanted: str) -> Iterator[Finding]:
         """Those who drive by a gate in a way that it does not hear."""
@@ -311,10 +309,8 @@ def _server(title: str, endpoint: Endpoint, types: Sequence[str]) -> Finding:
     if endpoint.type in types:
         return Finding(title, 'there')
     if types:
-        words = one_line(', '.join(types))[:100]
-        return Finding(
-            title, f'{endpoint.name} is {words}', f'name this type, not {endpoint.type}'
-        )
+        text = one_line(', '.join(types))[:100]
+        return Finding(title, f'{endpoint.name} is {text}', f'name this type, not {endpoint.type}')
     return Finding(
         title, f'{endpoint.name} {BY_UP if by_up else "is not there"}', None if by_up else START
     )

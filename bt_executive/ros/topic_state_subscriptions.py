@@ -43,7 +43,7 @@ class _Topic:
         self, node: Node, inbox: Inbox, robot: Robot, topic: str, stop_now: Callable[[], None]
     ) -> None:
         self._inbox, self._robot, self._stop_now = inbox, robot, stop_now
-        self._topic, self._was_known = topic, False
+        self._topic, self._was_received = topic, False
         fields = robot.from_topics.items()
         self._fields: Mapping[str, TopicField] = {
             name: each for name, each in fields if each.topic == topic
@@ -65,11 +65,11 @@ class _Topic:
             if not self._source.can_still_come:
                 reasons = dict.fromkeys(self._fields, why)
                 self._inbox.put(TopicReceived(time.monotonic(), self._topic, {}, reasons))
-                if self._was_known:  # perhaps for a long max_age_s
+                if self._was_received:  # perhaps for a long max_age_s
                     self._stop_if_unsafe({})
 
     def _receive(self, message: Any, at: float) -> None:
-        self._why, self._was_known = '', True
+        self._why, self._was_received = '', True
         values: dict[str, PartValue | None] = {}
         unknown: dict[str, str] = {}
         for name, entry in self._fields.items():

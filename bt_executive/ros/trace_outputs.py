@@ -60,16 +60,16 @@ def log_line(event: TraceEvent, verbose: bool) -> str:
     data = event.data or {}
     match event.kind:
         case 'DECIDE' if event.tool_name and event.ok is False:
-            words = f'{event.tool_name} was refused: {event.error_reason or event.message}'
+            text = f'{event.tool_name} was refused: {event.error_reason or event.message}'
         case 'ACT' if 'question' in data or 'spoken' in data:
-            words = event.message
+            text = event.message
         case 'OBSERVE' | 'RESULT' | 'ERROR':
-            words = event.message
+            text = event.message
         case 'HYPOTHESIZE' if verbose:
-            words = f'Thinks: {event.message}'
+            text = f'Thinks: {event.message}'
         case 'DECIDE' if verbose and event.tool_name:
-            words = f'{event.tool_name}: {event.message}'
+            text = f'{event.tool_name}: {event.message}'
         case _:
-            words = ''
-    line = ' '.join(words[: 4 * LONGEST].split())[:LONGEST]
+            text = ''
+    line = ' '.join(text[: 4 * LONGEST].split())[:LONGEST]
     return ''.join(sign if sign.isprintable() else '\N{REPLACEMENT CHARACTER}' for sign in line)

@@ -106,7 +106,7 @@ class ExecutiveClient:
             reader.subscribe(
                 PlannerWords,
                 'executive/planner/words',
-                lambda words: emit(streamed_text_from_ros(words)),
+                lambda message: emit(streamed_text_from_ros(message)),
                 500,
             )
         self._recording = RecordingWatch(node, emit)

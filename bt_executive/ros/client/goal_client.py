@@ -205,13 +205,17 @@ class GoalClient:
 
     def on_executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
         """Takes the queue of an executive that has appeared, and why it is SAFE, if it is."""
-        known = {task.task_id: task.goal for task in tasks.queue}
+        goals_by_id = {task.task_id: task.goal for task in tasks.queue}
         give_up_at = time.monotonic() + END_LIMIT_S
-        self._given_up_at = dict.fromkeys(self._orphans - known.keys(), give_up_at)
+        self._given_up_at = dict.fromkeys(self._orphans - goals_by_id.keys(), give_up_at)
         self._emit(
             OpenGoals(
-                own=tuple(goal for task_id, goal in known.items() if task_id in self._orphans),
-                others=tuple(goal for task_id, goal in known.items() if task_id not in self._sent),
+                own=tuple(
+                    goal for task_id, goal in goals_by_id.items() if task_id in self._orphans
+                ),
+                others=tuple(
+                    goal for task_id, goal in goals_by_id.items() if task_id not in self._sent
+                ),
                 safe_cause=unsafe,
             )
         )

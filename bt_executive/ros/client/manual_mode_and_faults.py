@@ -160,8 +160,8 @@ class ManualControl:
         result = results[0]
         if result.successful:
             self._emit(FaultsReceived(name, active))
-        told = f'Faults of {name}: {", ".join(active) or "none"}.'
-        self._emit(ServiceReply(FAULT, result.successful, result.reason or told))
+        confirmation = f'Faults of {name}: {", ".join(active) or "none"}.'
+        self._emit(ServiceReply(FAULT, result.successful, result.reason or confirmation))
 
 
 def _faults_of(values: Sequence[ParameterValue]) -> tuple[str, ...] | None:

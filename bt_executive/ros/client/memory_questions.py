@@ -48,8 +48,8 @@ class MemoryQuestions:
         """Sends a request; the answer, or its failure, follows within `LIMIT_S`."""
         client, message = self._call_of(request)
 
-        def late(words: str) -> None:
-            self._emit(ServiceReply(request.kind, False, words))
+        def late(text: str) -> None:
+            self._emit(ServiceReply(request.kind, False, text))
 
         if not client.service_is_ready():
             why = self._left_out or 'is the memory running?'
@@ -67,7 +67,7 @@ class MemoryQuestions:
         recalled = request.kind == 'recall'
         if recalled:
             found = ((one_line(each.name), each.x, each.y) for each in answer.places[:MOST_PLACES])
-            known = tuple(each for each in found if math.isfinite(each[1] + each[2]))
-            self._emit(PlacesRecalled(known))
-        words = format_recall(answer) if recalled else one_line(answer.reason)
-        self._emit(ServiceReply(request.kind, answer.ok, words))
+            places = tuple(each for each in found if math.isfinite(each[1] + each[2]))
+            self._emit(PlacesRecalled(places))
+        text = format_recall(answer) if recalled else one_line(answer.reason)
+        self._emit(ServiceReply(request.kind, answer.ok, text))

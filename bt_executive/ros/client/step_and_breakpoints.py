@@ -31,13 +31,16 @@ class Stepping:
     def set(self, on: bool) -> None:
         """Switches step by step on or off; a `ServiceReply` follows."""
         value = ParameterValue(type=ParameterType.PARAMETER_BOOL, bool_value=on)
-        told = (
+        confirmation = (
             'Step by step: each proposal waits for your answer (console: :next, :edit, :reject).'
             if on
             else 'No longer step by step. A request that waits still needs its answer.'
         )
         self._write(
-            STEP, value, told, lambda ok, text: self._emit(ServiceReply(QUESTION, ok, text))
+            STEP,
+            value,
+            confirmation,
+            lambda ok, text: self._emit(ServiceReply(QUESTION, ok, text)),
         )
 
     def toggle_breakpoint(self, name: str) -> None:
@@ -74,11 +77,17 @@ class Stepping:
         self._write(BREAK_AT, value, _listed(names), self._answer)
 
     def _write(
-        self, name: str, value: ParameterValue, told: str, answer: Callable[[bool, str], None]
+        self,
+        name: str,
+        value: ParameterValue,
+        confirmation: str,
+        answer: Callable[[bool, str], None],
     ) -> None:
         def written(results: Sequence[SetParametersResult]) -> None:
             (result,) = results
-            answer(result.successful, told if result.successful else one_line(result.reason))
+            answer(
+                result.successful, confirmation if result.successful else one_line(result.reason)
+            )
             self.read()
 
         self._parameters.write(name, value, written, lambda why: answer(False, why))

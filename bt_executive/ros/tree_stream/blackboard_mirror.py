@@ -63,10 +63,10 @@ WRITES: dict[type[Behaviour], tuple[str, ...]] = {
 }
 
 
-def read_board(facts: ReadAccess) -> Board:
+def read_board(access: ReadAccess) -> Board:
     """The board after a tick. To be called in the tick thread."""
-    state = facts.state
-    robot, task, this = state.robot, facts.task, facts.round
+    state = access.state
+    robot, task, this = state.robot, access.task, access.round
     proposal, decision = this.proposal, state.react.decision
     board: Board = {
         '/mode': state.tasks.mode.value,
@@ -78,7 +78,7 @@ def read_board(facts: ReadAccess) -> Board:
         if decision
         else None,
         '/running': ', '.join(each.skill_name for each in state.skills.running) or None,
-        '/leases': ', '.join(f'{name}: {by}' for name, by in facts.holders.items()) or None,
+        '/leases': ', '.join(f'{name}: {by}' for name, by in access.holders.items()) or None,
         '/last_score': state.world.last_score,
         '/battery': BoardBattery(
             None if robot.battery_pct is None else round(robot.battery_pct, 1), robot.battery_state

@@ -34,10 +34,10 @@ class TickView:
         self._statistics = statistics
         self._read_board = read_board
         self._visited = visited
-        known = vars(before) if before else {}  # only what was asked for in time
-        self._visited_before: Sequence[Behaviour] | None = known.get('_visited')
-        self._statuses_before: list[Status] | None = known.get('statuses')
-        self._values_before: Board | None = known.get('values')
+        cached = vars(before) if before else {}  # only what was asked for in time
+        self._visited_before: Sequence[Behaviour] | None = cached.get('_visited')
+        self._statuses_before: list[Status] | None = cached.get('statuses')
+        self._values_before: Board | None = cached.get('values')
         self._messages: dict[tuple[bool, bool], bytes] = {}
 
     def is_like(self, visited: Sequence[Behaviour]) -> bool:
@@ -77,9 +77,9 @@ class TickView:
     def message(self, changed: bool, with_values: bool, activity: Iterable[ActivityItem]) -> bytes:
         """The message for a stream, which streams that want the same share."""
         items = tuple(activity)
-        known = self._messages.get((changed, with_values))
-        if known is not None and not items:
-            return known
+        cached = self._messages.get((changed, with_values))
+        if cached is not None and not items:
+            return cached
         on_path = [
             (key, value) for key, value in self.values.items() if key in self.keys_on_path
         ] if with_values else []  # fmt: skip

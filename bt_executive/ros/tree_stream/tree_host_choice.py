@@ -107,7 +107,7 @@ def choose_tree_host() -> Choice:
     try:
         from bt_executive.ros.tree_stream.distribution_tree_host import DistributionTreeHost
     except Exception as fault:  # half an installation raises what it likes
-        return _ours_instead(_why_not(fault))
+        return _use_own_host(_why_not(fault))
     return Choice(DistributionTreeHost, f'py_trees_ros of {Path(installed.origin or "").parent}')
 
 
@@ -125,7 +125,7 @@ def make_tree_host(node: Node, root: Behaviour, read_board: ReadBoard) -> TreeHo
     except Exception as fault:  # looking at the robot must never keep it from working
         if choice.kind is OwnTreeHost:
             raise
-        choice = _ours_instead(f'it failed with {type(fault).__name__}: {fault}')
+        choice = _use_own_host(f'it failed with {type(fault).__name__}: {fault}')
         host = OwnTreeHost(node, root, read_board)
     if choice.surprising:
         node.get_logger().warning(f'Tree host: {choice.words}')
@@ -134,7 +134,7 @@ def make_tree_host(node: Node, root: Behaviour, read_board: ReadBoard) -> TreeHo
     return ContainedHost(node, host)
 
 
-def _ours_instead(why: str) -> Choice:
+def _use_own_host(why: str) -> Choice:
     return Choice(OwnTreeHost, f'{OURS}, although py_trees_ros is installed: {why}', True)
 
 

@@ -46,12 +46,12 @@ class Kept:
 
     Attributes:
         place: Its parent and its children; with others, the message is made anew.
-        said: Status, text, whether it is active, tip and current child.
+        shown: Status, text, whether it is active, tip and current child.
     """
 
     place: tuple[Behaviour | None, ...]
     message: BehaviourMsg
-    said: tuple[Any, ...] = ()
+    shown: tuple[Any, ...] = ()
 
 
 class BehaviourMessages:
@@ -70,9 +70,9 @@ class BehaviourMessages:
         if kept is None or kept.place != place:
             kept = self._kept[node] = Kept(place, _lasting(node))
         tip, current = node.tip(), getattr(node, 'current_child', None)
-        said = node.status, node.feedback_message, active, tip, current
-        if kept.said != said:
-            kept.said, message = said, kept.message
+        shown = node.status, node.feedback_message, active, tip, current
+        if kept.shown != shown:
+            kept.shown, message = shown, kept.message
             message.status = STATUS[node.status]
             message.message = capped(node.feedback_message)
             message.is_active = active

@@ -37,7 +37,7 @@ def variable_names(board: Board) -> list[str]:
 
 def board_text(board: Board, names: Iterable[str]) -> str:
     """A line for each variable; one that does not exist shows a dash."""
-    rows = [(name, capped(_look_up(board, name)).replace('\n', ' ')) for name in names]
+    rows = [(name, capped(_value_of(board, name)).replace('\n', ' ')) for name in names]
     width = max((len(name) for name, _ in rows), default=0)
     return '\n'.join(f'    {name:<{width}} : {value}' for name, value in rows)
 
@@ -47,7 +47,7 @@ def fields_of(value: object) -> tuple[str, ...]:
     return tuple(each.name for each in fields(value)) if is_dataclass(value) else ()
 
 
-def _look_up(board: Board, name: str) -> object:
+def _value_of(board: Board, name: str) -> object:
     value = board.get(key_of(name))
     for field in name.split('.')[1:]:
         value = getattr(value, field) if field in fields_of(value) else None
