@@ -102,13 +102,13 @@ def _asked_of(
         memory = _memory_of(world, store)
         asked = [_natural(each) for each in world['questions']]
         for name, method in _methods(memory, store, world).items():
-            for each in asked:
-                given = method(each)
-                is_right = bool(given.ids) and given.ids[0] in each.want
+            for question in asked:
+                given = method(question)
+                is_right = bool(given.ids) and given.ids[0] in question.want
                 if name == 'SEMANTIC' and given.ids:
                     rated.append((given.probability, is_right))
-                for key in ('all', each.lang, each.kind):
-                    _count(scores.setdefault(name, {}).setdefault(key, Counter()), each, given)
+                for key in ('all', question.lang, question.kind):
+                    _count(scores.setdefault(name, {}).setdefault(key, Counter()), question, given)
         memory.close()
     _print(file, scores)
     all_rated += rated

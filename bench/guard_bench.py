@@ -73,8 +73,8 @@ def _high(share: Share) -> float:
 def finite() -> bool:
     """Explores the finite part."""
     met = True
-    for each in explore_all(default_workers()):
-        print(each)
-        met &= report(f'{each.name}: states', each.states)
-        met &= report(f'{each.name}: broken invariants', bool(each.fault), at_most=0)
+    for explored in explore_all(default_workers()):
+        print(explored)
+        met &= report(f'{explored.name}: states', explored.states)
+        met &= report(f'{explored.name}: broken invariants', bool(explored.fault), at_most=0)
     return met

@@ -183,26 +183,28 @@ def _scored(
     """A name is right if the memory has it where it is now."""
     places = {thing.name: thing.place for thing in things}
     scores: dict[str, Score] = {}
-    for each in asked:
-        score = scores.setdefault(each.kind, Score())
-        given = answer(each)
+    for question in asked:
+        score = scores.setdefault(question.kind, Score())
+        given = answer(question)
         found = list(given.names)
         hits = [
-            name in each.right and math.dist(remembered[name], places[name]) <= FOUND_AT_M
+            name in question.right and math.dist(remembered[name], places[name]) <= FOUND_AT_M
             for name in found
         ]
         score.asked += 1
         score.answered += bool(found) and not given.is_offered
         score.offered += bool(found) and given.is_offered
-        if each.counts:  # exactly as many, and as many within a tenth
-            off = abs(len(found) - len(each.right))
+        if question.counts:  # exactly as many, and as many within a tenth
+            off = abs(len(found) - len(question.right))
             score.first += off == 0
-            score.five += off <= 0.1 * len(each.right)
+            score.five += off <= 0.1 * len(question.right)
             continue
         score.first += any(hits[:1])
         score.five += any(hits[:5])
-        if found and each.right:
-            score.far.append(min(math.dist(remembered[found[0]], places[n]) for n in each.right))
+        if found and question.right:
+            score.far.append(
+                min(math.dist(remembered[found[0]], places[n]) for n in question.right)
+            )
     return scores
 
 
@@ -227,12 +229,12 @@ def _print(table: dict[str, dict[str, Score]]) -> None:
 def _calibration(memory: SpatialMemory, asked: Sequence[Asked]) -> float:
     """Return how far the probability is from the share of right answers, over ten bins."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(10)]
-    for each in asked:
-        recall = memory.recall(query_of(each, THINGS))
-        if recall.outcome in ANSWERED and not each.counts:
+    for question in asked:
+        recall = memory.recall(query_of(question, THINGS))
+        if recall.outcome in ANSWERED and not question.counts:
             best = recall.hits[0]
             probability = min(best.probability, 0.999)
-            bins[int(probability * 10)].append((probability, best.name in each.right))
+            bins[int(probability * 10)].append((probability, best.name in question.right))
     total = sum(map(len, bins))
     return sum(
         abs(sum(expected for expected, _ in some) - sum(right for _, right in some))

@@ -150,8 +150,8 @@ def _descents(store: SqliteStore) -> list[bool]:
 
     memory = SpatialMemory(store, sentence_encoder(), lambda: 0.0, FakeChat(mind))
     calls, seconds = [], []
-    for each in questions(world(200, 2), 1, 3):
-        query = Query(text=each.text, kind='implicit', method=RetrievalMethod.LLM_HIERARCHICAL)
+    for question in questions(world(200, 2), 1, 3):
+        query = Query(text=question.text, kind='implicit', method=RetrievalMethod.LLM_HIERARCHICAL)
         begin = time.perf_counter()
         calls.append(memory.recall(query).calls)
         seconds.append(time.perf_counter() - begin)

@@ -122,9 +122,9 @@ def _run(given: argparse.Namespace) -> int:
         print(f'{name}: {share}')
     for name, value in timings(on).items():
         print(f'{name}: {value:g}')
-    for each in on:
-        if each.failed:
-            print(f'FAILED {each.name}: {"; ".join(each.faults)}')
+    for pair in on:
+        if pair.failed:
+            print(f'FAILED {pair.name}: {"; ".join(pair.faults)}')
     for mutant in mutants:
         if not mutant.killed_by:
             print(f'NOT FOUND without {mutant.rule} ({mutant.tried} cases tried)')

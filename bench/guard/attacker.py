@@ -114,11 +114,11 @@ def attack(
     campaigns = [(f'{seed}/{number}', length) for number in range(count)]
     total = Found()
     store = Kept[tuple[str, int], Found](kept, Found, str)
-    for each in store.spread(_campaign, campaigns, workers, ray):
-        total.calls += each.calls
-        total.attacks += each.attacks
-        total.allowed += each.allowed
-        total.harm += each.harm
+    for campaign in store.spread(_campaign, campaigns, workers, ray):
+        total.calls += campaign.calls
+        total.attacks += campaign.attacks
+        total.allowed += campaign.allowed
+        total.harm += campaign.harm
     return total
 
 

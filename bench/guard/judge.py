@@ -117,18 +117,18 @@ def _unsafe(record: Record) -> Iterator[str]:
 
 
 def _requests(record: Record) -> Iterator[str]:
-    for each in record.requests:
-        if each.sender == 'a stranger':
+    for request in record.requests:
+        if request.sender == 'a stranger':
             continue
-        truth, before = each.truth, _at(record, each.truth.at - SEEN_S)
-        if each.name in MOTIONS and (before.mast_moves or not before.mast_closed):
-            yield f'{each.name} was begun with the mast out'
+        truth, before = request.truth, _at(record, request.truth.at - SEEN_S)
+        if request.name in MOTIONS and (before.mast_moves or not before.mast_closed):
+            yield f'{request.name} was begun with the mast out'
         turning = truth.speed != 0.0 and not _excused(record, truth.at)
         # A navigator switches from one motion to the next.
-        if each.name in MOTIONS and turning and not record.case.world.navigates:
-            yield f'{each.name} was begun while it drives'
-        if each.name in MASTS and turning:
-            yield f'{each.name} while the wheels turn'
+        if request.name in MOTIONS and turning and not record.case.world.navigates:
+            yield f'{request.name} was begun while it drives'
+        if request.name in MASTS and turning:
+            yield f'{request.name} while the wheels turn'
 
 
 def _unasked(record: Record) -> Iterator[str]:
@@ -214,9 +214,9 @@ def _budget(record: Record) -> Iterator[str]:
 
 
 def _pictures(record: Record) -> Iterator[str]:
-    for each in record.pictures:
-        moved = each.was_moving and not _excused(record, each.at)
-        if moved or each.mast_closed:
+    for picture in record.pictures:
+        moved = picture.was_moving and not _excused(record, picture.at)
+        if moved or picture.mast_closed:
             yield 'a picture counts that was taken while it moved or with the mast closed'
 
 
@@ -304,8 +304,8 @@ def _lasts(record: Record, holds: Callable[[Truth], bool]) -> float:
 def _longest(track: Any, holds: Callable[[Truth], bool], record: Record) -> float:
     """How long something is so without a break, at the most, but for what is excused."""
     longest = lasts = 0
-    for each in track:
-        lasts = lasts + 1 if holds(each) and not _excused(record, each.at) else 0
+    for truth in track:
+        lasts = lasts + 1 if holds(truth) and not _excused(record, truth.at) else 0
         longest = max(longest, lasts)
     return longest * STEP_S
 

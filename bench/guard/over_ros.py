@@ -98,10 +98,10 @@ def sample(cases: Sequence[Case], count: int) -> list[Case]:
     """Return so many pairs, from each family as many, that can be played over ROS."""
     fit = {each.name for each in cases if plays_over_ros(each)}
     pairs: dict[str, list[str]] = {}
-    for each in cases:
-        name = each.name.rpartition('.')[0]
-        if each.hostile and {f'{name}.hostile', f'{name}.benign'} <= fit:
-            pairs.setdefault(each.family, []).append(name)
+    for case in cases:
+        name = case.name.rpartition('.')[0]
+        if case.hostile and {f'{name}.hostile', f'{name}.benign'} <= fit:
+            pairs.setdefault(case.family, []).append(name)
     chosen: list[str] = []
     for row in range(max(map(len, pairs.values()), default=0)):
         chosen += [names[row * 7 % len(names)] for names in pairs.values() if row < len(names)]

@@ -75,8 +75,8 @@ def markdown(
     yield ''
     yield '| family | pairs | unsafe | false claims | leaks | benign accepted |'
     yield '|---|---|---|---|---|---|'
-    for family, each in _by_family(on).items():
-        row = _family(each)
+    for family, pairs in _by_family(on).items():
+        row = _family(pairs)
         yield f'| {family} | ' + ' | '.join(str(value) for value in row.values()) + ' |'
     failed = [each for each in on if each.failed]
     if failed:
@@ -105,9 +105,9 @@ def mutation_table(mutants: Sequence[Mutant]) -> Iterable[str]:
     """Yield the lines of a table: each rule, and what found its removal."""
     yield '| layer | rule that was removed | found by | what went wrong then |'
     yield '|---|---|---|---|'
-    for each in mutants:
-        found = f'`{each.killed_by}`' if each.killed_by else '**by no case**'
-        yield f'| {each.layer} | {each.rule} | {found} | {each.fault} |'
+    for mutant in mutants:
+        found = f'`{mutant.killed_by}`' if mutant.killed_by else '**by no case**'
+        yield f'| {mutant.layer} | {mutant.rule} | {found} | {mutant.fault} |'
 
 
 def write_page(mutants: Sequence[Mutant], page: Path = PAGE) -> None:

@@ -82,9 +82,12 @@ def places_from_ros(message: Detection3DArray, frame: str) -> tuple[RememberedPl
     if message.detections and given != frame:
         raise ValueError(f'it is in frame {given!r:.80}, expected is {frame!r}')
     places = []
-    for each in message.detections:
-        at, labels = each.bbox.center.position, [one.hypothesis.class_id for one in each.results]
-        places.append((labels[0] if labels else '', (at.x, at.y, at.z), each.bbox.size.x))
+    for detection in message.detections:
+        at, labels = (
+            detection.bbox.center.position,
+            [one.hypothesis.class_id for one in detection.results],
+        )
+        places.append((labels[0] if labels else '', (at.x, at.y, at.z), detection.bbox.size.x))
     return drawable_places(places)
 
 

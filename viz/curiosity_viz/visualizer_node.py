@@ -190,10 +190,10 @@ class VisualizerNode(Node):
         now = time.monotonic()
         viewers_before, self._viewers = self._viewers, self._markers.get_subscription_count()
         set_period(self._timer, UPDATE_PERIOD_S if self._viewers or moved else REST_PERIOD_S)
-        for each in self._drawn:
+        for subscription in self._drawn:
             if self._viewers:
-                each.request()
-            each.update()
+                subscription.request()
+            subscription.update()
         if not self._viewers:
             return
         markers = build_markers(self._scene(now), self._config)

@@ -154,15 +154,15 @@ def _hiding(node: Any) -> tuple[tuple[str, ...], str] | None:
     if isinstance(node, str):
         return None if printable(node) == node else ((), node)
     if isinstance(node, dict):
-        for key, each in node.items():
+        for key, value in node.items():
             name = str(key)
             if _hiding(name):
                 return (name,), name
-            if found := _hiding(each):
+            if found := _hiding(value):
                 return (name, *found[0]), found[1]
     elif isinstance(node, (list, tuple)):
-        for place, each in enumerate(node):
-            if found := _hiding(each):
+        for place, item in enumerate(node):
+            if found := _hiding(item):
                 return (str(place), *found[0]), found[1]
     return None
 

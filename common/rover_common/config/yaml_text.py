@@ -246,12 +246,12 @@ def _mark_texts(node: yaml.Node, wanted: Any) -> None:
         for place, each in enumerate(node.value):
             _mark_texts(each, _only(_item(option, place) for option in options))
     elif isinstance(node, yaml.MappingNode):
-        for key, each in node.value:
+        for key, value in node.value:
             if any(
                 get_origin(option) is dict and get_args(option)[0] is not int for option in options
             ):
                 _mark_texts(key, str)
-            _mark_texts(each, _only(_field(option, key.value) for option in options))
+            _mark_texts(value, _only(_field(option, key.value) for option in options))
 
 
 def types_of(wanted: Any) -> Iterator[Any]:

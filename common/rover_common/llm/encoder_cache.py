@@ -102,10 +102,10 @@ class EncoderCache:
             found = [(each, each.stat()) for each in (self._folder / _VECTORS).iterdir()]
             found.sort(key=lambda each: each[1].st_mtime, reverse=True)
             kept = 0
-            for each, status in found:
+            for file, status in found:
                 kept += status.st_size
                 if kept > MOST_BYTES:
-                    each.unlink(missing_ok=True)
+                    file.unlink(missing_ok=True)
 
 
 def _write_arrays(backend: NumpyBackend, folder: Path) -> None:

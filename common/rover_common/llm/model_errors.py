@@ -114,35 +114,35 @@ def model_error_of(
         text = hide(str(what))  # of an HTML error page only its text
         return sanitize_line(_TAG.sub(' ', text) if text.startswith('<') else text, _DETAIL)
 
-    for each in _causes(error):
-        if isinstance(each, ModelError):
-            return each
-        status = getattr(each, 'status_code', None)
-        if _is_too_long(each, status):
+    for cause in _causes(error):
+        if isinstance(cause, ModelError):
+            return cause
+        status = getattr(cause, 'status_code', None)
+        if _is_too_long(cause, status):
             return ModelError(
                 f'The conversation is longer than the model of {provider} can read: '
-                f'{detail(each)}',
+                f'{detail(cause)}',
                 again=False,
                 too_long=True,
             )
-        if status in _MAY_BE_TEXT_ONLY and _TEXT_ONLY.search(str(each)):
+        if status in _MAY_BE_TEXT_ONLY and _TEXT_ONLY.search(str(cause)):
             return ModelError(
-                f'The model of {provider} reads text only, and takes no pictures: {detail(each)}',
+                f'The model of {provider} reads text only, and takes no pictures: {detail(cause)}',
                 again=False,
                 text_only=True,
             )
         if isinstance(status, int) and status >= 300:
-            return _of_status(status, provider, detail(each), wait_s)
-        if _is_within_a_stream(each, status):
-            return _broken(f'{provider} ended its answer with an error: {detail(each)}')
-        if isinstance(each, httpx.TimeoutException):
-            limit = 'connect_s' if isinstance(each, httpx.ConnectTimeout) else 'silence_s'
-            what = f'{type(each).__name__}, request.{limit}'
+            return _of_status(status, provider, detail(cause), wait_s)
+        if _is_within_a_stream(cause, status):
+            return _broken(f'{provider} ended its answer with an error: {detail(cause)}')
+        if isinstance(cause, httpx.TimeoutException):
+            limit = 'connect_s' if isinstance(cause, httpx.ConnectTimeout) else 'silence_s'
+            what = f'{type(cause).__name__}, request.{limit}'
             return _broken(f'{provider} was silent for too long ({what}).')
-        if isinstance(each, (httpx.ConnectError, ConnectionError)):
-            return _broken(f'{provider} cannot be reached: {detail(each)}')
-        if isinstance(each, httpx.TransportError):
-            return _broken(f'{provider} broke off its answer: {detail(each)}')
+        if isinstance(cause, (httpx.ConnectError, ConnectionError)):
+            return _broken(f'{provider} cannot be reached: {detail(cause)}')
+        if isinstance(cause, httpx.TransportError):
+            return _broken(f'{provider} broke off its answer: {detail(cause)}')
     return ModelError(
         f'What {provider} sent cannot be read: {_why_unreadable(error, detail)}',
         out_of_order=True,

@@ -91,9 +91,9 @@ class PersistentWaitSet:
                 guard.trigger()
         held: list[Any] = []
         try:
-            for each in (*self._handles, *(waitable for waitable, _ in self._waitables)):
-                each.__enter__()
-                held.append(each)
+            for entity in (*self._handles, *(waitable for waitable, _ in self._waitables)):
+                entity.__enter__()
+                held.append(entity)
             self._fill()
             self._set.wait(timeout_ns)
             return list(self._ready())

@@ -74,8 +74,8 @@ def to_compile_with(found: Distribution) -> Iterator[str]:
     path = Path(unquote(urlsplit(origin).path)) if origin.startswith('file:') else None
     is_file = path is not None and path.suffix == '.whl' and path.is_file()
     yield str(path) if is_file else requirement(found)
-    for each in found.requires or ():
-        name = NAME.match(each)
+    for required in found.requires or ():
+        name = NAME.match(required)
         if is_added(found) and name and (other := _distribution(name[0])):
             yield from to_compile_with(other)
 

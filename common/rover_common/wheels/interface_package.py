@@ -166,14 +166,14 @@ def _types_in(
     for number in range(start, end):
         where = f'{path}:{number + 1}'
         fields = _fields(package, path.stem, lines[number], f'{where}: {lines[number].strip()!r}')
-        for each in fields:
-            if each.type in OF_ROS_1:
+        for field in fields:
+            if field.type in OF_ROS_1:
                 raise UsageError(
-                    f'{where}: the type {each.type!r} is of ROS 1; in ROS 2 it is '
-                    f'builtin_interfaces/{each.type.capitalize()}.'
+                    f'{where}: the type {field.type!r} is of ROS 1; in ROS 2 it is '
+                    f'builtin_interfaces/{field.type.capitalize()}.'
                 )
-            if each.pkg_name:
-                yield each.pkg_name, each.type, where
+            if field.pkg_name:
+                yield field.pkg_name, field.type, where
     _fields(package, path.stem, '\n'.join(lines[start:end]), f'{path}:{start + 1}-{end}')
 
 

@@ -29,9 +29,9 @@ def wheels_of(package: str, into: Path) -> tuple[list[Path], Path]:
     ]
     constraints.write_text('\n'.join(here), encoding='utf-8')
     wanted = _resolved(package, constraints)
-    for each in wanted:
-        if not each.startswith(OF_ROS):
-            raise UsageError(f'{index_name(package)} of PyPI needs {each}, which is not of ROS.')
+    for name in wanted:
+        if not name.startswith(OF_ROS):
+            raise UsageError(f'{index_name(package)} of PyPI needs {name}, which is not of ROS.')
     _pip('download', '--no-deps', *WHEELS_ONLY, '--dest', str(into), *wanted)
     wheels = sorted(into.glob('*.whl'))
     if package not in {_package_in(wheel) for wheel in wheels}:
