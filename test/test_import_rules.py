@@ -12,21 +12,10 @@ import re
 import sys
 
 import pytest
+from source_folders import PACKAGES, PARTS, ROOT
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = {
-    'bt_executive': ROOT / 'bt_executive',
-    'rover_common': ROOT / 'common' / 'rover_common',
-    'gates': ROOT / 'adapter' / 'gates',
-    'curiosity_adapter': ROOT / 'adapter' / 'curiosity_adapter',
-    'curiosity_navigation': ROOT / 'adapter' / 'curiosity_navigation',
-    'curiosity_sim': ROOT / 'sim' / 'curiosity_sim',
-    'curiosity_viz': ROOT / 'viz' / 'curiosity_viz',
-    'embodied_nav': ROOT / 'memory' / 'embodied_nav',
-    'rover_vision': ROOT / 'vision' / 'rover_vision',
-}
 # A folder imports from lower floors only, and from none beside it.
 FLOORS = {
     'bt_executive/__main__.py': 7,
@@ -60,7 +49,6 @@ FLOORS = {
     'common': 1,
     'bt_executive/__init__.py': 1,
 }
-PARTS = {**PACKAGES, 'bench': ROOT / 'bench', 'launch': ROOT / 'launch'}
 LANGUAGE_MODELS = {
     'anthropic',
     'langchain',
