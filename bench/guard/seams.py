@@ -249,10 +249,10 @@ def _assembly() -> Iterator[Rule]:
     planner = 'bt_executive.planner'
     families = ('call_assembly', 'malformed_arguments', 'constrained')
     for name, where, by in (
-        ('a call begins with its name, in order', 'call_assembly:_check_begin', NOTHING),
+        ('a call begins with its name, in order', 'call_assembly:_check_first', NOTHING),
         ('labels of one call', 'call_assembly:_check_labels', NOTHING),
-        ('no piece twice', 'call_assembly:_check_doubling', NOTHING),
-        ('one ending', 'call_assembly:_told', returns({})),
+        ('no piece twice', 'call_assembly:_check_duplicates', NOTHING),
+        ('one ending', 'call_assembly:_ending_fields', returns({})),
         ('the calls of a message end it', 'validate_response:_check_calls', NOTHING),
         ('calls written as text', 'validate_response:is_call_as_text', returns(False)),
         ('one call of a message', 'model_message_reading:_with_refusals', _all_calls),
@@ -284,8 +284,8 @@ def _lenient(original: Any) -> Any:
 
     from bt_executive.planner.call_arguments import Arguments
 
-    def read(raw: object, takes_some: bool = False) -> Any:
-        del takes_some
+    def read(raw: object, has_arguments: bool = False) -> Any:
+        del has_arguments
         found = original(raw)
         if not found.fault:
             return found

@@ -1,4 +1,4 @@
-"""The JSON Schema that an answer of a model is held to: a tool with its arguments, or words."""
+"""The JSON Schema that constrains an answer of a model: a tool call, or text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.tool_result_text import compact_json
 
 NEXT, TOOL, ARGUMENTS, ANSWER = 'next', 'tool', 'arguments', 'answer'
-# The keywords that every server with schemas understands, and those that only some do.
+# The keywords that every server with schemas supports, and those that only some do.
 _COMMON = frozenset({'type', 'enum', 'description'})
 _BOUNDS = frozenset(
     {'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'pattern'}
@@ -18,41 +18,41 @@ _BOUNDS = frozenset(
 
 
 def answer_schema(toolset: Sequence[ToolOffer], bounds: bool) -> dict[str, Any]:
-    """Return the schema: every object is closed and has all of its keys; optional ones take null.
+    """Return the schema; objects are closed and have all of their keys, optional ones may be null.
 
     Args:
-        toolset: What may be called. Tools with the same arguments share a branch.
-        bounds: Whether the server understands limits of numbers, texts and lists.
+        toolset: The offered tools. Tools with the same arguments share a branch.
+        bounds: Whether the server supports limits of numbers, texts and lists.
     """
-    alike: dict[str, tuple[list[str], dict[str, Any]]] = {}
+    by_arguments: dict[str, tuple[list[str], dict[str, Any]]] = {}
     for offer in toolset:
         arguments = closed_schema(offer.args_schema, bounds)
-        alike.setdefault(compact_json(arguments), ([], arguments))[0].append(offer.name)
+        by_arguments.setdefault(compact_json(arguments), ([], arguments))[0].append(offer.name)
     calls = [
         _closed({TOOL: {'type': 'string', 'enum': names}, ARGUMENTS: arguments})
-        for names, arguments in alike.values()
+        for names, arguments in by_arguments.values()
     ]
     return _closed({NEXT: {'anyOf': [*calls, _closed({ANSWER: {'type': 'string'}})]}})
 
 
 def closed_schema(schema: Mapping[str, Any], bounds: bool) -> dict[str, Any]:
-    """Return a schema in the subset that servers share: all keys required, no others allowed."""
-    kept = _COMMON | _BOUNDS if bounds else _COMMON
-    made = {key: each for key, each in schema.items() if key in kept}
+    """Return a schema in the subset of all servers: all keys required, no others allowed."""
+    keywords = _COMMON | _BOUNDS if bounds else _COMMON
+    closed = {key: each for key, each in schema.items() if key in keywords}
     if schema.get('type') == 'object' and not _takes_any_key(schema):
         required = schema.get('required', ())
         properties = {
             name: _or_null(closed_schema(each, bounds), name in required)
             for name, each in schema.get('properties', {}).items()
         }
-        return {**made, **_closed(properties)}
+        return {**closed, **_closed(properties)}
     if 'items' in schema:
-        made['items'] = closed_schema(schema['items'], bounds)
-    return made
+        closed['items'] = closed_schema(schema['items'], bounds)
+    return closed
 
 
 def is_open(schema: Mapping[str, Any]) -> bool:
-    """Return whether an object may have any keys: what strict servers refuse."""
+    """Return whether an object may have any keys, which strict servers refuse."""
     if schema.get('type') != 'object':
         return 'items' in schema and is_open(schema['items'])
     inner = schema.get('properties', {}).values()

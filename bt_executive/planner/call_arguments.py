@@ -1,4 +1,4 @@
-"""Reads the arguments of a model's tool call: an object, or why they cannot be used."""
+"""Parses the arguments of a model's tool call: an object, or why they cannot be used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rover_common.llm.sanitize import sanitize_line
 SIZE_LIMIT = 8000  # characters of all arguments of a call
 NESTING_LIMIT = 8  # levels of lists and objects
 _SHOWN = 200  # characters of malformed arguments that are shown to the model
-_NOTHING = ('', 'null')
+_EMPTY = ('', 'null')
 
 
 @dataclass(frozen=True)
@@ -20,23 +20,23 @@ class Arguments:
     """Arguments that can be used, or why there are none."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    fault: str = ''  # the rest of a sentence that begins with 'The arguments of …'
+    fault: str = ''  # the rest of a sentence after 'The arguments of …'
 
 
-def read_call_arguments(raw: object, takes_some: bool = False) -> Arguments:
-    """Reads what a client library made of the arguments: an object, or text that should be one.
+def read_call_arguments(raw: object, has_arguments: bool = False) -> Arguments:
+    """Parse arguments as a client library returns them: an object, or its text.
 
     Args:
-        raw: What came. Nothing or null are no arguments.
-        takes_some: Whether the tool has arguments. Nothing is then a fault, even if each of them
-            is optional: so looks a call of which the arguments were lost.
+        raw: The arguments; empty or null are none.
+        has_arguments: Whether the tool has arguments. None is then a fault, even if all are
+            optional: a call whose arguments were lost looks the same.
     """
     try:
         text = raw.strip() if isinstance(raw, str) else json.dumps(raw)
     except (TypeError, ValueError, RecursionError) as error:
         return Arguments(fault=f'cannot be read: {sanitize_line(str(error), _SHOWN)}.')
-    if text in _NOTHING:
-        if not takes_some:
+    if text in _EMPTY:
+        if not has_arguments:
             return Arguments()
         return Arguments(fault='are missing. Send {} to leave all of them out.')
     try:
@@ -46,9 +46,9 @@ def read_call_arguments(raw: object, takes_some: bool = False) -> Arguments:
             fault=f'are ambiguous: {sanitize_line(str(error), _SHOWN)}. Send it once.'
         )
     except ValueError as error:
-        shown, why = sanitize_line(text, _SHOWN), sanitize_line(str(error), _SHOWN)
+        shown, reason = sanitize_line(text, _SHOWN), sanitize_line(str(error), _SHOWN)
         return Arguments(
-            fault=f'are not a JSON object: {shown!r} ({why}). Call it with a JSON object.'
+            fault=f'are not a JSON object: {shown!r} ({reason}). Call it with a JSON object.'
         )
     if any(depth > NESTING_LIMIT for _, depth in values_in(values)):
         return Arguments(fault=f'are nested more than {NESTING_LIMIT} levels deep.')

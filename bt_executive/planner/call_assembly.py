@@ -1,8 +1,8 @@
-"""Puts the pieces of a streamed message together: exactly as they were sent, or not at all.
+"""Assembles a streamed message from its chunks: exactly as sent, or not at all.
 
-langchain joins pieces by their index and drops or splits off what has none; half a call would
-run with the defaults of its tool. Here each piece belongs to one call beyond doubt, or the whole
-message is refused and asked for again without streaming, where there are no pieces.
+langchain joins chunks by their index and drops or separates those without one; half a call would
+run with the defaults of its tool. Here each chunk belongs to one call without doubt, or the whole
+message is refused and requested again without streaming.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from bt_executive.planner.call_arguments import Arguments, read_call_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import ENDINGS
 
-RAW_CALLS = 'tool_calls'  # where langchain keeps the calls of OpenAI's protocol as they came
-MOST_DOUBLES = 100  # each is looked at by reading the arguments without it
-_BLOCKS = ('tool_use', 'input_json_delta')  # Anthropic's pieces, which stand in the content
+RAW_CALLS = 'tool_calls'  # langchain's key of the unparsed calls of OpenAI's protocol
+MOST_DUPLICATES = 100  # for each the arguments are parsed without it
+_BLOCKS = ('tool_use', 'input_json_delta')  # Anthropic's chunks, in the content
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """A piece of a call; '' and None: not given. `counts_blocks`: the index counts words, too."""
+class _CallChunk:
+    """A chunk of a call; '' and None: not given. `counts_blocks`: the index counts text, too."""
 
     index: int | None
     call_id: str
@@ -37,9 +37,9 @@ class _Piece:
 
 @dataclass
 class _Call:
-    """A call as far as its pieces have come."""
+    """A call as far as it is received."""
 
-    first: _Piece
+    first: _CallChunk
     texts: list[str] = field(default_factory=list)
 
     @property
@@ -47,23 +47,23 @@ class _Call:
         return ''.join(self.texts)
 
 
-def whole_message(chunks: Sequence[AIMessageChunk]) -> AIMessage:
-    """The message, with the arguments of its calls as the model wrote them.
+def assemble_message(chunks: Sequence[AIMessageChunk]) -> AIMessage:
+    """Return the message, with the arguments of its calls as the model wrote them.
 
     Raises:
-        ModelError: A piece belongs to no call beyond doubt, or the message ended twice.
+        ModelError: The call of a chunk is not certain, or the message ended twice.
     """
     ending = _ending(chunks)
-    calls = _assembled(piece for chunk in chunks for piece in _pieces_in(chunk))
+    calls = _assembled(each for chunk in chunks for each in _call_chunks(chunk))
     first, *others = map(_without_calls, chunks)
     whole = cast(AIMessageChunk, first + others)
     return _message(whole, whole.response_metadata | ending, [_as_text(each) for each in calls])
 
 
-def with_raw_calls(message: AIMessage) -> AIMessage:
-    """A message that came whole, with the arguments as text where the provider sent text.
+def with_unparsed_calls(message: AIMessage) -> AIMessage:
+    """Return an unstreamed message with the arguments of its calls as text.
 
-    What langchain has read of them has lost a name that stood twice.
+    langchain's parsed arguments lose a repeated name.
     """
     raw = message.additional_kwargs.get(RAW_CALLS)
     if not isinstance(raw, list) or not raw:
@@ -79,18 +79,18 @@ def with_raw_calls(message: AIMessage) -> AIMessage:
 
 
 def with_call(message: AIMessage, name: str, arguments: str) -> AIMessage:
-    """Return a message without words, with one call in it; its arguments are text."""
-    made = _message(message, message.response_metadata, [_call(name, arguments, '')])
-    return made.model_copy(update={'content': ''})
+    """Return a message with one call and no text; the arguments are text."""
+    called = _message(message, message.response_metadata, [_call(name, arguments, '')])
+    return called.model_copy(update={'content': ''})
 
 
 def _message(
     source: AIMessage, metadata: Mapping[str, Any], calls: list[dict[str, Any]]
 ) -> AIMessage:
-    kept = {name: each for name, each in source.additional_kwargs.items() if name != RAW_CALLS}
+    others = {name: each for name, each in source.additional_kwargs.items() if name != RAW_CALLS}
     return AIMessage(
         content=source.content,
-        additional_kwargs=kept,
+        additional_kwargs=others,
         response_metadata=dict(metadata),
         usage_metadata=source.usage_metadata,
         invalid_tool_calls=calls,
@@ -112,109 +112,111 @@ def _call(name: str, arguments: Any, call_id: str) -> dict[str, Any]:
     }
 
 
-def _pieces_in(chunk: AIMessageChunk) -> Iterator[_Piece]:
-    """Every piece of a call in a chunk, whichever way the provider packs it."""
+def _call_chunks(chunk: AIMessageChunk) -> Iterator[_CallChunk]:
+    """Yield the chunks of calls in a message chunk, in the format of any provider."""
     if isinstance(chunk.content, list):
         for block in chunk.content:
             if isinstance(block, dict) and block.get('type') in _BLOCKS:
-                given = block.get('input')
-                text = block.get('partial_json') or (json.dumps(given) if given else '')
-                yield _piece(block.get('index'), block.get('id'), block.get('name'), text, True)
+                arguments = block.get('input')
+                text = block.get('partial_json') or (json.dumps(arguments) if arguments else '')
+                yield _call_chunk(
+                    block.get('index'), block.get('id'), block.get('name'), text, True
+                )
         return
     for call in chunk.tool_call_chunks:
-        yield _piece(call['index'], call['id'], call['name'], call['args'])
+        yield _call_chunk(call['index'], call['id'], call['name'], call['args'])
 
 
-def _piece(
+def _call_chunk(
     index: object, call_id: object, name: object, text: object, counts_blocks: bool = False
-) -> _Piece:
+) -> _CallChunk:
     number = index if isinstance(index, int) and not isinstance(index, bool) else None
     if (index is not None and number is None) or not isinstance(text, (str, type(None))):
         raise _refusal('a piece of a call is numbered or written in a way that is unknown')
-    return _Piece(number, str(call_id or ''), str(name or ''), text or '', counts_blocks)
+    return _CallChunk(number, str(call_id or ''), str(name or ''), text or '', counts_blocks)
 
 
-def _assembled(pieces: Iterable[_Piece]) -> list[_Call]:
+def _assembled(chunks: Iterable[_CallChunk]) -> list[_Call]:
     calls: list[_Call] = []
-    has_loose = False  # a piece went to the call before it, which must be the only one
-    for piece in pieces:
-        call = _call_of(piece, calls)
+    has_unnumbered = False  # a chunk without an index, which only fits a single call
+    for chunk in chunks:
+        call = _call_of(chunk, calls)
         if call is None:
-            _check_begin(piece, calls)
-            calls.append(_Call(piece, [piece.text]))
+            _check_first(chunk, calls)
+            calls.append(_Call(chunk, [chunk.text]))
             continue
-        has_loose = has_loose or piece.index is None
-        _check_labels(piece, call)
-        call.texts.append(piece.text)
-    if has_loose and len(calls) > 1:
+        has_unnumbered = has_unnumbered or chunk.index is None
+        _check_labels(chunk, call)
+        call.texts.append(chunk.text)
+    if has_unnumbered and len(calls) > 1:
         raise _refusal('pieces without a number could belong to several calls')
     for call in calls:
-        _check_doubling(call)
+        _check_duplicates(call)
     return calls
 
 
-def _call_of(piece: _Piece, calls: Sequence[_Call]) -> _Call | None:
-    """The call that a piece goes on with; None: it begins another one."""
-    if piece.index is None:
-        return None if piece.name or not calls else calls[-1]
-    return next((each for each in calls if each.first.index == piece.index), None)
+def _call_of(chunk: _CallChunk, calls: Sequence[_Call]) -> _Call | None:
+    """Return the call that a chunk continues; None: it starts another one."""
+    if chunk.index is None:
+        return None if chunk.name or not calls else calls[-1]
+    return next((each for each in calls if each.first.index == chunk.index), None)
 
 
-def _check_begin(piece: _Piece, calls: Sequence[_Call]) -> None:
-    """Refuses a call that begins without a name, or out of order: one before it is lost."""
-    if not piece.name:
+def _check_first(chunk: _CallChunk, calls: Sequence[_Call]) -> None:
+    """Refuse a call that starts without a name, or out of order: one before it is lost."""
+    if not chunk.name:
         raise _refusal('a piece belongs to a call that has not begun')
     unnumbered = [each for each in calls if each.first.index is None]
-    if piece.index is None:
+    if chunk.index is None:
         if len(unnumbered) < len(calls):
             raise _refusal('some calls are numbered and some are not')
         return
     last = calls[-1].first.index if calls else None
-    expected = piece.index if piece.counts_blocks else len(calls)
-    if unnumbered or piece.index != expected or (last is not None and piece.index <= last):
+    expected = chunk.index if chunk.counts_blocks else len(calls)
+    if unnumbered or chunk.index != expected or (last is not None and chunk.index <= last):
         raise _refusal('the calls are not numbered one after the other')
 
 
-def _check_labels(piece: _Piece, call: _Call) -> None:
-    """Refuses a continuation that has the id or the name of another call."""
+def _check_labels(chunk: _CallChunk, call: _Call) -> None:
+    """Refuse a continuation with the id or the name of another call."""
     first = call.first
-    if (piece.name and piece.name != first.name) or (
-        piece.call_id and piece.call_id != first.call_id
+    if (chunk.name and chunk.name != first.name) or (
+        chunk.call_id and chunk.call_id != first.call_id
     ):
         raise _refusal('pieces of several calls have the same number')
 
 
-def _check_doubling(call: _Call) -> None:
-    """Refuses arguments that would be others if a piece came twice: nobody numbers the pieces.
+def _check_duplicates(call: _Call) -> None:
+    """Refuse arguments that would differ if a chunk came twice: chunks have no numbers.
 
-    Two like pieces one after the other may be meant ("11", sign by sign) or one that was doubled.
+    Two equal chunks in a row may be meant ("11", digit by digit), or be one that was duplicated.
     """
     texts = [each for each in call.texts if each]
-    alike = [False, *(pair[0] == pair[1] for pair in pairwise(texts))]
-    # Of a run of like pieces, whichever is left out, the same is left.
-    doubles = [at for at, pair in enumerate(pairwise(alike)) if pair == (False, True)]
-    if len(doubles) > MOST_DOUBLES:
+    repeats = [False, *(pair[0] == pair[1] for pair in pairwise(texts))]
+    # Of a run of equal chunks it does not matter which one is left out.
+    duplicates = [at for at, pair in enumerate(pairwise(repeats)) if pair == (False, True)]
+    if len(duplicates) > MOST_DUPLICATES:
         raise _refusal('very many of its pieces come twice')
-    whole = read_call_arguments(call.text) if doubles else Arguments(fault='is not looked at')
-    for at in doubles if not whole.fault else ():
+    whole = read_call_arguments(call.text) if duplicates else Arguments(fault='is not checked')
+    for at in duplicates if not whole.fault else ():
         once = read_call_arguments(''.join([*texts[:at], *texts[at + 1 :]]))
         if not once.fault and once != whole:
             raise _refusal('two like pieces follow each other, of which one may be a double')
 
 
 def _ending(chunks: Sequence[AIMessageChunk]) -> dict[str, Any]:
-    """Why the message ended, which is told once; langchain would write two behind each other."""
+    """Return why the message ended, which comes once; langchain would concatenate two."""
     found: dict[str, Any] = {}
     for chunk in chunks:
-        if found and any(True for _ in _pieces_in(chunk)) and not _told(chunk):
+        if found and any(True for _ in _call_chunks(chunk)) and not _ending_fields(chunk):
             raise _refusal('pieces of a call came after the end of the message')
-        for name, told in _told(chunk).items():
-            if found.setdefault(name, told) != told:
-                raise _refusal(f'it ended twice, with {found[name]!s:.40} and {told!s:.40}')
+        for name, reason in _ending_fields(chunk).items():
+            if found.setdefault(name, reason) != reason:
+                raise _refusal(f'it ended twice, with {found[name]!s:.40} and {reason!s:.40}')
     return found
 
 
-def _told(message: BaseMessage) -> dict[str, Any]:
+def _ending_fields(message: BaseMessage) -> dict[str, Any]:
     metadata = message.response_metadata
     return {name: metadata[name] for name in ENDINGS if metadata.get(name)}
 

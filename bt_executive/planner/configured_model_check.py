@@ -1,4 +1,4 @@
-"""Looks before anything moves whether the configured model can be had."""
+"""Checks at the start whether the configured model is available."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def check_provider(
     environment: Mapping[str, str] = os.environ,
     warn: Callable[[str], None] = lambda _sentence: None,
 ) -> ModelInfo:
-    """What was found.
+    """Return what is known of the model.
 
     Args:
         settings: The planner's.
         environment: Where keys come from.
-        warn: Takes a sentence about what may be wrong and hinders no start.
+        warn: Receives a sentence about a possible fault that does not prevent the start.
 
     Raises:
         ConfigError: Package, key, model or server is missing; the text says what to do.
@@ -45,7 +45,7 @@ def check_provider(
         return ModelInfo(settings.provider)
     if settings.provider == LOCAL:
         return _local(settings, environment)
-    # Its HTTP client is a tenth of all that an executive loads, and offline nobody needs it.
+    # Its HTTP client is a tenth of all that an executive loads; the offline model needs none.
     from bt_executive.planner.model_server_probe import probe
 
     return probe(settings, environment, warn)

@@ -1,7 +1,7 @@
-"""Keeps every exchange with a provider in a file, and plays it without the provider.
+"""Records the exchanges with a provider in a file, and replays them without the provider.
 
-One line of JSON for each message of the model: what was new in the question, and the message.
-Keys are no part of it: it is written from messages, not from requests.
+One line of JSON for each message of the model: the new messages of the request, and the response.
+API keys are not recorded: it is written from messages, not from HTTP requests.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ FORMAT = 1
 
 
 class Recorder:
-    """Appends to a file; made once for a planner, used by its threads."""
+    """Appends exchanges to a file; shared by the threads of a planner."""
 
     def __init__(self, path: Path) -> None:
-        """Begins a new record.
+        """Start a new record.
 
         Raises:
             ConfigError: The file cannot be written.
@@ -51,13 +51,13 @@ class Recorder:
                 f'({error.strerror}).'
             ) from None
 
-    def keep(self, asked: Sequence[BaseMessage], said: AIMessage) -> None:
-        """Writes one exchange."""
+    def write(self, request: Sequence[BaseMessage], response: AIMessage) -> None:
+        """Write one exchange."""
         line = {
             'format': FORMAT,
-            'goal': goal_of(asked),
-            'asked': messages_to_dict(_new_in(asked)),
-            'said': messages_to_dict([said])[0],
+            'goal': goal_of(request),
+            'asked': messages_to_dict(_new_messages(request)),
+            'said': messages_to_dict([response])[0],
         }
         text = json.dumps(line, ensure_ascii=True, default=str)
         with self._lock, self._path.open('a', encoding='utf-8') as file:
@@ -65,7 +65,7 @@ class Recorder:
 
 
 class RecordedChatModel(BaseChatModel):
-    """Says what was recorded, in order, goal by goal."""
+    """Replays recorded responses in order, goal by goal."""
 
     exchanges: list[dict[str, Any]]
     _next: int = PrivateAttr(default=0)
@@ -77,7 +77,7 @@ class RecordedChatModel(BaseChatModel):
     def bind_tools(
         self, tools: Sequence[Mapping[str, Any] | type | Callable[..., Any]], **kwargs: Any
     ) -> Runnable[Any, BaseMessage]:
-        """Offers tools, like every chat model that can call tools; a record needs none."""
+        """Bind tools, like any chat model that can call tools; a record needs none."""
         return self.bind(offered=len(tools), **kwargs)
 
     def _generate(
@@ -91,13 +91,13 @@ class RecordedChatModel(BaseChatModel):
         for at in range(self._next, len(self.exchanges)):
             if self.exchanges[at]['goal'] == goal:
                 self._next = at + 1
-                said = messages_from_dict([self.exchanges[at]['said']])[0]
-                return ChatResult(generations=[ChatGeneration(message=said)])
+                response = messages_from_dict([self.exchanges[at]['said']])[0]
+                return ChatResult(generations=[ChatGeneration(message=response)])
         raise ModelError(f'The record has nothing more for the goal {goal!r:.200}.', again=False)
 
 
 def load_record(path: Path) -> RecordedChatModel:
-    """Reads a record.
+    """Read a record.
 
     Raises:
         ConfigError: The file is missing or is no record.
@@ -123,12 +123,12 @@ def load_record(path: Path) -> RecordedChatModel:
 
 
 def goal_of(messages: Sequence[BaseMessage]) -> str:
-    """The goal of a conversation."""
+    """Return the goal of a conversation."""
     return next((text_of(each) for each in messages if isinstance(each, HumanMessage)), '')
 
 
-def _new_in(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """What came after the model's own last message; everything, if it has not spoken yet."""
+def _new_messages(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return the messages after the model's last one; all, if there is none."""
     for at in range(len(messages) - 1, -1, -1):
         if isinstance(messages[at], AIMessage):
             return list(messages[at + 1 :])

@@ -1,9 +1,9 @@
-"""What was done for a goal, as messages; bounded by summarising, without another model call.
+"""The steps of a goal as messages, bounded by a summary without another model call.
 
-Old results are first shortened to their plain values; if that is not enough, the oldest steps
+Old results are first shortened to numbers and short texts; if that is not enough, the oldest steps
 become lines of a summary, which has every refusal. The latest steps stay as they are, unless the
-model's window is too small for them. A call is never parted from its result: providers refuse such
-a conversation.
+model's window is too small. A call is never separated from its result: providers refuse such a
+conversation.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from bt_executive.planner.tool_result_text import REASON, compact_json, format_r
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
 
-KEPT_WHOLE = 4  # latest steps that are never shortened
+LATEST_STEPS = 4  # that are not shortened
 SUMMARY_LIMIT = 2000  # characters of the summary of the oldest steps
-NOTHING = -1  # a limit that no step keeps to
+NOTHING = -1  # a limit that every step exceeds
 _LINE_LIMIT = 120
 _WORDS_LIMIT = 60  # characters of a text inside a shortened result
 _REFUSAL_LIMIT = 200  # characters of a refusal, with its call
@@ -32,7 +32,7 @@ EARLIER_STEPS = 'Earlier steps of this goal, in short (data, oldest first):'
 
 
 def as_messages(history: Iterable[tuple[Proposal, ToolResult]]) -> Iterator[BaseMessage]:
-    """Calls and results of an earlier run of the goal, as this run's model is to see them."""
+    """Yield the calls and results of an earlier run of the goal as messages."""
     for number, (proposal, result) in enumerate(history, start=1):
         call_id = f'earlier-{number}'
         call = {'name': plain_name(proposal.tool), 'args': dict(proposal.arguments), 'id': call_id}
@@ -43,63 +43,63 @@ def as_messages(history: Iterable[tuple[Proposal, ToolResult]]) -> Iterator[Base
 def bounded(
     messages: Sequence[BaseMessage],
     limit: int,
-    kept_whole: int = KEPT_WHOLE,
+    latest: int = LATEST_STEPS,
     summary: int = SUMMARY_LIMIT,
 ) -> list[BaseMessage]:
-    """The conversation within about `limit` characters: its head, and the steps taken so far.
+    """Return the conversation within about `limit` characters: its head and its steps.
 
-    The latest `kept_whole` steps stay as they are. The summary of what is left out has about
-    `summary` characters, and every refusal whatever it takes.
+    The `latest` steps stay as they are. The summary of the dropped ones has about `summary`
+    characters, and every refusal at any length.
     """
     start = _start(messages)
     head, steps = list(messages[:start]), _steps(messages[start:])
     if _size(steps) <= limit:
         return list(messages)
-    latest = len(steps) - kept_whole
-    steps = [step if at >= latest else _shortened(step) for at, step in enumerate(steps)]
+    first = len(steps) - latest
+    steps = [step if at >= first else _shortened(step) for at, step in enumerate(steps)]
     dropped: list[list[BaseMessage]] = []
-    while _size(steps) > limit and len(steps) > kept_whole:
+    while _size(steps) > limit and len(steps) > latest:
         dropped.append(steps.pop(0))
     if dropped:
         head[0] = SystemMessage(f'{head[0].content}\n{_summary(dropped, summary)}')
     return head + list(chain.from_iterable(steps))
 
 
-def fitted(
+def fit_history(
     messages: Sequence[BaseMessage],
     fits: Callable[[Sequence[BaseMessage]], bool],
     limit: int,
-    kept_whole: int = KEPT_WHOLE,
+    latest: int = LATEST_STEPS,
 ) -> list[BaseMessage]:
-    """The conversation within `limit` characters, with as much of its steps as fits.
+    """Return the conversation within `limit` characters, with as many of its steps as fit.
 
-    If nothing fits, the latest step and a summary, for the model's server to judge: the count is
-    above the true one.
+    If nothing fits, the latest step and a summary, for the model's server to decide: tokens are
+    overestimated.
     """
     limit = min(limit, size_of_steps(messages))
-    ways = [
-        (limit // part, kept, SUMMARY_LIMIT)
-        for kept in sorted({kept_whole, 1, 0}, reverse=True)
-        for part in (1, 2, 4, 8)
+    bounds = [
+        (limit // divisor, count, SUMMARY_LIMIT)
+        for count in sorted({latest, 1, 0}, reverse=True)
+        for divisor in (1, 2, 4, 8)
     ]
-    ways += [(NOTHING, 0, summary) for summary in (SUMMARY_LIMIT, SUMMARY_LIMIT // 4, 0)]
-    shorter = (bounded(messages, *way) for way in ways)
-    return next(filter(fits, shorter), None) or bounded(messages, limit // 8, 1)
+    bounds += [(NOTHING, 0, summary) for summary in (SUMMARY_LIMIT, SUMMARY_LIMIT // 4, 0)]
+    candidates = (bounded(messages, *each) for each in bounds)
+    return next(filter(fits, candidates), None) or bounded(messages, limit // 8, 1)
 
 
 def size_of_steps(messages: Sequence[BaseMessage]) -> int:
-    """Characters of the conversation behind its head."""
+    """Return the characters of the conversation after its head."""
     return _size(_steps(messages[_start(messages) :]))
 
 
 def _start(messages: Sequence[BaseMessage]) -> int:
-    """Where the head ends and the steps begin."""
+    """Return the index of the first step."""
     steps = (at for at, each in enumerate(messages) if isinstance(each, AIMessage))
     return next(steps, len(messages))
 
 
 def _steps(messages: Sequence[BaseMessage]) -> list[list[BaseMessage]]:
-    """Messages in groups: each message of the model with the results that follow it."""
+    """Return the steps: each message of the model with the results that follow it."""
     steps: list[list[BaseMessage]] = []
     for message in messages:
         if isinstance(message, AIMessage) or not steps:
@@ -131,30 +131,34 @@ def _shortened_result(text: str) -> str:
         value = json.loads(text)
     except ValueError:
         return sanitize_line(text, _LINE_LIMIT)
-    return compact_json(_plain(value, depth=2)) if isinstance(value, dict) else text[:_LINE_LIMIT]
+    return (
+        compact_json(_short_values(value, depth=2))
+        if isinstance(value, dict)
+        else text[:_LINE_LIMIT]
+    )
 
 
-def _plain(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
-    """Numbers and short texts, down to a depth; lists and what lies deeper is left out."""
-    plain: dict[str, Any] = {}
+def _short_values(value: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    """Return numbers and short texts down to a depth, without lists."""
+    values: dict[str, Any] = {}
     for key, each in value.items():
         if isinstance(each, Mapping):
             if depth:
-                plain[key] = _plain(each, depth - 1)
+                values[key] = _short_values(each, depth - 1)
         elif isinstance(each, bool) or each is None:
-            plain[key] = each
+            values[key] = each
         elif isinstance(each, str):
-            plain[key] = sanitize_line(each, _REFUSAL_LIMIT if key == REASON else _WORDS_LIMIT)
+            values[key] = sanitize_line(each, _REFUSAL_LIMIT if key == REASON else _WORDS_LIMIT)
         elif (number := finite_number(each)) is not None:
-            plain[key] = float(f'{number:.4g}')
-    return plain
+            values[key] = float(f'{number:.4g}')
+    return values
 
 
 def _summary(steps: Sequence[Sequence[BaseMessage]], limit: int) -> str:
-    """Lines of steps, oldest first: of refusals each different one, of the others the latest."""
+    """Return lines of steps, oldest first: each different refusal, and the latest others."""
     lines = [line for step in steps for line in _lines(step)]
     times = Counter(line for line, refused in lines if refused)
-    room, cut = limit - len(EARLIER_STEPS) - sum(len(each) + 8 for each in times), 0
+    room, dropped = limit - len(EARLIER_STEPS) - sum(len(each) + 8 for each in times), 0
     kept: list[str] = []
     for line, refused in reversed(lines):
         if refused:
@@ -163,11 +167,11 @@ def _summary(steps: Sequence[Sequence[BaseMessage]], limit: int) -> str:
             continue
         room -= len(line) + 3
         if room < 0:
-            cut += 1
+            dropped += 1
         else:
             kept.append(line)
-    if cut:
-        kept.append(f'({cut} steps before these, or between them)')
+    if dropped:
+        kept.append(f'({dropped} steps before these, or between them)')
     return '\n- '.join([EARLIER_STEPS, *reversed(kept)])
 
 
@@ -180,12 +184,12 @@ def _lines(step: Sequence[BaseMessage]) -> Iterator[tuple[str, bool]]:
         for call in message.tool_calls if isinstance(message, AIMessage) else []:
             arguments = compact_json(call['args']) if call['args'] else ''
             result = results.get(str(call['id']), '')
-            made, reason = f'{call["name"]}{arguments}: ', _refusal_in(result)
+            text, reason = f'{call["name"]}{arguments}: ', _refusal_in(result)
             if reason is None:
-                yield sanitize_line(made + result, _LINE_LIMIT), False
+                yield sanitize_line(text + result, _LINE_LIMIT), False
             else:
-                made = sanitize_line(made, _LINE_LIMIT)
-                yield f'{made} {sanitize_line(reason, _REFUSAL_LIMIT)}', True
+                text = sanitize_line(text, _LINE_LIMIT)
+                yield f'{text} {sanitize_line(reason, _REFUSAL_LIMIT)}', True
 
 
 def _refusal_in(result: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Reads what goals ask for, each in a thread of its own: the sentence encoder takes its time."""
+"""Finds the acts that goals ask for, each in its own thread: the sentence encoder is slow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rover_common.process.threads import describe_error, make_thread
 
 
 class ExampleReader:
-    """Implements `GoalReader`, by the examples of each of the robot's tools.
+    """Implements `GoalReader` by the examples of the robot's tools.
 
     Args:
         wake: Called from a thread when a reading has its result.
@@ -41,16 +41,17 @@ class ExampleReader:
 
 
 def read_goal(goal: str, toolset: Sequence[ToolOffer], examples: RobotExamples) -> RequestedActs:
-    """Return what a goal asks for. Blocks: the first time for 2 s of computing."""
+    """Return the acts that a goal asks for; blocks, the first time for 2 s of computing."""
     from bt_executive.planner.offline.acts_in_text import MOST_CHARACTERS, asked_acts
     from bt_executive.planner.offline.offered_tools import OfflineTool
 
     if len(goal) > MOST_CHARACTERS:
         return RequestedActs(unknown=f'it has more than {MOST_CHARACTERS} characters')
-    told = examples.tools
     tools = {
-        each.name: OfflineTool(each.name, describe(each), args_schema(each), told[each.name])
-        for each in toolset
+        offer.name: OfflineTool(
+            offer.name, describe(offer), args_schema(offer), examples.tools[offer.name]
+        )
+        for offer in toolset
     }
     try:
         return RequestedActs(asked_acts(goal, tools, examples.no_tool))

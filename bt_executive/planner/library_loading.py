@@ -1,7 +1,7 @@
-"""Loads the libraries of language models at the first goal, while the tree goes on ticking.
+"""Loads the libraries of language models at the first goal, while the tree ticks.
 
-They take two seconds of computing, more than all else that the executive loads. An executive that
-starts, or starts again after its death, shall first of all watch its robot and take stops.
+They take two seconds of computing, more than all else that the executive loads. After a start or a
+restart the executive must first of all watch its robot and accept stops.
 """
 
 from __future__ import annotations
@@ -16,41 +16,41 @@ import sys
 from rover_common.config.settings import PlannerSettings
 from rover_common.extras import missing_modules, needs_extra
 
-# In pieces of at most half a second: between two of them a cancelled goal is let go.
-OURS = 'bt_executive.planner.rosa_agent'
+# Each takes at most half a second; a goal can be cancelled between two of them.
+AGENT = 'bt_executive.planner.rosa_agent'
 (EXTRA,) = PlannerSettings.extras
-PIECES = ('langsmith', 'langchain_core.prompts', 'openai', 'langchain.agents', 'rosa', OURS)
+LIBRARIES = ('langsmith', 'langchain_core.prompts', 'openai', 'langchain.agents', 'rosa', AGENT)
 
 
 def why_not_installed() -> str:
-    """Return why no goal in words can be pursued here, as a sentence; empty: one can."""
+    """Return a sentence why goals in words are not supported here; empty: they are."""
     if not missing_modules(EXTRA):
         return ''
     return f'{needs_extra("A goal in words", EXTRA)} Tools can be called by hand.'
 
 
 def load_libraries(check: Callable[[], None]) -> None:
-    """Imports what an agent needs; at once, if it is there.
+    """Import the libraries of an agent; return at once if they are loaded.
 
-    The thread that imports is one that the end of the process waits for: libraries in C++ and Rust
-    abort if a thread is taken away inside of them.
+    The process waits for the importing thread before it ends: libraries in C++ and Rust abort if a
+    thread ends inside them.
 
     Args:
-        check: Called between the pieces; what it raises ends the loading.
+        check: Called between the libraries; its exception ends the loading.
     """
-    if OURS in sys.modules:
+    if AGENT in sys.modules:
         return
-    with no_collection(), ThreadPoolExecutor(1, 'planner-libraries') as loader:
-        for piece in PIECES:
+    with garbage_collection_paused(), ThreadPoolExecutor(1, 'planner-libraries') as loader:
+        for library in LIBRARIES:
             check()
-            loader.submit(import_module, piece).result()
+            loader.submit(import_module, library).result()
 
 
 @contextmanager
-def no_collection() -> Iterator[None]:
-    """While much is imported: to look for garbage among it takes a fifth of the time.
+def garbage_collection_paused() -> Iterator[None]:
+    """Pause garbage collection during imports, of which it takes a fifth of the time.
 
-    What is alive at the end is never looked at again, see `thread_switch_interval`.
+    Objects alive at the end are not collected any more, see `thread_switch_interval`.
     """
     gc.disable()
     try:

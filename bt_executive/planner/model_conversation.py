@@ -1,8 +1,8 @@
-"""Asks a model until a whole usable message has come, or patience is over.
+"""Asks a model until it returns a whole usable message, or a timeout.
 
-Tries, waits and their limits are tenacity's; the provider's health is the circuit's; one
-request is the client's. What is left is the order of things, and that whatever goes
-wrong either ends in another try or in a `RunFailed` with the true reason.
+tenacity retries and waits within limits; the circuit breaker keeps the provider's health; the
+client does one request. This module has their order, and ends each fault either in a retry or in
+a `RunFailed` with the true reason.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from tenacity import Retrying
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.call_assembly import whole_message, with_raw_calls
+from bt_executive.planner.call_assembly import assemble_message, with_unparsed_calls
 from bt_executive.planner.exchange_record import Recorder
-from bt_executive.planner.goal_history import KEPT_WHOLE, bounded, fitted, size_of_steps
+from bt_executive.planner.goal_history import LATEST_STEPS, bounded, fit_history, size_of_steps
 from bt_executive.planner.planner_run import Run, RunCancelled, RunFailed
 from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
 from bt_executive.planner.streamed_words import chunks_in, end_of_stream
@@ -39,17 +39,17 @@ from rover_common.llm.model_retry import make_retrying
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
 
-DOCTOR = '; `bt-executive doctor --provider` asks the provider a small question'
-LAST_MOMENT_S = 1.0  # before planner.timeout_s is over, so that the true reason is told
+DOCTOR_HINT = '; `bt-executive doctor --provider` asks the provider a small question'
+TIMEOUT_MARGIN_S = 1.0  # before planner.timeout_s, so that the true reason is reported
 
 
 class Conversation:
-    """One run's talk with the model, in the worker thread.
+    """The conversation of one run with the model, in the worker thread.
 
     Args:
         toolset: The tools that the model may call.
-        form: How the model proposes; learns from what comes.
-        recorder: Keeps the exchanges, if that is wanted.
+        form: How the model proposes; adapts to its messages.
+        recorder: Records the exchanges; None: they are not recorded.
     """
 
     def __init__(
@@ -71,39 +71,43 @@ class Conversation:
         self._form = form
         self._recorder = recorder
         self._limit = settings.max_history_chars
-        self._kept_whole = KEPT_WHOLE
+        self._latest_steps = LATEST_STEPS
         self._messages: list[BaseMessage] = []
         self._has_shortened = False  # for this question
         self._has_tried = False  # the schema, for this goal
         self._hint = ''
-        self._ends_at = 0.0  # steady seconds; patience with this question
+        self._deadline = 0.0  # steady seconds; of this question
 
     def ask(self, model: Model, prompt: PromptValue) -> AIMessage:
-        """One message of the model.
+        """Return one message of the model.
 
         Raises:
-            RunCancelled: The goal was given up.
-            RunFailed: No usable message can be had; the text says why.
+            RunCancelled: The goal was cancelled.
+            RunFailed: There is no usable message; the text says why.
         """
-        said = self._with_barred(prompt.to_messages())
-        self._messages = fitted(said, self._fits_the_window, self._limit, self._kept_whole)
+        messages = self._with_barred(prompt.to_messages())
+        self._messages = fit_history(
+            messages, self._fits_the_window, self._limit, self._latest_steps
+        )
         self._has_shortened, self._hint = False, ''
-        self._ends_at = time.monotonic() + self._settings.timeout_s - LAST_MOMENT_S
-        tries = make_retrying(
-            self._settings.retry, self._ends_at, self._run.pause, self._before_another_try
+        self._deadline = time.monotonic() + self._settings.timeout_s - TIMEOUT_MARGIN_S
+        retrying = make_retrying(
+            self._settings.retry, self._deadline, self._run.pause, self._before_retry
         )
         try:
-            return tries(self._try, model)
+            return retrying(self._try, model)
         except ModelError as fault:
-            raise RunFailed(self._client.source.hide(self._in_the_end(fault, tries))) from None
+            raise RunFailed(
+                self._client.source.hide(self._final_reason(fault, retrying))
+            ) from None
 
     def _try(self, model: Model) -> AIMessage:
         self._run.check()
         if self._meter.is_used_up:
             raise RunFailed(f'The goal used up its {self._settings.max_goal_tokens} tokens.')
-        asked = _with_hint(self._messages, self._hint)
+        request = _with_hint(self._messages, self._hint)
         try:
-            message = self._message(model, asked, self._form.is_constrained)
+            message = self._message(model, request, self._form.is_constrained)
         except ModelError as fault:
             if fault.too_long:
                 fault.again = self._shorten()
@@ -111,28 +115,28 @@ class Conversation:
                 fault.again = fault.at_once = True
             raise
         if self._wants_trial(message):
-            message = self._on_trial(model, asked, message)
+            message = self._try_schema(model, request, message)
         self._form.update(message, self._offered)
         return message
 
     def _message(
-        self, model: Model, asked: list[BaseMessage], constrained: bool, trial: bool = False
+        self, model: Model, request: list[BaseMessage], constrained: bool, trial: bool = False
     ) -> AIMessage:
-        """One message that is a call, an answer or a refusal; on trial only a call counts."""
-        by = min(time.monotonic() + self._settings.request.whole_s, self._ends_at)
-        sent, offered = asked, self._offered_now()
+        """Return one message: a call, an answer or a refusal; on trial only a call is recorded."""
+        deadline = min(time.monotonic() + self._settings.request.whole_s, self._deadline)
+        sent, offered = request, self._offered_now()
         if constrained:
-            model = self._form.hold(offered)
-            sent = constrained_messages(asked, self._toolset)  # read once by a local server
+            model = self._form.constrained(offered)
+            sent = constrained_messages(request, self._toolset)  # a local server caches it
         else:
             model = bound_to(model, {each.name for each in offered})
-        message = self._client.ask(model, sent, by, heard=not constrained)
+        message = self._client.ask(model, sent, deadline, publish=not constrained)
         self._meter.count(sent, message)
         reports_endings, streamed = self._client.source.reports_ending, self._client.is_streaming
         if constrained and not is_half(message, reports_endings, streamed):
             message = read_constrained(message)
         if has_calls(message) if trial else not self._wants_trial(message):
-            self._keep(asked, message)
+            self._record(request, message)
             if constrained:
                 self._client.publish(message)
         validate_response(message, self._offered, reports_endings, streamed)
@@ -149,19 +153,21 @@ class Conversation:
     def _wants_trial(self, message: AIMessage) -> bool:
         return not self._has_tried and self._form.wants_trial(message)
 
-    def _on_trial(self, model: Model, asked: list[BaseMessage], said: AIMessage) -> AIMessage:
-        """Asks the same with the schema: words of a model without tool calls may mean a call."""
+    def _try_schema(
+        self, model: Model, request: list[BaseMessage], message: AIMessage
+    ) -> AIMessage:
+        """Repeat a request with the schema: text of a model without tool calls may mean a call."""
         self._has_tried = True
         try:
-            held = self._message(model, asked, constrained=True, trial=True)
+            constrained = self._message(model, request, constrained=True, trial=True)
         except ModelError as fault:
-            self._form.end_trial(None if fault.unusable or fault.refused else said)
+            self._form.end_trial(None if fault.unusable or fault.refused else message)
         else:
-            self._form.end_trial(held)
-            if has_calls(held):
-                return held
-        self._keep(asked, said)
-        return said
+            self._form.end_trial(constrained)
+            if has_calls(constrained):
+                return constrained
+        self._record(request, message)
+        return message
 
     def _fits_the_window(self, messages: Sequence[BaseMessage]) -> bool:
         window = self._client.source.window
@@ -173,51 +179,51 @@ class Conversation:
         return tokens_of_messages(messages) + tokens_of(toolset_text(self._offered_now())) <= room
 
     def _shorten(self) -> bool:
-        """Halves the steps of the conversation, once for each question; False if it cannot."""
+        """Halve the steps of the conversation, once for each question; return whether it could."""
         half = size_of_steps(self._messages) // 2
-        shorter = bounded(self._messages, half, kept_whole=1)
+        shorter = bounded(self._messages, half, latest=1)
         if self._has_shortened or size_of_steps(shorter) >= size_of_steps(self._messages):
             return False
-        self._limit, self._kept_whole = half, 1
+        self._limit, self._latest_steps = half, 1
         self._messages, self._has_shortened = shorter, True
         return True
 
-    def _keep(self, asked: list[BaseMessage], said: AIMessage) -> None:
-        """Records the exchange; a goal does not end because somebody cannot take notes."""
+    def _record(self, request: list[BaseMessage], response: AIMessage) -> None:
+        """Record the exchange; a fault of the record does not end the goal."""
         if self._recorder is None:
             return
         try:
-            self._recorder.keep(asked, said)
+            self._recorder.write(request, response)
         except OSError as error:
             self._recorder = None
-            self._run.news.notice(
+            self._run.events.notice(
                 f'planner.record cannot be written ({error.strerror}); it has no more of this '
                 'goal.',
                 ok=False,
             )
 
-    def _before_another_try(self, fault: ModelError, wait_s: float) -> None:
+    def _before_retry(self, fault: ModelError, wait_s: float) -> None:
         self._hint = fault.hint
         if fault.ask_whole:
             self._client.stop_streaming()
         wait = f' Next try in {wait_s:.0f} s.' if wait_s >= 1 else ''
-        self._run.news.notice(self._client.source.hide(f'{fault.sentence}{wait}'), ok=False)
+        self._run.events.notice(self._client.source.hide(f'{fault.sentence}{wait}'), ok=False)
 
-    def _in_the_end(self, fault: ModelError, tries: Retrying) -> str:
-        if fault.wait_s and time.monotonic() + fault.wait_s >= self._ends_at:
+    def _final_reason(self, fault: ModelError, retrying: Retrying) -> str:
+        if fault.wait_s and time.monotonic() + fault.wait_s >= self._deadline:
             return f'{fault.sentence} It asks to wait {fault.wait_s:.0f} s, which is too long.'
         if fault.too_long:
             has_steps = size_of_steps(self._messages) > 0
-            alone = 'Raise the context of its server, shorten the goal'  # prompt and tools fill it
-            remedy = 'Lower planner.max_history_chars' if has_steps else alone
+            other = 'Raise the context of its server, shorten the goal'  # prompt and tools fill it
+            remedy = 'Lower planner.max_history_chars' if has_steps else other
             return f'{fault.sentence} {remedy}, or choose another model.'
-        times = tries.statistics.get('attempt_number', 1)
+        times = retrying.statistics.get('attempt_number', 1)
         tried = f' (tried {times} times)' if times > 1 else ''
-        return f'{fault.sentence}{tried}{DOCTOR if fault.out_of_order else ""}'
+        return f'{fault.sentence}{tried}{DOCTOR_HINT if fault.out_of_order else ""}'
 
 
 def _with_hint(messages: list[BaseMessage], hint: str) -> list[BaseMessage]:
-    """The hint goes to the system message: every provider takes it there, and it stays no goal."""
+    """Return messages with a hint in the system message, which every provider supports."""
     if not hint:
         return messages
     return [SystemMessage(f'{messages[0].content}\n{hint}'), *messages[1:]]
@@ -227,7 +233,7 @@ Model = Runnable[Any, Any]
 
 
 def bound_to(model: Model, names: Collection[str]) -> Model:
-    """Return a model with no more tools than these of those that it was bound to."""
+    """Return a model with only these of its bound tools."""
     tools = model.kwargs.get('tools') if isinstance(model, RunnableBinding) else None
     if not tools:
         return model
@@ -235,16 +241,16 @@ def bound_to(model: Model, names: Collection[str]) -> Model:
 
 
 def _name_of(tool: dict[str, Any]) -> str:
-    """The name of a tool in the format of OpenAI (also Ollama's) or of Anthropic."""
+    """Return the name of a tool in the format of OpenAI (also Ollama's) or of Anthropic."""
     return str(tool.get('function', tool)['name'])
 
 
 class ModelClient:
-    """Asks the provider, in the worker thread of one run.
+    """Sends requests to the provider, in the worker thread of one run.
 
     Args:
-        run: Hears the model while it speaks.
-        streaming: Ask for the message piece by piece.
+        run: Receives the chunks of streamed messages.
+        streaming: Whether messages are streamed.
     """
 
     def __init__(
@@ -260,47 +266,51 @@ class ModelClient:
         self._circuit = circuit
         self.source = source
         self._streaming = streaming
-        self._is_heard = True
+        self._publishes = True
 
     @property
     def is_streaming(self) -> bool:
-        """Whether messages come piece by piece, so that one may be half of one."""
+        """Return whether messages are streamed, so that the end of one may be missing."""
         return self._streaming
 
     def stop_streaming(self) -> None:
-        """Asks for the run's further messages at once: its streams cannot be put together."""
+        """Request the run's further messages unstreamed: a stream could not be assembled."""
         self._streaming = False
 
     def ask(
-        self, model: Model, messages: list[BaseMessage], by: float, heard: bool = True
+        self, model: Model, messages: list[BaseMessage], deadline: float, publish: bool = True
     ) -> AIMessage:
-        """One message, whole at a steady time in s.
+        """Return one message.
 
-        `heard`: whether its pieces are published as they come; JSON is nothing to listen to.
+        Args:
+            model: With its tools.
+            messages: The conversation.
+            deadline: Steady time in s.
+            publish: Whether its chunks are published as they arrive; not for JSON.
 
         Raises:
-            ModelError: There is none; it says whether another try is worthwhile.
-            RunCancelled: The goal was given up.
+            ModelError: There is none; it says whether to retry.
+            RunCancelled: The goal was cancelled.
         """
-        self._transport.deadline = by
-        self._is_heard = heard
+        self._transport.deadline = deadline
+        self._publishes = publish
         with self._circuit.call():
             return self._whole(model, messages)
 
     def publish(self, message: AIMessage) -> None:
-        """Publishes a message of which no piece was heard."""
+        """Publish a message whose chunks were not published."""
         for each in (*chunks_in(message), end_of_stream()):
-            self._run.news.put(each)
+            self._run.events.put(each)
 
     def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
         try:
-            message = (self._stream if self._streaming else self._at_once)(model, messages)
+            message = (self._stream if self._streaming else self._unstreamed)(model, messages)
         except Exception as error:
             self._run.check()
             name, wait_s = self.source.name, self._transport.retry_after_s
             raise model_error_of(error, name, self.source.hide, wait_s) from error
         finally:
-            self._run.news.put(end_of_stream())
+            self._run.events.put(end_of_stream())
         if not isinstance(message, AIMessage):
             raise ModelError(f'{self.source.name} answered with a {type(message).__name__}.')
         return message
@@ -311,22 +321,22 @@ class ModelClient:
         for chunk in model.stream(messages):
             self._receive(chunk)
             if not isinstance(chunk, AIMessageChunk):
-                return chunk  # a model that does not stream says all at once
+                return chunk  # a model that does not stream
             chunks.append(chunk)
-            calls.update(piece['index'] for piece in chunk.tool_call_chunks)
-            check_number_of_calls(len(calls))  # of thousands a library makes one, slowly
+            calls.update(each['index'] for each in chunk.tool_call_chunks)
+            check_number_of_calls(len(calls))  # langchain merges thousands, slowly
         if not chunks:
             raise ModelError(f'{self.source.name} sent an empty stream.', out_of_order=True)
-        return whole_message(chunks)
+        return assemble_message(chunks)
 
-    def _at_once(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
+    def _unstreamed(self, model: Model, messages: list[BaseMessage]) -> BaseMessage:
         message: BaseMessage = model.invoke(messages)
         self._receive(message)
-        return with_raw_calls(message) if isinstance(message, AIMessage) else message
+        return with_unparsed_calls(message) if isinstance(message, AIMessage) else message
 
     def _receive(self, message: BaseMessage) -> None:
         if self._run.is_cancelled:
-            self._run.news.notice('A late answer of the model was dropped.')
+            self._run.events.notice('A late answer of the model was dropped.')
             raise RunCancelled
-        for words in chunks_in(message) if self._is_heard else ():
-            self._run.news.put(words)
+        for chunk in chunks_in(message) if self._publishes else ():
+            self._run.events.put(chunk)

@@ -1,9 +1,9 @@
-"""Reads what a model said: the tool calls in its message, or its last words.
+"""Parses a message of the model: its tool calls, or its answer.
 
-Whatever stands in a message, reading it does not fail: a call whose arguments cannot be used is
-proposed with its fault, for the tree to refuse, and with it the whole message; a missing, repeated
-or strange id is replaced. The message for the history is made anew from what was read, because
-providers refuse a conversation in which they find their model's own malformed calls.
+Parsing never fails: a call whose arguments cannot be used is proposed with its fault, so that the
+tree refuses it, and with it the whole message; a missing, repeated or invalid id is replaced. The
+message for the history is built from the parsed one, because providers refuse a conversation that
+contains malformed calls of their own model.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from rover_common.llm.sanitize import without_controls
 if TYPE_CHECKING:  # an executive without a goal has loaded no langchain
     from langchain_core.messages import AIMessage, BaseMessage
 
-THOUGHT_LIMIT = 2000  # characters of the words beside a call; longer ones are cut
+THOUGHT_LIMIT = 2000  # characters of the text beside a call
 ANSWER_LIMIT = 8000  # characters of an answer
 NAME_LIMIT = 64  # characters of a tool's name, the limit of OpenAI
-CALLS_LIMIT = 32  # calls of a message that are looked at
+CALLS_LIMIT = 32  # calls of a message
 NOT_ALONE = 'Nothing of this message is carried out: the arguments of {} cannot be used.'
 ONE_AT_A_TIME = 'Only the first tool call of a message is carried out: call tools one at a time.'
 REFUSED = 'The model refused, without a reason.'
@@ -38,7 +38,7 @@ class Call:
     """One tool call of a message.
 
     With a refusal it is answered at once and not proposed. A proposal with a fault is proposed, so
-    that the tree refuses it, the trace has it, and it counts.
+    that the tree refuses it, the trace records it, and it counts.
     """
 
     proposal: Proposal
@@ -47,9 +47,9 @@ class Call:
 
 @dataclass(frozen=True)
 class ModelMessage:
-    """A message of the model: calls, or, when there are none, the final words.
+    """A message of the model: calls, or else the answer.
 
-    `refused`: the words say why the goal is not pursued; they are no answer.
+    `refused`: the text is no answer, but says why the goal is not pursued.
     """
 
     message: AIMessage
@@ -59,23 +59,21 @@ class ModelMessage:
 
 
 class MessageReader:
-    """Reads the messages of one run in order, so that every call of the run has its own id.
+    """Parses the messages of one run in order, so that every call of the run has its own id.
 
-    `takes_some`: of each tool on offer, whether it has arguments.
+    `has_arguments`: by offered tool.
     """
 
-    def __init__(self, takes_some: Mapping[str, bool] | None = None) -> None:
-        self._takes_some = takes_some or {}
+    def __init__(self, has_arguments: Mapping[str, bool] | None = None) -> None:
+        self._has_arguments = has_arguments or {}
         self._ids: set[str] = set()
 
     def read(self, message: BaseMessage) -> ModelMessage:
-        """Takes a message apart; the message in the result is the one for the history."""
+        """Parse a message; the message in the result is the one for the history."""
         from langchain_core.messages import AIMessage
 
-        words = without_controls(text_of(message))
-        thought = (words.strip() or without_controls(reasoning_of(message)).strip())[
-            :THOUGHT_LIMIT
-        ]
+        text = without_controls(text_of(message))
+        thought = (text.strip() or without_controls(reasoning_of(message)).strip())[:THOUGHT_LIMIT]
         proposals = [
             self._proposal(*parts, thought) for parts in list(_calls_in(message))[:CALLS_LIMIT]
         ]
@@ -88,36 +86,36 @@ class MessageReader:
             }
             for call in calls
         ]
-        kept = AIMessage(words[:THOUGHT_LIMIT], tool_calls=tool_calls)
+        cleaned = AIMessage(text[:THOUGHT_LIMIT], tool_calls=tool_calls)
         answer = without_controls(answer_of(message)).strip()[:ANSWER_LIMIT].strip()
         refused = is_refusal(message)
         answer = answer or REFUSED if refused else answer
-        return ModelMessage(kept, calls, answer, refused)
+        return ModelMessage(cleaned, calls, answer, refused)
 
     def _proposal(self, name: str, call_id: str, raw: object, thought: str) -> Proposal:
-        arguments: Arguments = read_call_arguments(raw, self._takes_some.get(name, False))
+        arguments: Arguments = read_call_arguments(raw, self._has_arguments.get(name, False))
         name = _shown_name(name)
         fault = f'The arguments of {name or "a tool"} {arguments.fault}' if arguments.fault else ''
         return Proposal(self._fresh(call_id), name, arguments.values, thought, fault)
 
     def _fresh(self, call_id: str) -> str:
         if call_id in self._ids or not _PLAIN.fullmatch(call_id):
-            made = (f'call-{number}-again' for number in itertools.count(len(self._ids) + 1))
-            call_id = next(each for each in made if each not in self._ids)
+            ids = (f'call-{number}-again' for number in itertools.count(len(self._ids) + 1))
+            call_id = next(each for each in ids if each not in self._ids)
         self._ids.add(call_id)
         return call_id
 
 
 def plain_name(name: str) -> str:
-    """A tool's name with no other characters than providers take in a conversation."""
+    """Return a tool's name with only the characters that providers accept."""
     return re.sub(r'[^A-Za-z0-9_-]', '_', name)[:NAME_LIMIT] or 'nameless'
 
 
 def _with_refusals(proposals: Sequence[Proposal]) -> tuple[Call, ...]:
-    """The first call is proposed; if the arguments of one cannot be used, that one alone is."""
+    """Propose only the first call, or only the first whose arguments cannot be used."""
     at = next((number for number, each in enumerate(proposals) if each.fault), 0)
-    faulty = proposals[at].fault if proposals else ''
-    reason = NOT_ALONE.format(proposals[at].tool or 'a tool') if faulty else ONE_AT_A_TIME
+    fault = proposals[at].fault if proposals else ''
+    reason = NOT_ALONE.format(proposals[at].tool or 'a tool') if fault else ONE_AT_A_TIME
     return tuple(
         Call(each, None if number == at else ToolResult(False, reason))
         for number, each in enumerate(proposals)
@@ -125,16 +123,16 @@ def _with_refusals(proposals: Sequence[Proposal]) -> tuple[Call, ...]:
 
 
 def _shown_name(name: str) -> str:
-    """The name as it is, but for signs that draw nothing: nothing that is shown may hide them.
+    """Return a name with its invisible characters made visible.
 
-    So a name with a zero-width space in it is the name of no tool, and stays that of none.
+    So a name with a zero-width space in it stays the name of no tool.
     """
     shown = visible(name)
     return shown if len(shown) <= NAME_LIMIT else f'{shown[:NAME_LIMIT]} …(cut)'
 
 
 def _calls_in(message: BaseMessage) -> Iterator[tuple[str, str, object]]:
-    """Name, id and arguments of each call, in the order in which it can be read."""
+    """Yield name, id and arguments of each call, valid ones first."""
     from langchain_core.messages import AIMessage
 
     if isinstance(message, AIMessage):

@@ -1,6 +1,6 @@
-"""Asks the server of a language model once whether it is there, takes the key and has the model.
+"""Checks once by HTTP whether a model's server is reachable, accepts the key and has the model.
 
-By a cheap GET, in bounded time. What can be known without asking is in `catalogue.access`.
+It sends cheap requests in bounded time. Checks without a request are in `catalogue.access`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from rover_common.llm.model_source import ModelInfo
 from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, OLLAMA_CONTEXT, Access, access
 from rover_common.llm.sanitize import sanitize_line
 
-PATIENCE_S = 5.0  # for all that is asked
-MODELS_NAMED = 8  # in a sentence about a model that is not there
+TIMEOUT_S = 5.0  # of all requests together
+MODELS_NAMED = 8  # in a sentence about a missing model
 LONGEST_NAME = 80  # characters of each
-LONGEST_LIST = 4_000_000  # bytes of an answer
+LONGEST_LIST = 4_000_000  # bytes of a response
 
 
 def probe(
     settings: PlannerSettings, environment: Mapping[str, str], warn: Callable[[str], None]
 ) -> ModelInfo:
-    """What was found of a provider of the catalogue.
+    """Return what the server of a provider reports about the model.
 
-    That a list has the model's name under `planner.model` is no condition: many servers answer to
-    any name. Then `warn` is told.
+    A model that the server does not list is no fault, as many servers accept any name; `warn`
+    receives a sentence then.
 
     Raises:
         ConfigError: Package, key, model or server is missing; the text says what to do.
@@ -53,9 +53,9 @@ def probe(
             f'{name} at {where.url} is out of order (HTTP {response.status_code}): try later, or '
             'set planner.provider=offline.'
         )
-    found = ModelInfo(f'{name}, {settings.model} at {where.url}')
+    info = ModelInfo(f'{name}, {settings.model} at {where.url}')
     if name == 'ollama':
-        return _of_ollama(settings, where, response, server, found)
+        return _of_ollama(settings, where, response, server, info)
     if name == 'openai' and response.status_code == 404 and not _looks_like_v1(where.url):
         raise ConfigError(
             f'{where.url}/{path} does not exist (HTTP 404): planner.base_url usually ends in /v1.'
@@ -63,8 +63,8 @@ def probe(
     if name == 'openai' and (models := _names(response, 'data', 'id')):
         _warn_of_other_names(settings, where, models, warn)
     if name == 'openai' and settings.base_url:
-        return of_own_server(_json(response), _props(server, where), settings.model, found)
-    return found
+        return of_own_server(_json(response), _props(server, where), settings.model, info)
+    return info
 
 
 def _headers(name: str, where: Access) -> dict[str, str]:
@@ -75,30 +75,31 @@ def _headers(name: str, where: Access) -> dict[str, str]:
 
 
 class _Server:
-    """What is asked; all questions together take at most `PATIENCE_S`."""
+    """The server; all requests together take at most `TIMEOUT_S`."""
 
     def __init__(self, settings: PlannerSettings) -> None:
         self._name = settings.provider
         self._limits = settings.request.model_copy(update={'max_bytes': LONGEST_LIST})
-        self._deadline = time.monotonic() + PATIENCE_S
+        self._deadline = time.monotonic() + TIMEOUT_S
 
     def get(self, url: str, headers: Mapping[str, str], **request: Any) -> httpx.Response:
-        """One request; POST if there is a body."""
+        """Send one request; POST if there is a body."""
         transport = Transport(self._limits, check=lambda: None)
         transport.deadline = self._deadline
         method = 'POST' if request else 'GET'
         try:
-            with httpx.Client(transport=transport, timeout=PATIENCE_S, trust_env=False) as client:
+            with httpx.Client(transport=transport, timeout=TIMEOUT_S, trust_env=False) as client:
                 return client.request(method, url, headers=dict(headers), **request)
         except ModelError as fault:
-            told = self._unreachable(url, fault.sentence) if fault.again else fault.sentence
-            raise ConfigError(told) from None
+            is_transient = fault.again
+            sentence = self._unreachable(url, fault.sentence) if is_transient else fault.sentence
+            raise ConfigError(sentence) from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, UnicodeError) as error:
-            what = sanitize_line(str(error), 200) or type(error).__name__
-            raise ConfigError(self._unreachable(url, what)) from None
+            reason = sanitize_line(str(error), 200) or type(error).__name__
+            raise ConfigError(self._unreachable(url, reason)) from None
 
-    def _unreachable(self, url: str, what: str) -> str:
-        return f'{self._name} cannot be reached at {url} ({what}): {_remedy(self._name)}'
+    def _unreachable(self, url: str, reason: str) -> str:
+        return f'{self._name} cannot be reached at {url} ({reason}): {_remedy(self._name)}'
 
 
 def _remedy(name: str) -> str:
@@ -112,27 +113,27 @@ def _of_ollama(
     where: Access,
     listed: httpx.Response,
     server: _Server,
-    found: ModelInfo,
+    info: ModelInfo,
 ) -> ModelInfo:
     models = _names(listed, 'models', 'name')
     if settings.model not in models and f'{settings.model}:latest' not in models:
         raise ConfigError(
             f'Ollama at {where.url} has no model {settings.model!r}: run `ollama pull '
-            f'{settings.model}`; it has: {_told(models)}.'
+            f'{settings.model}`; it has: {_listed(models)}.'
         )
     shown = server.get(f'{where.url}/api/show', HEADERS, json={'model': settings.model})
-    abilities = _json(shown).get('capabilities')
-    can = 'tools' in abilities if isinstance(abilities, list) else None
-    if can is False and settings.constrained == 'never':
+    capabilities = _json(shown).get('capabilities')
+    calls_tools = 'tools' in capabilities if isinstance(capabilities, list) else None
+    if calls_tools is False and settings.constrained == 'never':
         raise ConfigError(
             f'The model {settings.model!r} of Ollama cannot call tools: choose one that can, for '
             f'example {CATALOGUE["ollama"].examples}, or set planner.constrained to auto.'
         )
-    return replace(found, calls_tools=can, window=window_of_ollama(_json(shown)))
+    return replace(info, calls_tools=calls_tools, window=window_of_ollama(_json(shown)))
 
 
 def window_of_ollama(shown: Mapping[str, Any]) -> int:
-    """Return the tokens that a model of Ollama can read: what is asked for, or its own if less."""
+    """Return the context of a model of Ollama in tokens: the requested one, or its own if less."""
     lengths = [
         each
         for key, each in _mapping(shown.get('model_info')).items()
@@ -142,7 +143,7 @@ def window_of_ollama(shown: Mapping[str, Any]) -> int:
 
 
 def _props(server: _Server, where: Access) -> dict[str, Any]:
-    """What only llama.cpp tells, beside the protocol; nothing of any other server."""
+    """Return the properties that only llama.cpp serves; empty for any other server."""
     try:
         return _json(server.get(f'{where.url.removesuffix("/v1")}/props', HEADERS))
     except ConfigError:
@@ -150,11 +151,11 @@ def _props(server: _Server, where: Access) -> dict[str, Any]:
 
 
 def of_own_server(
-    listed: Mapping[str, Any], props: Mapping[str, Any], model: str, found: ModelInfo
+    listed: Mapping[str, Any], props: Mapping[str, Any], model: str, info: ModelInfo
 ) -> ModelInfo:
-    """Return what the lists of llama.cpp (`props`), vLLM and LM Studio say of a model."""
+    """Return what llama.cpp (with `props`), vLLM or LM Studio reports about a model."""
     template = _mapping(props.get('chat_template_caps'))
-    can = template.get('supports_tool_calls')
+    calls_tools = template.get('supports_tool_calls')
     entries = [each for each in _list(listed.get('data')) if isinstance(each, dict)]
     named = [each for each in entries if each.get('id') == model] or entries[:1]
     lengths = [_mapping(props.get('default_generation_settings')).get('n_ctx')]
@@ -162,7 +163,8 @@ def of_own_server(
         lengths += [each.get(key) for key in ('max_model_len', 'loaded_context_length')]
         lengths.append(_mapping(each.get('meta')).get('n_ctx'))
     window = next((each for each in lengths if type(each) is int and each > 0), None)
-    return replace(found, calls_tools=can if isinstance(can, bool) else None, window=window)
+    is_known = isinstance(calls_tools, bool)
+    return replace(info, calls_tools=calls_tools if is_known else None, window=window)
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
@@ -180,12 +182,12 @@ def _warn_of_other_names(
         warn(
             f'The list of {settings.provider} at {where.url} does not name the model '
             f'{settings.model!r}; if the server refuses it, set planner.model. It lists: '
-            f'{_told(models)}.'
+            f'{_listed(models)}.'
         )
 
 
-def _told(models: list[str]) -> str:
-    """Names are words of the server, for a terminal."""
+def _listed(models: list[str]) -> str:
+    """Return names of the server's list, sanitized for a terminal."""
     named = [sanitize_line(each, LONGEST_NAME) for each in models[:MODELS_NAMED]]
     more = ['…'] if len(models) > MODELS_NAMED else []
     return ', '.join([*named, *more]) or 'none'

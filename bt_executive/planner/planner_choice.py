@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 
 
 def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
-    """The planner for this configuration, ready for its first goal.
+    """Return the planner for this configuration, ready for its first goal.
 
     Args:
         config: The whole configuration; `executive.planner.provider` names the model.
-        wake: Called from a worker thread whenever `poll` has something new.
+        wake: Called from a worker thread whenever `poll` has a new output.
 
     Raises:
-        ConfigError: The model cannot be had; the text says what to do.
+        ConfigError: The model is not available; the text says what to do.
     """
     settings = config.executive.planner
     if settings.plugin:
         return plugged_planner(settings.plugin, settings.options, wake)
     warnings: list[str] = []
-    if why := why_not_installed():
-        warnings.append(why)
-    found = check_provider(settings, warn=warnings.append)
-    source = make_source(settings, os.environ, config.robot, found)
-    recording = settings.record and settings.provider != 'recorded'
-    recorder = _recorder(Path(settings.record)) if recording else None
+    if reason := why_not_installed():
+        warnings.append(reason)
+    info = check_provider(settings, warn=warnings.append)
+    source = make_source(settings, os.environ, config.robot, info)
+    is_recorded = settings.record and settings.provider != 'recorded'
+    recorder = _recorder(Path(settings.record)) if is_recorded else None
     return RosaPlanner(source, config, wake, recorder, warnings)
 
 
@@ -57,15 +57,15 @@ def make_source(
     settings: PlannerSettings,
     environment: Mapping[str, str],
     robot: Robot | None = None,
-    found: ModelInfo | None = None,
+    info: ModelInfo | None = None,
 ) -> ModelSource:
-    """The model that the configuration names; nobody is asked yet, and its library not loaded.
+    """Return the configured model, without a request, and without loading its library.
 
     Args:
         settings: Which one.
         environment: Where keys come from.
-        robot: The robot's tools, by whose examples the offline model understands.
-        found: What its server has said of the model.
+        robot: Has the tools, and their examples for the offline model.
+        info: What its server reports about the model.
 
     Raises:
         ConfigError: Something that the provider needs is missing, or the examples cannot be read.
@@ -79,10 +79,10 @@ def make_source(
             partial(make_model, settings, where),
             where.secret,
             reports_ending=True,
-            calls_tools=found.calls_tools if found else None,
+            calls_tools=info.calls_tools if info else None,
             takes_bounds=is_ones_own,
             is_ones_own=is_ones_own,
-            window=settings.context_tokens or (found.window if found else None),
+            window=settings.context_tokens or (info.window if info else None),
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))
@@ -97,7 +97,7 @@ def _recorder(path: Path) -> Recorder:
 
 
 def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
-    """The record, read at once: whether it is one is to be known at the start."""
+    """Return the record, read at once, so that a fault in it is reported at the start."""
     from bt_executive.planner.exchange_record import load_record
 
     if not settings.record:

@@ -1,4 +1,4 @@
-"""A planner of installed code in the place of a model: what goes wrong in it fails the goal."""
+"""A plug-in planner in the place of a model; its faults fail the goal."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from rover_common.llm.model_usage import ModelUse
 
 
 def plugged_planner(name: str, options: Options, wake: Callable[[], None]) -> Planner:
-    """Returns the installed planner of this name.
+    """Return the installed planner of this name.
 
     Raises:
-        ConfigError: There is none, or it cannot be made.
+        ConfigError: There is none, or it cannot be created.
     """
     make = load(PLANNERS, name)
     try:
@@ -46,79 +46,79 @@ class PluggedPlanner:
     def __init__(self, name: str, planner: Planner, wake: Callable[[], None]) -> None:
         self._title, self._planner, self._wake = _title(name), planner, wake
         self._failure: PlannerFailure | None = None
-        self._under_way = False
+        self._is_running = False
 
     def start(self, goal: str, context: PlannerContext) -> None:
-        """Begins a goal."""
-        self._failure, self._under_way = None, True
+        """Start a goal."""
+        self._failure, self._is_running = None, True
         self._try(methodcaller('start', goal, context))
 
     def poll(self) -> PlannerOutput | None:
-        """Returns the next output, or why there is none."""
-        output = self._try(methodcaller('poll')) if self._under_way else None
+        """Return the next output, or a failure."""
+        output = self._try(methodcaller('poll')) if self._is_running else None
         if self._failure is not None:
             output, self._failure = self._failure, None
         elif not (output is None or _is_output(output)):
-            gave = answer_text(self._title, output)
-            output = self._give_up(f'{self._title} gave {gave}, which is no output')
+            text = answer_text(self._title, output)
+            output = self._give_up(f'{self._title} gave {text}, which is no output')
         elif isinstance(output, Proposal):
-            output = self._plain(output)
+            output = self._as_json(output)
         if isinstance(output, (Answer, PlannerFailure)):
-            self._under_way = False
+            self._is_running = False
         return output
 
     def give(self, result: ToolResult, barred: Barred = ()) -> None:
-        """Hands over a result."""
+        """Pass a result to the planner."""
         self._try(methodcaller('give', result, barred))
 
     def cancel(self) -> None:
-        """Gives the goal up."""
-        self._under_way, self._failure = False, None
+        """Cancel the goal."""
+        self._is_running, self._failure = False, None
         self._end(methodcaller('cancel'))
 
     def news(self) -> tuple[PlannerNews, ...]:
-        """Returns what the planner has said."""
+        """Return the planner's events."""
         news = self._try(methodcaller('news'))
         return news if isinstance(news, tuple) else ()
 
     def use(self) -> ModelUse:
-        """Returns what the goal has cost."""
+        """Return the cost of the goal."""
         use = self._try(methodcaller('use'))
         return use if isinstance(use, ModelUse) and use.is_possible else ModelUse()
 
     def close(self, within_s: float = 0.0) -> None:
-        """Frees what it has."""
-        self._under_way = False
+        """Release the planner's resources."""
+        self._is_running = False
         self._end(methodcaller('close', within_s), within_s)
 
     def _try(self, function: Callable[[Planner], Any]) -> Any:
         try:
             return call(self._title, function, self._planner)
         except PluginFault as error:
-            if self._under_way:
+            if self._is_running:
                 self._failure = self._give_up(str(error))
                 self._wake()
             return None
 
-    def _plain(self, given: Proposal) -> PlannerOutput:
-        """The proposal with arguments as JSON has them."""
+    def _as_json(self, proposal: Proposal) -> PlannerOutput:
+        """Return a proposal with its arguments as JSON values."""
         try:
-            arguments = call(self._title, json_object, given.arguments)
+            arguments = call(self._title, json_object, proposal.arguments)
         except PluginFault as error:
             return self._give_up(str(error))
         if arguments is not None:
-            return replace(given, arguments=arguments)
-        gave = answer_text(self._title, given.arguments)
-        return self._give_up(f'{self._title} gave arguments that are no JSON object: {gave}')
+            return replace(proposal, arguments=arguments)
+        text = answer_text(self._title, proposal.arguments)
+        return self._give_up(f'{self._title} gave arguments that are no JSON object: {text}')
 
     def _give_up(self, reason: str) -> PlannerFailure:
-        """The goal ends, and with it what the plug-in has begun for it."""
-        self._under_way = False
+        """End the goal, and cancel it in the plug-in."""
+        self._is_running = False
         self._end(methodcaller('cancel'))
         return PlannerFailure(reason)
 
     def _end(self, function: Callable[[Planner], Any], more_s: float = 0.0) -> None:
-        """What goes wrong at the end of a goal changes nothing of it any more."""
+        """Call the planner at the end of a goal, whose outcome a fault no longer changes."""
         with suppress(PluginFault):
             call_to_end(self._title, function, self._planner, more_s=more_s)
 

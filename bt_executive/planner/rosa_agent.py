@@ -1,4 +1,4 @@
-"""ROSA with our tools, our prompts and our reading of the model's messages, and its own loop.
+"""ROSA with our tools, prompts and message parsing, and its own agent loop.
 
 `rosa.ROSA` builds the agent (`create_tool_calling_agent`) and runs it (`AgentExecutor`). Three of
 its hooks are overridden so that nothing else of ROSA reaches the robot:
@@ -6,13 +6,13 @@ its hooks are overridden so that nothing else of ROSA reaches the robot:
 - `_get_tools`: exactly the toolset; ROSA's default tools act on the robot behind the tree.
 - `_get_prompts`: one system message of ours; ROSA's list is shared by all instances of a process
   and orders the model to obey tags in tool results. The goal comes before ROSA's chat history,
-  which holds what was done for this very goal before it was parked.
-- `_get_agent`: the same agent with two other steps: one asks the model with patience and within
-  limits, the last one reads its messages.
+  which holds the steps of this goal before it was parked.
+- `_get_agent`: the same agent with two other steps: one requests the model with retries and within
+  limits, the last one parses its messages.
 
-`invoke` is used, not `astream`: it carries out the calls of a message one after the other in the
+`invoke` is used, not `astream`: it executes the calls of a message one after the other in the
 calling thread, where an exception derived from BaseException unwinds the whole loop at once.
-`astream` would run them side by side in threads of a pool.
+`astream` would run them concurrently in threads of a pool.
 """
 
 from __future__ import annotations
@@ -49,29 +49,29 @@ from rover_common.llm.model_usage import Meter
 from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.llm.sanitize import sanitize
 
-HandOver = Callable[[Call], str]
+Propose = Callable[[Call], str]
 Ask = Callable[[Runnable[Any, Any], PromptValue], AIMessage]
 
 
 def ask_once(model: Runnable[Any, Any], prompt: PromptValue) -> AIMessage:
-    """Asks a model without patience: one call, whatever comes of it."""
+    """Request a message of a model once, without retries."""
     message: AIMessage = model.invoke(prompt)
     return message
 
 
 class OfferedTools:
-    """The toolset in the shape of `rosa.tools.ROSATools`, without the defaults of that class."""
+    """The toolset with the interface of `rosa.tools.ROSATools`, without its default tools."""
 
     def __init__(self, tools: Sequence[StructuredTool]) -> None:
         self._tools = list(tools)
 
     def get_tools(self) -> list[BaseTool]:
-        """The tools, in the order of the toolset."""
+        """Return the tools in the order of the toolset."""
         return list(self._tools)
 
 
 class ProposingRosa(ROSA):
-    """One goal's agent: every tool that it calls is handed over, none is carried out here."""
+    """The agent of one goal: it proposes each call, and executes none."""
 
     def __init__(
         self,
@@ -79,16 +79,16 @@ class ProposingRosa(ROSA):
         system_prompt: str,
         toolset: Sequence[ToolOffer],
         max_tool_calls: int,
-        hand_over: HandOver,
+        propose: Propose,
         ask: Ask = ask_once,
         history: Iterable[BaseMessage] = (),
     ) -> None:
         self._ask = ask
         self._system_prompt = system_prompt
-        self._proxies = [proxy(offer, hand_over) for offer in toolset]
-        takes_some = {each.name: bool(each.args_schema.get('properties')) for each in toolset}
-        self._reader = MessageReader(takes_some)
-        self._last_words: str | None = None
+        self._proxies = [proxy(offer, propose) for offer in toolset]
+        has_arguments = {each.name: bool(each.args_schema.get('properties')) for each in toolset}
+        self._reader = MessageReader(has_arguments)
+        self._answer: str | None = None
         self._refused = False
         super().__init__(
             ros_version=2,
@@ -100,17 +100,17 @@ class ProposingRosa(ROSA):
         self.chat_history.extend(history)
 
     def pursue(self, goal: str) -> Answer | PlannerFailure:
-        """Runs the loop to its end in the calling thread.
+        """Run the loop to its end in the calling thread.
 
-        ROSA returns faults and exhausted limits as if they were answers; here only what the model
-        itself said last is one.
+        ROSA returns faults and exhausted limits as if they were answers; here only the last
+        message of the model is one.
         """
         text = self.invoke(goal)
-        if self._last_words is None:
+        if self._answer is None:
             return PlannerFailure(f'The model did not come to an answer. {text:.500}')
-        if not self._last_words:
+        if not self._answer:
             return PlannerFailure('The model ended without a word and without a tool call.')
-        return PlannerFailure(self._last_words) if self._refused else Answer(self._last_words)
+        return PlannerFailure(self._answer) if self._refused else Answer(self._answer)
 
     def _get_tools(
         self,
@@ -134,43 +134,43 @@ class ProposingRosa(ROSA):
 
     def _get_agent(self) -> Runnable[Any, Any]:
         scratchpad, prompt, model, _parser = super()._get_agent().steps
-        ask = RunnableLambda(lambda asked: self._ask(model, asked))
+        ask = RunnableLambda(lambda prompt_value: self._ask(model, prompt_value))
         return scratchpad | prompt | ask | RunnableLambda(self._read)
 
     def _read(self, message: BaseMessage) -> list[ToolAgentAction] | AgentFinish:
-        said = self._reader.read(message)
-        if not said.calls:
-            self._last_words, self._refused = said.text, said.refused
-            return AgentFinish({'output': said.text}, said.text)
+        parsed = self._reader.read(message)
+        if not parsed.calls:
+            self._answer, self._refused = parsed.text, parsed.refused
+            return AgentFinish({'output': parsed.text}, parsed.text)
         return [
             ToolAgentAction(
-                tool=self._door(call.proposal.tool),
+                tool=self._proxy_for(call.proposal.tool),
                 tool_input={'call': call},
                 log=call.proposal.thought,
-                message_log=[said.message],
+                message_log=[parsed.message],
                 tool_call_id=call.proposal.call_id,
             )
-            for call in said.calls
+            for call in parsed.calls
         ]
 
-    def _door(self, tool: str) -> str:
-        """The proxy that carries a call of this tool.
+    def _proxy_for(self, tool: str) -> str:
+        """Return the name of the proxy for a call of this tool.
 
-        All proxies are alike, so the call of an unknown tool goes by the first one: the tree
-        refuses it with a reason, and the trace has it.
+        All proxies are alike, so a call of an unknown tool uses the first one: the tree refuses
+        it with a reason, and the trace records it.
         """
         names = [each.name for each in self._proxies]
         return tool if tool in names or not names else names[0]
 
 
-def proxy(offer: ToolOffer, hand_over: HandOver) -> StructuredTool:
-    """A tool that hands the call over and returns what came of it as text.
+def proxy(offer: ToolOffer, propose: Propose) -> StructuredTool:
+    """Return a tool that proposes its call and returns the result as text.
 
-    Arguments are not checked here, so that the tree refuses all that is wrong in one place.
+    Arguments are not validated here, so that the tree refuses all faults in one place.
     """
 
     def func(call: Call) -> str:
-        return hand_over(call)
+        return propose(call)
 
     return StructuredTool(
         name=offer.name, description=describe(offer), args_schema=args_schema(offer), func=func
@@ -178,7 +178,7 @@ def proxy(offer: ToolOffer, hand_over: HandOver) -> StructuredTool:
 
 
 class GoalAgent:
-    """ROSA with a conversation of its own. The arguments are those of `RosaPlanner`."""
+    """Runs ROSA for goals. The arguments are those of `RosaPlanner`."""
 
     def __init__(
         self,
@@ -198,13 +198,13 @@ class GoalAgent:
     def pursue(
         self, run: Run, meter: Meter, goal: str, context: PlannerContext
     ) -> Answer | PlannerFailure:
-        """Asks the model, hands its calls over and returns how it ended."""
+        """Pursue a goal, and return its answer or failure."""
         transport = Transport(self._settings.request, run.check)
-        run.if_cancelled(transport.cut)
+        run.on_cancel(transport.cut)
         streaming = self._config.executive.agent.streaming
         client = ModelClient(run, transport, self._circuit, self._source, streaming)
         prompts, toolset = prompts_of(self._config), context.toolset
-        if self._source.name in CATALOGUE:  # the offline model reads all, and pays nothing for it
+        if self._source.name in CATALOGUE:  # the offline model has no limit
             toolset = within_budget(prompts, toolset)
         conversation = Conversation(
             run, client, meter, self._settings, toolset, self._form, self._recorder
@@ -216,7 +216,7 @@ class GoalAgent:
                 system_prompt(prompts, toolset, context.memory, context.known),
                 toolset,
                 context.max_tool_calls,
-                run.hand_over,
+                run.propose,
                 conversation.ask,
                 as_messages(context.history),
             )

@@ -1,6 +1,6 @@
 """The planner that asks a chat model through ROSA.
 
-Light: what is imported from the libraries of language models is so in the thread of a goal.
+The libraries of language models are imported in the thread of a goal.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 
 class RosaPlanner:
-    """Implements `Planner`. Each goal has its own agent in its own thread (a generation).
+    """Implements `Planner`. Each goal has its own agent in its own thread (a run).
 
-    A cancelled generation can neither be polled nor given anything: its connections are cut, late
-    outputs stay in its own mailbox and vanish with it.
+    A cancelled run can neither be polled nor receive results: its connections are cut, and late
+    outputs vanish with its mailbox.
     """
 
     def __init__(
@@ -49,14 +49,14 @@ class RosaPlanner:
         recorder: Recorder | None = None,
         warnings: Sequence[str] = (),
     ) -> None:
-        """Prepares; no thread runs before `start`.
+        """Initialize; no thread runs before `start`.
 
         Args:
             source: The chat model.
-            config: The whole configuration, of which prompts and planner matter here.
-            wake: Called from the worker thread whenever `poll` has something new.
-            recorder: Keeps every exchange with the model, if given.
-            warnings: Sentences that are told first, as news.
+            config: The whole configuration.
+            wake: Called from the worker thread whenever `poll` has a new output.
+            recorder: Records the exchanges with the model; None: they are not recorded.
+            warnings: Sentences that are reported first.
         """
         self._recorder = recorder
         self._source = source
@@ -64,11 +64,11 @@ class RosaPlanner:
         self._settings = config.executive.planner
         self._wake = wake
         self._numbers = itertools.count(1)
-        self._news = EventQueue()
+        self._events = EventQueue()
         for each in warnings:
-            self._news.notice(each, ok=False)
-        self._circuit = CircuitBreaker(source.name, self._settings.circuit, self._news.notice)
-        self._form = ProposalForm(self._settings.constrained, source, self._news.notice)
+            self._events.notice(each, ok=False)
+        self._circuit = CircuitBreaker(source.name, self._settings.circuit, self._events.notice)
+        self._form = ProposalForm(self._settings.constrained, source, self._events.notice)
         self._meter = Meter(self._settings.price_per_million, self._settings.max_goal_tokens)
         self._threads: list[threading.Thread] = []
         self._run: Run | None = None
@@ -79,7 +79,7 @@ class RosaPlanner:
         if self._closed:
             raise ProtocolError('The planner was closed and cannot start another goal.')
         self.cancel()
-        run = self._run = Run(self._wake, context.max_tool_calls, self._news)
+        run = self._run = Run(self._wake, context.max_tool_calls, self._events)
         run.barred = self._hidden(context.barred)
         meter = self._meter = Meter(
             self._settings.price_per_million, self._settings.max_goal_tokens - context.tokens_used
@@ -87,7 +87,7 @@ class RosaPlanner:
         thread = make_thread(
             lambda: run.work(lambda: self._pursue(run, meter, goal, context)),
             f'planner-{next(self._numbers)}',
-            run.broke_off,
+            run.fail,
         )
         self._threads = [each for each in self._threads if each.is_alive()] + [thread]
         thread.start()
@@ -115,7 +115,7 @@ class RosaPlanner:
         self._awaits_result = False
 
     def news(self) -> tuple[PlannerNews, ...]:
-        return self._news.fetch()
+        return self._events.fetch()
 
     def use(self) -> ModelUse:
         return self._meter.use
@@ -128,12 +128,12 @@ class RosaPlanner:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _hidden(self, barred: Barred) -> Barred:
-        """What is not offered. The offline model plans all steps at once, from all tools."""
+        """Return the tools to hide; none from the offline model, which plans all steps at once."""
         return barred if self._source.name in CATALOGUE else ()
 
     def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
-        if why := why_not_installed():
-            raise RunFailed(why)
+        if reason := why_not_installed():
+            raise RunFailed(reason)
         load_libraries(run.check)
         from bt_executive.planner.rosa_agent import GoalAgent
 

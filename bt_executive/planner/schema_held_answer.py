@@ -1,4 +1,4 @@
-"""Asks for an answer that keeps to a schema, and reads it: one call, or words."""
+"""Prompts for an answer that matches a schema, and parses it: one call, or text."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ HINT = f'Your last message was not carried out. {RULE}'
 def constrained_messages(
     messages: Sequence[BaseMessage], toolset: Sequence[ToolOffer]
 ) -> list[BaseMessage]:
-    """Return the conversation without calls: the tools in the system message, results as words.
+    """Return the conversation without calls: tools in the system message, results as text.
 
-    A request without tools may hold no calls, and the templates of small models draw none. What
-    changes least comes first, so that a server can use what it has read before.
+    A request without tools may hold no calls, and templates of small models render none. What
+    changes least comes first, so that a server can use its prompt cache.
     """
     head = SystemMessage('\n'.join([*tool_lines(toolset), RULE, str(messages[0].content)]))
     return [head, *_turns(messages[1:])]
@@ -78,7 +78,7 @@ def _turns(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
             yield HumanMessage(f'Result of {name}: {each.content}')
         elif isinstance(each, AIMessage) and each.tool_calls:
             names |= {str(call['id']): call['name'] for call in each.tool_calls}
-            call = each.tool_calls[0]  # the others of a message are never carried out
+            call = each.tool_calls[0]  # only the first is executed
             yield AIMessage(
                 compact_json({NEXT: {TOOL: call['name'], ARGUMENTS: call['args']}}),
             )
@@ -87,12 +87,12 @@ def _turns(messages: Sequence[BaseMessage]) -> Iterator[BaseMessage]:
 
 
 def read_constrained(message: AIMessage) -> AIMessage:
-    """Return the message with its call as a call, or with the words of its answer.
+    """Return the message with its call as a tool call, or with the text of its answer.
 
-    What the model refused, and what was cut off, comes back as it is: its end says why.
+    A refusal and a truncated message are returned unchanged: their ending says why.
 
     Raises:
-        ModelError: It is no such object, or half of one; nothing of it is carried out.
+        ModelError: It is no such object, or part of one.
     """
     if is_refusal(message) or is_cut_off(message):
         return message
@@ -100,22 +100,22 @@ def read_constrained(message: AIMessage) -> AIMessage:
         whole = read_arguments(answer_of(message).strip())
     except (ValueError, RecursionError):
         raise _fault('it is not one whole JSON object') from None
-    said = whole.get(NEXT)
-    if set(whole) != {NEXT} or not isinstance(said, Mapping):
+    proposal = whole.get(NEXT)
+    if set(whole) != {NEXT} or not isinstance(proposal, Mapping):
         raise _fault(f'it is not an object with the key {NEXT!r} alone')
-    if set(said) == {ANSWER} and isinstance(said[ANSWER], str):
-        return message.model_copy(update={'content': said[ANSWER]})
-    tool, arguments = said.get(TOOL), said.get(ARGUMENTS)
-    if set(said) != {TOOL, ARGUMENTS} or not isinstance(tool, str):
+    if set(proposal) == {ANSWER} and isinstance(proposal[ANSWER], str):
+        return message.model_copy(update={'content': proposal[ANSWER]})
+    tool, arguments = proposal.get(TOOL), proposal.get(ARGUMENTS)
+    if set(proposal) != {TOOL, ARGUMENTS} or not isinstance(tool, str):
         raise _fault('it is neither a call nor an answer')
     if not isinstance(arguments, Mapping):
         raise _fault(f'the arguments of {tool:.60} are no object')
     return with_call(message, tool, compact_json(arguments))
 
 
-def _fault(why: str) -> ModelError:
+def _fault(reason: str) -> ModelError:
     return ModelError(
-        f'The answer of the model does not keep to its schema: {why}. Nothing of it is carried '
+        f'The answer of the model does not keep to its schema: {reason}. Nothing of it is carried '
         'out.',
         hint=HINT,
         unusable=True,

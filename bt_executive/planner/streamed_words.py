@@ -1,4 +1,4 @@
-"""What a model says while it speaks, in pieces for those who listen: reasoning, words, calls."""
+"""Chunks of a streamed message for the trace and the front ends: reasoning, text, calls."""
 
 from __future__ import annotations
 
@@ -11,30 +11,27 @@ from bt_executive.planner.tool_result_text import compact_json
 from rover_common.llm.model_message_text import reasoning_of, text_of
 from rover_common.llm.sanitize import sanitize
 
-LONGEST_PIECE = 2000  # characters of one piece; a longer one is cut
+LONGEST_CHUNK = 2000  # characters; a longer one is cut
 
 
 def chunks_in(chunk: BaseMessage) -> Iterator[StreamChunk]:
-    """The words of one chunk: reasoning, text and tool calls, as far as there are any.
-
-    The chunk of a model that does not stream is its whole message.
-    """
+    """Yield the reasoning, text and tool calls of a message chunk, or of a whole message."""
     if reasoning := reasoning_of(chunk):
-        yield StreamChunk('reasoning', sanitize(reasoning, LONGEST_PIECE))
+        yield StreamChunk('reasoning', sanitize(reasoning, LONGEST_CHUNK))
     if text := text_of(chunk):
-        yield StreamChunk('text', sanitize(text, LONGEST_PIECE))
-    for piece in _calls_in(chunk):
-        yield StreamChunk('call', sanitize(piece, LONGEST_PIECE))
+        yield StreamChunk('text', sanitize(text, LONGEST_CHUNK))
+    for call in _calls_in(chunk):
+        yield StreamChunk('call', sanitize(call, LONGEST_CHUNK))
 
 
 def _calls_in(chunk: BaseMessage) -> list[str]:
     if isinstance(chunk, AIMessageChunk):
-        pieces = [f'{call["name"] or ""}{call["args"] or ""}' for call in chunk.tool_call_chunks]
-        return [piece for piece in pieces if piece]
+        texts = [f'{call["name"] or ""}{call["args"] or ""}' for call in chunk.tool_call_chunks]
+        return [text for text in texts if text]
     calls = chunk.tool_calls if isinstance(chunk, AIMessage) else []
     return [f'{call["name"]}{compact_json(call["args"])}' for call in calls]
 
 
 def end_of_stream() -> StreamChunk:
-    """The message is whole, or nothing more comes of it."""
+    """Return the chunk that ends a message, whole or not."""
     return StreamChunk('end')

@@ -1,4 +1,4 @@
-"""What a tool came to, as the model reads it."""
+"""Tool results as text for the model."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ REASON_LIMIT = 400  # characters of an error reason
 
 
 def format_result(result: ToolResult) -> str:
-    """A tool result as compact JSON with `ok`, `error_reason` (if refused) and `data` (if any).
+    """Return a tool result as compact JSON: `ok`, `error_reason` (if refused), `data` (if any).
 
-    Arguments that the operator has edited stand beside the data: where that is cut, they are not.
+    Arguments that the operator has edited are beside the data, which may be cut.
     """
-    shown: dict[str, object] = {'ok': result.ok}
+    fields: dict[str, object] = {'ok': result.ok}
     if not result.ok:
-        shown[REASON] = sanitize(result.error_reason, REASON_LIMIT)
+        fields[REASON] = sanitize(result.error_reason, REASON_LIMIT)
     data = dict(result.data)
     if EDITED_TO in data:
-        shown[EDITED_TO] = data.pop(EDITED_TO)
+        fields[EDITED_TO] = data.pop(EDITED_TO)
     if data:
-        shown['data'] = data
-    text = compact_json(shown)
+        fields['data'] = data
+    text = compact_json(fields)
     if len(text) > RESULT_LIMIT:
-        shown['data'] = sanitize(compact_json(data), RESULT_LIMIT // 2)
-        text = compact_json({**shown, 'cut': True})
+        fields['data'] = sanitize(compact_json(data), RESULT_LIMIT // 2)
+        text = compact_json({**fields, 'cut': True})
     return sanitize(text, 2 * RESULT_LIMIT)
 
 
 def compact_json(value: object) -> str:
-    """JSON without blanks; what JSON cannot say is written as text."""
+    """Return JSON without blanks; values unknown to JSON become text."""
     return json.dumps(value, ensure_ascii=False, separators=(',', ':'), default=str)

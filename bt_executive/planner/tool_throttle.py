@@ -1,4 +1,4 @@
-"""Delays a call that fails again and again, so that a model cannot repeat it at once."""
+"""Delays a call that keeps failing, so that a model cannot repeat it at once."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 8.0
 
 
-class Backoff:
-    """Counts failures in a row of each call (a tool with its arguments).
+class CallThrottle:
+    """Counts the failures in a row of each call (a tool with its arguments).
 
-    One failure is free: what a refusal asks for has usually been done before the next try.
+    The first failure causes no delay: the next call usually follows the refusal's remedy.
     """
 
     def __init__(self) -> None:
         self._failures: dict[str, int] = {}
 
-    def note(self, proposal: Proposal, result: ToolResult) -> None:
-        """Learns how a call ended."""
+    def record(self, proposal: Proposal, result: ToolResult) -> None:
+        """Record the result of a call."""
         key = _key(proposal)
         self._failures[key] = 0 if result.ok else self._failures.get(key, 0) + 1
 
     def delay(self, proposal: Proposal) -> float:
-        """How long to hold the call back, in s: 0, 0, 0.5, 1, 2, 4, 8 and so on with 8."""
+        """Return the delay of a call in s: 0, 0, 0.5, 1, 2, 4, then always 8."""
         failures = self._failures.get(_key(proposal), 0)
         if failures < 2:
             return 0.0

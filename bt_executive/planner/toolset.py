@@ -1,4 +1,4 @@
-"""The toolset as a model gets it: descriptions with costs, schemas, and how long it is."""
+"""The toolset for a model: descriptions with costs, schemas, and their size."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any
 from bt_executive.core.executive_ports import Barred, ToolOffer
 from bt_executive.planner.tool_result_text import compact_json
 
-CHEAP = 2.0  # what costs no more says nothing of it
+CHEAP = 2.0  # greatest cost that is not in the description
 
 
 def describe(offer: ToolOffer) -> str:
-    """A tool's description, with its cost if it is a dear one, as the model reads it."""
+    """Return a tool's description for the model, with its cost if it is high."""
     cost = '' if offer.cost <= CHEAP else f' Cost {offer.cost:g}.'
     return f'{offer.description.strip()}{cost}'
 
 
 def barred_line(barred: Barred) -> str:
-    """Return one line about tools that are not offered now; empty: there are none."""
+    """Return a line about the tools that are not offered now; empty: there are none."""
     by_reason: dict[str, list[str]] = {}
-    for name, why in barred:
-        by_reason.setdefault(why, []).append(name)
-    groups = [f'{", ".join(names)} ({why})' for why, names in by_reason.items()]
+    for name, reason in barred:
+        by_reason.setdefault(reason, []).append(name)
+    groups = [f'{", ".join(names)} ({reason})' for reason, names in by_reason.items()]
     return f'Not offered now: {"; ".join(groups)}.' if groups else ''
 
 
 def toolset_size(toolset: Sequence[ToolOffer]) -> int:
-    """Characters that the toolset costs on every call of the model."""
+    """Return the characters of the toolset in each request."""
     return len(toolset_text(toolset))
 
 
 def toolset_text(toolset: Sequence[ToolOffer]) -> str:
-    """Return what the toolset is on the wire, in the format of OpenAI."""
+    """Return the toolset in a request, in the format of OpenAI."""
     tools = [
         {
             'type': 'function',
@@ -48,15 +48,15 @@ def toolset_text(toolset: Sequence[ToolOffer]) -> str:
 
 
 def args_schema(offer: ToolOffer) -> dict[str, Any]:
-    """The JSON Schema of a tool's arguments as every provider wants it; the tree has the whole."""
-    told: dict[str, Any] = {'type': 'object', 'properties': {}, **_told(offer.args_schema)}
-    told['properties'] = {name: _told(each) for name, each in told['properties'].items()}
-    return told
+    """Return the JSON Schema of a tool's arguments for any provider; the tree has the whole."""
+    schema: dict[str, Any] = {'type': 'object', 'properties': {}, **_reduced(offer.args_schema)}
+    schema['properties'] = {name: _reduced(each) for name, each in schema['properties'].items()}
+    return schema
 
 
-def _told(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: each for key, each in schema.items() if key not in LIMITS_UNTOLD}
+def _reduced(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: each for key, each in schema.items() if key not in HIDDEN_LIMITS}
 
 
-# Limits of a schema that the model need not know to keep to them.
-LIMITS_UNTOLD = frozenset({'additionalProperties', 'exclusiveMinimum', 'minLength', 'maxLength'})
+# Keywords that a model does not need.
+HIDDEN_LIMITS = frozenset({'additionalProperties', 'exclusiveMinimum', 'minLength', 'maxLength'})

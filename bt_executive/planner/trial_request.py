@@ -1,6 +1,6 @@
-"""Asks the configured model for a few tokens, with a tool offered, as `doctor` does on request.
+"""Requests a few tokens of the configured model, with a tool offered, for `doctor --provider`.
 
-It finds what no look at the server finds: a key without credit, a model that refuses tools.
+It finds faults that the probe does not: a key without credit, a model that refuses tools.
 """
 
 from __future__ import annotations
@@ -19,32 +19,34 @@ from rover_common.llm.bounded_http import Transport
 from rover_common.llm.model_errors import model_error_of
 
 TOKENS = 16  # reasoning models refuse a limit of one
-ASKED = [('user', 'Call ready.')]
-PATIENCE_S = 10.0  # with a model that is still being loaded
+PROMPT = [('user', 'Call ready.')]
+TIMEOUT_S = 10.0  # a model may still be loading
 READY = ToolOffer('ready', 'Says that you are ready.', {}, 0.0)
 
 
 def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
-    """What the provider said to it, in a few words.
+    """Return a sentence about the provider's answer.
 
     Raises:
-        ConfigError: The model cannot be had; the text says why.
+        ConfigError: The model is not available; the text says why.
     """
-    told: list[str] = []
-    where = check_provider(settings, environment, told.append)
-    few = settings.model_copy(update={'max_answer_tokens': TOKENS, 'timeout_s': PATIENCE_S})
-    source = make_source(few, environment, found=where)
-    form = ProposalForm(settings.constrained, source, lambda sentence, _ok: told.append(sentence))
+    notices: list[str] = []
+    info = check_provider(settings, environment, notices.append)
+    few = settings.model_copy(update={'max_answer_tokens': TOKENS, 'timeout_s': TIMEOUT_S})
+    source = make_source(few, environment, info=info)
+    form = ProposalForm(
+        settings.constrained, source, lambda sentence, _ok: notices.append(sentence)
+    )
     transport = Transport(settings.request, check=lambda: None)
-    begin = time.monotonic()
-    transport.deadline = begin + settings.request.whole_s
+    start = time.monotonic()
+    transport.deadline = start + settings.request.whole_s
     try:
         with transport.in_use():
             if form.is_constrained:
-                form.hold([READY]).invoke(ASKED)
+                form.constrained([READY]).invoke(PROMPT)
             else:
-                source.model.bind_tools([proxy(READY, lambda _call: '')]).invoke(ASKED)
+                source.model.bind_tools([proxy(READY, lambda _call: '')]).invoke(PROMPT)
     except Exception as error:  # every client library has its own
         raise ConfigError(model_error_of(error, source.name, source.hide).sentence) from None
-    answered = f'{where.sentence}: answered within {time.monotonic() - begin:.1f} s'
-    return '. '.join([answered, *told])
+    answered = f'{info.sentence}: answered within {time.monotonic() - start:.1f} s'
+    return '. '.join([answered, *notices])

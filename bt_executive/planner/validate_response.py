@@ -1,4 +1,4 @@
-"""Whether a whole message of a model can be used; if not, what to tell the model."""
+"""Validates a whole message of a model; a fault has a hint for the model."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from rover_common.llm.model_message_text import (
 )
 from rover_common.llm.sanitize import is_blank
 
-_LONGEST_LOOK = 16_000  # characters at the end of a message
-# How the chat templates of models begin a call; nobody writes this in an answer.
+_LONGEST_SEARCH = 16_000  # characters at the end of a message
+# The start of a call in the chat templates of models; no part of an answer.
 _MARKER = re.compile(
     r'<\|?(?:tool|function)[_▁]calls?(?:[_▁]begin)?\|?>|<tool_use>|<function=|<invoke name='
     r'|<｜tool[_▁]calls?[_▁]begin｜>|<\|python_tag\|>|\[TOOL_(?:CALLS?|REQUEST)\]|to=functions\.',
@@ -43,17 +43,17 @@ _FENCE = re.compile(r'```\w*')
 _BETWEEN_CALLS = re.compile(r'[\s;,`\[\]]*')
 
 
-def is_call_as_text(words: str, offered: Collection[str]) -> bool:
-    """Whether the words are, or hold, a call; a tool's name in a sentence is none."""
-    words = words[-_LONGEST_LOOK:]
-    return bool(_MARKER.search(words)) or any(name in offered for name in _names_in(words))
+def is_call_as_text(text: str, offered: Collection[str]) -> bool:
+    """Return whether a text contains a call; a tool's name in a sentence is none."""
+    text = text[-_LONGEST_SEARCH:]
+    return bool(_MARKER.search(text)) or any(name in offered for name in _names_in(text))
 
 
-def _names_in(words: str) -> Iterator[str]:
-    """What would be a tool's name, if the words were a call."""
-    for found in (*_IN_JSON.finditer(words), *_ACTION.finditer(words)):
+def _names_in(text: str) -> Iterator[str]:
+    """Yield the names of tools in the place of calls."""
+    for found in (*_IN_JSON.finditer(text), *_ACTION.finditer(text)):
         yield from (name for name in found.groups() if name)
-    code = _FENCE.sub('', words)
+    code = _FENCE.sub('', text)
     if not _BETWEEN_CALLS.sub('', _CODE.sub('', code)):
         yield from (found[1] for found in _CODE.finditer(code))
 
@@ -64,15 +64,15 @@ LEGACY_CALL = 'function_call'  # where OpenAI's protocol had its one call before
 def validate_response(
     message: AIMessage, offered: Collection[str], reports_endings: bool, streamed: bool
 ) -> None:
-    """Raises a `ModelError` if neither a call nor an answer nor a refusal is in the message.
+    """Raise a `ModelError` if a message has neither a call nor an answer nor a refusal.
 
-    It has a hint if the fault is the model's own.
+    It has a hint if the fault is the model's.
 
     Args:
-        message: What came, whole.
+        message: A whole message.
         offered: Names of the tools that the model may call.
         reports_endings: Whether its provider says why a message ended.
-        streamed: Whether it came in pieces, so that the end may be missing.
+        streamed: Whether it was streamed, so that the end may be missing.
     """
     if is_half(message, reports_endings, streamed):
         raise ModelError('The answer of the model broke off half way.', out_of_order=True)
@@ -91,13 +91,13 @@ def validate_response(
         return
     if is_cut_off(message):
         raise _cut_off()
-    words = answer_of(message)
-    if is_blank(words):
+    answer = answer_of(message)
+    if is_blank(answer):
         raise ModelError(
             'The model ended without a word and without a tool call.',
             hint='Your last message was empty. Call one tool, or answer the goal in words.',
         )
-    if is_call_as_text(words, offered):
+    if is_call_as_text(answer, offered):
         raise ModelError(
             'The model writes tool calls as text instead of calling tools; choose a model that '
             'can call tools.',
@@ -112,23 +112,23 @@ def is_half(message: AIMessage, reports_endings: bool, streamed: bool) -> bool:
 
 
 def _check_calls(message: AIMessage, count: int, reports_endings: bool) -> None:
-    """Refuses the calls of a message that did not end as one with calls ends."""
+    """Refuse the calls of a message that did not end like one with calls."""
     if is_cut_off(message):
         raise _cut_off()
     is_mixed = is_refusal(message) or bool(message.additional_kwargs.get(LEGACY_CALL))
     if is_mixed or (reports_endings and not ends_regularly(message)):
-        why = 'something else beside it' if is_mixed else ending_of(message) or 'no reason'
+        ending = 'something else beside it' if is_mixed else ending_of(message) or 'no reason'
         raise ModelError(
-            f'The message of the model holds a tool call, but ended with {why!r:.60}: nothing of '
-            'it is carried out.',
-            hint=f'Your last message ended with {why!r:.60} and was not carried out. Call one '
+            f'The message of the model holds a tool call, but ended with {ending!r:.60}: nothing '
+            'of it is carried out.',
+            hint=f'Your last message ended with {ending!r:.60} and was not carried out. Call one '
             'tool, or answer the goal in words.',
         )
     check_number_of_calls(count)
 
 
 def check_number_of_calls(count: int) -> None:
-    """Raises a `ModelError` if a message holds more calls than are looked at."""
+    """Raise a `ModelError` if a message has more than `CALLS_LIMIT` calls."""
     if count > CALLS_LIMIT:
         raise ModelError(
             f'The message of the model holds more than {CALLS_LIMIT} tool calls.',

@@ -15,7 +15,7 @@ from bt_executive.planner.call_arguments import (
     Arguments,
     read_call_arguments,
 )
-from bt_executive.planner.call_assembly import whole_message
+from bt_executive.planner.call_assembly import assemble_message
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -47,13 +47,13 @@ def test_what_is_no_object_is_refused(raw: Any) -> None:
 @pytest.mark.parametrize('raw', ['', '  ', 'null', ' null\n', None])
 def test_nothing_is_an_empty_object_for_a_tool_without_arguments_alone(raw: Any) -> None:
     assert read_call_arguments(raw) == Arguments()
-    assert 'Send {}' in read_call_arguments(raw, takes_some=True).fault
+    assert 'Send {}' in read_call_arguments(raw, has_arguments=True).fault
 
 
 @pytest.mark.parametrize('raw', [{}, '{}', ' {} '])
-@pytest.mark.parametrize('takes_some', [True, False])
-def test_an_empty_object_leaves_all_arguments_out(raw: Any, takes_some: bool) -> None:
-    assert read_call_arguments(raw, takes_some) == Arguments()
+@pytest.mark.parametrize('has_arguments', [True, False])
+def test_an_empty_object_leaves_all_arguments_out(raw: Any, has_arguments: bool) -> None:
+    assert read_call_arguments(raw, has_arguments) == Arguments()
 
 
 @pytest.mark.parametrize(
@@ -105,5 +105,5 @@ def test_half_a_number_is_not_another_number() -> None:
         )
         for at, piece in enumerate(pieces)
     ]
-    (call,) = whole_message(chunks).invalid_tool_calls
+    (call,) = assemble_message(chunks).invalid_tool_calls
     assert read_call_arguments(call['args']).fault

@@ -16,7 +16,7 @@ import pytest
 
 from bt_executive.planner import call_assembly
 from bt_executive.planner.call_arguments import read_call_arguments
-from bt_executive.planner.call_assembly import whole_message
+from bt_executive.planner.call_assembly import assemble_message
 from bt_executive.planner.model_message_reading import MessageReader
 from bt_executive.planner.validate_response import validate_response
 from rover_common.llm.model_errors import ModelError
@@ -48,7 +48,7 @@ def run_of(message: AIMessage) -> list[tuple[str, dict[str, Any]]]:
 def outcome_of(chunks: Sequence[AIMessageChunk]) -> list[tuple[str, dict[str, Any]]]:
     faults = []
     try:
-        return run_of(whole_message(chunks))
+        return run_of(assemble_message(chunks))
     except ModelError as fault:
         faults.append(fault)
     assert [each.again and bool(each.hint or each.out_of_order) for each in faults] == [True]
@@ -160,7 +160,7 @@ def test_a_digit_that_may_be_a_double_is_refused() -> None:
     chunks = [chunk_of([begin(0, 'a', 'move_forward')])]
     chunks += [chunk_of([begin(0, None, None, each)]) for each in texts]
     with pytest.raises(ModelError, match='may be a double') as caught:
-        whole_message(chunks)
+        assemble_message(chunks)
     assert caught.value.ask_whole
 
 
@@ -179,7 +179,7 @@ def test_however_many_pieces_come_twice_few_readings_tell(
     chunks = [chunk_of([begin(0, 'a', 'move_forward')])]
     chunks += [chunk_of([begin(0, None, None, each)]) for each in parts]
     with pytest.raises(ModelError) if refused else nullcontext():
-        whole_message(chunks)
+        assemble_message(chunks)
     assert count.call_count == reads
 
 
@@ -238,7 +238,7 @@ def test_a_piece_behind_the_end_is_refused() -> None:
 
 def test_a_call_that_is_announced_and_does_not_come_is_no_answer() -> None:
     with pytest.raises(ModelError, match='no call came'):
-        run_of(whole_message([AIMessageChunk(content='Off I go.'), chunk_of([], 'tool_calls')]))
+        run_of(assemble_message([AIMessageChunk(content='Off I go.'), chunk_of([], 'tool_calls')]))
 
 
 def test_a_call_of_the_old_protocol_is_no_answer() -> None:
@@ -246,4 +246,4 @@ def test_a_call_of_the_old_protocol_is_no_answer() -> None:
         content='Off.', additional_kwargs={'function_call': {'name': 'mast_open'}}
     )
     with pytest.raises(ModelError, match='no call came'):
-        run_of(whole_message([old, chunk_of([], 'stop')]))
+        run_of(assemble_message([old, chunk_of([], 'stop')]))

@@ -24,7 +24,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.planner.goal_history import KEPT_WHOLE, SUMMARY_LIMIT, as_messages, bounded
+from bt_executive.planner.goal_history import LATEST_STEPS, SUMMARY_LIMIT, as_messages, bounded
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.transcript import read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
@@ -65,7 +65,7 @@ def test_old_results_are_shortened_first_and_keep_what_was_measured() -> None:
         'number': 0.0,
         'stats': {'rover_x': 1.5},
     }
-    assert kept[-2 * KEPT_WHOLE :] == messages[-2 * KEPT_WHOLE :]
+    assert kept[-2 * LATEST_STEPS :] == messages[-2 * LATEST_STEPS :]
 
 
 def test_what_is_no_finite_number_is_left_out_of_an_old_result() -> None:
@@ -93,7 +93,7 @@ def test_no_call_is_parted_from_its_result_and_the_size_is_bounded(count: int, l
     ]
     results = [each.tool_call_id for each in kept if isinstance(each, ToolMessage)]
     assert calls == results
-    latest = size(list(as_messages(steps(KEPT_WHOLE))))
+    latest = size(list(as_messages(steps(LATEST_STEPS))))
     assert size(kept) <= limit + latest + SUMMARY_LIMIT + 500
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from bt_executive.core.executive_ports import Notice, PlannerContext, PlannerFailure
 from bt_executive.planner import library_loading
-from bt_executive.planner.library_loading import load_libraries, no_collection
+from bt_executive.planner.library_loading import garbage_collection_paused, load_libraries
 from bt_executive.planner.planner_choice import make_planner
 from bt_executive.planner.planner_run import RunCancelled
 from bt_executive.planner.rosa_planner import RosaPlanner
@@ -34,7 +34,7 @@ def collecting() -> Iterator[None]:
 @pytest.mark.process
 @pytest.mark.parametrize(
     ('provider', 'pieces'),
-    [('offline', (*library_loading.PIECES, 'httpx')), ('openai', library_loading.PIECES)],
+    [('offline', (*library_loading.LIBRARIES, 'httpx')), ('openai', library_loading.LIBRARIES)],
 )
 def test_an_executive_without_a_goal_has_loaded_none(
     provider: str, pieces: tuple[str, ...]
@@ -45,7 +45,7 @@ import bt_executive.ros.executive_node
 from bt_executive.planner import planner_choice
 from rover_common.config.load import load_config
 from rover_common.extras import how_to_install
-planner_choice.check_provider = lambda settings, warn: planner_choice.Found('')
+planner_choice.check_provider = lambda settings, warn: planner_choice.ModelInfo('')
 os.environ['OPENAI_API_KEY'] = 'none'
 overrides = ['planner.provider={provider}', 'planner.model=none']
 planner_choice.make_planner(load_config(overrides=overrides), lambda: None).close()
@@ -56,14 +56,14 @@ print([each for each in {pieces} if each in sys.modules])
 
 
 def test_every_piece_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library_loading, 'OURS', 'not loaded')
+    monkeypatch.setattr(library_loading, 'AGENT', 'not loaded')
     load_libraries(lambda: None)
-    assert set(library_loading.PIECES) <= sys.modules.keys()
+    assert set(library_loading.LIBRARIES) <= sys.modules.keys()
 
 
 def test_a_cancelled_goal_is_let_go_between_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library_loading, 'OURS', 'not loaded')
-    monkeypatch.setattr(library_loading, 'PIECES', ('this', 'antigravity'))
+    monkeypatch.setattr(library_loading, 'AGENT', 'not loaded')
+    monkeypatch.setattr(library_loading, 'LIBRARIES', ('this', 'antigravity'))
     monkeypatch.delitem(sys.modules, 'this', raising=False)
     checks = iter([None, RunCancelled()])
 
@@ -80,7 +80,7 @@ def test_a_cancelled_goal_is_let_go_between_two_pieces(monkeypatch: pytest.Monke
 
 @pytest.mark.slow
 def test_nothing_is_collected_while_it_loads_and_what_is_loaded_is_left_out_later() -> None:
-    with no_collection():
+    with garbage_collection_paused():
         assert not gc.isenabled()
         lasting: list[object] = [[]]
     assert gc.isenabled()
@@ -92,7 +92,7 @@ def test_without_the_libraries_a_goal_fails_with_what_to_type(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        library_loading, 'missing', lambda extra: ('rosa',) if extra == 'rosa' else ()
+        library_loading, 'missing_modules', lambda extra: ('rosa',) if extra == 'rosa' else ()
     )
     planner = make_planner(load_config(), lambda: None)
     (told,) = planner.news()

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 import pytest
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.planner.goal_history import as_messages, fitted
+from bt_executive.planner.goal_history import as_messages, fit_history
 from bt_executive.planner.model_server_probe import window_of_ollama
 from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
 
@@ -48,7 +48,7 @@ def conversation(steps: Sequence[tuple[str, ToolResult]]) -> list[BaseMessage]:
 def test_whatever_was_done_fits_with_the_goal_and_every_refusal(
     steps: list[tuple[str, ToolResult]], room: int
 ) -> None:
-    kept = fitted(conversation(steps), lambda told: tokens_of_messages(told) <= room, 24_000)
+    kept = fit_history(conversation(steps), lambda told: tokens_of_messages(told) <= room, 24_000)
     assert tokens_of_messages(kept) <= room
     assert kept[1].content == GOAL
     text = '\n'.join(str(each.content) for each in kept)
@@ -59,7 +59,7 @@ def test_whatever_was_done_fits_with_the_goal_and_every_refusal(
 def test_a_refusal_of_long_ago_is_said_once_with_how_often() -> None:
     refused = [('move_forward', ToolResult(False, 'Need to close mast'))] * 3
     seen = [('recall', ToolResult(True, data={'places': 'x' * 900}))] * 30
-    kept = fitted(conversation([*refused, *seen]), lambda _told: True, 6000)
+    kept = fit_history(conversation([*refused, *seen]), lambda _told: True, 6000)
     assert 'move_forward: Need to close mast (3 times)' in str(kept[0].content)
 
 
@@ -67,8 +67,8 @@ def test_what_fits_is_left_alone_and_if_nothing_fits_the_latest_step_stays() -> 
     seen = ('recall', ToolResult(True, data={'number': 1.5}))
     refused = ('recall', ToolResult(False, 'Move in progress'))
     said = conversation([refused, *[seen] * 40, seen])
-    assert fitted(said, lambda _told: True, 24_000) == said
-    least = fitted(said, lambda _told: False, 24_000)
+    assert fit_history(said, lambda _told: True, 24_000) == said
+    least = fit_history(said, lambda _told: False, 24_000)
     assert 'Move in progress' in str(least[0].content)
     assert least[-2:] == said[-2:]
 

@@ -21,7 +21,7 @@ from bt_executive.core.executive_ports import (
     PlannerFailure,
     ToolResult,
 )
-from bt_executive.planner.model_conversation import DOCTOR
+from bt_executive.planner.model_conversation import DOCTOR_HINT
 from rover_common.llm.bounded_http import retry_after
 
 pytestmark = pytest.mark.long
@@ -117,7 +117,7 @@ def test_a_lasting_fault_ends_the_goal_with_its_reason(
     planner = planner_for('openai', **bounds(fault))
     told = failure_of(planner, TOOLSETS['B'], next_output, LightWorld())
     assert re.search(reason, told)
-    assert told.removesuffix(DOCTOR).endswith('(tried 3 times)')
+    assert told.removesuffix(DOCTOR_HINT).endswith('(tried 3 times)')
     assert len(server.asked) == 3
 
 

@@ -34,7 +34,7 @@ def refusal(settings: PlannerSettings, environment: dict[str, str]) -> str:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine makes nothing late."""
-    monkeypatch.setattr(model_server_probe, 'PATIENCE_S', 120.0)
+    monkeypatch.setattr(model_server_probe, 'TIMEOUT_S', 120.0)
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_a_server_whose_list_drips_is_not_waited_for(
     provider: str,
     fault: faults.Fault,
 ) -> None:
-    monkeypatch.setattr(model_server_probe, 'PATIENCE_S', 0.3)
+    monkeypatch.setattr(model_server_probe, 'TIMEOUT_S', 0.3)
     server.listing = fault
     assert 'did not come to an end in time' in refusal(settings_for(provider), environment)
 

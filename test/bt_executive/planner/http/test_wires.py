@@ -97,7 +97,7 @@ def what_comes(kind: str, recorded: Mapping[str, Any], pieces: Split, encoding: 
     model: BaseChatModel = source.model
     try:
         with transport.in_use():
-            message = client.ask(model, [HumanMessage('Drive.')], by=1e12)
+            message = client.ask(model, [HumanMessage('Drive.')], deadline=1e12)
         validate_response(message, list(TOOLS), source.reports_ending, streamed=True)
     except ModelError as fault:
         return fault
