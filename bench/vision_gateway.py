@@ -34,7 +34,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from bench import _answering_client
 from bench._figures import percentile, report, report_times
 from rover_common.config.load import load_config
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.preamble import PreambleParser
 from rover_vision.chat.preamble_mark import MARK
@@ -118,7 +118,7 @@ class Gateway:
 
     async def look(self) -> bool:
         """One look; return whether it brought a picture."""
-        return isinstance(await self._captures.look(Source.DESKTOP, 'chat'), Seen)
+        return isinstance(await self._captures.look(Source.DESKTOP, 'chat'), PictureSet)
 
     async def looks_at_once(self) -> int:
         """How many of many looks brought a picture."""

@@ -27,7 +27,7 @@ from bench import _foreign_clients
 from bench._figures import report, report_times, trials
 from bench._foreign_clients import HABITS, VERSIONS, name_of
 from rover_common.config.load import load_config
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.gateway.client_sockets import Events
@@ -42,7 +42,7 @@ END_S = 3 * LIMIT_S  # after which a look counts as lost
 CONNECT_S = 120.0
 WARM = 0.2  # share of the run after which memory is counted
 GROWTH_TARGET_MB = 5.0
-PROMPT = 'Seen'
+PROMPT = 'PictureSet'
 BETWEEN = LookCode.NO_CLIENT.value  # requested while it was reconnecting
 EXPECTED = {
     **{habit: {PROMPT} for habit in ('prompt', 'large', 'bom', 'nulls', 'double')},
@@ -158,8 +158,8 @@ def _soak(gateway: Gateway, seconds: float, per_s: float) -> bool:
     return report(what, grown_mb, 'MB', at_most=GROWTH_TARGET_MB) and met
 
 
-def _name(found: Seen | LookFault) -> str:
-    return PROMPT if isinstance(found, Seen) else found.code.value
+def _name(found: PictureSet | LookFault) -> str:
+    return PROMPT if isinstance(found, PictureSet) else found.code.value
 
 
 def _rss_mb() -> float:

@@ -16,7 +16,7 @@ from waiting import wait_until
 from rover_common.config.load import load_config
 from rover_common.config.settings import VisionSettings
 from rover_vision.capture.capture_exchange import CaptureRequest
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookFault
 from rover_vision.gateway.client_sockets import Events
@@ -31,7 +31,7 @@ class Gateway:
     """A running gateway with fakes behind it. `late`: what came too late."""
 
     def __init__(self, settings: VisionSettings) -> None:
-        self.late: list[tuple[CaptureRequest, Seen]] = []
+        self.late: list[tuple[CaptureRequest, PictureSet]] = []
         self.token = TOKEN
         self.captures = Captures(
             settings.capture_timeout_s, lambda request, seen: self.late.append((request, seen))
@@ -69,7 +69,7 @@ class Gateway:
 
     def look(
         self, source: Source = Source.DESKTOP, *preferred: str, others: bool = True
-    ) -> Future[Seen | LookFault]:
+    ) -> Future[PictureSet | LookFault]:
         return self.server.submit(self.captures.look(source, 'chat', preferred, others))
 
     def close(self) -> None:

@@ -14,10 +14,10 @@ from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
 from rover_vision.capture.capture_exchange import CaptureAnswer, Send
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
 from rover_vision.capture.look_fault import LookCode, LookFault
-from rover_vision.chat.look_port import LookOrder
+from rover_vision.chat.look_port import LookRequest
 from rover_vision.chat.model_answers import Answers
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.looks_of_gateway import Captures
@@ -112,11 +112,11 @@ def test_a_watched_client_without_a_screen_shows_its_webcam() -> None:
     async def script() -> None:
         stage = Stage()
         Client(stage.captures, 'webcam', Source.CAMERA)
-        order = LookOrder(Source.DESKTOP, '', 'desktop_watch', 'webcam', only_target=True)
-        ordered = stage.service.order(order)
+        order = LookRequest(Source.DESKTOP, '', 'desktop_watch', 'webcam', only_target=True)
+        ordered = stage.service.register(order)
         await stage.service.look(Source.DESKTOP, '')  # as the tree calls it
         found = ordered.found.result()
-        assert isinstance(found, Seen)
+        assert isinstance(found, PictureSet)
         assert (found.client_id, found.context) == ('webcam', {'source_label': 'webcam'})
 
     play(script)
@@ -127,14 +127,14 @@ def test_a_look_of_chat_goes_through_the_tree_and_is_kept_by_who_asked() -> None
         stage = Stage()
         Client(stage.captures, 'one', Source.DESKTOP)
 
-        def send(order: LookOrder, _ended: Callable[[str], None]) -> Callable[[], None]:
+        def send(order: LookRequest, _ended: Callable[[str], None]) -> Callable[[], None]:
             called = stage.service.look(order.source, order.question)  # as the tree does
             asyncio.get_running_loop().create_task(called)
             return lambda: None
 
         looks = TreeLooks(stage.service, send)
-        found = await looks.look(LookOrder(Source.DESKTOP, 'the plot', 'chat', 'one'))
-        assert isinstance(found, Seen)
+        found = await looks.look(LookRequest(Source.DESKTOP, 'the plot', 'chat', 'one'))
+        assert isinstance(found, PictureSet)
         assert found.client_id == 'one'
         assert stage.episodes == []
 
@@ -146,11 +146,11 @@ def test_what_the_tree_refuses_is_told_in_its_words() -> None:
         stage = Stage()
         cancelled: list[bool] = []
 
-        def send(_order: LookOrder, ended: Callable[[str], None]) -> Callable[[], None]:
+        def send(_order: LookRequest, ended: Callable[[str], None]) -> Callable[[], None]:
             ended('Mast is closed')
             return lambda: cancelled.append(True)
 
-        found = await TreeLooks(stage.service, send).look(LookOrder(Source.CAMERA, '', 'chat'))
+        found = await TreeLooks(stage.service, send).look(LookRequest(Source.CAMERA, '', 'chat'))
         assert found == LookFault(LookCode.REFUSED, 'Mast is closed.')
         assert cancelled == []
 
@@ -164,10 +164,10 @@ def test_a_tree_that_never_comes_to_it_is_not_waited_for_for_ever(monkeypatch: A
         stage = Stage()
         cancelled: list[bool] = []
         looks = TreeLooks(stage.service, lambda _order, _ended: lambda: cancelled.append(True))
-        found = await looks.look(LookOrder(Source.CAMERA, '', 'chat'))
+        found = await looks.look(LookRequest(Source.CAMERA, '', 'chat'))
         assert isinstance(found, Reason)
         assert found.code is LookCode.TIMED_OUT
         assert cancelled == [True]
-        assert stage.service._ordered == []
+        assert stage.service._pending == []
 
     play(script)

@@ -33,7 +33,7 @@ def test_what_the_memory_has_in_the_direction_of_the_look_is_pointed_at() -> Non
         ('id-near', 2.06),
         ('id-ahead', 5.0),
     ]
-    assert place.in_words() == (
+    assert place.as_text() == (
         'Remembered in this direction, not seen now: near (2.1 m), ahead (5.0 m).'
     )
 
@@ -67,7 +67,7 @@ def test_odd_places_are_left_out(places: Any) -> None:
     place = place_of(POSE, 100.0, places, 100.0, SIGHT)
     assert place is not None
     assert place.remembered == ()
-    assert place.in_words() == ''
+    assert place.as_text() == ''
 
 
 def test_names_are_one_line_and_bounded() -> None:

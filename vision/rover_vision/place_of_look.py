@@ -1,7 +1,7 @@
-"""Where the rover stood when it looked, and what its memory has in that direction. Pure.
+"""The pose of the rover at a look, and remembered places in its field of view. Pure.
 
-What the memory has there was not seen by this look. It is kept beside the picture as a reference,
-and nothing of an episode ever goes back into the memory:
+These places are not seen in the picture. They are stored beside it as a reference, and nothing of
+an episode ever returns to the memory:
 docs/decisions/0053-an-episode-points-at-places.md.
 """
 
@@ -15,15 +15,15 @@ from typing import Any
 from rover_common.finite_number import finite_number
 from rover_common.printable import one_line
 
-POSE_MAX_AGE_S = 3.0  # between a picture and the pose that counts for it
+POSE_MAX_AGE_S = 3.0  # between a picture and its pose
 MOST_REMEMBERED = 20
 LONGEST_NAME = 120
-GONE = 'RETRACTED'  # somebody looked, and it was not there
+GONE = 'RETRACTED'  # the state of a place that was found absent
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What counts as looked at: m from the robot, and rad to each side of its heading."""
+    """The field of view: m from the robot, and rad to each side of its heading."""
 
     view_m: float
     half_view_rad: float
@@ -31,7 +31,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class Remembered:
-    """A thing that the memory has there. `place_id`: of the memory; `away_m`: from the robot."""
+    """A remembered thing. `place_id`: in the memory; `away_m`: from the robot."""
 
     place_id: str
     name: str
@@ -40,7 +40,7 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Place:
-    """Where the robot stood, in the world frame: m, and heading in rad."""
+    """The pose of the robot in the world frame: m, and heading in rad."""
 
     x: float
     y: float
@@ -48,11 +48,11 @@ class Place:
     remembered: Sequence[Remembered] = ()
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Return it as JSON values."""
         return asdict(self)
 
-    def in_words(self) -> str:
-        """What the memory has there, in a sentence that says that it was not seen; or nothing."""
+    def as_text(self) -> str:
+        """Return a sentence on the remembered things, which are not seen now; empty: none."""
         if not self.remembered:
             return ''
         things = ', '.join(f'{each.name} ({each.away_m:.1f} m)' for each in self.remembered)
@@ -62,14 +62,14 @@ class Place:
 def place_of(
     pose: tuple[float, float, float], at: Any, places: Any, stamp_s: float, sight: Sight
 ) -> Place | None:
-    """The place of a picture; None if it is not known.
+    """Return the place of a picture; None: unknown.
 
     Args:
-        pose: Of a robot that stands: x and y in m, heading in rad; NaN is unknown.
-        at: When the robot was there, ROS s.
-        places: What its memory has, as in `world.places` of the executive's state.
-        stamp_s: When the picture was taken, ROS s.
-        sight: What counts as looked at.
+        pose: Of a standing robot: x and y in m, heading in rad; NaN is unknown.
+        at: ROS time of the pose, s.
+        places: Of its memory, as in `world.places` of the executive's state.
+        stamp_s: ROS time of the picture, s.
+        sight: The field of view.
     """
     seconds = finite_number(at)
     if seconds is None or abs(seconds - stamp_s) > POSE_MAX_AGE_S:

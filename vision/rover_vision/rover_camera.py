@@ -1,4 +1,4 @@
-"""The rover's camera as a client of the gateway: built in, and asked like any other."""
+"""The rover's camera as a built-in client of the gateway."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rover_vision.place_of_look import Place
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture of the camera. `stamp_s`: ROS s; `place`: None if it is not known."""
+    """A picture of the camera. `stamp_s`: ROS s; `place`: None: unknown."""
 
     data: bytes
     stamp_s: float
@@ -28,11 +28,11 @@ class CameraFeed(Protocol):
     """The pictures that the camera publishes."""
 
     def next_picture(self, take: Callable[[Shot], None]) -> None:
-        """Has the next picture that comes taken; from any thread."""
+        """Call `take` with the next picture; from any thread."""
 
 
 class RoverCamera:
-    """Lives in the gateway's loop. What comes from the topic is checked like any client's."""
+    """Runs in the gateway's loop. Pictures of the topic are checked like any client's."""
 
     def __init__(
         self, captures: Captures, feed: CameraFeed, limits: PictureLimits, workers: Executor
@@ -47,7 +47,7 @@ class RoverCamera:
         captures.hello(number, Hello(ROVER, frozenset([Source.CAMERA]), 'unit_id'))
 
     def send(self, send: Send) -> None:
-        """Answers with the next picture that the camera takes."""
+        """Answer with the next picture of the camera."""
         request_id = send.request.request_id
 
         def take(shot: Shot) -> None:
@@ -57,7 +57,7 @@ class RoverCamera:
         self._feed.next_picture(take)
 
     def close(self, code: int) -> None:
-        """Nothing closes the camera."""
+        """Do nothing: the camera is never closed."""
 
     def _answer(self, request_id: str, shot: Shot) -> None:
         task = self._loop.create_task(self._checked(request_id, shot))

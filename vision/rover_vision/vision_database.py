@@ -1,4 +1,4 @@
-"""Opens an SQLite file of this package: made if it is absent, refused if it is something else."""
+"""Opens an SQLite file of this package; creates it if it is absent, refuses a foreign one."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ BUSY_S = 5.0
 def open_database(
     path: Path, application_id: int, version: int, schema: str
 ) -> sqlite3.Connection:
-    """The file, for writing.
+    """Open the file for writing.
 
     Args:
         path: Of the file.
-        application_id: Whose file it is, as SQLite keeps it.
-        version: Of its schema, the same.
+        application_id: Of the file, in its SQLite header.
+        version: Of its schema, in the header as well.
         schema: Name of the SQL file beside this module.
 
     Raises:
-        EpisodesError: It cannot be made, is damaged, or belongs to another program.
+        EpisodesError: It cannot be created, is damaged, or belongs to another program.
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -43,7 +43,7 @@ def open_database(
 
 
 def open_for_reading(path: Path, application_id: int, version: int) -> sqlite3.Connection:
-    """The file, read-only, also while somebody writes it.
+    """Open the file read-only, also while it is written.
 
     Raises:
         EpisodesError: It is missing, damaged, or belongs to another program.
@@ -57,7 +57,7 @@ def open_for_reading(path: Path, application_id: int, version: int) -> sqlite3.C
         raise EpisodesError(_unusable(path, str(error))) from None
     if found != (application_id, version):
         connection.close()
-        raise EpisodesError(_unusable(path, _stranger(found[0] == application_id)))
+        raise EpisodesError(_unusable(path, _foreign(found[0] == application_id)))
     return connection
 
 
@@ -66,7 +66,7 @@ def _prepare(
 ) -> None:
     found, tables = _pragma(connection, 'application_id'), _pragma(connection, 'schema_version')
     if tables and (found, _pragma(connection, 'user_version')) != (application_id, version):
-        raise EpisodesError(_unusable(path, _stranger(found == application_id)))
+        raise EpisodesError(_unusable(path, _foreign(found == application_id)))
     connection.execute('PRAGMA journal_mode = WAL')
     connection.execute('PRAGMA synchronous = NORMAL')
     if not tables:
@@ -81,13 +81,13 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f'PRAGMA {name}').fetchone()[0])
 
 
-def _stranger(own: bool) -> str:
+def _foreign(own: bool) -> str:
     other = 'version of this one' if own else 'program'
     return f'it is the file of another {other}'
 
 
-def _unusable(path: Path, why: str) -> str:
+def _unusable(path: Path, reason: str) -> str:
     return (
-        f'{str(path)!r} cannot be used ({why}): move it away, or name another folder with '
+        f'{str(path)!r} cannot be used ({reason}): move it away, or name another folder with '
         '--set vision.folder=DIR.'
     )

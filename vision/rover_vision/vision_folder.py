@@ -1,4 +1,4 @@
-"""Where a robot's vision keeps its files: settings.db, episodes.sqlite, pictures/, token, port."""
+"""The folder of a robot's vision: settings.db, episodes.sqlite, pictures/, token, port."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rover_common.ros.ros_arguments import domain_of
 SETTINGS_FILE = 'settings.db'
 EPISODES_FILE = 'episodes.sqlite'
 PICTURES = 'pictures'
-PORT_FILE = 'port'  # that the gateway has at the moment
+PORT_FILE = 'port'  # has the current port of the gateway
 SUFFIX = '.vision'
 
 
 def vision_folder(config: Config, environment: Mapping[str, str], namespace: str = '/') -> Path:
-    """The folder that the configuration names; else beside the executive's journal.
+    """Return the configured folder; by default beside the executive's journal.
 
-    Each robot has its own, as it has its own journal: by ROS domain and namespace.
+    Each robot has its own, like its journal: by ROS domain and namespace.
     """
     if config.vision.folder:
         return named_path(config.vision.folder)

@@ -1,15 +1,15 @@
-"""The node `vision`: looks, watches and remembers, and serves clients that have pictures.
+"""The node `vision`: takes pictures, watches, stores episodes, and serves clients with pictures.
 
 Actions: vision/look and vision/look_at_screen (bt_executive_interfaces/action/Look), which the
 executive's tree calls. Service: vision/watch (bt_executive_interfaces/srv/SetWatch).
 Sends executive/execute_goal (bt_executive_interfaces/action/ExecuteGoal), so that every look of a
-chat or of the watch passes the tree. Listens to capture/image_raw/compressed
+chat or of the watch passes the tree. Subscribes to capture/image_raw/compressed
 (sensor_msgs/msg/CompressedImage) and executive/state only while it looks or watches. Publishes
-what the watch says on trace/events, what was looked at last as vision/picture and vision/words
+comments of the watch on trace/events, the last look as vision/picture and vision/words
 (sensor_msgs/msg/Image, std_msgs/msg/String), and /diagnostics. Names in topics.yaml.
 
-The gateway for clients (docs/vision.md) has a thread and an asyncio loop of its own; what passes
-between that loop and ROS is handed over, never shared.
+The gateway for clients (docs/vision.md) has its own thread and asyncio loop; that loop and ROS
+exchange values and share no state.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative_name
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.look_port import LookOrder
+from rover_vision.chat.look_port import LookRequest
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_access import token_of
 from rover_vision.gateway.gateway_server import listening_socket
@@ -65,14 +65,14 @@ from rover_vision.watch.watch_loop import EVENT
 from rover_vision.watch.watch_settings import TellWhen
 
 TOOLS = {Source.CAMERA: 'look', Source.DESKTOP: 'look_at_screen'}  # of robot.yaml
-WATCH_PRIORITY = -10  # any goal of an operator goes before it
+WATCH_PRIORITY = -10  # below any goal of an operator
 HOUSEKEEPING_S = 0.5
 TRACE_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 PARAMETERS = (('vision',), ('executive', 'memory'))
 
 
 class VisionNode(Node):
-    """Wires the parts of vision to ROS.
+    """Connects the parts of vision to ROS.
 
     Raises:
         UsageError: The port is in use, or there is no token.
@@ -87,12 +87,12 @@ class VisionNode(Node):
         memory = self._config.executive.memory
         sight = Sight(memory.view_m, memory.half_view_rad)
         self._state = StateListener(self, f'{EXECUTIVE}/state', self._group, sight)
-        self._unsent: list[SentGoal] = []  # looks for which the executive was not there yet
+        self._unsent: list[SentGoal] = []  # looks that wait for the executive
         vision = self._config.topics.vision
         self._last_look = LastLook(
             self, relative_name(vision.picture), relative_name(vision.words)
         )
-        self._told_port = False
+        self._has_reported_port = False
         self._process = self._make_process()
         self._offer()
         self._process.start(self, self._make_looks, self, self._state.quiet, self._show)
@@ -107,7 +107,7 @@ class VisionNode(Node):
         self._publish_port()
 
     def shut_down(self, _executor: Executor) -> None:
-        """Closes the gateway."""
+        """Close the gateway."""
         self._process.end()
         self._port_file.unlink(missing_ok=True)
         for action in self._look_actions:
@@ -141,7 +141,7 @@ class VisionNode(Node):
             **action_qos(),
         )
         self._look_actions = [
-            LookAction(self, relative_name(each.name), source, self._begin_look, self._group)
+            LookAction(self, relative_name(each.name), source, self._start_look, self._group)
             for each, source in (
                 (topics.look, Source.CAMERA),
                 (topics.look_at_screen, Source.DESKTOP),
@@ -151,39 +151,39 @@ class VisionNode(Node):
             SetWatch, relative_name(topics.watch.name), self._set_watch, callback_group=self._group
         )
         self.create_timer(
-            HOUSEKEEPING_S, self._keep_house, callback_group=self._group, clock=STEADY
+            HOUSEKEEPING_S, self._do_housekeeping, callback_group=self._group, clock=STEADY
         )
 
-    def _begin_look(self, source: Source, question: str) -> Concurrent[LookAnswer]:
-        """Begins a look that the tree calls."""
+    def _start_look(self, source: Source, question: str) -> Concurrent[LookAnswer]:
+        """Start a look that the tree calls."""
         return self._process.server.submit(self._process.looks.look(source, question))
 
     def _make_looks(self, service: LookService) -> TreeLooks:
         return TreeLooks(service, self._send_goal)
 
-    def _send_goal(self, order: LookOrder, ended: Callable[[str], None]) -> Callable[[], None]:
-        """Sends a look to the tree, from the loop; `ended` gets the sentence of its end.
+    def _send_goal(self, request: LookRequest, ended: Callable[[str], None]) -> Callable[[], None]:
+        """Send a look to the tree, from the loop; `ended` receives the sentence of its end.
 
-        Returns what cancels it.
+        Returns a function that cancels it.
         """
         goal = ExecuteGoal.Goal(
-            sender='agent',  # of a program for whoever chats; under approval as such
-            goal=TOOLS[order.source],
-            tool=TOOLS[order.source],
-            arguments=json.dumps({'question': order.question} if order.question else {}),
-            priority=WATCH_PRIORITY if order.purpose == EVENT else 0,
+            sender='agent',  # a program that acts for the chat's user; subject to approval as such
+            goal=TOOLS[request.source],
+            tool=TOOLS[request.source],
+            arguments=json.dumps({'question': request.question} if request.question else {}),
+            priority=WATCH_PRIORITY if request.purpose == EVENT else 0,
         )
         sent = SentGoal(self._goal_client, goal, ended)
         self._in_ros(lambda: self._send_all([*self._unsent, sent]))
         return lambda: self._in_ros(sent.cancel)
 
     def _send_all(self, unsent: list[SentGoal]) -> None:
-        self._unsent = [each for each in unsent if not each.is_on_its_way()]
+        self._unsent = [each for each in unsent if not each.try_send()]
 
-    def _in_ros(self, work: Callable[[], None]) -> None:
-        """Has something done by the thread that serves ROS."""
+    def _in_ros(self, function: Callable[[], None]) -> None:
+        """Call a function in the thread that serves ROS."""
         if self.executor is not None:
-            self.executor.create_task(work)
+            self.executor.create_task(function)
 
     def next_picture(self, take: Callable[[Shot], None]) -> None:
         """See `rover_vision.rover_camera.CameraFeed`; from the loop."""
@@ -191,11 +191,11 @@ class VisionNode(Node):
         def taken(data: bytes, stamp_s: float) -> None:
             self._state.place_of(stamp_s, lambda place: take(Shot(data, stamp_s, place)))
 
-        def await_it() -> None:
+        def subscribe() -> None:
             self._state.listen(True)
             self._camera.next_picture(taken)
 
-        self._in_ros(await_it)
+        self._in_ros(subscribe)
 
     async def _set_watch(
         self, request: SetWatch.Request, response: SetWatch.Response
@@ -206,7 +206,7 @@ class VisionNode(Node):
         return response
 
     async def _changed_watch(self, request: SetWatch.Request) -> tuple[bool, str]:
-        """In the loop."""
+        """Change the watch, in the loop."""
         watch = self._process.watch
         try:
             if not request.only_tell:
@@ -215,21 +215,21 @@ class VisionNode(Node):
                     request.on, request.every_s or None, request.target or None, when
                 )
                 watch.set(change.applied(watch.settings))
-        except (ValueError, EpisodesError) as refused:
-            return False, str(refused)
-        seen = f' {watch.fault}' if watch.fault and watch.settings.enabled else ''
-        return True, f'{watch.settings}{seen}'
+        except (ValueError, EpisodesError) as error:
+            return False, str(error)
+        fault = f' {watch.fault}' if watch.fault and watch.settings.enabled else ''
+        return True, f'{watch.settings}{fault}'
 
     def event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
-        """See `rover_vision.watch.watch_loop.Teller`; from the loop."""
+        """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
         self._process.events.publish(kind, data, number)
 
     def say(self, text: str, episode: int) -> None:
-        """See `rover_vision.watch.watch_loop.Teller`; from the loop."""
+        """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
         self._publish('OBSERVE', f'watch: {text}', {'episode': episode})
 
     def warn(self, text: str) -> None:
-        """See `rover_vision.watch.watch_loop.Teller`; from the loop."""
+        """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
         self.get_logger().warning(one_line(text))
         self._publish('ERROR', text, {})
 
@@ -242,48 +242,48 @@ class VisionNode(Node):
         self._trace.publish(String(data=event_to_json(event)))
 
     def _show(self, episode: NewEpisode) -> None:
-        """What was seen and said, for RViz; from any thread."""
+        """Publish the last look and its answer for RViz; from any thread."""
         try:
-            shown = self._last_look.shown(episode)
+            messages = self._last_look.messages_for(episode)
         except OSError as error:  # a picture that Pillow cannot decode
             self.get_logger().warning(one_line(f'A picture cannot be shown: {error}'))
             return
-        if shown is not None:
-            self._in_ros(lambda: self._last_look.publish(*shown))
+        if messages is not None:
+            self._in_ros(lambda: self._last_look.publish(*messages))
 
-    def _keep_house(self) -> None:
-        if not self._told_port and self._trace.get_subscription_count():
-            self._told_port = True
-            if self._elsewhere:
-                self._publish_trace('OBSERVE', self._elsewhere, {})
+    def _do_housekeeping(self) -> None:
+        if not self._has_reported_port and self._trace.get_subscription_count():
+            self._has_reported_port = True
+            if self._port_warning:
+                self._publish_trace('OBSERVE', self._port_warning, {})
         self._send_all(self._unsent)
         self._camera.rest()
         self._state.give_up()
         self._state.listen(self._process.watch.settings.enabled or self._camera.in_use)
 
     def _publish_port(self) -> None:
-        """Says where clients are served; the trace hears of it once somebody reads it."""
+        """Write the port to its file and log it; the trace gets it when it has a subscriber."""
         port = self._process.server.port
         self._port_file.write_text(f'{port}\n', encoding='ascii')
         self.get_logger().info(f'Clients are served on port {port}')
-        if self._elsewhere:
-            self.get_logger().warning(self._elsewhere)
+        if self._port_warning:
+            self.get_logger().warning(self._port_warning)
 
     @property
-    def _elsewhere(self) -> str:
-        """That clients are served on another port than the configured one; empty if not."""
-        wanted, port = self._config.vision.port, self._process.server.port
-        if wanted in (0, port):
+    def _port_warning(self) -> str:
+        """Return a warning if the port is not the configured one; empty: it is."""
+        configured, port = self._config.vision.port, self._process.server.port
+        if configured in (0, port):
             return ''
         return (
-            f'Port {wanted} is in use: vision serves its clients on port {port}. vision-client '
-            f'finds it there; tell other clients, or set vision.port.'
+            f'Port {configured} is in use: vision serves its clients on port {port}. '
+            'vision-client finds it there; tell other clients, or set vision.port.'
         )
 
     def _gateway_health(self) -> Health:
         if not self._process.server.alive:
             return error('The gateway has ended')
-        return Health(Level.WARN, self._elsewhere) if self._elsewhere else Health()
+        return Health(Level.WARN, self._port_warning) if self._port_warning else Health()
 
     def _model_health(self) -> Health:
         return Health(Level.WARN, one_line(self._blind)) if self._blind else Health()
@@ -307,7 +307,7 @@ class VisionNode(Node):
 
 
 def main() -> None:
-    """Runs the node as a process."""
+    """Run the node as a process."""
     run_node(VisionNode)
 
 

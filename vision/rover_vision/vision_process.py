@@ -1,4 +1,4 @@
-"""All parts of the process that need no ROS: gateway, looks, chat, watch, episodes."""
+"""The parts of the process without ROS: gateway, looks, chat, watch, episodes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rover_common.config.settings import VisionSettings
 from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import end_process
 from rover_vision.capture.capture_exchange import CaptureRequest
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.picture_check import PictureLimits
 from rover_vision.chat.chat_without_model import OfflineModel
 from rover_vision.chat.conversation_turn import ChatTurns
@@ -33,7 +33,7 @@ from rover_vision.look_service import LookService
 from rover_vision.rover_camera import CameraFeed, RoverCamera
 from rover_vision.seeing.picture_measurements import measured_data
 from rover_vision.watch.comment_conditions import WatchCondition
-from rover_vision.watch.watch_loop import Teller, Watch, WatchParts
+from rover_vision.watch.watch_loop import Watch, WatchListener, WatchParts
 from rover_vision.watch.watch_schedule import Quiet, WatchSchedule
 from rover_vision.watch.watch_settings import WatchSettingsStore
 
@@ -79,42 +79,42 @@ class VisionProcess:
         self,
         camera: CameraFeed,
         looks: Callable[[LookService], Looks],
-        teller: Teller,
+        listener: WatchListener,
         quiet: Callable[[], Quiet | None],
         show: Callable[[NewEpisode], None],
     ) -> None:
-        """Begins to serve.
+        """Start to serve.
 
         Args:
             camera: The rover's.
-            looks: How chat and watch look, given what the tree's call does.
-            teller: Hears of the watch.
-            quiet: Why the watch is to be silent.
-            show: Takes every episode that was kept, from any thread.
+            looks: Returns the looks of chat and watch, given the service of the tree's call.
+            listener: Receives the events of the watch.
+            quiet: Returns why the watch must be silent; None: no reason.
+            show: Receives every stored episode, from any thread.
         """
-        self._camera, self._make_looks, self._teller, self._quiet = camera, looks, teller, quiet
-        self._show = show
+        self._camera, self._make_looks, self._show = camera, looks, show
+        self._listener, self._quiet = listener, quiet
         self.server.start()
 
     def end(self) -> None:
-        """Closes everything."""
+        """Close everything."""
         self.server.end()
         self._workers.shutdown(wait=False, cancel_futures=True)
         self._store.close()
         self._watch_store.close()
 
     def keep(self, episode: NewEpisode) -> int:
-        """Keeps an episode; may block.
+        """Store an episode; may block.
 
         Raises:
-            EpisodesError: It could not be kept.
+            EpisodesError: It cannot be stored.
         """
         number = self._store.add(episode)
         self._show(episode)
         return number
 
     def _make_app(self) -> ASGIApp:
-        """In the loop: makes what lives there."""
+        """Create the parts of the loop, in the loop."""
         settings, limits = self._settings, self._settings.limits
         edge = settings.model.max_edge
         answers = Answers(self._model or OfflineModel(), self._workers, edge)
@@ -127,7 +127,7 @@ class VisionProcess:
                 looks,
                 seeing,
                 self.keep,
-                self._teller,
+                self._listener,
                 self._quiet,
                 self._workers,
             ),
@@ -138,7 +138,7 @@ class VisionProcess:
             int(limits.max_picture_mb * MEGABYTE), limits.max_pixels, limits.max_edge
         )
         RoverCamera(self.captures, self._camera, pictures, self._workers)
-        self._begin(self.watch.run())
+        self._run_to_end(self.watch.run())
         chat = ChatTurns(
             answers, looks, self.keep, self._workers, settings.chat_timeout_s, self.watch
         )
@@ -154,8 +154,8 @@ class VisionProcess:
             )
         )
 
-    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Has something done until the end; without it this process would look alive."""
+    def _run_to_end(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine until the end; a fault in it ends this process."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._over)
@@ -171,8 +171,8 @@ class VisionProcess:
             task.cancel()
         self.events.close_all()
 
-    def _keep_late(self, request: CaptureRequest, seen: Seen) -> None:
-        """A picture came when nobody waited for it any more: it is kept all the same."""
+    def _keep_late(self, request: CaptureRequest, seen: PictureSet) -> None:
+        """Store a picture that arrived after its look had ended."""
 
         def keep() -> None:
             episode = NewEpisode.of(
@@ -185,6 +185,6 @@ class VisionProcess:
             try:
                 self.keep(episode)
             except BtExecutiveError as error:
-                self._teller.warn(str(error))
+                self._listener.warn(str(error))
 
         self._workers.submit(keep)

@@ -16,7 +16,7 @@ from rover_vision.capture.capture_exchange import (
     Send,
 )
 from rover_vision.capture.capture_requests import GRACE_S, REPLACED_CODE, CaptureRequests
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.connected_clients import Hello, Source
 from rover_vision.capture.look_fault import LookCode
 
@@ -58,7 +58,7 @@ def test_the_answer_of_the_asked_client_ends_the_look() -> None:
     ]
     assert requests.answer(seen_by('two', 'a'), 1.0) == []
     assert requests.counts.wrong_client == 1
-    assert requests.answer(seen_by('one', 'a'), 1.0) == [Ended('a', Seen('one', (PICTURE,)))]
+    assert requests.answer(seen_by('one', 'a'), 1.0) == [Ended('a', PictureSet('one', (PICTURE,)))]
     assert requests.answer(seen_by('one', 'a'), 1.1) == []
     assert requests.counts.doubled == 1
     assert requests.waiting == 0
@@ -90,7 +90,9 @@ def test_a_late_picture_is_kept_once() -> None:
     requests = waiting('one')
     requests.ask(ask('a'), 0.0)
     requests.tick(6.0)
-    assert requests.answer(seen_by('one', 'a'), 6.1) == [Late(ask('a'), Seen('one', (PICTURE,)))]
+    assert requests.answer(seen_by('one', 'a'), 6.1) == [
+        Late(ask('a'), PictureSet('one', (PICTURE,)))
+    ]
     assert requests.answer(seen_by('one', 'a'), 6.2) == []
     assert (requests.counts.late, requests.counts.doubled) == (1, 1)
 

@@ -14,20 +14,20 @@ from rover_common.errors import EpisodesError
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.client_request_formats import ChatRequest
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.chat.chat_without_model import OfflineModel
 from rover_vision.chat.conversation_turn import ChatTurns
-from rover_vision.chat.look_port import LookOrder
+from rover_vision.chat.look_port import LookRequest
 from rover_vision.chat.model_answers import Answers
 from rover_vision.chat.preamble_mark import MARK
 from rover_vision.episodes.episode import NewEpisode
 from rover_vision.gateway.gateway_routes import ChatEvent
 
 PICTURE = Picture(png(), 'png', 32, 24)
-SEEN = Seen('rover', (PICTURE,), stamp_s=12.5)
+SEEN = PictureSet('rover', (PICTURE,), stamp_s=12.5)
 BLIND = LookFault(LookCode.NO_CLIENT, 'Mast is closed.')
 WORKERS = ThreadPoolExecutor(2)
 LOOK = f'{MARK} {{"source":"camera"}}\n'
@@ -57,13 +57,13 @@ class ScriptedModel:
 class Stage:
     """Turns over a model and a look that is known beforehand."""
 
-    def __init__(self, model: Any, found: Seen | LookFault = SEEN) -> None:
+    def __init__(self, model: Any, found: PictureSet | LookFault = SEEN) -> None:
         self.model, self.found = model, found
-        self.orders: list[LookOrder] = []
+        self.orders: list[LookRequest] = []
         self.episodes: list[NewEpisode] = []
         self.turns = ChatTurns(Answers(model, WORKERS, 1568), self, self._keep, WORKERS, 60.0)
 
-    async def look(self, order: LookOrder) -> Seen | LookFault:
+    async def look(self, order: LookRequest) -> PictureSet | LookFault:
         self.orders.append(order)
         return self.found
 

@@ -12,7 +12,7 @@ import pytest
 from waiting import wait_until
 
 from rover_common.reason import Reason
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookCode
 from rover_vision.client.screen_capture import CaptureFailedError
@@ -48,7 +48,7 @@ def test_it_shows_the_screen(gateway: Any) -> None:
     with running(gateway, png):
         wait_until(lambda: gateway.captures.client_ids == ['mine'])
         seen = gateway.look().result(PATIENCE_S)
-        assert isinstance(seen, Seen)
+        assert isinstance(seen, PictureSet)
         assert seen.pictures[0].data == png()
 
 

@@ -17,7 +17,7 @@ from public_client import png
 import pytest
 
 from rover_common.config.load import load_config
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore
 from rover_vision.gateway.client_sockets import Events
@@ -36,7 +36,7 @@ class Door:
     def __init__(self, folder: Path) -> None:
         vision = load_config().vision
         self.store = EpisodeStore(folder, vision.episodes)
-        seen = Seen('console-1', (Picture(png(), 'png', 1, 1),))
+        seen = PictureSet('console-1', (Picture(png(), 'png', 1, 1),))
         self.store.add(
             NewEpisode.of(seen, Origin.CHAT, 'desktop', asked_by='a', measured={}, answer='!')
         )

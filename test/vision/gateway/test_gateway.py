@@ -22,7 +22,7 @@ from rover_common.errors import UsageError
 from rover_common.process import unfinished_http_requests
 from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import REPLACED_CODE
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.gateway.gateway_server import listening_socket
@@ -31,7 +31,7 @@ PATIENCE_S = 60.0
 Start = Callable[..., Any]
 
 
-def code(outcome: Seen | LookFault) -> LookCode:
+def code(outcome: PictureSet | LookFault) -> LookCode:
     assert isinstance(outcome, Reason), outcome
     return outcome.code
 
@@ -52,7 +52,7 @@ def test_every_version_of_the_client_answers(
 ) -> None:
     client = gateway.client(version=version, **options)
     seen = gateway.look().result(PATIENCE_S)
-    assert isinstance(seen, Seen)
+    assert isinstance(seen, PictureSet)
     assert (seen.client_id, seen.pictures[0].format) == ('console-1', 'png')
     assert seen.context['window_title'] == 'rover – plan'
     (request,) = client.requests
@@ -64,7 +64,7 @@ def test_every_version_of_the_client_answers(
 def test_a_setting_serves_clients_that_name_no_dialect(start_gateway: Start) -> None:
     gateway = start_gateway('dialect=event_id')
     gateway.client(version='2026-01-11')
-    assert isinstance(gateway.look().result(PATIENCE_S), Seen)
+    assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)
 
 
 def test_nobody_is_told_at_once(gateway: Any) -> None:
@@ -111,7 +111,7 @@ def test_the_boast_of_a_client_is_not_believed_twice(gateway: Any) -> None:
     gateway.client(capture=capture)
     assert code(gateway.look(Source.CAMERA).result(PATIENCE_S)) is LookCode.CLIENT_ERROR
     assert code(gateway.look(Source.CAMERA).result(PATIENCE_S)) is LookCode.NO_CLIENT
-    assert isinstance(gateway.look().result(PATIENCE_S), Seen)
+    assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)
 
 
 def test_a_client_that_loses_its_connection_is_asked_again(start_gateway: Start) -> None:
@@ -126,7 +126,7 @@ def test_a_client_that_loses_its_connection_is_asked_again(start_gateway: Start)
         return png()
 
     client = gateway.client(capture=capture)
-    assert isinstance(gateway.look().result(PATIENCE_S), Seen)
+    assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)
     assert len(client.requests) == 2
     assert len({each['request_id'] for each in client.requests}) == 1
 
@@ -135,7 +135,7 @@ def test_of_two_sockets_with_one_id_the_older_is_closed(gateway: Any) -> None:
     first = gateway.client(haste=0.01)
     second = gateway.client(capture=lambda _: png(colour=200))
     wait_until(lambda: first.close_codes == [REPLACED_CODE])
-    assert isinstance(gateway.look().result(PATIENCE_S), Seen)
+    assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)
     assert len(second.requests) == 1
 
 
@@ -226,7 +226,7 @@ def test_another_client_cannot_end_a_look(start_gateway: Start) -> None:
     assert not look.done()
     answer.set()
     seen = look.result(PATIENCE_S)
-    assert isinstance(seen, Seen)
+    assert isinstance(seen, PictureSet)
     assert seen.client_id == 'asked'
     assert gateway.captures.counts.wrong_client == 1
 
@@ -284,7 +284,7 @@ def test_more_sockets_than_allowed_are_sent_away_and_the_rest_goes_on(
             with pytest.raises(ConnectionClosed):
                 each.recv(timeout=PATIENCE_S)
         assert [each.close_code for each in sockets[2:]] == [1013] * 6
-        assert isinstance(gateway.look().result(PATIENCE_S), Seen)
+        assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)
 
 
 def test_what_is_no_hello_is_ignored(gateway: Any) -> None:
@@ -335,7 +335,7 @@ def test_a_thousand_looks_wait_at_once_and_none_is_lost(start_gateway: Start) ->
             answer = {'request_id': request['request_id'], 'client_id': 'console-1'}
             url = f'{gateway.url}/api/v2/vision/capture-response'
             assert http.post(url, json=answer | {'images': [uri]}).status_code == 204
-    assert all(isinstance(look.result(PATIENCE_S), Seen) for look in looks)
+    assert all(isinstance(look.result(PATIENCE_S), PictureSet) for look in looks)
 
 
 def test_chat_needs_to_know_who_asks(gateway: Any) -> None:
@@ -384,4 +384,4 @@ def test_a_connection_without_a_request_is_ended(
                     pass
     monkeypatch.undo()
     gateway.client()
-    assert isinstance(gateway.look().result(PATIENCE_S), Seen)
+    assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rover_vision.watch.watch_change import WatchChange, change_in_words
+from rover_vision.watch.watch_change import WatchChange, parse_watch_change
 from rover_vision.watch.watch_settings import TellWhen, WatchSettings
 
 NOW = WatchSettings(False, 300, 'rover')
@@ -25,7 +25,7 @@ NOW = WatchSettings(False, 300, 'rover')
     ],
 )
 def test_words_about_the_watch(words: str, expected: WatchSettings) -> None:
-    change = change_in_words(words)
+    change = parse_watch_change(words)
     assert change is not None
     assert change.applied(NOW) == expected
 
@@ -34,7 +34,7 @@ def test_words_about_the_watch(words: str, expected: WatchSettings) -> None:
     'words', ['What is in front of you? Look.', 'Is it dark?', 'drive every day', 'watch out!', '']
 )
 def test_words_about_something_else(words: str) -> None:
-    assert change_in_words(words) is None
+    assert parse_watch_change(words) is None
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from fakes.common import ManualClock
 from public_client import png
 
 from rover_common.config.load import load_config
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookCode, LookFault
-from rover_vision.chat.look_port import LookOrder
+from rover_vision.chat.look_port import LookRequest
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.watch.comment_conditions import WatchCondition
 from rover_vision.watch.watch_loop import EVENT, Watch, WatchParts
@@ -30,9 +30,9 @@ BLIND = LookFault(LookCode.REFUSED, 'Mast is closed.')
 class Stage:
     """A watch over looks that are known beforehand; the last one goes on."""
 
-    def __init__(self, folder: Path, *found: Seen | LookFault) -> None:
+    def __init__(self, folder: Path, *found: PictureSet | LookFault) -> None:
         self.found = list(found)
-        self.orders: list[LookOrder] = []
+        self.orders: list[LookRequest] = []
         self.episodes: list[NewEpisode] = []
         self.events: list[tuple[str, Mapping[str, Any], int]] = []
         self.said: list[str] = []
@@ -46,7 +46,7 @@ class Stage:
         )
         self.watch = Watch(parts, WatchSchedule(60.0), WatchCondition(0.25, 0.02), self.clock)
 
-    async def look(self, order: LookOrder) -> Seen | LookFault:
+    async def look(self, order: LookRequest) -> PictureSet | LookFault:
         self.orders.append(order)
         if self.breaks:
             raise self.breaks
@@ -81,7 +81,7 @@ class Stage:
 
 
 def test_a_look_becomes_a_comment_an_episode_and_an_event(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, Seen('console-1', (DAY,), WINDOW))
+    stage = Stage(tmp_path, PictureSet('console-1', (DAY,), WINDOW))
     stage.run(WatchSettings(True, 10, 'console-1'), 6)
     (order,) = stage.orders
     assert (order.source, order.target, order.only_target) == (Source.DESKTOP, 'console-1', True)
@@ -94,13 +94,13 @@ def test_a_look_becomes_a_comment_an_episode_and_an_event(tmp_path: Path) -> Non
 
 
 def test_the_rover_is_looked_at_with_its_camera(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, Seen('rover', (DAY,)))
+    stage = Stage(tmp_path, PictureSet('rover', (DAY,)))
     stage.run(WatchSettings(True, 10, 'rover'), 16)
     assert [order.source for order in stage.orders] == [Source.CAMERA] * 2
 
 
 def test_darkness_is_told_when_it_comes_and_nothing_before(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, *(Seen('rover', (each,)) for each in (DAY, DAY, NIGHT, NIGHT)))
+    stage = Stage(tmp_path, *(PictureSet('rover', (each,)) for each in (DAY, DAY, NIGHT, NIGHT)))
     stage.run(WatchSettings(True, 1, 'rover', TellWhen.DARK), 10)
     assert len(stage.orders) >= 4
     (said,) = stage.said
@@ -118,7 +118,7 @@ def test_a_fault_is_told_once_and_tried_ever_more_seldom(tmp_path: Path) -> None
 
 
 def test_a_fault_of_its_own_is_told_and_the_watch_goes_on(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, Seen('rover', (DAY,)))
+    stage = Stage(tmp_path, PictureSet('rover', (DAY,)))
     stage.breaks = ZeroDivisionError('by zero')
     stage.run(WatchSettings(True, 1, 'rover'), 20)
     assert stage.warned == ['The watch has a fault of its own: ZeroDivisionError: by zero']
@@ -140,7 +140,7 @@ def test_nobody_to_look_at_is_told_and_nobody_is_asked(tmp_path: Path) -> None:
 
 
 def test_it_is_never_in_the_way(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, Seen('rover', (DAY,)))
+    stage = Stage(tmp_path, PictureSet('rover', (DAY,)))
     stage.why_quiet = Quiet.BUSY
     stage.run(WatchSettings(True, 1, 'rover'), 20)
     assert stage.orders == []
@@ -148,5 +148,5 @@ def test_it_is_never_in_the_way(tmp_path: Path) -> None:
 
 def test_it_goes_on_after_a_restart_as_it_was_set(tmp_path: Path) -> None:
     Stage(tmp_path, BLIND).run(WatchSettings(True, 5, 'rover'), 1)
-    again = Stage(tmp_path, Seen('rover', (DAY,)))
+    again = Stage(tmp_path, PictureSet('rover', (DAY,)))
     assert again.watch.settings == WatchSettings(True, 5, 'rover')

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.connected_clients import Hello, Source
 from rover_vision.capture.look_fault import LookFault
 from rover_vision.place_of_look import Place
@@ -44,9 +44,9 @@ class CaptureAnswer:
     place: Place | None = None
 
     @property
-    def seen(self) -> Seen:
+    def seen(self) -> PictureSet:
         """What it shows; only of an answer with pictures."""
-        return Seen(self.client_id, self.pictures, self.context, self.stamp_s, self.place)
+        return PictureSet(self.client_id, self.pictures, self.context, self.stamp_s, self.place)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Ended:
     """The look is over: with what was seen, or with the reason why nothing was."""
 
     request_id: str
-    outcome: Seen | LookFault
+    outcome: PictureSet | LookFault
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Late:
     """The picture of a look that had ended without one."""
 
     request: CaptureRequest
-    seen: Seen
+    seen: PictureSet
 
 
 Action: TypeAlias = Send | Close | Ended | Late

@@ -26,7 +26,7 @@ from rover_vision.capture.capture_exchange import (
     Late,
     Send,
 )
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Clients, Hello
 from rover_vision.capture.look_fault import LookCode, LookFault
 
@@ -182,10 +182,14 @@ class CaptureRequests:
         pending.connection = self._connection(following)
         return [self._send(pending, now)]
 
-    def _end(self, request: CaptureRequest, client_id: str, outcome: Seen | LookFault) -> Ended:
+    def _end(
+        self, request: CaptureRequest, client_id: str, outcome: PictureSet | LookFault
+    ) -> Ended:
         self._pending.pop(request.request_id, None)
         if client_id:
-            self._past[request.request_id] = _Past(request, client_id, isinstance(outcome, Seen))
+            self._past[request.request_id] = _Past(
+                request, client_id, isinstance(outcome, PictureSet)
+            )
             while len(self._past) > ENDED_KEPT:
                 self._past.popitem(last=False)
         return Ended(request.request_id, outcome)

@@ -24,7 +24,7 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Seen:
+class PictureSet:
     """What a client answered: at least one picture, and the window that it shows if any.
 
     `stamp_s`: ROS time of the picture; 0 if its client does not tell. `place`: where the rover

@@ -1,4 +1,4 @@
-"""The chat model without a model: asks to look when it is told to, and says what was measured.
+"""Answers without a model: requests a look when asked to, and returns the measurements.
 
 It implements the same port as a real one, so that nothing else has to know which of them answers.
 """
@@ -35,7 +35,7 @@ class OfflineModel:
     def stream(
         self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()
     ) -> Iterator[str]:
-        """The answer as one piece, or the wish to look."""
+        """Yield the answer as one chunk, or a request for a look."""
         said = messages[-1].text if messages else ''
         if pictures:
             yield self._seen(said, pictures)
@@ -45,7 +45,7 @@ class OfflineModel:
             yield self._first(said.partition(QUESTION)[2] or said)
 
     def cut(self) -> None:
-        """Nothing is under way."""
+        """Do nothing: there is no request."""
 
     def _first(self, said: str) -> str:
         if _SCREEN.search(said):

@@ -1,8 +1,8 @@
-"""One turn of conversation: look if the model wants to, then answer, in the same turn.
+"""One turn of a conversation: look if the model requests it, then answer, in the same turn.
 
-The model writes one line before its answer (`preamble.py`). If it wants to look, what it wrote
-is dropped, one look is made through the tree, and the answer is written once more: with the
-picture, or with the reason why there is none. It cannot ask a second time.
+The model writes one line before its answer (`preamble.py`). If it requests a look, its text is
+dropped, one look is taken through the tree, and the model answers again: with the picture, or with
+the reason why there is none. It cannot request a second one.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import Any
 
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_ports import Message
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.client_request_formats import ChatRequest
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.look_port import LookOrder, Looks
+from rover_vision.chat.look_port import LookRequest, Looks
 from rover_vision.chat.look_prompts import first_pass, with_picture, without_picture
 from rover_vision.chat.model_answers import Answers
 from rover_vision.chat.preamble import LookWanted, PreambleParser
 from rover_vision.episodes.episode import NewEpisode, Origin
 from rover_vision.gateway.gateway_routes import ChatEvent
 from rover_vision.seeing.picture_measurements import measured_data
-from rover_vision.watch.watch_change import change_in_words
+from rover_vision.watch.watch_change import parse_watch_change
 from rover_vision.watch.watch_loop import Watch
 
 PRESET = 'rover'  # the only embedding preset that there is
@@ -39,12 +39,12 @@ NOTHING = 'The model said nothing.'
 
 @dataclass
 class _Turn:
-    """What a turn has come to."""
+    """The state of a turn."""
 
     request: ChatRequest
     history: Sequence[Message]
     shown: list[str] = field(default_factory=list)
-    seen: Seen | None = None
+    seen: PictureSet | None = None
     source: Source = Source.CAMERA
 
     @property
@@ -57,11 +57,11 @@ class ChatTurns:
 
     Args:
         answers: Of a model.
-        looks: Looks through the tree.
-        keep: Keeps an episode and returns its number; may block.
-        workers: Threads for what blocks.
-        limit_s: Longest turn.
-        watch: Is set by an operator's words; None: there is none.
+        looks: Through the tree.
+        keep: Stores an episode and returns its number; may block.
+        workers: Threads for blocking calls.
+        limit_s: Timeout of a turn.
+        watch: Can be changed by an operator's text; None: there is none.
     """
 
     def __init__(
@@ -84,14 +84,14 @@ class ChatTurns:
     async def turn(
         self, request: ChatRequest, pictures: Sequence[Picture]
     ) -> AsyncIterator[ChatEvent]:
-        """Events token, and then one of done and error."""
+        """Yield events `token`, then one `done` or `error`."""
         fault = _fault_of(request, pictures)
         if fault is not None:
             yield fault
             return
         turn = _Turn(request, tuple(self._history(request.client_id)))
         if pictures:
-            turn.seen = Seen(request.client_id, tuple(pictures))
+            turn.seen = PictureSet(request.client_id, tuple(pictures))
         deadline = time.monotonic() + self._limit_s
         try:
             async with aclosing(self._tokens(turn)) as tokens:
@@ -107,29 +107,29 @@ class ChatTurns:
         yield await self._end(turn)
 
     async def _tokens(self, turn: _Turn) -> AsyncGenerator[str, None]:
-        told = self._set_watch(turn.request.input_text)
-        if told:
-            yield told
+        answer_text = self._set_watch(turn.request.input_text)
+        if answer_text:
+            yield answer_text
             return
         if turn.seen is None:
             parser = PreambleParser()
-            async with aclosing(self._first(turn, parser)) as pieces:
-                async for piece in pieces:
-                    yield piece
+            async with aclosing(self._first(turn, parser)) as chunks:
+                async for chunk in chunks:
+                    yield chunk
             if parser.wanted is None:
                 if parser.fault and not turn.reply:
                     yield parser.fault
                 return
             answer = self._after_look(turn, parser.wanted)
         else:
-            answer = self._written(turn, with_picture(*_said(turn), turn.seen, 'picture'))
+            answer = self._written(turn, with_picture(*_question(turn), turn.seen, 'picture'))
         async with aclosing(answer) as pieces:
             async for piece in pieces:
                 yield piece
 
-    def _set_watch(self, words: str) -> str:
-        """Sets the watch if the words are about it; what is told of that, else nothing."""
-        change = change_in_words(words) if self._watch is not None else None
+    def _set_watch(self, text: str) -> str:
+        """Change the watch if the text asks for it; return the answer, or an empty text."""
+        change = parse_watch_change(text) if self._watch is not None else None
         if self._watch is None or change is None:
             return ''
         try:
@@ -139,8 +139,8 @@ class ChatTurns:
         return str(self._watch.settings)
 
     async def _first(self, turn: _Turn, parser: PreambleParser) -> AsyncGenerator[str, None]:
-        """The answer of a model that does not want to look; nothing of one that does."""
-        messages = first_pass(*_said(turn))
+        """Yield the answer unless the model requests a look."""
+        messages = first_pass(*_question(turn))
         async with aclosing(self._answers.stream(messages)) as chunks:
             async for chunk in chunks:
                 shown = parser.feed(chunk)
@@ -156,24 +156,24 @@ class ChatTurns:
         turn.source = wanted.source
         question = wanted.extra or turn.request.input_text
         target = turn.request.client_id if wanted.source is Source.DESKTOP else ''
-        found = await self._looks.look(LookOrder(wanted.source, question, 'chat', target))
-        if isinstance(found, Seen):
+        found = await self._looks.look(LookRequest(wanted.source, question, 'chat', target))
+        if isinstance(found, PictureSet):
             turn.seen = found
-            messages = with_picture(*_said(turn), found, wanted.source.value, wanted.extra)
+            messages = with_picture(*_question(turn), found, wanted.source.value, wanted.extra)
         else:
-            messages = without_picture(*_said(turn), found.sentence)
+            messages = without_picture(*_question(turn), found.sentence)
         try:
             async with aclosing(self._written(turn, messages)) as pieces:
                 async for piece in pieces:
                     yield piece
         except BtExecutiveError as error:
-            why = found.sentence if not isinstance(found, Seen) else ''
-            yield f'{why} I have no words for it: {error}'.strip()
+            reason = found.sentence if not isinstance(found, PictureSet) else ''
+            yield f'{reason} I have no words for it: {error}'.strip()
 
     async def _written(
         self, turn: _Turn, messages: Sequence[Message]
     ) -> AsyncGenerator[str, None]:
-        """An answer whose wish to look counts for nothing any more."""
+        """Yield an answer, ignoring any further request for a look."""
         pictures = turn.seen.pictures if turn.seen else ()
         parser = PreambleParser()
         async with aclosing(self._answers.stream(messages, pictures)) as chunks:
@@ -191,12 +191,12 @@ class ChatTurns:
         number = 0
         if turn.seen is not None:
             try:
-                number = await self._kept(turn, turn.seen, reply)
+                number = await self._store_episode(turn, turn.seen, reply)
             except BtExecutiveError as error:
                 return _error('db_write_failed', str(error))
         return 'done', {'episode_unit_id': number, 'reply_text': reply, 'usage': {}}
 
-    async def _kept(self, turn: _Turn, seen: Seen, reply: str) -> int:
+    async def _store_episode(self, turn: _Turn, seen: PictureSet, reply: str) -> int:
         loop = asyncio.get_running_loop()
         episode = NewEpisode.of(
             seen,
@@ -211,14 +211,15 @@ class ChatTurns:
 
     def _history(self, client_id: str) -> deque[Message]:
         history = self._histories.pop(client_id, None)
-        kept = deque[Message](maxlen=2 * EXCHANGES_KEPT) if history is None else history
-        self._histories[client_id] = kept
+        if history is None:
+            history = deque[Message](maxlen=2 * EXCHANGES_KEPT)
+        self._histories[client_id] = history
         while len(self._histories) > CLIENTS_KEPT:
             self._histories.popitem(last=False)
-        return kept
+        return history
 
 
-def _said(turn: _Turn) -> tuple[str, Sequence[Message]]:
+def _question(turn: _Turn) -> tuple[str, Sequence[Message]]:
     return turn.request.input_text, turn.history
 
 
@@ -235,10 +236,10 @@ def _error(code: str, message: str) -> ChatEvent:
 
 
 async def _within(deadline: float, tokens: AsyncIterator[str]) -> str | None:
-    """The next token; None at the end."""
-    left = max(deadline - time.monotonic(), 0.001)
+    """Return the next token; None at the end."""
+    timeout = max(deadline - time.monotonic(), 0.001)
 
     async def following() -> Any:
         return await anext(tokens, None)
 
-    return await asyncio.wait_for(following(), left)
+    return await asyncio.wait_for(following(), timeout)

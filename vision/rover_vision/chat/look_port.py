@@ -1,23 +1,25 @@
-"""What a conversation and the watch need to look: one look, through the tree."""
+"""The port by which a conversation and the watch look, through the tree."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookFault
 
 
 @dataclass(frozen=True)
-class LookOrder:
-    """A look that is wanted.
+class LookRequest:
+    """A request for a look.
 
     Attributes:
+        source: Of the picture.
+        question: About the picture; may be empty.
         purpose: chat or desktop_watch.
-        target: The client to look at; empty: whoever can.
-        only_target: Whether nobody else may be asked.
+        target: The client to look at; empty: any that can.
+        only_target: Whether no other client may be asked.
     """
 
     source: Source
@@ -28,7 +30,7 @@ class LookOrder:
 
 
 class Looks(Protocol):
-    """Looks, if the tree allows it."""
+    """Executes looks that the tree allows."""
 
-    async def look(self, order: LookOrder) -> Seen | LookFault:
-        """What was seen, or why nothing was. Never raises."""
+    async def look(self, request: LookRequest) -> PictureSet | LookFault:
+        """Return the pictures, or why there are none. Never raises."""

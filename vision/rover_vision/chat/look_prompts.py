@@ -1,7 +1,7 @@
-"""What a model is told: how it may ask to look, and what a picture is good for.
+"""Prompts of the vision model: how it requests a look, and how it uses a picture.
 
-Text that stands in a picture, in a window's title or in a question comes from outside: it is
-something to report, never something to obey. That is also why an answer has no way to a tool.
+Text in a picture, a window's title or a question is untrusted: the model reports it and never
+follows it. That is also why an answer cannot call a tool.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from rover_common.llm.model_ports import Message
 from rover_common.llm.sanitize import sanitize_line
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.chat.preamble_mark import MARK
 
 QUESTION = 'The operator says: '
@@ -33,7 +33,7 @@ source is "camera" (the rover's mast camera) or "desktop" (the operator's screen
 
 
 def first_pass(question: str, history: Sequence[Message]) -> list[Message]:
-    """The messages of a turn, before anything was looked at."""
+    """Return the messages of a turn before a look."""
     return [
         Message('system', _RULES + _AHEAD),
         *history,
@@ -42,27 +42,31 @@ def first_pass(question: str, history: Sequence[Message]) -> list[Message]:
 
 
 def with_picture(
-    question: str, history: Sequence[Message], seen: Seen, looked_at: str, extra: str = ''
+    question: str,
+    history: Sequence[Message],
+    seen: PictureSet,
+    looked_at: str,
+    extra: str = '',
 ) -> list[Message]:
-    """The messages with which an answer is written from a picture, which belongs to the last."""
+    """Return the messages for an answer about a picture, which belongs to the last message."""
     about = f'{LOOKED_AT}{looked_at}.'
     window = seen.context.get('window_title') or seen.context.get('active_app')
     about += f' Its window is called “{sanitize_line(window, LONGEST_QUOTED)}”.' if window else ''
     about += f' Look for: “{sanitize_line(extra, LONGEST_QUOTED)}”.' if extra else ''
-    words = question[:LONGEST_QUESTION] or 'What is to be seen?'
+    text = question[:LONGEST_QUESTION] or 'What is to be seen?'
     return [
         Message('system', _RULES),
         *history,
-        Message('user', f'{about}\n{QUESTION}{words}'),
+        Message('user', f'{about}\n{QUESTION}{text}'),
     ]
 
 
-def without_picture(question: str, history: Sequence[Message], why: str) -> list[Message]:
-    """The messages with which a failure is told."""
-    words = f'{QUESTION}{question[:LONGEST_QUESTION]}\n{CANNOT_SEE}{why}'
-    return [Message('system', _RULES), *history, Message('user', words)]
+def without_picture(question: str, history: Sequence[Message], reason: str) -> list[Message]:
+    """Return the messages for an answer about a failed look."""
+    text = f'{QUESTION}{question[:LONGEST_QUESTION]}\n{CANNOT_SEE}{reason}'
+    return [Message('system', _RULES), *history, Message('user', text)]
 
 
-def source_of(said: str) -> str:
-    """What was looked at, from a message of `with_picture`."""
-    return 'desktop' if said.startswith(f'{LOOKED_AT}desktop') else 'camera'
+def source_of(message: str) -> str:
+    """Return the source in a message of `with_picture`."""
+    return 'desktop' if message.startswith(f'{LOOKED_AT}desktop') else 'camera'

@@ -1,4 +1,4 @@
-"""Asks a model that blocks in a worker thread, one question at a time; the loop goes on."""
+"""Requests answers of a blocking model in a worker thread, one at a time."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ READS_TEXT_ONLY = (
 
 
 class NoAnswerError(BtExecutiveError):
-    """The model gave no answer, or only a part of one; the text says why."""
+    """The model gave no answer, or only part of one; the text says why."""
 
 
 class Model(Protocol):
-    """What is used of `rover_common.llm.model_ports.ChatModel`."""
+    """The used part of `rover_common.llm.model_ports.ChatModel`."""
 
     def stream(
         self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()
     ) -> Iterator[str]:
-        """The answer, piece by piece."""
+        """Yield the chunks of the answer."""
 
     def cut(self) -> None:
-        """Ends what is asked at the moment."""
+        """Cancel the current request."""
 
 
 class Answers:
-    """The answers of a model. Once it has said that it takes no pictures, it is given none.
+    """Answers of a model. After it has refused a picture, it gets none.
 
     Args:
-        model: Is asked by one at a time.
-        workers: Threads for what blocks.
-        max_edge: Pixels; larger pictures are made smaller.
+        model: Gets one request at a time.
+        workers: Threads for blocking calls.
+        max_edge: Pixels; larger pictures are scaled down.
     """
 
     def __init__(self, model: Model, workers: Executor, max_edge: int) -> None:
         self._model = model
         self._workers = workers
         self._max_edge = max_edge
-        self._asking = asyncio.Lock()
-        self.sees = True  # as far as is known
+        self._lock = asyncio.Lock()
+        self.sees = True  # until it refuses a picture
 
     async def stream(
         self, messages: Sequence[Message], pictures: Sequence[Picture] = ()
     ) -> AsyncGenerator[str, None]:
-        """An answer piece by piece. Closing this iterator gives it up.
+        """Yield the chunks of an answer. Closing this iterator cancels it.
 
         Raises:
             NoAnswerError: There is no (whole) answer.
@@ -65,26 +65,26 @@ class Answers:
             raise NoAnswerError(READS_TEXT_ONLY)
         loop = asyncio.get_running_loop()
         try:
-            given = [
+            scaled_pictures = [
                 await loop.run_in_executor(self._workers, self._for_model, each)
                 for each in pictures
             ]
         except (OSError, SyntaxError, ValueError) as error:  # as Pillow raises them
             raise NoAnswerError(f'The picture cannot be decoded: {error}') from None
-        async with self._asking:
-            pieces = self._model.stream(messages, given)
-            coming: asyncio.Future[str | None] | None = None
+        async with self._lock:
+            chunks = self._model.stream(messages, scaled_pictures)
+            pending: asyncio.Future[str | None] | None = None
             try:
                 while True:
-                    coming = loop.run_in_executor(self._workers, next, pieces, _END)
-                    piece = await asyncio.shield(coming)
-                    if piece is _END:
+                    pending = loop.run_in_executor(self._workers, next, chunks, _END)
+                    chunk = await asyncio.shield(pending)
+                    if chunk is _END:
                         return
-                    yield piece
+                    yield chunk
             except (GeneratorExit, asyncio.CancelledError):
                 self._model.cut()
-                if coming is not None:
-                    await asyncio.wait([coming])
+                if pending is not None:
+                    await asyncio.wait([pending])
                 raise
             except ModelError as error:
                 if error.text_only:
@@ -93,12 +93,12 @@ class Answers:
                 raise NoAnswerError(error.sentence) from error
 
     async def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
-        """The whole answer.
+        """Return the whole answer.
 
         Raises:
             NoAnswerError: There is none.
         """
-        return ''.join([piece async for piece in self.stream(messages, pictures)]).strip()
+        return ''.join([chunk async for chunk in self.stream(messages, pictures)]).strip()
 
     def _for_model(self, picture: Picture) -> ModelPicture:
         small = scaled(picture, self._max_edge)

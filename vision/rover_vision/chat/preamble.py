@@ -1,4 +1,4 @@
-"""The first line of a model's answer, read ahead: whether it wants to look before it answers.
+"""Parses the first line of a model's answer: whether it requests a look before it answers.
 
 A model is told to begin with one line, `VISION_REQUEST: none` or `VISION_REQUEST: {…}`, which
 nobody is to see. Chunks of text go in, text to show comes out; no model, no socket. Whatever a
@@ -23,7 +23,7 @@ from rover_vision.chat.preamble_mark import INVISIBLE, Found, find_mark
 from rover_vision.chat.preamble_value import FENCE, Value, read_value
 
 LONGEST = 1024  # characters before the mark, at most
-LONGEST_EXTRA = 500  # characters of what the model wants to look for
+LONGEST_EXTRA = 500  # characters of what to look for
 _NOISE = re.compile(rf'(?:[\s*>#{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=\s|\Z))*')
 _BEFORE_A_LINE = f' \t*>#`{INVISIBLE}'
 _AFTER = ' \t*`.'
@@ -34,7 +34,7 @@ _CLOSES = re.compile(r'\s*[}\]]')
 
 @dataclass(frozen=True)
 class LookWanted:
-    """The model wants to see this source before it answers. `extra`: what it will look for."""
+    """A request of the model to see a source before it answers. `extra`: what to look for."""
 
     source: Source
     extra: str = ''
@@ -54,19 +54,19 @@ class PreambleParser:
         self.fault = ''
         self.decided = False
         self._held = ''
-        self._dropped: str | None = None  # the line that is being dropped, as far as it has come
-        self._skips = False  # what stands between the preamble and the text
+        self._dropped: str | None = None  # the line that is being dropped, as far as received
+        self._skips = False  # between the preamble and the text
         self._same_line = True
         self._fenced = False
         self._lines = _LineFilter()
 
     def feed(self, chunk: str) -> str:
-        """Takes a chunk; returns what of the answer may be shown by now."""
+        """Process a chunk; return the text that may be shown now."""
         self._held += chunk
         return self._advance(at_end=False)
 
     def end(self) -> str:
-        """The stream has ended; returns what is left to show."""
+        """Process the end of the stream; return the remaining text."""
         return self._advance(at_end=True) + self._lines.end()
 
     def _advance(self, at_end: bool) -> str:
@@ -82,7 +82,7 @@ class PreambleParser:
         return self._lines.feed(text)
 
     def _decide(self, at_end: bool) -> None:
-        """Takes the preamble away if there is one, as soon as that is certain."""
+        """Remove the preamble if there is one, as soon as that is certain."""
         noise = _NOISE.match(self._held)
         start = noise.end() if noise else 0
         mark = find_mark(self._held[start:])
@@ -112,7 +112,7 @@ class PreambleParser:
         self.wanted = LookWanted(source, extra[:LONGEST_EXTRA] if isinstance(extra, str) else '')
 
     def _drop(self, at_end: bool) -> None:
-        """Takes away what cannot be read: its line, and the lines that go on with it."""
+        """Remove an unreadable request: its line, and the lines that continue it."""
         assert self._dropped is not None
         while self._dropped is not None:
             line, newline, rest = self._held.partition('\n')
@@ -132,7 +132,7 @@ class PreambleParser:
         self._same_line = False
 
     def _skip(self, at_end: bool) -> None:
-        """Takes away the rest of its line, blank lines, and the end of the fence around it."""
+        """Remove the rest of its line, blank lines, and the end of the fence around it."""
         if self._same_line:
             self._held = self._held.lstrip(_AFTER)
             self._same_line = not self._held
@@ -145,17 +145,17 @@ class PreambleParser:
 
 
 class _LineFilter:
-    """Takes lines that begin with the mark out of a text, and holds nothing else back."""
+    """Removes lines that start with the mark from a text, and holds nothing else back."""
 
     def __init__(self) -> None:
-        self._held = ''  # the beginning of a line that may become such a line
+        self._held = ''  # the start of a possible such line
         self._drops = False
         self._at_start = True
-        self._before = ''  # how the line before ended, if it was taken out
-        self._fenced = False  # such lines stand in a fence of their own
+        self._before = ''  # the end of the line before, if it was removed
+        self._fenced = False  # such lines are in their own fence
 
     def feed(self, text: str) -> str:
-        """Takes text; returns what of it may be shown by now."""
+        """Process text; return the part that may be shown now."""
         shown = []
         for part in re.findall(r'[^\n]*\n|[^\n]+', self._held + text):
             self._held = ''
@@ -163,12 +163,12 @@ class _LineFilter:
         return ''.join(shown)
 
     def end(self) -> str:
-        """What was held back at the end of the text."""
+        """Return what was held back, at the end of the text."""
         held, self._held = self._held, ''
         return '' if self._goes_on(held) else held
 
     def _part(self, part: str) -> str:
-        """A line, or the piece of it that has come; the next piece is read with what was held."""
+        """Process a line or the start of one, whose rest is read with what is held back."""
         if self._at_start and not self._drops and self._before:
             if not part.endswith('\n') and len(part) <= LONGEST:
                 self._held = part
@@ -193,7 +193,7 @@ class _LineFilter:
         return '' if dropped else part
 
     def _goes_on(self, line: str) -> bool:
-        """Whether a line belongs to the object of the line before, which was taken out."""
+        """Return whether a line belongs to the object of the line before, which was removed."""
         if self._is_fence(line):
             return self._fenced or self._before == ':'
         rule = _NEXT if self._before in _GOES_ON else _CLOSES

@@ -1,4 +1,4 @@
-"""The mark with which a model's first line begins, in whichever letters it is written. Pure."""
+"""The mark at the start of a model's first line, in any spelling. Pure."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import unicodedata
 
 MARK = 'VISION_REQUEST:'
 INVISIBLE = '\ufeff\u200b\u200c\u200d\u200e\u200f\u2060'  # beside white space, before a line
-_JOINTS = '_-\\'  # between the two words; Markdown writes \_
+_SEPARATORS = '_-\\'  # between the two words; Markdown writes \_
 _CLOSERS = ' *`"\'_'  # before the colon, as in **VISION_REQUEST**:
 _MOST = 4  # of each
 
 
 @dataclass(frozen=True)
 class Found:
-    """Whether a text begins with the mark.
+    """Return whether a text starts with the mark.
 
     Attributes:
         end: Behind the colon; 0 if it is not there.
@@ -26,12 +26,12 @@ class Found:
 
 
 def find_mark(text: str) -> Found:
-    """Look for the mark at the beginning of a text.
+    """Find the mark at the start of a text.
 
     Full width, case and characters that nobody sees make no difference.
     """
     at = 0
-    for word, others in (('VISION', _JOINTS), ('REQUEST', _CLOSERS)):
+    for word, others in (('VISION', _SEPARATORS), ('REQUEST', _CLOSERS)):
         for letter in word:
             at = _behind(INVISIBLE, text, at)
             if at == len(text):

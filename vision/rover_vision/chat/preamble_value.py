@@ -1,4 +1,4 @@
-"""What stands behind the mark of a model's first line: nothing, a request, or a fault. Pure.
+"""Parses the text after the mark of a model's first line: nothing, a request, or a fault. Pure.
 
 Whether more text is needed depends on nothing but the text so far, and what is found on nothing
 but the text from the mark on: however the stream is cut, the same is found.
@@ -12,7 +12,7 @@ import re
 
 from rover_vision.chat.preamble_mark import INVISIBLE
 
-LONGEST_VALUE = 8192  # characters of a request; what is longer is a fault
+LONGEST_VALUE = 8192  # characters of a request; a longer one is a fault
 LONGEST_WORDS = 1024  # of a line in place of a request that are held back
 FENCE = '```'
 _LEAD = re.compile(rf'(?:[\s*.{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=[\s{{\[]))*')
@@ -23,7 +23,7 @@ _SOURCE = re.compile(r'["\']?(?:camera|desktop|undefined|nil)["\']?[ \t*`.]*', r
 
 @dataclass(frozen=True)
 class Value:
-    """What was found.
+    """The parsed value.
 
     Attributes:
         end: Where what follows begins, in the text behind the mark.
@@ -43,22 +43,22 @@ TOO_LONG = f'The model asked to look, but its request has more than {LONGEST_VAL
 
 
 def read_value(text: str, at_end: bool) -> Value | None:
-    """Read the text behind the mark; None if more of it must come first."""
+    """Parse the text after the mark; None: it is incomplete."""
     lead = _LEAD.match(text)
     start = lead.end() if lead else 0
     rest, before = text[start:], text[:start]
     if not at_end and start <= LONGEST_WORDS and _FENCE_BEGINS.fullmatch(rest or '`'):
-        return None  # the lead may go on
+        return None  # the lead may continue
     fenced = FENCE in before
     if rest[:1] in ('{', '['):
         return _json(text, start, fenced, at_end)
     if '\n' in before and not fenced:
-        return Value(before.index('\n'))  # the line is empty; what follows is the answer
+        return Value(before.index('\n'))  # the line is empty; the answer follows
     return _line(text, start, fenced, at_end)
 
 
 def _json(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
-    """Read an object or a list, over as many lines as it takes."""
+    """Parse an object or a list, over several lines."""
     written = text[start : start + LONGEST_VALUE]
     try:
         found, length = json.JSONDecoder().raw_decode(written)
@@ -71,7 +71,7 @@ def _json(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
 
 
 def _unreadable(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
-    """Find whether it is only not complete yet; judged by whole lines, for no word spans two."""
+    """Decide by whole lines whether it is only incomplete: no word spans two lines."""
     written = text[start : start + LONGEST_VALUE]
     lines = written[: written.rfind('\n') + 1]
     if lines and not _may_go_on(lines):
@@ -92,7 +92,7 @@ def _may_go_on(text: str) -> bool:
 
 
 def _line(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
-    """Read what is no object: `none`, a value that is no request, or words of the answer."""
+    """Parse a line without an object: `none`, an invalid request, or text of the answer."""
     line, newline, _ = text[start:].partition('\n')
     if not newline and not at_end and len(line) < LONGEST_WORDS:
         return None
@@ -105,7 +105,7 @@ def _line(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
 
 
 def _is_a_value(line: str) -> bool:
-    """Whether a line is one value of JSON, or a source by itself."""
+    """Return whether a line is one JSON value, or a source alone."""
     if _SOURCE.fullmatch(line.strip()):
         return True
     try:

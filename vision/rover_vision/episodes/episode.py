@@ -8,7 +8,7 @@ from enum import Enum
 import time
 from typing import Any
 
-from rover_vision.capture.captured_picture import Picture, Seen
+from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.place_of_look import Place
 
 
@@ -50,7 +50,7 @@ class NewEpisode:
     @classmethod
     def of(
         cls,
-        seen: Seen,
+        seen: PictureSet,
         origin: Origin,
         looked_at: str,
         *,

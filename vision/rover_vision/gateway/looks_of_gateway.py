@@ -21,7 +21,7 @@ from rover_vision.capture.capture_exchange import (
     Send,
 )
 from rover_vision.capture.capture_requests import CaptureRequests, Counts
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Hello, Source
 from rover_vision.capture.look_fault import LookFault
 
@@ -48,7 +48,7 @@ class Captures:
     def __init__(
         self,
         timeout_s: float,
-        on_late: Callable[[CaptureRequest, Seen], None] = lambda _request, _seen: None,
+        on_late: Callable[[CaptureRequest, PictureSet], None] = lambda _request, _seen: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._timeout_s = timeout_s
@@ -57,7 +57,7 @@ class Captures:
         self._requests = CaptureRequests()
         self._connections: dict[int, Connection] = {}
         self._number = 0
-        self._waiters: dict[str, asyncio.Future[Seen | LookFault]] = {}
+        self._waiters: dict[str, asyncio.Future[PictureSet | LookFault]] = {}
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
 
@@ -103,13 +103,13 @@ class Captures:
         purpose: str,
         preferred: Sequence[str] = (),
         others: bool = True,
-    ) -> Seen | LookFault:
+    ) -> PictureSet | LookFault:
         """Asks a client for a picture and waits for it; see `CaptureRequest`."""
         request_id = str(uuid.uuid4())
         request = CaptureRequest(
             request_id, source, purpose, tuple(preferred), others, self._timeout_s
         )
-        waiter: asyncio.Future[Seen | LookFault] = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[PictureSet | LookFault] = asyncio.get_running_loop().create_future()
         self._waiters[request_id] = waiter
         self._carry_out(self._requests.ask(request, self._clock()))
         try:
@@ -138,7 +138,7 @@ class Captures:
                     self._on_late(request, seen)
         self._set_timer()
 
-    def _wake(self, request_id: str, outcome: Seen | LookFault) -> None:
+    def _wake(self, request_id: str, outcome: PictureSet | LookFault) -> None:
         waiter = self._waiters.pop(request_id, None)
         if waiter is not None and not waiter.done():
             waiter.set_result(outcome)

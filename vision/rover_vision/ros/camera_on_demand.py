@@ -1,4 +1,4 @@
-"""The rover's camera: listened to only while somebody looks, and for a while after."""
+"""The rover's camera: subscribed only while somebody looks, and for a while after."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from sensor_msgs.msg import CompressedImage
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 
-KEPT_S = 30.0  # so long it is listened to after a look
+KEPT_S = 30.0  # subscription after a look
 ONE_PICTURE = QoSProfile(depth=1)
 Take = Callable[[bytes, float], None]
 
 
 class CameraTopic:
-    """Used by the thread that serves ROS alone."""
+    """Only used by the thread that serves ROS."""
 
     def __init__(self, node: Node, topic: str, group: CallbackGroup) -> None:
         self._awaiting: list[Take] = []
@@ -27,17 +27,17 @@ class CameraTopic:
         )
 
     def next_picture(self, take: Take) -> None:
-        """Has the next picture that comes taken, with its ROS time in s."""
+        """Call `take` with the next picture and its ROS time in s."""
         self._awaiting.append(take)
         self._images.subscribe()
 
     @property
     def in_use(self) -> bool:
-        """Whether somebody looks, or has done so lately."""
+        """Return whether somebody looks, or has done so recently."""
         return self._images.is_requested
 
     def rest(self) -> None:
-        """Stops listening if it is not in use."""
+        """Unsubscribe if it is not in use."""
         if self._awaiting:
             self._images.request()
         self._images.update()

@@ -1,4 +1,4 @@
-"""Waits in ROS for work that the asyncio loop of another thread does."""
+"""Waits in ROS for a future of the asyncio loop of another thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rclpy.task import Future
 
 
 def done_in_ros(node: Node, work: Concurrent[Any]) -> Future:
-    """Return a future of ROS that is done when this one of the loop is, whatever came of it."""
+    """Return a ROS future that is done when this one of the loop is done."""
     done = Future()
 
     def wake(_work: Concurrent[Any]) -> None:

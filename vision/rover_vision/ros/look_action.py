@@ -1,4 +1,4 @@
-"""The action of one kind of look, which the executive's tree calls: begun, cancelled, answered."""
+"""The action server for one kind of look, which the executive's tree calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.look_service import LookAnswer
 from rover_vision.ros.future_of_loop import done_in_ros
 
-Begin = Callable[[Source, str], Concurrent[LookAnswer]]  # a look at a source, with a question
+StartLook = Callable[[Source, str], Concurrent[LookAnswer]]  # of a source, with a question
 
 
 class LookAction:
@@ -27,14 +27,14 @@ class LookAction:
     Args:
         name: Of the action.
         source: Where it looks, unless a goal names another source.
-        begin: Begins a look in the loop.
+        start: StartLooks a look in the loop.
     """
 
     def __init__(
-        self, node: Node, name: str, source: Source, begin: Begin, group: CallbackGroup
+        self, node: Node, name: str, source: Source, start: StartLook, group: CallbackGroup
     ) -> None:
-        self._node, self._source, self._begin = node, source, begin
-        self._under_way: dict[bytes, Concurrent[LookAnswer]] = {}
+        self._node, self._source, self._start = node, source, start
+        self._running: dict[bytes, Concurrent[LookAnswer]] = {}
         self._server = ActionServer(
             node,
             Look,
@@ -46,25 +46,25 @@ class LookAction:
         )
 
     def destroy(self) -> None:
-        """Takes the action out of the graph."""
+        """Remove the action from the graph."""
         self._server.destroy()
 
     async def _look(self, handle: ServerGoalHandle) -> Look.Result:
         named = handle.request.source
         source = Source(named) if named in [each.value for each in Source] else self._source
         handle.publish_feedback(Look.Feedback(stage='capturing'))
-        looking = self._begin(source, handle.request.question)
+        looking = self._start(source, handle.request.question)
         goal_id = bytes(handle.goal_id.uuid)
-        self._under_way[goal_id] = looking
+        self._running[goal_id] = looking
         await done_in_ros(self._node, looking)
-        del self._under_way[goal_id]
+        del self._running[goal_id]
         if looking.cancelled():
             handle.canceled()
             fault = LookFault(LookCode.CANCELLED, 'The look was cancelled.')
             return _result(LookAnswer(fault))
-        failed = looking.exception()
-        if failed is not None:
-            fault = LookFault(LookCode.BAD_ANSWER, one_line(f'The look failed: {failed}'))
+        error = looking.exception()
+        if error is not None:
+            fault = LookFault(LookCode.BAD_ANSWER, one_line(f'The look failed: {error}'))
             self._node.get_logger().error(fault.sentence)
             handle.abort()
             return _result(LookAnswer(fault))
@@ -73,7 +73,7 @@ class LookAction:
         return _result(answer)
 
     def _cancel(self, handle: ServerGoalHandle) -> CancelResponse:
-        looking = self._under_way.get(bytes(handle.goal_id.uuid))
+        looking = self._running.get(bytes(handle.goal_id.uuid))
         if looking is not None:
             looking.cancel()
         return CancelResponse.ACCEPT

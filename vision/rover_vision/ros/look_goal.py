@@ -1,4 +1,4 @@
-"""A look of chat or watch on its way through the executive's tree, as a goal."""
+"""A look of chat or watch as a goal of the executive."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from bt_executive_interfaces.action import ExecuteGoal
 from rclpy.action import ActionClient
 from rclpy.task import Future
 
-PATIENCE_S = 3.0  # an executive that was killed is back sooner
+SERVER_TIMEOUT_S = 3.0  # a restarted executive is ready sooner
 
 
 class SentGoal:
-    """A look on its way through the tree; used by the thread that serves ROS alone.
+    """A goal with a look; only used by the thread that serves ROS.
 
     Args:
         client: Of the executive's action.
         goal: The look.
-        ended: Gets the sentence of its end.
+        ended: Receives the sentence of its end.
     """
 
     def __init__(
         self, client: ActionClient, goal: ExecuteGoal.Goal, ended: Callable[[str], None]
     ) -> None:
         self._client, self._goal, self._ended = client, goal, ended
-        self._wait_until = time.monotonic() + PATIENCE_S
+        self._wait_until = time.monotonic() + SERVER_TIMEOUT_S
         self._handle: Any = None
         self._cancelled = False
 
-    def is_on_its_way(self) -> bool:
-        """Sends it, if somebody takes it; False: nobody does yet, and it is to be asked again."""
+    def try_send(self) -> bool:
+        """Send it if the server is ready; return False: call this again later."""
         if self._cancelled:
             return True
         if self._client.server_is_ready():
@@ -44,7 +44,7 @@ class SentGoal:
         return True
 
     def cancel(self) -> None:
-        """Ends it, also before it was accepted."""
+        """Cancel it, also before it is accepted."""
         self._cancelled = True
         if self._handle is not None:
             self._handle.cancel_goal_async()
@@ -59,6 +59,8 @@ class SentGoal:
         self._handle.get_result_async().add_done_callback(self._on_result)
 
     def _on_result(self, future: Future) -> None:
-        found = future.result()
-        done = found.status == GoalStatus.STATUS_SUCCEEDED
-        self._ended(found.result.answer or ('done' if done else 'it has ended without a reason'))
+        response = future.result()
+        done = response.status == GoalStatus.STATUS_SUCCEEDED
+        self._ended(
+            response.result.answer or ('done' if done else 'it has ended without a reason')
+        )

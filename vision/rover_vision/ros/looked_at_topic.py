@@ -1,4 +1,4 @@
-"""What the rover's camera looked at last and what was said of it, for RViz and whoever listens."""
+"""Topics with the last look of the rover's camera and its answer, for RViz and others."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.connected_clients import ROVER
 from rover_vision.episodes.episode import NewEpisode, Origin
 
-MAX_EDGE = 640  # pixels of what is published
+MAX_EDGE = 640  # pixels of the published picture
 LONGEST = 500  # characters
 
 
 class LastLook:
-    """Two latched topics. The screens of operators are not for everybody, and are never shown."""
+    """Two latched topics. The screens of operators are private and never published."""
 
-    def __init__(self, node: Node, picture_topic: str, words_topic: str) -> None:
+    def __init__(self, node: Node, picture_topic: str, text_topic: str) -> None:
         self._pictures = node.create_publisher(Image, picture_topic, LATCHED)
-        self._words = node.create_publisher(String, words_topic, LATCHED)
+        self._texts = node.create_publisher(String, text_topic, LATCHED)
 
     @staticmethod
-    def shown(episode: NewEpisode) -> tuple[Image, String] | None:
-        """The messages about an episode, from any thread; None: it is not for everybody."""
+    def messages_for(episode: NewEpisode) -> tuple[Image, String] | None:
+        """Return the messages for an episode, from any thread; None: it is not published."""
         if episode.client_id != ROVER or episode.origin is Origin.LATE:
             return None
         picture = _image(episode.picture)
         picture.header.stamp = Time(nanoseconds=round(episode.stamp_s * 1e9)).to_msg()
         return picture, String(data=one_line(episode.answer)[:LONGEST])
 
-    def publish(self, picture: Image, words: String) -> None:
-        """By the thread that serves ROS."""
+    def publish(self, picture: Image, text: String) -> None:
+        """Publish them, in the thread that serves ROS."""
         self._pictures.publish(picture)
-        self._words.publish(words)
+        self._texts.publish(text)
 
 
 def _image(picture: Picture) -> Image:

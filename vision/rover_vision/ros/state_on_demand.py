@@ -1,4 +1,4 @@
-"""The executive's state (`executive/state`): listened to only while it is needed.
+"""The executive's state (`executive/state`): subscribed only while it is needed.
 
 A state that is late is no news: what is older than `MAX_AGE_S` counts as not known.
 """
@@ -20,12 +20,12 @@ from rover_vision.place_of_look import POSE_MAX_AGE_S, Place, Sight, place_of
 from rover_vision.watch.watch_schedule import Quiet
 
 MAX_AGE_S = 5.0
-WAIT_S = POSE_MAX_AGE_S  # so long a picture waits for the first state, to know its place
+WAIT_S = POSE_MAX_AGE_S  # a picture waits for the first state, for its place
 Give = Callable[[Place | None], None]
 
 
 class StateListener:
-    """Used by the thread that serves ROS; `quiet` may be asked by any."""
+    """Used by the thread that serves ROS; `quiet` by any thread."""
 
     def __init__(self, node: Node, topic: str, group: CallbackGroup, sight: Sight) -> None:
         self._node, self._topic, self._group, self._sight = node, topic, group, sight
@@ -35,7 +35,7 @@ class StateListener:
         self._awaiting: list[tuple[float, float, Give]] = []  # until when (steady s), stamp
 
     def listen(self, wanted: bool) -> None:
-        """Begins to listen, or stops."""
+        """Subscribe or unsubscribe."""
         if wanted and self._subscription is None:
             self._subscription = self._node.create_subscription(
                 ExecutiveState, self._topic, self._on_state, LATCHED, callback_group=self._group
@@ -45,7 +45,7 @@ class StateListener:
             self._subscription = None
 
     def quiet(self) -> Quiet | None:
-        """Why the watch is to be silent; None: no reason."""
+        """Return why the watch must be silent; None: no reason."""
         state = self._young()
         if state is None:
             return Quiet.UNKNOWN
@@ -54,7 +54,7 @@ class StateListener:
         return Quiet.BUSY if state.queue_length else None
 
     def place_of(self, stamp_s: float, give: Give) -> None:
-        """Gives where the robot stood when a picture was taken, ROS s; None: it is not known.
+        """Pass the place of a picture with this ROS time in s to `give`; None: unknown.
 
         If there is no state, the next one is waited for, but not for long.
         """
@@ -65,7 +65,7 @@ class StateListener:
             self._awaiting.append((time.monotonic() + WAIT_S, stamp_s, give))
 
     def give_up(self) -> None:
-        """Ends waits that have lasted too long; to be called again and again."""
+        """End waits after their timeout; to be called periodically."""
         now = time.monotonic()
         late = [each for each in self._awaiting if each[0] <= now]
         self._awaiting = [each for each in self._awaiting if each[0] > now]

@@ -1,1 +1,1 @@
-"""Looking again and again: when, and at what it says something."""
+"""Periodic looks: when, and on what to comment."""

@@ -1,4 +1,4 @@
-"""At what the watch says something: it got dark, or something has moved. Pure."""
+"""Conditions for a comment of the watch: it got dark, or something has moved. Pure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from rover_vision.seeing.picture_measurements import Measured, changed_share
 from rover_vision.watch.watch_settings import TellWhen
 
-HYSTERESIS = 0.05  # brightness; so that twilight is told once
+HYSTERESIS = 0.05  # of brightness, so that twilight is reported once
 
 
 @dataclass
 class WatchCondition:
-    """Compares each look with the ones before.
+    """Compares each look with the previous ones.
 
     Args:
         dark_below: Mean brightness, 0 to 1.
@@ -26,7 +26,7 @@ class WatchCondition:
     _met: TellWhen | None = None
 
     def remark(self, when: TellWhen, seen: Measured) -> str | None:
-        """What is to be said of this look; None: nothing. The first look has nothing before it."""
+        """Return the comment on this look; None: nothing. The first look has no previous one."""
         before, self._last = self._last, seen
         if when is not self._met:
             self._met, self._dark = when, False

@@ -1,4 +1,4 @@
-"""A wish to set the watch otherwise: of a service, a page, or an operator's words. Pure."""
+"""Changes to the watch's settings: by a service, a page, or an operator's text. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ABOUT = re.compile(r'\b(?:watch|tell me|let me know|say|look)\b|監視|教え�
 
 @dataclass(frozen=True)
 class WatchChange:
-    """What is to be otherwise; None: as it is. An empty `target`: nobody."""
+    """A change of settings; None: unchanged. An empty `target`: no client."""
 
     enabled: bool | None = None
     interval_s: int | None = None
@@ -40,10 +40,10 @@ class WatchChange:
     tell_when: TellWhen | None = None
 
     def applied(self, settings: WatchSettings) -> WatchSettings:
-        """The settings with this change.
+        """Return the settings with this change.
 
         Raises:
-            ValueError: It cannot be set so; the text is a sentence.
+            ValueError: A value is invalid; the text is a sentence.
         """
         if self.interval_s is not None and not 1 <= self.interval_s <= LONGEST_INTERVAL_S:
             raise ValueError(
@@ -63,8 +63,8 @@ class WatchChange:
         return changed
 
 
-def change_in_words(words: str) -> WatchChange | None:
-    """What an operator's words say of the watch; None: they are about something else."""
+def parse_watch_change(words: str) -> WatchChange | None:
+    """Return the change that an operator's text asks for; None: it is not about the watch."""
     if len(words) > 200:
         return None
     if _OFF.search(words):

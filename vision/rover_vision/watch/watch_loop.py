@@ -1,4 +1,4 @@
-"""Looks again and again: capture, summary, comment, episode, event."""
+"""The loop of the watch: capture, summary, comment, episode, event."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import describe_error
-from rover_vision.capture.captured_picture import Seen
+from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import ROVER, Source
 from rover_vision.capture.look_fault import LookCode
-from rover_vision.chat.look_port import LookOrder, Looks
+from rover_vision.chat.look_port import LookRequest, Looks
 from rover_vision.chat.look_prompts import with_picture
 from rover_vision.chat.model_answers import Answers, NoAnswerError
 from rover_vision.episodes.episode import NewEpisode, Origin
@@ -29,28 +29,28 @@ EVENT = 'desktop_watch'
 QUESTION = 'What is worth saying about this picture? One or two sentences.'
 
 
-class Teller(Protocol):
-    """Who hears of the watch."""
+class WatchListener(Protocol):
+    """Receives the events of the watch."""
 
     def event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
-        """An event for clients; `number` is that of the episode."""
+        """Publish an event to clients; `number`: of the episode."""
 
     def say(self, text: str, episode: int) -> None:
-        """A sentence for the operator."""
+        """Publish a comment for the operator."""
 
     def warn(self, text: str) -> None:
-        """Something does not work."""
+        """Publish a fault."""
 
 
 @dataclass(frozen=True)
 class WatchParts:
-    """What the watch works with. `keep` may block; `quiet`: why to be silent, None: no reason."""
+    """Collaborators of the watch. `keep` may block; `quiet`: why to be silent; None: no reason."""
 
     store: WatchSettingsStore
     looks: Looks
-    answers: Answers | None  # None: no model that sees
+    answers: Answers | None  # None: no vision model
     keep: Callable[[NewEpisode], int]
-    teller: Teller
+    listener: WatchListener
     quiet: Callable[[], Quiet | None]
     workers: Executor
 
@@ -59,9 +59,9 @@ class Watch:
     """Runs in the gateway's loop.
 
     Args:
-        parts: What it works with.
-        schedule: When it looks.
-        condition: At what it says something.
+        parts: Its collaborators.
+        schedule: When to look.
+        condition: On what to comment.
         clock: Steady seconds.
     """
 
@@ -78,68 +78,68 @@ class Watch:
         self._clock = clock
         self._settings = parts.store.get()
         self._looking: asyncio.Task[None] | None = None
-        self.fault = ''  # why the last look failed; empty if it did not
+        self.fault = ''  # of the last look; empty: none
 
     @property
     def settings(self) -> WatchSettings:
-        """How it is set."""
+        """Return the settings."""
         return self._settings
 
     def set(self, settings: WatchSettings) -> None:
-        """Sets it, and keeps that.
+        """Change the settings and store them.
 
         Raises:
-            EpisodesError: It cannot be kept; nothing has changed.
+            EpisodesError: They cannot be stored; nothing has changed.
         """
         self._parts.store.put(settings)
         self._settings = settings
         self.fault = ''
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Run until it is cancelled."""
         while True:
             self.step()
             await asyncio.sleep(TICK_S)
 
     def step(self) -> None:
-        """Looks whether it is time."""
+        """Start a look if it is due."""
         settings = self._settings
         if self._schedule.due(settings, self._parts.quiet(), self._clock()):
             self._looking = asyncio.get_running_loop().create_task(self._look(settings))
 
     async def _look(self, settings: WatchSettings) -> None:
-        well = False
+        succeeded = False
         try:
-            well = await self._look_once(settings)
+            succeeded = await self._look_once(settings)
         except BtExecutiveError as error:
-            self._complain(str(error))
-        except Exception as error:  # the next look may go well, and somebody has to know
-            self._complain(f'The watch has a fault of its own: {describe_error(error)}')
+            self._report_fault(str(error))
+        except Exception as error:  # reported, and the next look may succeed
+            self._report_fault(f'The watch has a fault of its own: {describe_error(error)}')
         finally:
-            self._schedule.ended(well, self._clock())
+            self._schedule.ended(succeeded, self._clock())
 
     async def _look_once(self, settings: WatchSettings) -> bool:
         if settings.target is None:
-            self._complain('The watch is on, but no client is named that it looks at.')
+            self._report_fault('The watch is on, but no client is named that it looks at.')
             return True
         source = Source.CAMERA if settings.target == ROVER else Source.DESKTOP
-        order = LookOrder(source, '', EVENT, settings.target, only_target=True)
-        found = await self._parts.looks.look(order)
-        if isinstance(found, Seen):
+        request = LookRequest(source, '', EVENT, settings.target, only_target=True)
+        found = await self._parts.looks.look(request)
+        if isinstance(found, PictureSet):
             self.fault = ''
             await self._consider(settings.tell_when, source, found)
             return True
         if found.code is LookCode.SKIPPED:
             return True
-        self._complain(f'The watch sees nothing: {found.sentence}')
+        self._report_fault(f'The watch sees nothing: {found.sentence}')
         return False
 
-    async def _consider(self, when: TellWhen, source: Source, seen: Seen) -> None:
+    async def _consider(self, when: TellWhen, source: Source, seen: PictureSet) -> None:
         loop, workers = asyncio.get_running_loop(), self._parts.workers
         try:
             measured = await loop.run_in_executor(workers, measure, seen.pictures[0])
         except UnreadablePictureError as error:
-            self._complain(str(error))
+            self._report_fault(str(error))
             return
         remark = self._condition.remark(when, measured)
         if remark is None:
@@ -148,29 +148,29 @@ class Watch:
         episode = _episode(source, seen, measured, comment)
         number = await loop.run_in_executor(workers, self._parts.keep, episode)
         names = (seen.context.get(each, '') for each in ('active_app', 'window_title'))
-        where = ' '.join(filter(None, names))
-        data = {'system_text': f'[{EVENT}] {where or seen.client_id}', 'message': comment}
-        self._parts.teller.event(EVENT, data, number)
-        self._parts.teller.say(comment, number)
+        title = ' '.join(filter(None, names))
+        data = {'system_text': f'[{EVENT}] {title or seen.client_id}', 'message': comment}
+        self._parts.listener.event(EVENT, data, number)
+        self._parts.listener.say(comment, number)
 
-    async def _comment(self, source: Source, seen: Seen, measured: Measured) -> str:
-        told = describe(measured, source.value, seen.place)
+    async def _comment(self, source: Source, seen: PictureSet, measured: Measured) -> str:
+        measurements = describe(measured, source.value, seen.place)
         if self._parts.answers is None or not self._parts.answers.sees:
-            return told
+            return measurements
         try:
             messages = with_picture(QUESTION, (), seen, source.value)
             return await self._parts.answers.ask(messages, seen.pictures)
         except NoAnswerError as error:
-            return f'{told} (The model could not be asked: {error})'
+            return f'{measurements} (The model could not be asked: {error})'
 
-    def _complain(self, why: str) -> None:
-        """Tells a fault once, however often it comes in a row."""
-        if why != self.fault:
-            self.fault = why
-            self._parts.teller.warn(why)
+    def _report_fault(self, fault: str) -> None:
+        """Report a fault once, however often it repeats."""
+        if fault != self.fault:
+            self.fault = fault
+            self._parts.listener.warn(fault)
 
 
-def _episode(source: Source, seen: Seen, measured: Measured, comment: str) -> NewEpisode:
+def _episode(source: Source, seen: PictureSet, measured: Measured, comment: str) -> NewEpisode:
     return NewEpisode.of(
         seen,
         Origin.WATCH,

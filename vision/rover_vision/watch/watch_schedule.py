@@ -1,4 +1,4 @@
-"""When the watch looks. Pure: settings, state and time go in, "look now" comes out.
+"""The schedule of the watch. Pure: from settings, state and time to "look now".
 
 - On at boot: the first look after one interval. Switched on later: after 5 s.
 - Then every interval. A look that takes longer than that delays the next one.
@@ -19,7 +19,7 @@ BACKOFF = 2.0
 
 
 class Quiet(str, Enum):
-    """Why the watch is silent although it is on."""
+    """Why the watch is silent although it is enabled."""
 
     SAFE = 'the rover is in SAFE'
     CHARGE = 'the rover rests to charge'
@@ -29,21 +29,21 @@ class Quiet(str, Enum):
 
 @dataclass
 class WatchSchedule:
-    """Call `due` often; call `ended` when the look that it asked for has ended.
+    """Call `due` often, and `ended` when the look that was due has ended.
 
     Args:
         longest_pause_s: Between two looks while they fail; never shorter than the interval.
     """
 
     longest_pause_s: float
-    _enabled: bool | None = None  # None: nobody has asked yet
+    _enabled: bool | None = None  # None: before the first call of `due`
     _next_at: float = 0.0
     _looking: bool = False
     _failures: int = 0
     _interval_s: float = 0.0
 
     def due(self, settings: WatchSettings, quiet: Quiet | None, now: float) -> bool:
-        """Whether to look now. `now`: steady seconds."""
+        """Return whether to look now. `now`: steady seconds."""
         self._follow(settings, now)
         if not settings.enabled or self._looking or quiet is not None or now < self._next_at:
             return False
@@ -51,10 +51,10 @@ class WatchSchedule:
         self._next_at = now + settings.interval_s
         return True
 
-    def ended(self, well: bool, now: float) -> None:
-        """The look has ended. `well`: something was seen, or the client did not want it."""
+    def ended(self, succeeded: bool, now: float) -> None:
+        """Handle the end of a look. `succeeded`: it has a picture, or the client skipped it."""
         self._looking = False
-        self._failures = 0 if well else self._failures + 1
+        self._failures = 0 if succeeded else self._failures + 1
         if self._failures:
             factor = BACKOFF ** min(self._failures, 20)
             pause = min(self._interval_s * factor, max(self.longest_pause_s, self._interval_s))

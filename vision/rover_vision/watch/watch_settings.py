@@ -1,4 +1,4 @@
-"""How the watch is set: as configured until somebody sets it, then as the database says."""
+"""Settings of the watch: of the configuration until they are changed, then of the database."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rover_vision.vision_database import open_database
 from rover_vision.vision_folder import SETTINGS_FILE
 
 APPLICATION_ID = int.from_bytes(b'btes', 'big')
-FORMAT = 0  # of the file; counts up when the schema changes
+FORMAT = 0  # version of the schema
 
 
 class TellWhen(str, Enum):
-    """At what the watch says something."""
+    """On what the watch comments."""
 
     ALWAYS = 'always'
     DARK = 'dark'
@@ -27,7 +27,7 @@ class TellWhen(str, Enum):
 
 @dataclass(frozen=True)
 class WatchSettings:
-    """How the watch is set. `target`: the client that is looked at; None: nobody."""
+    """Settings of the watch. `target`: the client to look at; None: none."""
 
     enabled: bool
     interval_s: int
@@ -65,7 +65,7 @@ class WatchSettingsStore:
         self._defaults = defaults
 
     def get(self) -> WatchSettings:
-        """As it is set now.
+        """Return the current settings.
 
         Raises:
             EpisodesError: The file cannot be read.
@@ -89,7 +89,7 @@ class WatchSettingsStore:
         return WatchSettings(bool(row[0]), max(1, int(row[1])), row[2] or None, TellWhen(when))
 
     def put(self, settings: WatchSettings) -> None:
-        """Sets it.
+        """Store settings.
 
         Raises:
             EpisodesError: The file cannot be written.
@@ -112,5 +112,5 @@ class WatchSettingsStore:
             raise EpisodesError(f'{SETTINGS_FILE} cannot be written ({error}).') from None
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         self._connection.close()
