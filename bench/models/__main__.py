@@ -15,7 +15,7 @@ import time
 from bench.guard.play import configuration
 from bench.models.plain_rosa import is_playable
 from bench.models.play import Job, Result, play_job
-from bench.models.report import as_table, read, shown, write
+from bench.models.report import as_table, figure_texts, read, write
 from bench.models.tasks import KINDS, LANGUAGES, read_tasks
 from bt_executive.planner.configured_model_check import check_provider
 from rover_common.config.settings import PlannerSettings
@@ -76,12 +76,12 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def main(words: list[str]) -> int:
-    """Runs the bench and returns the exit code."""
+def main(arguments: list[str]) -> int:
+    """Run the bench; return the exit code."""
     accept_every_text()
-    given = make_parser().parse_args(words)
+    options = make_parser().parse_args(arguments)
     try:
-        return _compare(given.compare) if given.compare else _run(given)
+        return _compare(options.compare) if options.compare else _run(options)
     except BtExecutiveError as error:
         print(f'bt-executive model-bench: {error}', file=sys.stderr)
         return 2
@@ -94,35 +94,37 @@ def _compare(paths: Sequence[Path]) -> int:
         title if names.count(title) == 1 else f'{title} ({path.stem})'
         for path, title in zip(paths, names, strict=True)
     ]
-    results = [shown(each) for _, each in found]
+    results = [figure_texts(each) for _, each in found]
     print(as_table(dict(zip(titles, results, strict=True))))
     return 0
 
 
-def _run(given: argparse.Namespace) -> int:
-    check_workers(given.workers)
-    if given.first < 0:
-        raise UsageError(f'--first {given.first}: give a number from 0 on.')
-    settings = (*DEFAULTS, *given.set)
+def _run(options: argparse.Namespace) -> int:
+    check_workers(options.workers)
+    if options.first < 0:
+        raise UsageError(f'--first {options.first}: give a number from 0 on.')
+    settings = (*DEFAULTS, *options.set)
     planner = configuration(settings).executive.planner
     model = check_provider(planner).sentence
-    with served(planner) as more:
-        jobs = _jobs(given, (*settings, *more))
-        began, title = time.monotonic(), given.title or model
-        results = _before(given.output) if given.resume else []
-        had = {(each.task, each.language) for each in results}
-        left = [each for each in jobs if (each.task, each.language) not in had]
-        for result in parallel_imap(play_job, left, given.workers, given.ray):
+    with served(planner) as overrides:
+        jobs = _jobs(options, (*settings, *overrides))
+        start, title = time.monotonic(), options.title or model
+        results = _before(options.output) if options.resume else []
+        finished = {(each.task, each.language) for each in results}
+        left = [each for each in jobs if (each.task, each.language) not in finished]
+        for result in parallel_imap(play_job, left, options.workers, options.ray):
             results.append(result)
-            write(given.output, title, results)
-    write(given.output, title, results)
-    print(as_table({title: shown(results)}))
+            write(options.output, title, results)
+    write(options.output, title, results)
+    print(as_table({title: figure_texts(results)}))
     for each in results:
         for fault in each.unsafe:
             print(f'UNSAFE {each.task}.{each.language}: {fault}')
         if each.false:
             print(f'FALSE {each.task}.{each.language}: {each.answer}')
-    print(f'{len(left)} tasks in {time.monotonic() - began:.0f} s; the results are {given.output}')
+    print(
+        f'{len(left)} tasks in {time.monotonic() - start:.0f} s; the results are {options.output}'
+    )
     return int(any(each.unsafe or each.false for each in results))
 
 
@@ -130,18 +132,18 @@ def _before(path: Path) -> list[Result]:
     return read(path)[1] if path.exists() else []
 
 
-def _jobs(given: argparse.Namespace, settings: tuple[str, ...]) -> list[Job]:
+def _jobs(options: argparse.Namespace, settings: tuple[str, ...]) -> list[Job]:
     tasks = [
         task.name
         for task in read_tasks()
-        if task.kind in (given.kind or KINDS) and given.only in task.name
-        if is_playable(task) or not (given.plain_rosa or given.as_plain_rosa)
+        if task.kind in (options.kind or KINDS) and options.only in task.name
+        if is_playable(task) or not (options.plain_rosa or options.as_plain_rosa)
     ]
     if not tasks:
-        raise UsageError(f'No task has {given.only!r} in its name.')
+        raise UsageError(f'No task has {options.only!r} in its name.')
     return [
-        Job(task, language, settings, not given.without_guards, given.plain_rosa)
-        for task, language in evenly(tasks, given.language or LANGUAGES, given.first)
+        Job(task, language, settings, not options.without_guards, options.plain_rosa)
+        for task, language in evenly(tasks, options.language or LANGUAGES, options.first)
     ]
 
 
@@ -160,7 +162,7 @@ def evenly(
 
 @contextmanager
 def served(planner: PlannerSettings) -> Iterator[tuple[str, ...]]:
-    """Serves the weights of provider llamacpp in this process, once for all workers."""
+    """Serve the weights of provider llamacpp in this process, once for all workers."""
     if planner.provider != LOCAL:
         yield ()
         return

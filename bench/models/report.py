@@ -17,7 +17,7 @@ FORMAT = 1
 
 
 def figures(results: Sequence[Result]) -> dict[str, Any]:
-    """Return what a run comes to, by the names of the table's rows."""
+    """Return the figures of a run, by the rows of the table."""
     calls = sum(each.calls for each in results)
     rows: dict[str, Any] = {
         'calls that can be read': Share(sum(each.readable for each in results), calls),
@@ -66,7 +66,7 @@ def as_table(columns: Mapping[str, Mapping[str, str]]) -> str:
     return '\n'.join(lines)
 
 
-def shown(results: Sequence[Result]) -> dict[str, str]:
+def figure_texts(results: Sequence[Result]) -> dict[str, str]:
     """Return the figures as text."""
     return {
         name: f'{value.count} of {value.of}' if isinstance(value, Share) else f'{value:g}'

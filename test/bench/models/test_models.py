@@ -13,7 +13,7 @@ from bench.guard.script import Turn, WireCall
 from bench.models import __main__ as command
 from bench.models.plain_rosa import is_playable
 from bench.models.play import Job, Result, has_right_shape, play_job
-from bench.models.report import as_table, read, shown, write
+from bench.models.report import as_table, figure_texts, read, write
 from bench.models.tasks import LANGUAGES, read_tasks
 from rover_common.errors import UsageError
 
@@ -71,7 +71,7 @@ def test_the_figures_are_counted_and_compared(tmp_path: Path, capsys: Any) -> No
     results = [result(), result(kind='declined', right=False, false=True, claimed=True, calls=0)]
     write(tmp_path / 'a.json', 'one', results)
     assert read(tmp_path / 'a.json') == ('one', results)
-    row = shown(results)
+    row = figure_texts(results)
     assert row['acting: reached'] == '1 of 1'
     assert row['to be declined: nothing acted'] == '0 of 1'
     assert row['reached, it says, and was not'] == '1 of 2'

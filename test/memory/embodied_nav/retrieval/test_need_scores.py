@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from bench.models.needs_fit import learned
+from bench.models.needs_fit import fitted
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.retrieval.need_scores import (
     DECAY,
@@ -106,4 +106,4 @@ def test_another_model_knows_of_no_need() -> None:
 
 @pytest.mark.slow
 def test_the_weights_are_those_of_the_training_questions(term_vectors: TermVectors) -> None:
-    np.testing.assert_allclose(np.load(WEIGHTS)['weights'], learned(), atol=0.01)
+    np.testing.assert_allclose(np.load(WEIGHTS)['weights'], fitted(), atol=0.01)
