@@ -210,6 +210,8 @@ class Tests:
     def __init__(self, session: pytest.Session, line: Connection) -> None:
         self._session = session
         self._line = line
+        options = session.config.option
+        self._is_reported = bool(options.xmlpath or options.durations)
         session.config.pluginmanager.register(self, 'forked tests')
 
     def run(self) -> None:
@@ -236,7 +238,9 @@ class Tests:
         items[number].config.hook.pytest_runtest_protocol(item=items[number], nextitem=after)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Passes on what became of a test."""
+        """Passes on what became of a test; that a fixture passed is shown by reports alone."""
         config = self._session.config
+        if report.when != 'call' and report.passed and not (report.sections or self._is_reported):
+            return
         data = config.hook.pytest_report_to_serializable(config=config, report=report)
         self._line.send(('report', data))
