@@ -1,1 +1,1 @@
-"""What the commands of the command line put together from all parts of the project."""
+"""The commands of the command line: their options, and the calls that run them."""

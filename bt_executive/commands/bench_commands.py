@@ -1,4 +1,4 @@
-"""`bt-executive guard-bench` and `model-bench`: commands of a clone of the repository alone."""
+"""`bt-executive guard-bench` and `model-bench`: commands of a clone of the repository only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rover_common.extras import missing_modules, needs_extra
 
 @dataclass(frozen=True)
 class Bench:
-    """A command of the repository alone, whose module has its own options."""
+    """A command of the repository, whose module parses its own options."""
 
     module: str
     purpose: str
@@ -33,13 +33,13 @@ BENCHES = {
 
 
 def add_benches(commands: Commands, _: SharedOptions) -> None:
-    """Adds the commands to the command line, without the options that their modules read."""
+    """Adds the commands to the command line, without the options that their modules parse."""
     for name, bench in BENCHES.items():
         commands.add_parser(name, help=bench.purpose)
 
 
 def become_bench(name: str, arguments: Sequence[str]) -> NoReturn:
-    """Runs a bench of this repository, which is not installed with the package."""
+    """Replaces this process with a bench of the repository, which the package does not contain."""
     root = Path(__file__).resolve().parents[2]
     if not (root / 'bench' / 'guard').is_dir():
         raise UsageError(

@@ -1,4 +1,4 @@
-"""`bt-executive check`: its options, and the check of a robot.yaml or of what runs."""
+"""`bt-executive check`: its options, and the check of a robot.yaml or of a running robot."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def add_check(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_check_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Prints what was found; returns the exit code."""
+    """Prints the findings; returns the exit code."""
     options.config = options.folder
     config = read_configuration(options, ros_arguments)
     from bt_executive.console.doctor import run_check
@@ -45,5 +45,5 @@ def run_check_command(options: argparse.Namespace, ros_arguments: list[str]) -> 
 
 
 def _checks(options: argparse.Namespace) -> dict[str, str]:
-    """Process → what `up` asks of the configuration before it starts it."""
+    """Return process → the check of the configuration by which `up` starts it."""
     return {node.name: node.check for node in nodes_without((RECORDER,), options.config)}

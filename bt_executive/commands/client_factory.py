@@ -1,4 +1,4 @@
-"""The client of the executive, for the front ends that the command line starts."""
+"""Factories of the executive's client, for the front ends of the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def client_factory() -> Callable[..., ExecutiveClient]:
-    """Returns what makes a client of an operator's front end.
+    """Return the factory of clients for an operator's front end.
 
     Raises:
         UsageError: ROS cannot be imported.
@@ -39,7 +39,7 @@ def client_factory() -> Callable[..., ExecutiveClient]:
 
 
 def agent_client_factory() -> partial[ExecutiveClient]:
-    """Returns what makes a client whose requests are an agent's; raises as above."""
+    """Return the factory of clients whose requests are an agent's; raises as `client_factory`."""
     client = client_factory()
     from bt_executive.ros.client.front_end_kinds import AGENT
 

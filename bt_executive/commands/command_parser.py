@@ -1,4 +1,4 @@
-"""Runs the command that was typed: reads its options, and begins what carries it out."""
+"""Parses the command line and runs its command."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bt_executive.console.program_name import PROGRAM, version
 from rover_common.ros.ros_arguments import check_ros_arguments
 from rover_common.ros.run_log import choose_log_folder
 
-# In the order in which the help lists them. Each sets `run`, which gets the options and ROS's.
+# In the order of the help. Each sets `run`, which gets the options and the ROS arguments.
 ADD = (
     *(add_demo, add_up, add_console, add_web, add_foxglove, add_report, add_replay, add_node),
     *(add_journal, add_memory, add_episodes, add_vision_client, add_mcp, add_doctor, add_learn),
@@ -38,7 +38,7 @@ ADD = (
 
 
 def run_command(arguments: Sequence[str], ros_arguments: list[str]) -> int:
-    """Run a command and return the exit code. `arguments`: those of the command line but ROS's."""
+    """Run a command and return the exit code. `arguments`: without the ROS arguments."""
     if arguments and arguments[0] in BENCHES:
         become_bench(arguments[0], arguments[1:])
     options = make_parser().parse_args(arguments)
@@ -51,7 +51,7 @@ def run_command(arguments: Sequence[str], ros_arguments: list[str]) -> int:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
+    """Return the parser of the whole command line."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         allow_abbrev=False,

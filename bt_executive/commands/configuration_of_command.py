@@ -1,4 +1,4 @@
-"""The configuration of a command, with what its options and ROS arguments say of it."""
+"""The configuration of a command, with the overrides of its options and ROS arguments."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
 
 
 def read_configuration(options: argparse.Namespace, ros_arguments: Sequence[str]) -> Config:
-    """The configuration files, with all that overrides them.
+    """Load the configuration files with all overrides.
 
     Raises:
-        ConfigError: They cannot be used.
+        ConfigError: They are invalid.
     """
     return load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
 
 
 def overrides(options: argparse.Namespace) -> list[str]:
-    """What overrides the configuration files."""
+    """Return the overrides by options."""
     journal = getattr(options, 'journal', None)
     own = [f'journal.file={json.dumps(journal, ensure_ascii=False)}'] if journal else []
     return [*options.set, *own]
 
 
 def agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
-    """What ROS arguments say of the agent, which the console heeds as the executive does."""
-    found = [match for each in ros_arguments if (match := AGENT_PARAMETER.fullmatch(each))]
-    return [f'executive.agent.{match[1]}={match[2]}' for match in found]
+    """Return the agent's parameters in ROS arguments as overrides, for the console."""
+    matches = map(AGENT_PARAMETER.fullmatch, ros_arguments)
+    return [f'executive.agent.{match[1]}={match[2]}' for match in matches if match]
 
 
 def configuration_arguments(options: argparse.Namespace) -> list[str]:
-    """The options that every process reads for itself."""
+    """Return the options by which every process loads the configuration."""
     arguments = [] if options.config is None else ['--config', str(options.config)]
     for override in overrides(options):
         arguments += ['--set', override]

@@ -22,7 +22,7 @@ def add_console(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_console_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Talks with the system; returns the exit code."""
+    """Runs the console of the system; returns the exit code."""
     from bt_executive.console.console_start import RunOptions, run_console
 
     config = read_configuration(options, ros_arguments)

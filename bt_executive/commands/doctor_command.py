@@ -1,4 +1,4 @@
-"""`bt-executive doctor`: its options, and the report of what is installed."""
+"""`bt-executive doctor`: its options, and the report of the installation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bt-executive episodes`: its options, and the episodes that they ask for."""
+"""`bt-executive episodes`: its options, and the episodes that they select."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_episodes(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_episodes_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Shows them; returns the exit code."""
+    """Prints the episodes; returns the exit code."""
     from bt_executive.console.shown_episodes import print_episodes
     from rover_vision.vision_folder import vision_folder
 

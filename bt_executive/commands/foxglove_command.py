@@ -33,10 +33,10 @@ def add_foxglove(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_foxglove(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Serves a system that runs already, or, as a child of `up`, that one."""
+    """Serves the topics of a system that runs already, such as that of a parent `up`."""
     from bt_executive.ros.foxglove_bridge import run_bridge
 
-    read_configuration(options, ros_arguments)  # a faulty one is told before anything is served
+    read_configuration(options, ros_arguments)  # an invalid one is reported before the start
     os.environ.update(children_environment(os.environ))
     run_bridge([*configuration_arguments(options), *ros_arguments], options.port)
     return DONE

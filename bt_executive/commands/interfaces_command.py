@@ -1,4 +1,4 @@
-"""`bt-executive interfaces add`: its options, and the packages that they name."""
+"""`bt-executive interfaces add`: its options, and the installation of the packages."""
 
 from __future__ import annotations
 

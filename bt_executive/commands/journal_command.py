@@ -1,4 +1,4 @@
-"""`bt-executive journal`: its options, and what they ask of a journal."""
+"""`bt-executive journal`: its options, and the actions on a journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`bt-executive learn`: its options, and the robot.yaml of what the graph has."""
+"""`bt-executive learn`: its options, and the robot.yaml of the running graph."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_learn(commands: Commands, shared: SharedOptions) -> None:
 
 
 def write_learned(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Writes it and prints what is in it; returns the exit code."""
+    """Writes the file and prints its contents; returns the exit code."""
     from bt_executive.ros.learn_from_graph import learn
 
     os.environ.update(children_environment(os.environ))

@@ -1,4 +1,4 @@
-"""`bt-executive mcp`: its options, and one robot or several for agents of others."""
+"""`bt-executive mcp`: its options, and the server of one robot or several."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def add_mcp(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_mcp_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Serves agents until they leave; returns the exit code.
+    """Serves agents until they disconnect; returns the exit code.
 
     Raises:
-        UsageError: The port is none, or the libraries of the extra `mcp`, or ROS, are missing.
+        UsageError: The port is invalid, or the libraries of the extra `mcp`, or ROS, are missing.
     """
     config = read_configuration(options, ros_arguments)
     try:

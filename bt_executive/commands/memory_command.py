@@ -1,4 +1,4 @@
-"""`bt-executive memory`: its options, and what they ask of a memory."""
+"""`bt-executive memory`: its options, and the actions on a memory."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ def add_memory(commands: Commands, shared: SharedOptions) -> None:
 
 
 def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Does it and returns the exit code: 0, or 1 if there is no answer.
+    """Runs the action; returns the exit code: 0, or 1 if there is no answer.
 
     Raises:
         UsageError: The options contradict each other.
-        ConfigError: The model cannot be had.
+        ConfigError: The model cannot be used.
         MemoryStoreError: The memory or the file cannot be read.
     """
     config = read_configuration(options, ros_arguments)

@@ -32,11 +32,11 @@ def add_node(commands: Commands, shared: SharedOptions) -> None:
 
 
 def become_node(options: argparse.Namespace, ros_arguments: list[str]) -> NoReturn:
-    """Runs the node in the place of this process.
+    """Replaces this process with the node.
 
     Raises:
         UsageError: There is no such node, or an option is not for it.
-        ConfigError: The configuration cannot be used.
+        ConfigError: The configuration is invalid.
     """
     read_configuration(options, ros_arguments)
     arguments = configuration_arguments(options) + ros_arguments

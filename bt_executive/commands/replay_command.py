@@ -1,4 +1,4 @@
-"""`bt-executive replay`: its options, and the replays that they ask for."""
+"""`bt-executive replay`: its options, and the replay of recorded runs."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ def run_replay_command(options: argparse.Namespace, _: list[str]) -> int:
 
 
 def _replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
-    """What was typed, for each run.
+    """Return the options of each run.
 
     Raises:
-        UsageError: The moment of `--until` is none.
+        UsageError: `--until` is neither a tick nor a time.
     """
     from bt_executive.replay.replay_of_run import ReplayOptions, Until
 

@@ -1,4 +1,4 @@
-"""`bt-executive report`: its options, and the report, film or zip that they ask for."""
+"""`bt-executive report`: its options, and the report, film or zip of runs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def add_report(commands: Commands, _: SharedOptions) -> None:
 
 
 def write_report(options: argparse.Namespace, _: Sequence[str]) -> int:
-    """Writes it and prints where it is; returns the exit code."""
+    """Writes the file and prints its path; returns the exit code."""
     from bt_executive.report.report_film_or_zip import run_report
 
     kind: ReportKind = 'film' if options.gif else 'run' if options.zip else 'report'

@@ -1,4 +1,4 @@
-"""Options that several commands of `bt-executive` have."""
+"""Options that several commands of `bt-executive` share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Commands: TypeAlias = 'argparse._SubParsersAction[argparse.ArgumentParser]'
 
 @dataclass(frozen=True)
 class SharedOptions:
-    """Options that several commands have: of all, of a run folder, of a journal, of a system."""
+    """Parent parsers: options of all commands, of a run folder, of a journal, of a system."""
 
     common: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_common))
     folder: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_folder))
@@ -87,14 +87,14 @@ def _add_system(parser: argparse.ArgumentParser) -> None:
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
-    """Adds `--plain`, of commands that have a live view."""
+    """Adds `--plain`, for commands with a live view."""
     parser.add_argument(
         '--plain', action='store_true', help='lines instead of the live view at a terminal'
     )
 
 
 def add_page_port(parser: argparse.ArgumentParser) -> None:
-    """Adds `--port`, of commands that serve the live page."""
+    """Adds `--port`, for commands that serve the live page."""
     parser.add_argument(
         '--port',
         type=int,
@@ -105,7 +105,7 @@ def add_page_port(parser: argparse.ArgumentParser) -> None:
 
 
 def add_robots(command: argparse.ArgumentParser, what: str) -> None:
-    """Adds `--robots`; `what` is what the command then serves."""
+    """Adds `--robots`; `what`: describes what the command then serves."""
     command.add_argument(
         '--robots',
         metavar='NS[=DIR],...',

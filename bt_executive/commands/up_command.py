@@ -1,7 +1,7 @@
-"""`bt-executive up`: its options, and the start of a system with its console, as for `demo`, too.
+"""`bt-executive up`: its options, and the start of a system with its console, for `demo`, too.
 
-A look around for another rover waits for the graph. It begins as early as it can, and goes on
-beside the imports of what takes long to import, which are therefore made where they are used.
+The check for another rover waits for discovery. It starts as early as possible and runs beside
+the imports that take long, which are therefore inside the functions that use them.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from rover_common.process.new_run_folder import make_run_folder
 
 
 def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bool = False) -> int:
-    """Starts the processes, and the console in front of them; returns the exit code.
+    """Starts the processes and runs the console; returns the exit code.
 
-    `once`: for one goal.
+    `once`: for one goal, as `demo`.
     """
     from bt_executive.launching.memory_and_vision_models import model_faults
 
@@ -55,23 +55,23 @@ def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bo
     left_out += () if options.record else (RECORDER,)
     left_out += (VISION,) if once else ()
     nodes = with_model_process(nodes_without(left_out, options.config), config)
-    lacking = model_faults(config, os.environ, nodes)
-    for sentence in [*unavailable_nodes(left_out, options.config).values(), *lacking]:
+    faults = model_faults(config, os.environ, nodes)
+    for sentence in [*unavailable_nodes(left_out, options.config).values(), *faults]:
         print(sentence, file=sys.stderr)
     options.set += left_out_override(left_out, options.config)
     config = cache_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
     if not any(node.name == ROVER for node in nodes):
         return _run(options, config, ros_arguments, nodes, once)
-    with _look_for_rover(config, ros_arguments) as look:
-        return _run(options, config, [*ros_arguments, *OWN_CLOCK], nodes, once, look)
+    with _check_other_rover(config, ros_arguments) as check:
+        return _run(options, config, [*ros_arguments, *OWN_CLOCK], nodes, once, check)
 
 
-def _look_for_rover(config: Config, ros_arguments: Sequence[str]) -> CheckInChildProcess:
+def _check_other_rover(config: Config, ros_arguments: Sequence[str]) -> CheckInChildProcess:
     try:
         from rover_common.ros.other_rover_check import check_no_other_rover
         from rover_common.ros.type_support import leave_out_code_generator
     except ImportError:
-        client_factory()  # says what to do where ROS is missing
+        client_factory()  # raises the error that says what to do without ROS
         raise
     leave_out_code_generator()
     return CheckInChildProcess(partial(check_no_other_rover, config.topics, ros_arguments))
@@ -83,19 +83,19 @@ def _run(
     ros_arguments: list[str],
     nodes: tuple[NodeProcess, ...],
     once: bool,
-    look: CheckInChildProcess | None = None,
+    other_rover: CheckInChildProcess | None = None,
 ) -> int:
-    """Runs the processes, and the console in front of them, until they have ended.
+    """Runs the processes and the console until they have ended.
 
     Args:
         options: Of the command.
-        config: As the processes will read it.
-        ros_arguments: Of theirs.
-        nodes: What to start, if the checks allow it.
+        config: As the processes will load it.
+        ros_arguments: Of the processes.
+        nodes: Those to start, if the checks pass.
         once: For one goal.
-        look: A check that is under way; nothing is started before its end.
+        other_rover: The check for another rover; nothing is started before its end.
     """
-    make_client = client_factory()  # says what to do where ROS is missing
+    make_client = client_factory()  # raises the error that says what to do without ROS
     from bt_executive.client.typed_commands import DEMO_TEMPLATE
     from bt_executive.console.console_start import RunOptions, run_demo, run_up
     from bt_executive.launching.start_checks import check_nodes
@@ -105,38 +105,38 @@ def _run(
     from rover_common.process.warm_parent import WarmParent, share_memory
 
     checks = {node.name: node.check for node in nodes}
-    surroundings = children_environment(os.environ)
-    check = CheckInChildProcess(partial(check_nodes, config, checks, ros_arguments, surroundings))
-    preload_nodes(nodes)  # once for all: the console's pages are shared, too
-    digest_of(config)  # its YAML, which the executive keeps with the run, takes 7 MB to write
+    environment = children_environment(os.environ)
+    check = CheckInChildProcess(partial(check_nodes, config, checks, ros_arguments, environment))
+    preload_nodes(nodes)  # once for all processes, which share the console's memory pages
+    digest_of(config)  # serialising its YAML, which the executive keeps, takes 7 MB
     share_memory()
     parent = WarmParent()  # before there are threads
     check.result()
-    if look is not None:
-        look.result()
+    if other_rover is not None:
+        other_rover.result()
     parts = [*parts_in_use()]
     if getattr(options, 'web', False):
-        page, told = page_process(options)
-        nodes, parts = (*nodes, page), [*parts, told]
+        page, part = page_process(options)
+        nodes, parts = (*nodes, page), [*parts, part]
     if getattr(options, 'foxglove', False):
-        bridge, told = _bridge_process()
-        nodes, parts = (*nodes, bridge), [*parts, told]
-    run_dir = make_run_folder(options.run_dir)  # what was asked for can be had
-    if once and not options.journal:  # it leaves the robot's own alone
+        bridge, part = _bridge_process()
+        nodes, parts = (*nodes, bridge), [*parts, part]
+    run_dir = make_run_folder(options.run_dir)  # after the checks, so that no empty run is left
+    if once and not options.journal:  # not the robot's own
         options.journal = str(run_dir.resolve() / RUN_JOURNAL)
-    passed_on = [*configuration_arguments(options), '--run-dir', str(run_dir)]
+    node_arguments = [*configuration_arguments(options), '--run-dir', str(run_dir)]
     fresh = options.fresh or once
-    run = RunOptions(config, ros_arguments, run_dir, nodes, passed_on, fresh, parts, parent)
+    run = RunOptions(config, ros_arguments, run_dir, nodes, node_arguments, fresh, parts, parent)
     if once:
         code = run_demo(run, make_client, DEMO_TEMPLATE)
     else:
         code = run_up(run, make_client, options.plain)
-    _point_to(run_dir)
+    _print_location(run_dir)
     return code
 
 
 def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
-    """The process of the bridge beside a system, and its address for the operator."""
+    """Return the process of the bridge, and its title and address for the operator."""
     from bt_executive.ros.foxglove_bridge import address, bridge_port
 
     port = bridge_port(0)
@@ -145,8 +145,8 @@ def _bridge_process() -> tuple[NodeProcess, tuple[str, str]]:
     return process, ('foxglove', address(port))
 
 
-def _point_to(run_dir: Path) -> None:
-    """Says where the run is and how to look at it, if there is anything to look at."""
+def _print_location(run_dir: Path) -> None:
+    """Prints the folder of the run and how to make a report, if something was recorded."""
     from bt_executive.store.recorded_inputs import export_inputs
     from bt_executive.store.run_folder_formats import TRACE_FILE
 

@@ -1,4 +1,4 @@
-"""`bt-executive vision-client`: its options, and the client that shows this screen."""
+"""`bt-executive vision-client`: its options, and the client that sends this screen's pictures."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def run_vision_client(options: argparse.Namespace, ros_arguments: list[str]) -> 
     """Serves pictures until it is interrupted; returns the exit code.
 
     Raises:
-        UsageError: The libraries of the extra `vision`, or what is to be shown, cannot be had.
+        UsageError: The libraries of the extra `vision` are missing, or no screen can be captured.
     """
     config = read_configuration(options, ros_arguments)
     try:

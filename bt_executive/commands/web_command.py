@@ -1,4 +1,4 @@
-"""`bt-executive web`: its options, the page of one robot or several, and that beside a system."""
+"""`bt-executive web`: its options, the page of one robot or several, and the page of `up`."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def add_web(commands: Commands, make_download: SharedOptions) -> None:
 
 
 def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
-    """Serves the page of systems that run already, or, as a child of `up`, of that one.
+    """Serves the page of systems that run already, such as that of a parent `up`.
 
     Raises:
-        UsageError: Names or options do not fit, or the libraries of the extra `web`, or ROS, are
+        UsageError: Names or options are invalid, or the libraries of the extra `web`, or ROS, are
             missing.
     """
     config = read_configuration(options, ros_arguments)
@@ -59,8 +59,10 @@ def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> in
         from bt_executive.web.fleet import run_fleet
 
         robots = [
-            web.WebOptions(each.config, each.ros_arguments, each.name, read_only=options.read_only)
-            for each in read_robots(options.robots, config, ros_arguments, overrides(options))
+            web.WebOptions(
+                robot.config, robot.ros_arguments, robot.name, read_only=options.read_only
+            )
+            for robot in read_robots(options.robots, config, ros_arguments, overrides(options))
         ]
         ended = run_fleet(robots, options.port, make_port, StopLine, os.environ)
     else:
@@ -79,7 +81,7 @@ def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> in
 
 
 def page_process(options: argparse.Namespace) -> tuple[NodeProcess, tuple[str, str]]:
-    """The process of the page beside a system, and its link for the operator."""
+    """Return the process of the page, and its title and link for the operator."""
     web = _web()
     from bt_executive.web.page_access import new_token
 
@@ -97,7 +99,7 @@ def _share(run_dir: Path) -> Callable[[str], tuple[str, bytes]]:
 
 
 def _web() -> Any:
-    """What serves pages.
+    """Import the module that serves pages.
 
     Raises:
         UsageError: The libraries of the extra `web` are missing.

@@ -1,4 +1,4 @@
-"""`bt-executive doctor` and `check`: what is here, what is missing, and how to get it."""
+"""`bt-executive doctor` and `check`: what is installed, what is missing, and the remedies."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def run_check(
     checks: Mapping[str, str],
     live: Callable[[], Iterable[Finding]] | None,
 ) -> int:
-    """Prints the report; returns 0 if nothing speaks against a start, else 1.
+    """Prints the report; returns 0 if nothing prevents a start, else 1.
 
-    `checks`: as of `start_findings`. `live`: looks at the running robot; None: it is left out,
-    as it is where the configuration alone is refused.
+    `checks`: as of `start_findings`. `live`: checks the running robot; None: it is not checked.
+    It is not called if the configuration is refused.
     """
     findings = [*start_findings(config, checks)]
     if live is not None and are_good(findings):
@@ -88,9 +88,13 @@ def run_doctor(
 ) -> int:
     """Prints the report; returns 0 if nothing is missing, else 1.
 
-    `parts_in_use`: title and words of each part of ROS that there is more than one of; raises
-    ImportError where ROS cannot be used. `nodes`: the processes of the configuration, also those
-    that lack their packages. `try_provider`: the configured model is asked for a few tokens.
+    Args:
+        config: The configuration.
+        environment: Environment variables.
+        parts_in_use: Returns title and description of the alternative parts of ROS; raises
+            ImportError where ROS cannot be used.
+        nodes: The processes of the configuration, also those that lack their packages.
+        try_provider: Whether the configured model is called for a few tokens.
     """
     checks = {node.name: node.check for node in nodes if not node.missing()}
     findings = [
@@ -109,7 +113,7 @@ def run_doctor(
 
 
 def print_findings(findings: Sequence[Finding]) -> int:
-    """Prints a line each, then what to do about the faults; returns 0 if there is none, else 1."""
+    """Prints a line for each, then the remedies of the faults; returns 1 if there are faults."""
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -158,19 +162,19 @@ def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Findin
         yield Finding('ROS 2', f'cannot be used: {error}', ROS)
         return
     try:
-        facts = probe_ros()
+        probe = probe_ros()
     except UsageError as error:
         yield Finding('ROS 2', 'lets no node in', str(error).rstrip('.'))
         return
     wheel = _version('ros-rclpy') is not None
     distro = children.get('ROS_DISTRO', '')
     source = 'wheels of PyPI' if wheel else f'distribution {distro}'.strip()
-    yield Finding('ROS 2', f'{source} ({_folder(facts.folder)})')
-    yield Finding('middleware', facts.rmw)
+    yield Finding('ROS 2', f'{source} ({_folder(probe.folder)})')
+    yield Finding('middleware', probe.rmw)
     for title, words in parts:
         yield Finding(title, words)
-    ours = {node.name for node in NODES}
-    running = [name for name in facts.nodes if name.rsplit('/', 1)[-1] in ours]
+    names = {node.name for node in NODES}
+    running = [name for name in probe.nodes if name.rsplit('/', 1)[-1] in names]
     yield Finding('running now', ', '.join(running) or 'none of our nodes')
 
 
@@ -180,7 +184,7 @@ def _configuration(config: Config) -> Iterator[Finding]:
 
 
 def _left_out(nodes: Sequence[NodeProcess]) -> Iterator[Finding]:
-    """What is configured and cannot run here; `up` starts without it, but for the rover."""
+    """Yield the configured nodes that are not installed; `up` requires only the rover."""
     for node in nodes:
         if node.missing():
             words = f'not installed: {", ".join(node.missing())}'
@@ -189,7 +193,7 @@ def _left_out(nodes: Sequence[NodeProcess]) -> Iterator[Finding]:
 
 
 def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
-    """Whether the executive's journal can be kept. Nothing is made or written."""
+    """Return whether the executive's journal can be written, without writing anything."""
     path = journal_file(config, environment)
     if path.is_file() and os.access(path, os.R_OK) and is_older(path):
         return Finding('journal', f'{path} (of an older version; the first start sets it aside)')
@@ -211,7 +215,7 @@ def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
 
 
 def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it: bool) -> Finding:
-    """Whether the model can be had: without asking anybody, unless it is to be tried."""
+    """Return whether the planner's model can be used, by a call of it only if `try_it`."""
     if settings.plugin:
         return Finding('planner', f'plug-in {settings.plugin}')
     words: str = settings.provider

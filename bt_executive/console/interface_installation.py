@@ -1,4 +1,4 @@
-"""`bt-executive interfaces add`: compiles and installs an interface package that others wrote."""
+"""`bt-executive interfaces add`: compiles and installs a ROS interface package."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ CMAKE = Path('interfaces', 'cmake')  # beside the shipped configuration
 
 
 def add_interfaces(what: str, replace: bool, only: Sequence[str] = ()) -> None:
-    """Adds the packages at a path, or one by its name, and prints what they are.
+    """Installs the packages at a path, or one by its name, and prints what is installed.
 
     Args:
         what: The path or the name.
-        replace: Also where the package is installed with other content.
-        only: Of packages in folders these interfaces, with what they use; empty: all.
+        replace: Whether to replace packages that are installed with other content.
+        only: Interfaces of packages in folders, installed with those they use; empty: all.
 
     Raises:
-        UsageError: They cannot be added; nothing was installed.
+        UsageError: They cannot be installed; nothing was installed.
     """
     _check_environment(what)
     path = Path(what)
@@ -93,7 +93,7 @@ def _add_from_folders(folders: Sequence[Path], replace: bool, only: Sequence[str
 
 
 def _versions(ordered: Sequence[Sequence[ForeignPackage]]) -> dict[str, str]:
-    """The version of each package's wheel, by its name."""
+    """Return the version of each package's wheel, by the package's name."""
     versions: dict[str, str] = {}
     for package in (each for level in ordered for each in level):
         versions[package.name] = version_of(package, _requirements(package, versions))
@@ -101,24 +101,24 @@ def _versions(ordered: Sequence[Sequence[ForeignPackage]]) -> dict[str, str]:
 
 
 def _requirements(package: ForeignPackage, versions: dict[str, str]) -> dict[str, str]:
-    """Package that this one needs → the requirement by which that is installed."""
-    found = {}
+    """Return needed package → its requirement for pip."""
+    requirements = {}
     for name in package.needs:
-        here = installed(name)
+        distribution = installed(name)
         if name in versions:
-            found[name] = f'{name}=={versions[name]}'
-        elif here is not None:
-            found[name] = requirement(here)
+            requirements[name] = f'{name}=={versions[name]}'
+        elif distribution is not None:
+            requirements[name] = requirement(distribution)
         else:
             raise UsageError(
                 f'{package.name} needs {name}, which was not installed by pip: nothing can be '
                 'compiled with it.'
             )
-    return found
+    return requirements
 
 
 def _is_new(package: ForeignPackage, version: str, replace: bool) -> bool:
-    """Whether a package has to be installed; raises if it may not be."""
+    """Return whether a package must be installed; raises UsageError if it may not be."""
     if reason := name_refusal(package.name):
         raise UsageError(f'{reason}: interfaces of that name cannot be added.')
     here = installed(package.name)
@@ -140,7 +140,7 @@ def _compile(
     installs: Installer,
     logs: Path,
 ) -> list[Path]:
-    """The wheels of packages, whose projects are written below `root`."""
+    """Compile packages in projects below `root`; return their wheels."""
     cmake = root / CMAKE
     cmake.mkdir(parents=True)
     for path in (default_folder().parent / CMAKE).glob('*.cmake'):
@@ -174,7 +174,7 @@ def _add_from_index(name: str) -> None:
 
 @contextmanager
 def _installing(title: str) -> Iterator[tuple[Installer, Path, Path]]:
-    """Gives what installs, a temporary folder and the folder of logs.
+    """Yields the installer, a temporary folder and the folder of logs.
 
     Raises:
         UsageError: A command failed; the end of its log has been printed.
@@ -203,7 +203,7 @@ def _is_installed(type_name: str) -> bool:
 
 
 def _report(name: str, version: str, package: ForeignPackage | None) -> None:
-    """Prints what is installed now, after each of its types was loaded."""
+    """Loads each type of a package, and prints what is installed."""
     for path in package.files if package else ():
         type_name = f'{name}/{path.parent.name}/{path.stem}'
         try:

@@ -1,4 +1,4 @@
-"""What `:episodes` and `bt-executive episodes` show: what was seen, asked and said."""
+"""The output of `:episodes` and `bt-executive episodes`."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ DONE = 0
 
 
 def print_episodes(folder: Path, words: str, last: int, number: int) -> int:
-    """Prints the last episodes with these words, or all of the one with a number if it is not 0.
+    """Prints the latest episodes with these words, or the whole one of a number other than 0.
 
     Returns the exit code.
 
     Raises:
-        EpisodesError: There are none, or they cannot be read.
-        UsageError: There is none of that number.
+        EpisodesError: There are no episodes, or they cannot be read.
+        UsageError: There is no episode of that number.
     """
     if last < 1:
         raise UsageError(f'--last is {last}: give 1 or more.')
@@ -50,7 +50,7 @@ def print_episodes(folder: Path, words: str, last: int, number: int) -> int:
 
 
 def episodes_page(config: Config, namespace: str, words: str) -> RenderableType:
-    """The latest episodes, or those with these words."""
+    """Return a table of the latest episodes, or of those with these words."""
     try:
         with closing(EpisodeReader(vision_folder(config, os.environ, namespace))) as reader:
             return _table(reader.search(words, SHOWN), words)
@@ -63,12 +63,12 @@ def _table(episodes: Sequence[Episode], words: str) -> RenderableType:
         return Text(f'No episode has the words {words!r:.80}.' if words else 'No episodes yet.')
     table = Table(box=None, show_header=False, padding=(0, 1, 0, 0))
     for episode in reversed(episodes):
-        said = f'“{one_line(episode.question)}” ' if episode.question else ''
+        question = f'“{one_line(episode.question)}” ' if episode.question else ''
         table.add_row(
             Text(str(episode.number), 'dim'),
             Text(f'{datetime.fromtimestamp(episode.system_s):%m-%d %H:%M:%S}', 'dim'),
             Text(episode.origin, 'cyan'),
-            Text(f'{said}{one_line(episode.answer) or "(came too late)"}'[:LONGEST]),
+            Text(f'{question}{one_line(episode.answer) or "(came too late)"}'[:LONGEST]),
             Text(_where(episode), 'dim'),
         )
     return table
@@ -93,7 +93,7 @@ def _whole(episode: Episode, reader: EpisodeReader) -> Text:
 
 
 def _where(episode: Episode) -> str:
-    """Where the rover stood; empty if that is not known."""
+    """Return the pose of the rover; empty if it is unknown."""
     place = episode.place
     if not place:
         return ''
@@ -101,6 +101,6 @@ def _where(episode: Episode) -> str:
 
 
 def _remembered(episode: Episode) -> Iterator[str]:
-    """What the memory had in that direction, with the ids by which it knows these places."""
-    for each in episode.place.get('remembered', ()):
-        yield f'{each["name"]} at {each["away_m"]:.1f} m ({each["place_id"]})'
+    """Yield the remembered places in that direction, with their ids."""
+    for place in episode.place.get('remembered', ()):
+        yield f'{place["name"]} at {place["away_m"]:.1f} m ({place["place_id"]})'
