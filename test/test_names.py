@@ -19,13 +19,8 @@ PART = re.compile(r'[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+')
 # Names with a refused word that stay, by the beginning of their path, and why.
 CONFIGURATION, CASES = 'a key of the configuration', 'a key of case files'
 STORED, SERVICE = 'a field of the store and of recorded runs', 'a field of a ROS service'
-MCP, CONSOLE = 'a session of MCP', 'what a user does at the console, from start to exit'
+MCP = 'a session of MCP'
 ALLOWED: Mapping[str, Mapping[str, str]] = {
-    'bt_executive/console/console_': {
-        'ConsoleSession': CONSOLE,
-        'session': CONSOLE,
-        '_session': CONSOLE,
-    },
     'bt_executive/core/robot_state.py': {'adapter_life': STORED, 'heard_beat': STORED},
     'bt_executive/core/trace_fields.py': {'lives': STORED},
     'bt_executive/mcp_server/': {
@@ -47,43 +42,27 @@ ALLOWED: Mapping[str, Mapping[str, str]] = {
 LEFT: Mapping[str, frozenset[str]] = {
     'bt_executive': frozenset(
         (
-            'TOLD_AGAIN_S',
             '_facts',
-            '_is_heard',
-            '_is_told',
-            '_said',
-            '_say',
-            '_say_parts',
-            '_say_that_it_waits',
-            '_tell',
-            '_told',
-            '_told_at',
-            '_told_twice',
+            '_is_said_twice',
             'adapter_life',
             'facts',
             'facts_now',
             'heard',
+            'is_told',
             'life',
             'said',
             'say',
-            'session',
-            'tell',
             'tells_of_others',
             'tells_what_was',
             'told',
-            'was_told',
         )
     ),
-    'gates': frozenset(('said',)),
-    'curiosity_adapter': frozenset(('_heard', 'as_told', 'heard', 'said', 'told')),
-    'curiosity_navigation': frozenset(('_heard_at', 'said')),
+    'curiosity_adapter': frozenset(('said',)),
     'embodied_nav': frozenset(
         ('TELL_S', '_tell', 'said', 'says_something_else', 'says_the_same_as', 'tell', 'told')
     ),
-    'rover_vision': frozenset(
-        ('_said', '_say', '_told_port', 'hears', 'said', 'say', 'told', 'told_ms')
-    ),
-    'bench': frozenset(('said', 'says', 'told')),
+    'rover_vision': frozenset(('_say', 'hears', 'said', 'say', 'told', 'told_ms')),
+    'bench': frozenset(('says', 'says_so')),
 }
 
 
