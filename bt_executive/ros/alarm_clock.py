@@ -1,4 +1,4 @@
-"""Lets the tick thread sleep until a time of the robot's clock, simulated or not."""
+"""Sleep of the tick thread until a time of the robot's clock, simulated or not."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from rover_common.ros.clock_ack import ANY_STEP, ClockAck
 
 
 class AlarmClock:
-    """Lets the tick thread sleep until there is news, or it is time.
+    """Lets the tick thread sleep until an input arrives or the alarm is due.
 
-    On simulated time nobody can know how long the robot's clock will take; so every step of
-    /clock is compared with the alarm, in the thread that hears it. A step is acknowledged while
-    the tick thread sleeps and the alarm is not due: what was due before has been ticked.
+    In simulated time the duration until the alarm is unknown; so every step of /clock is compared
+    with the alarm, in the thread that receives it. A step is acknowledged while the tick thread
+    sleeps and the alarm is not due: what was due before has been ticked.
     """
 
     def __init__(self, node: Node, inbox: Inbox) -> None:
@@ -30,7 +30,7 @@ class AlarmClock:
         self._steps = self._clock.create_jump_callback(ANY_STEP, post_callback=self._stepped)
 
     def sleep(self, alarm: Alarm, now: Now, longest_s: float) -> None:
-        """Returns at news, at the alarm, or after `longest_s`. `now`: when the alarm was set."""
+        """Returns at an input, at the alarm, or after `longest_s`. `now`: of setting the alarm."""
         steady = min(alarm.steady, now.steady + longest_s) - time.monotonic()
         left = math.inf
         if alarm.robot < math.inf:

@@ -1,4 +1,4 @@
-"""Approval over ROS: service ~/resolve_approval, topic ~/approvals with what waits."""
+"""Approval over ROS: the service ~/resolve_approval, and open requests on ~/approvals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
 
 
 class ApprovalServer:
-    """Hands answers to the tick and tells each client what became of its own."""
+    """Passes answers to the tick, and its replies to the clients."""
 
     def __init__(self, node: Node, replies: Replies) -> None:
         self._replies = replies
@@ -43,7 +43,7 @@ class ApprovalServer:
         )
 
     def show(self, waiting: Iterable[ApprovalRequest]) -> None:
-        """Publishes the requests that wait, if they have changed. For the tick thread."""
+        """Publishes the open requests, if they have changed. For the tick thread."""
         requests = tuple(waiting)
         if requests != self._shown:
             self._shown = requests

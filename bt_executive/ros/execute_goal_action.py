@@ -1,4 +1,4 @@
-"""The action ~/execute_goal and the service ~/cancel_goal: goals in, feedback and results out.
+"""The action ~/execute_goal and the service ~/cancel_goal.
 
 The action's own service refuses a goal that its process has not accepted, without asking us
 (docs/decisions/0035-the-end-of-a-resumed-goal.md). This one has the same type and meaning.
@@ -49,9 +49,9 @@ class GoalServer:
 
     Args:
         node: The executive's.
-        inbox: Where goals go.
+        inbox: Receives the goals.
         config: Templates and bounds of goals.
-        store: An end is told once it is on disk: after a kill, the goal would be resumed.
+        store: An end is published once it is on disk: after a kill, the goal would be resumed.
         begins: Called when a goal is accepted, in the executor's thread.
     """
 
@@ -87,7 +87,7 @@ class GoalServer:
 
     @property
     def waiting(self) -> int:
-        """Goals whose clients have no result yet."""
+        """Number of goals whose clients have no result yet."""
         return len(self._goals)
 
     def accepted(self) -> list[str]:
@@ -106,17 +106,17 @@ class GoalServer:
             entry[0].publish_feedback(message)
 
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
-        """Tells it as soon as its tick is on disk."""
+        """Queues the end of a goal, to be published once its tick is on disk."""
         self._pending_ends.append((self._store.settled(), task.task_id, summary))
 
     def publish_ends(self) -> None:
-        """Tells the ends that are on disk by now; to be called behind every tick."""
+        """Publishes the ends that are on disk by now; to be called after every tick."""
         while self._pending_ends and self._pending_ends[0][0]():
             _, task_id, summary = self._pending_ends.popleft()
             self._publish_end(task_id, summary)
 
     def left_open(self, task: Task, summary: dict[str, Any]) -> None:
-        """Answers the client, who would hear no more. The goal has no end yet."""
+        """Answers the client of a goal that stays open, since this process ends."""
         self._answer(task.task_id, summary)
 
     def _publish_end(self, task_id: str, summary: dict[str, Any]) -> None:
@@ -147,7 +147,7 @@ class GoalServer:
         return CancelResponse.REJECT if refused else CancelResponse.ACCEPT
 
     def _enqueue(self, handle: ServerGoalHandle) -> None:
-        """Queues here: goals are executed as tasks, and those run in no promised order."""
+        """Puts the goal here, since the executor runs `_execute` in no defined order."""
         task_id = _task_id(handle)
         with self._lock:
             self._goals[task_id] = (handle, Future())
@@ -236,7 +236,7 @@ def _fault_of_end(text: str, robot: Robot) -> str | None:
 
 
 def _sender(request: ExecuteGoal.Goal) -> Sender | None:
-    """Return who asks, as the request says it; None if it says nothing that is known."""
+    """Return the sender of the request; None if it is not a known one."""
     return next((each for each in SENDERS if each == request.sender), None)
 
 

@@ -85,7 +85,7 @@ from rover_common.ros.run_node import run_node
 from rover_common.ros.topic_names import relative_name
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
-# Read anew at every use; the rest is built into the tree, the planner or the rhythm.
+# Read again at every use; the rest is built into the tree, the planner or the timing.
 CHANGEABLE = (
     ('executive', 'agent', 'max_iterations'),
     ('executive', 'agent', 'verbose'),
@@ -99,7 +99,7 @@ PARAMETERS = (
     *(('executive', 'planner', key) for key in ('provider', 'model', 'temperature', 'timeout_s')),
     *(('executive', 'planner', f'max_{key}') for key in ('answer_tokens', 'goal_tokens')),
 )
-STANDSTILL_S = 0.25  # later than that after the period, the executive did not run meanwhile
+STANDSTILL_S = 0.25  # a tick that is later than this was held up: the executive did not run
 
 
 def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
@@ -108,12 +108,12 @@ def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
 
 
 class ExecutiveNode(Node):
-    """Puts the parts of an executive together: inbox, context, and what is around them.
+    """Connects the parts of an executive: inbox, context, inputs and outputs.
 
     Args:
         options: Of the process.
         plan: Makes the planner; the configured one if it is not replaced.
-        fresh: Take nothing up of what earlier executives have left open in the journal.
+        fresh: Do not resume open goals of earlier runs.
 
     Raises:
         UsageError: An executive of this name, or with this journal, runs already.
@@ -123,9 +123,9 @@ class ExecutiveNode(Node):
         self, options: NodeOptions, plan: PlannerFactory = shipped_planner, fresh: bool = False
     ) -> None:
         super().__init__('executive', **options.node_arguments())
-        # Before the journal is found to be taken: this reason says more.
+        # Before the journal is opened, since this error is more specific.
         lock_name(self.get_fully_qualified_name(), self.context.get_domain_id()).close()
-        wait_for_clock(self)  # before anything is offered: a goal's deadline counts from now
+        wait_for_clock(self)  # before goals are accepted, whose deadlines count from now
         self._plan = plan
         self._configured = ConfigParameters(
             self, options.config, PARAMETERS, CHANGEABLE, self._parameters_set
@@ -133,7 +133,7 @@ class ExecutiveNode(Node):
         self._config = config = self._configured.config
         folder = make_run_folder(options.run_dir)
         began = self._show_when_the_run_began()
-        # One per process, whatever folder and process id it has: both come again in a container.
+        # Unique per process: folder names and process ids repeat in containers.
         self._run_id = f'{folder.name}.{uuid.uuid4().hex}'
         self._requests = ApprovalRegistry()
         journal = journal_of(self, config)
@@ -219,7 +219,7 @@ class ExecutiveNode(Node):
 
     @property
     def fault(self) -> BaseException | None:
-        """With what the tick thread failed; None: it has not."""
+        """The exception that ended the tick thread; None: it has not failed."""
         return self._ticking.fault
 
     def shut_down(self, executor: Executor) -> None:
@@ -230,19 +230,19 @@ class ExecutiveNode(Node):
         self.inbox.put(ParametersSet({'.'.join(path): value for path, value in values.items()}))
 
     def _show_when_the_run_began(self) -> float:
-        """Declares since when front ends count; returns it in ROS s.
+        """Declares the parameter `run_began`, for front ends; returns it in ROS s.
 
-        A simulated time that has not begun is 0, and the run began with it.
+        In simulated time that has not started it is 0.
         """
         simulated = self._config.executive.use_sim_time
         began = (None if simulated else run_start(os.environ)) or self._now()
         kind = ParameterDescriptor(description='when the run began, ROS s', read_only=True)
-        # not what a dump of another run says
+        # not from another run's parameter file
         self.declare_parameter('run_began', began, kind, ignore_override=True)
         return began
 
     def _step_on(self, before: SteppingPart | None) -> None:
-        """Stops for a human wherever the previous run did, as it goes on with its goal."""
+        """Restores step by step and breakpoints of the previous run, whose goal is resumed."""
         if before is None:
             return
         approval = self._config.executive.approval

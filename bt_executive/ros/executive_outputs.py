@@ -34,20 +34,20 @@ class ExecutiveOutputs:
         self._heartbeat_at = self._diagnose_at = 0.0  # steady s
 
     def owes(self) -> int:
-        """Return how many answers were given by a tick and are not sent yet."""
+        """Return the number of answers of ticks that are not sent yet."""
         return self._goals.waiting + self._replies.waiting
 
     def answer(self) -> None:
-        """Sends the ends of goals, and the answers of services."""
+        """Sends the ends of goals and the replies of services."""
         self._goals.publish_ends()
         self._replies.answer_due()
 
     def show_approvals(self) -> None:
-        """Publishes what a human is asked."""
+        """Publishes the open requests for approval."""
         self._approvals.show(self._context.approvals.waiting())
 
     def close(self) -> None:
-        """Nothing more is shown."""
+        """Stops publishing."""
         self._state.close()
 
     def publish_between_ticks(self, now_s: float, tick_s: float) -> None:

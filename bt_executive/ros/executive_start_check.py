@@ -1,4 +1,4 @@
-"""What is looked at before the executive starts: tools, examples, the way to stop, the model."""
+"""Checks before the start of the executive: tools, examples, stop endpoints, the model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rover_common.ros.interface_fields_from_ros import resolve
 
 
 def check_executive(config: Config) -> None:
-    """Raises ConfigError if the tools, their examples, the way to stop or the model are faulty."""
+    """Raises ConfigError if tools, examples, stop endpoints or the model are faulty."""
     Registry(config, resolve)
     check_example_files(config.robot)
     stop_endpoints(config)

@@ -1,4 +1,4 @@
-"""ExecutorQueue: calls that other threads leave for the executor's thread."""
+"""A queue of calls that other threads submit to the executor's thread."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from rclpy.node import Node
 
 
 class ExecutorQueue:
-    """Runs what it is given in the executor's thread, in order, one at a time.
+    """Runs calls in the executor's thread, in order, one at a time.
 
-    `group` must be mutually exclusive and hold whatever the calls touch.
+    `group` must be mutually exclusive and contain everything that the calls use.
     """
 
     def __init__(self, node: Node, group: CallbackGroup) -> None:
         self._waiting: deque[Callable[[], None]] = deque()
-        self._bell = node.create_guard_condition(self._run, callback_group=group)
+        self._wake = node.create_guard_condition(self._run, callback_group=group)
 
-    def submit(self, errand: Callable[[], None]) -> None:
-        """Takes an errand and returns at once; any thread may call it."""
-        self._waiting.append(errand)
-        self._bell.trigger()
+    def submit(self, call: Callable[[], None]) -> None:
+        """Queues a call and returns at once; any thread may use it."""
+        self._waiting.append(call)
+        self._wake.trigger()
 
     def _run(self) -> None:
         while self._waiting:

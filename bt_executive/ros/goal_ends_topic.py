@@ -25,7 +25,7 @@ LATEST_ENDS = QoSProfile(
 
 
 class GoalEnds:
-    """Publishes ends of goals, at first those of earlier runs: the events that ended them."""
+    """Publishes the ends of goals; first those of earlier runs, from their events."""
 
     def __init__(self, node: Node, earlier: Iterable[Json]) -> None:
         self._publisher = node.create_publisher(GoalEnd, '~/goal_ends', LATEST_ENDS)
@@ -33,7 +33,7 @@ class GoalEnds:
             self.publish(event['data']['task_id'], event['data']['goal_ended'])
 
     def publish(self, task_id: str, summary: dict[str, Any]) -> None:
-        """Publishes how a goal ended."""
+        """Publishes the end of a goal."""
         self._publisher.publish(
             sendable_message(
                 GoalEnd(

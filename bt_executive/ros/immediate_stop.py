@@ -1,4 +1,4 @@
-"""The stop that no tick is waited for (docs/decisions/0022)."""
+"""The stop that does not wait for a tick (docs/decisions/0022)."""
 
 from __future__ import annotations
 
@@ -35,16 +35,15 @@ class BaseHalt:
             out.halt()
 
 
-PERIOD_S = 0.02  # steady; whoever floods the executive with reasons does not flood the adapter
+PERIOD_S = 0.02  # steady; many reasons in a short time must not flood the adapter
 
 
 class ImmediateStop:
-    """Asks for the stop of the base in the callback that hears of a reason to stop.
+    """Requests the stop of the base in the callback that receives a reason to stop.
 
-    It asks the robot itself as well as the adapter: the first is the shorter way, and the second
-    ends the motion for the adapter, too. It takes nothing off the tree, which withdraws the
-    permission in its next tick, sends the stop again and sees to its confirmation. Called in the
-    executor's thread.
+    It calls the robot itself as well as the adapter: the first is faster, and the second ends the
+    motion for the adapter, too. The tree still withdraws the permission in its next tick, sends
+    the stop again and waits for its confirmation. Called in the executor's thread.
     """
 
     def __init__(
@@ -55,9 +54,9 @@ class ImmediateStop:
         clock: Callable[[], float],
         halt: Callable[[], None] = no_base,
     ) -> None:
-        """`stops` are the services to call, the shortest way first; `clock`: steady time in s.
+        """`stops` are the services to call, the fastest first; `clock`: steady time in s.
 
-        `halt` commands a base that has a gate to stand, past the gate.
+        `halt` commands a base that has a gate to stand, bypassing the gate.
         """
         calls = [ServiceCalls(node, inbox, stop) for stop in dict.fromkeys(stops)]
         self._requests = [(each, each.request({})) for each in calls]

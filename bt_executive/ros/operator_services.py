@@ -24,9 +24,8 @@ from bt_executive.ros.service_replies_after_tick import Replies
 class OperatorServices:
     """All std_srvs/srv/Trigger below the node's name.
 
-    Each answers what the tick decided, once that is on disk. `stop_now`: called first where
-    something is to stop, and waits for nothing.
-    agent_stop is a stop like the other, of which is reported that an agent sent it.
+    Each replies with the decision of the tick, once that is on disk. `stop_now`: called first by
+    the services that stop; it does not wait. agent_stop is a stop whose sender is an agent.
     """
 
     def __init__(

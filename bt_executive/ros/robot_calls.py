@@ -1,4 +1,4 @@
-"""The port Robot over rclpy: calls to services, topics and actions, answers into the inbox."""
+"""The port Robot over rclpy: calls services, topics and actions; answers go into the inbox."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DEPTH = 10
 
 
 class TopicCalls:
-    """A publisher. That a message is published says nothing of who received it."""
+    """A publisher. A published message is not known to be received."""
 
     def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
         self._inbox = inbox
@@ -54,7 +54,7 @@ class TopicCalls:
 
 
 class ServiceCalls:
-    """A client. A late answer still comes through; whoever keeps the call table drops it."""
+    """A client. A late answer is still passed on; the call table drops it."""
 
     def __init__(self, node: Node, inbox: Inbox, endpoint: Endpoint) -> None:
         self._inbox = inbox
@@ -89,7 +89,7 @@ class ServiceCalls:
         return future
 
     def send_unheard(self, request: Any) -> Future:
-        """Sends a request whose answer goes nowhere. Any thread may call it."""
+        """Sends a request and ignores its answer. Any thread may call it."""
         return self._calls.call(request)
 
     def _answered(self, server_call_id: str, future: Future) -> None:
@@ -120,9 +120,9 @@ def no_base() -> None:
 
 
 class RosRobot:
-    """Clients for `endpoints`; `stop` and `fallback_stop` are among those the robot has.
+    """Implements the port Robot: clients for `endpoints`, `stop` and `fallback_stop`.
 
-    `halt` commands a base that has a gate to stand, past the gate.
+    `halt` commands a base that has a gate to stand, bypassing the gate.
     """
 
     def __init__(
@@ -190,7 +190,7 @@ class RosRobot:
             calls.cancel_again(server_call_id, goal_id)
 
     def permit(self, permit: Permit) -> Heartbeat:
-        """Publishes a heartbeat that says what may run."""
+        """Publishes a heartbeat with this permit."""
         return self._heartbeat.permit(permit)
 
     def stop(self, server_call_id: str, past_the_adapter: bool) -> None:

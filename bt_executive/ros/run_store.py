@@ -1,4 +1,4 @@
-"""The store of this run of the executive: opened before anything is offered on the graph."""
+"""The store of this run of the executive, opened before anything appears in the graph."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rover_common.node_names import FRESH
 
 
 def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
-    """Whether --fresh is among command line arguments, and what every node understands of them.
+    """Return whether --fresh is among the arguments, and those that all nodes understand.
 
     --journal FILE is `--set journal.file=FILE`. For who starts the node without `bt-executive`.
     """

@@ -1,9 +1,9 @@
-"""The topic ~/state: what the executive knows and does, while somebody listens.
+"""The topic ~/state: the executive's state, published while it has subscribers.
 
-Published with each heartbeat; of a robot that stands, or of which nothing new is known, and an
-executive that has nothing to do, twice a second, and at once when more than a measurement has
-changed. The tick thread decides that and hands the state over; a thread of its own writes the
-message, which takes as long as a tick.
+Published with each heartbeat; while the executive has no goal and the robot stands or sends
+nothing new, twice a second, and at once when more than a measurement has changed. The tick thread
+decides this and passes the state on; a separate thread writes the message, which takes as long as
+a tick.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class StatePublisher:
         self._pose: Pose | None = None  # as published last
 
     def publish(self, state: BrainState, now: Now, driven_m: float, tick_s: float) -> None:
-        """Publish the state at `now`, if somebody listens.
+        """Publish the state at `now`, if there are subscribers.
 
         Args:
             state: What is known.
@@ -99,7 +99,7 @@ class StatePublisher:
 
 
 def _settled(state: BrainState) -> tuple[Any, ...]:
-    """Return what changes by events, and not by each measurement."""
+    """Return the parts that change by events, and not with each measurement."""
     robot = state.robot
     events = (robot.parts, robot.parts_unknown, robot.battery_state, robot.moving)
     standstill = (robot.at_rest, robot.standing_unknown, robot.stopping, robot.adapter_life)

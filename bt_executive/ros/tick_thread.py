@@ -24,24 +24,24 @@ from rover_common.process.threads import describe_error, make_thread
 from rover_common.ros.acknowledgement import LIMIT_S as LAST_WORDS_S
 from rover_common.ros.run_node import until_ros_ends
 
-# All of the end, in s: what is published last is waited for behind it, and then comes the force.
+# Limit of the shutdown, in s: the acknowledgement of the last messages follows, then a kill.
 END_S = GRACE_S - LAST_WORDS_S
-KEPT_S = 0.7  # of it for the journal; what comes before waits for the robot, and stops it first
-RECORDED_S = 0.2  # and of that for the run folder
+KEPT_S = 0.7  # of it, for the journal; before, the robot is stopped and awaited
+RECORDED_S = 0.2  # of that, for the run folder
 
 
 class TickThread:
-    """Begins in the first spin of the node.
+    """Starts in the first spin of the node.
 
     Without ticks there is no heartbeat and no executive: if it fails, the process ends, so that
-    the adapter stops the robot and whoever supervises starts a new one.
+    the adapter stops the robot and the supervisor starts a new one.
 
     Args:
         close_store: Closes what outlives the process, at a time, with how the run ended, within s.
         update_inputs: Puts into the inbox what is read once a tick.
 
     Attributes:
-        fault: With what the thread failed; None: it has not.
+        fault: The exception that ended the thread; None: it has not failed.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class TickThread:
         self._inbox = executive.context.inbox
         self._alarm_clock = AlarmClock(node, self._inbox)
         self._ended = threading.Event()
-        self._end_by = math.inf  # steady s; shared by all that the end consists of
+        self._end_by = math.inf  # steady s; for all steps of the shutdown
         self.fault: BaseException | None = None
         self._thread = make_thread(self._run, 'tick', self._on_failure)
         self._begin = node.create_guard_condition(self._start)
@@ -72,12 +72,12 @@ class TickThread:
         """Ends the ticks; a motion under way is stopped before the node goes."""
         self._start_end()
         self._ended.set()
-        self._start()  # also the end of an executive that never ticked is a tick's
+        self._start()  # the shutdown is done in this thread even if it never ticked
         self._inbox.wake()
         with until_ros_ends(self._node):
             while self._node.context.ok() and self._remaining_s() and self._has_more_to_do():
                 executor.spin_once(timeout_sec=0.05)
-        if self._thread.is_alive():  # it has failed, ended ROS, and closes the journal
+        if self._thread.is_alive():  # it has failed and ended ROS, and is closing the journal
             self._thread.join(self._remaining_s())
 
     def _start(self) -> None:
@@ -110,7 +110,7 @@ class TickThread:
         self._close(f'failed: {error}')
 
     def _close(self, how: str) -> None:
-        """Keeps what is known. The safety latch comes first, and the recording last."""
+        """Closes the stores: the safety latch first, and the recording last."""
         self._start_end()
         self._inbox.close(ENDING)
         self._folder.recorder.flush()
@@ -122,7 +122,7 @@ class TickThread:
         self._executive.context.planner.close(self._remaining_s())
 
     def _report_what_is_not_kept(self) -> None:
-        """Says that the journal was given up: until now what waited for it was "not yet" there."""
+        """Reports that the journal was given up; until now its entries were pending."""
         context = self._executive.context
         fault = context.checkpoints.store.fault()
         if fault is not None:

@@ -1,4 +1,4 @@
-"""Subscribes to the topics from which the robot's state is known, under the types of the graph."""
+"""Subscribes to the topics of the robot's state, with the types found in the graph."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class TopicState:
             node.create_timer(SEARCH_PERIOD_S, self.search, clock=STEADY)
 
     def search(self) -> None:
-        """Subscribes where a publisher has come, or offers something else than before."""
+        """Subscribes where a publisher has appeared or has changed its type or QoS."""
         for topic in self._topics:
             topic.search()
 
 
 class _Topic:
-    """The fields of the state that one topic has."""
+    """The fields of the state that come from one topic."""
 
     def __init__(
         self, node: Node, inbox: Inbox, robot: Robot, topic: str, stop_now: Callable[[], None]
@@ -54,7 +54,7 @@ class _Topic:
         self._why, self._unsafe = '', False
 
     def search(self) -> None:
-        """Subscribes as the publisher offers it; says why there is nothing to subscribe to."""
+        """Subscribes as the publisher offers it; reports why that is not possible."""
         why = self._source.search()
         if why:
             self._report(why)

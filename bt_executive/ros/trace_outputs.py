@@ -1,4 +1,4 @@
-"""The trace on its topic, and in the log as an operator of `ros2 launch` reads it."""
+"""The trace on its topic, and in the log for operators of `ros2 launch`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DEPTH = 100
 
 
 class TracePublisher:
-    """Publishes each event, reliably; who comes late and asks for it gets the latest ones, too."""
+    """Publishes each event, reliably; transient-local subscribers get the latest ones, too."""
 
     def __init__(self, node: Node, topic: str) -> None:
         profile = QoSProfile(
@@ -37,7 +37,7 @@ LONGEST = 300  # characters of a line
 class TraceLog:
     """A sink of the tracer: goals, refusals, results and outcomes; what went wrong as warnings.
 
-    `verbose`: whether what the model thinks and asks for is told as well.
+    `verbose`: whether the model's reasoning and calls are logged as well.
     """
 
     def __init__(self, logger: RcutilsLogger, verbose: Callable[[], bool]) -> None:
@@ -45,7 +45,7 @@ class TraceLog:
         self._verbose = verbose
 
     def emit(self, event: TraceEvent) -> None:
-        """Logs an event, if it is one to be told."""
+        """Logs an event, if it belongs into the log."""
         line = log_line(event, self._verbose())
         if not line:
             return
@@ -56,7 +56,7 @@ class TraceLog:
 
 
 def log_line(event: TraceEvent, verbose: bool) -> str:
-    """What the log says of an event, on one line of printable text; empty: nothing."""
+    """Return the log line of an event, as printable text; empty: none."""
     data = event.data or {}
     match event.kind:
         case 'DECIDE' if event.tool_name and event.ok is False:

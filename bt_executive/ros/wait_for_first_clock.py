@@ -11,10 +11,10 @@ LIMIT_S = 2.0  # steady; a simulation that has not begun must not keep a node fr
 
 
 def wait_for_clock(node: Node, limit_s: float = LIMIT_S) -> None:
-    """Spins a node that nobody spins yet until its clock shows a time, for `limit_s` at most.
+    """Spins a node, which is in no executor yet, until its clock has a time or `limit_s` is over.
 
-    Returns at once where time is not simulated. A clock that stays silent is told in the log; on
-    the trace the tree tells it.
+    Returns at once where time is not simulated. A clock that stays silent is reported in the log;
+    the tree reports it on the trace.
     """
     clock = node.get_clock()
     if not clock.ros_time_is_active:

@@ -1,4 +1,4 @@
-"""What happened on the board: differences between two readings, as py_trees words them."""
+"""Changes of the board between two readings, in the format of py_trees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LONGEST_STREAM = 100  # items that a stream keeps until its next message
 
 
 def differences(before: Board | None, after: Board) -> Iterator[ActivityItem]:
-    """What was written between two readings. Nothing is told of the time before the first."""
+    """Yields the changes between two readings; none before the first."""
     if before is None:
         return
     for key, value in after.items():

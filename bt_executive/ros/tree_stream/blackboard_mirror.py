@@ -1,7 +1,7 @@
-"""The board: what viewers see of the executive's state. docs/viewers.md explains the keys.
+"""The board: the executive's state as keys and values, for viewers. docs/viewers.md has the keys.
 
 Our behaviours share a `Context`, not py_trees' blackboard, which is one dictionary per process.
-After a tick this module words the facts as keys and values; nothing reads them back.
+The board is written after a tick, and no behaviour reads it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bt_executive.tree.context_roles import ReadAccess
 
 @dataclass(frozen=True)
 class BoardPose:
-    """m and rad in the world frame, rounded: a viewer is not told of every millimetre."""
+    """Position in m and heading in rad, in the world frame, rounded for viewers."""
 
     x: float = 0.0
     y: float = 0.0
@@ -35,7 +35,7 @@ class BoardPose:
 
 @dataclass(frozen=True)
 class BoardBattery:
-    """Charge in percent, None if it is not known, and the word for it."""
+    """Charge in percent, None if it is not known, and its state."""
 
     percent: float | None = None
     state: str = ''
@@ -93,7 +93,7 @@ def read_board(access: ReadAccess) -> Board:
 
 
 def declare_access(root: Behaviour, parts: Iterable[str]) -> None:
-    """Tells py_trees which keys each behaviour reads and writes. `parts`: of the robot."""
+    """Registers in py_trees which keys each behaviour reads and writes. `parts`: of the robot."""
     of_parts = [f'/{name}' for name in parts]
     for node in root.iterate():
         reads, writes = (

@@ -21,7 +21,7 @@ SETTLING_S = 0.5
 
 @dataclass(frozen=True)
 class BlackboardOptions:
-    """What a viewer wants. No names: the whole board."""
+    """The options of a viewer's stream. No names: the whole board."""
 
     names: tuple[str, ...] = ()
     only_on_path: bool = False
@@ -29,7 +29,7 @@ class BlackboardOptions:
 
 
 class BlackboardStream(Stream):
-    """Publishes when the text is another one, and for each new subscriber."""
+    """Publishes when the text has changed, and for each new subscriber."""
 
     def __init__(
         self, node: Node, topic: str, options: BlackboardOptions, grace: Grace, now: float
@@ -70,7 +70,7 @@ class BlackboardStream(Stream):
 
 
 def with_activity(text: str, activity: Collection[ActivityItem]) -> str:
-    """The board's text, followed by what happened, drawn by py_trees."""
+    """Return the board's text, followed by its activity as py_trees draws it."""
     if not activity:
         return text
     return f'{text}\n{unicode_blackboard_activity_stream(list(activity))}'

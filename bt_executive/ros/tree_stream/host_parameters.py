@@ -16,7 +16,7 @@ ANY_SPAN = [FloatingPointRange(from_value=0.0, to_value=math.inf)]
 
 
 class HostParameters:
-    """Declares the parameters and tells `follow` whether the default stream is wanted, and how."""
+    """Declares the parameters; calls `follow` with the state and options of the default stream."""
 
     def __init__(self, node: Node, follow: Callable[[bool, SnapshotOptions], None]) -> None:
         self._node = node
@@ -38,7 +38,7 @@ class HostParameters:
         self._report()
 
     def options(self) -> SnapshotOptions:
-        """How the default stream is wanted."""
+        """Return the options of the default stream."""
         return SnapshotOptions(
             float(self._value('period')),
             bool(self._value('blackboard_data')),

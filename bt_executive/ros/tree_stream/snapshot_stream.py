@@ -19,7 +19,7 @@ NEARLY = 0.98  # of the period: a tick that comes a little early is not put off 
 
 
 class Pace:
-    """The rhythm of one stream. Times in s of a steady clock; `math.inf`: only on a change."""
+    """The timing of one stream. Times in s of a steady clock; `math.inf`: only on a change."""
 
     def __init__(self, period_s: float) -> None:
         self.set_period(period_s)
@@ -27,7 +27,7 @@ class Pace:
         self._owed = True  # a change that no viewer has been shown; so the first message is one
 
     def set_period(self, period_s: float) -> None:
-        """Takes over the period; what is no number means that there is none."""
+        """Sets the period; a value that is no number means none."""
         self._period_s = math.inf if math.isnan(period_s) else max(period_s, 0.0)
 
     def is_due(self, now: float) -> bool:
@@ -51,7 +51,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class SnapshotOptions:
-    """What a viewer wants. `period_s` in s; infinite: only on a change."""
+    """The options of a viewer's stream. `period_s` in s; infinite: only on a change."""
 
     period_s: float = math.inf
     with_values: bool = False
@@ -64,7 +64,7 @@ class SnapshotOptions:
 
 
 class SnapshotStream(Stream):
-    """Publishes the tree when its pace says so and somebody listens."""
+    """Publishes the tree when it is due and has subscribers."""
 
     def __init__(
         self, node: Node, topic: str, options: SnapshotOptions, grace: Grace, now: float
@@ -75,7 +75,7 @@ class SnapshotStream(Stream):
         self._activity: deque[ActivityItem] = deque(maxlen=LONGEST_STREAM)
 
     def reconfigure(self, options: SnapshotOptions) -> None:
-        """Takes over what a viewer wants from now on."""
+        """Applies new options."""
         self._pace.set_period(options.period_s)
         self._options = options
 

@@ -20,7 +20,7 @@ from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_me
 
 
 class TickView:
-    """One tick. `before`: the view of the tick just before, if anybody looked then."""
+    """One tick. `before`: the view of the previous tick, if a stream used it."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class TickView:
 
     @cached_property
     def changed(self) -> bool:
-        """Whether other behaviours were visited, or with another status, than a tick before."""
+        """Whether the visited behaviours or their statuses differ from the previous tick."""
         # each tick's: lists of the same objects are compared in no time
         return self.statuses != self._statuses_before or self._visited != self._visited_before
 
@@ -71,7 +71,7 @@ class TickView:
 
     @cached_property
     def activity(self) -> tuple[ActivityItem, ...]:
-        """What was written to the board since the tick before."""
+        """The changes of the board since the previous tick."""
         return tuple(differences(self._values_before, self.values))
 
     def message(self, changed: bool, with_values: bool, activity: Iterable[ActivityItem]) -> bytes:

@@ -1,4 +1,4 @@
-"""The one place that chooses a tree host and contains its faults."""
+"""Chooses a tree host and contains its exceptions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bt_executive.tree.subtrees_on_demand import fully_planted
 
 @contextmanager
 def undone_on_failure(node: Node) -> Iterator[None]:
-    """Inside, an exception leaves the node without what was added to it since the beginning.
+    """Removes what was added to the node inside, if an exception is raised.
 
     That is services, clients, topics, timers and parameters; the exception goes on.
     """

@@ -1,4 +1,4 @@
-"""A stream: one publisher that viewers asked for, and whether any of them is still there."""
+"""A stream: one publisher for viewers, and whether any of them is still there."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Grace:
 
 
 class SubscriberWatch:
-    """Counts the seconds (steady clock) for which nobody was there."""
+    """Measures for how long (steady s) a stream had no subscriber."""
 
     def __init__(self, grace: Grace, now: float) -> None:
         self._grace = grace
@@ -28,7 +28,7 @@ class SubscriberWatch:
         self._limit = grace.to_come
 
     def note(self, subscribers: int, now: float) -> int:
-        """Takes down how many subscribers there are now, and returns it."""
+        """Takes the present number of subscribers, and returns it."""
         if subscribers:
             self._seen_at, self._limit = now, self._grace.to_return
         return subscribers
@@ -52,7 +52,7 @@ class Stream:
         self._attendance = SubscriberWatch(grace, now)
 
     def subscribers(self, now: float) -> int:
-        """How many there are now."""
+        """Return the present number of subscribers."""
         return self._attendance.note(int(self.publisher.get_subscription_count()), now)
 
     def is_abandoned(self, now: float) -> bool:
