@@ -100,4 +100,6 @@ def test_a_truncated_file_is_reported(command: Any, kept: Path) -> None:
     whole = (kept / RUN_JOURNAL).read_bytes()
     (kept / RUN_JOURNAL).write_bytes(whole[: len(whole) // 2])
     code, _, err = command(kept)
-    assert (code, 'cannot be read' in err) == (2, True), err
+    # Where SQLite meets the end of the file depends on how long the paths in it are.
+    assert code == 2, err
+    assert any(words in err for words in ('cannot be read', 'nothing of it can be read')), err
