@@ -337,7 +337,11 @@ def _without_marks(_original: Any) -> Any:
 def _outcomes() -> Iterator[Rule]:
     families = ('false_claims', 'less_than_asked')
     for name, where, by in (
-        ('postconditions are measured', 'tree.tool_confirmation:_not_brought_about', returns('')),
+        (
+            'postconditions are measured',
+            'tree.tool_confirmation:_postcondition_doubt',
+            returns(''),
+        ),
         ('a drive is measured', 'core.timed_motion_check:DriveMeter.fault', NOTHING),
         ('a drive came as far as it says', 'core.timed_motion_check:DriveMeter.verdict', NOTHING),
         ('done_when is measured', 'tree.ending_of_active_goal:not_met', returns(())),

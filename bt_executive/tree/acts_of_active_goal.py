@@ -17,7 +17,7 @@ from bt_executive.core.requested_acts import (
 from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.tool_confirmation import brought_about, role_of, stands
+from bt_executive.tree.tool_confirmation import has_postcondition, role_of, stands
 from rover_common.finite_number import finite_number
 
 READING_S = 10.0  # at most, at the end of a goal, for reading its text
@@ -134,7 +134,9 @@ class _Acts:
                     return True
             if tool.stops and stands(context):
                 return True
-            if tool.skill.postcondition and (brought_about(context, tool) or self._needed(tool)):
+            if tool.skill.postcondition and (
+                has_postcondition(context, tool) or self._needed(tool)
+            ):
                 return True
         return False
 

@@ -1,4 +1,4 @@
-"""Simulated time in the executive: not begun yet, standing still, going on."""
+"""Watches simulated time: not begun, stopped, running."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ CLOCK_GOES_ON = '/clock goes on'
 
 
 class ClockWatch:
-    """Reports once that simulated time has stopped after it had begun, and that it goes on."""
+    """Reports once that simulated time has stopped, and that it runs again."""
 
     def __init__(self) -> None:
         self._ros, self._since = -math.inf, math.inf  # s of /clock; steady s since it shows that
         self._reported = False
 
     def update(self, context: Context) -> None:
-        """Compares what this tick's clocks show with what was reported."""
+        """Compares this tick's clocks with the latest report."""
         now = context.now
         if not context.config.executive.use_sim_time or clock_is_unset(context):
             return
@@ -37,9 +37,9 @@ class ClockWatch:
             context.tracer.emit('ERROR', CLOCK_STANDS, ok=False, error_reason=CLOCK_STANDS)
 
 
-def clock_is_unset(facts: ReadAccess) -> bool:
-    """Whether simulated time has not begun."""
-    return facts.config.executive.use_sim_time and facts.now.ros == 0.0
+def clock_is_unset(context: ReadAccess) -> bool:
+    """Return whether simulated time has not begun."""
+    return context.config.executive.use_sim_time and context.now.ros == 0.0
 
 
 FIRST_TIME = (

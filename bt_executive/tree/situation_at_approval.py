@@ -1,4 +1,4 @@
-"""The situation of a call that needs approval, and whether it is still the one agreed to."""
+"""The situation of a call that needs approval, compared with the approved one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bt_executive.tree.context_roles import ReadAccess
 
 
 def facts_now(context: ReadAccess, tool: Tool, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The state that matters for a call, as it is in this tick.
+    """Return the part of the state that matters for a call, in this tick.
 
     Also what is asked at the start alone: until it is sent, the call has not begun.
     """
@@ -25,7 +25,7 @@ def facts_now(context: ReadAccess, tool: Tool, arguments: Mapping[str, Any]) -> 
 
 
 def changed_since_approval(context: ReadAccess) -> str | None:
-    """Why the round's approval does not hold any more; None if it does, or none was needed.
+    """Return why the round's approval does not hold any more; None: it does, or none was needed.
 
     What the tree itself has made true since then, under policy `resolve`, counts for nothing.
     """
@@ -41,7 +41,7 @@ def _without(facts: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:
 
 
 def situation_of(readings: Iterable[GuardReading], pose: Pose | None) -> dict[str, Any]:
-    """The facts in JSON values. `pose`: for tools that move the base, if it is known."""
+    """Return the situation as JSON values. `pose`: for tools that move the base, if known."""
     facts: dict[str, Any] = {reading.guard: _fact(reading) for reading in readings}
     if pose is not None:
         facts[POSE] = [pose.x, pose.y, pose.yaw]

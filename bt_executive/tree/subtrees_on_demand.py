@@ -18,7 +18,7 @@ from bt_executive.tree.ticking import TickedSelector, TickedSequence, invalidate
 
 
 class OnDemand(Composite):
-    """A composite of whose children some are planted only while it runs.
+    """A composite with children that are planted only while it runs.
 
     Attributes:
         always: How many of its children are always there, before the others.
@@ -58,7 +58,7 @@ class OnDemand(Composite):
 
 
 class Branch(OnDemand, TickedSequence):
-    """A condition, and what is done while it holds; a sequence without memory."""
+    """A condition, and a body that runs while it holds; a sequence without memory."""
 
     def __init__(self, name: str, condition: Behaviour, *body: Behaviour) -> None:
         super().__init__(name, memory=False, children=[condition])
@@ -74,7 +74,7 @@ class Branch(OnDemand, TickedSequence):
 
 
 class Otherwise(OnDemand, TickedSelector):
-    """A condition, and what is done while it does not hold; a selector without memory."""
+    """A condition, and a remedy that runs while it does not hold; a selector without memory."""
 
     def __init__(self, name: str, condition: Behaviour, remedy: Behaviour) -> None:
         super().__init__(name, memory=False, children=[condition])
@@ -98,7 +98,7 @@ def on_demand_in(root: Behaviour) -> list[OnDemand]:
 
 @contextmanager
 def fully_planted(root: Behaviour) -> Iterator[Behaviour]:
-    """Inside, the tree has everything that may ever be in it. Not to be ticked meanwhile."""
+    """Plant all subtrees within the context. The tree must not be ticked meanwhile."""
     added: list[tuple[OnDemand, Behaviour]] = []
     try:
         _plant_all(root, added)

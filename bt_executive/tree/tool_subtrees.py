@@ -1,4 +1,4 @@
-"""The subtree of a tool: guards that hold while it runs, what it does, when it is planted."""
+"""Builds the subtrees of tools: guards, the tool itself, and when they are planted."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from bt_executive.tree.tree_shapes import (
 
 
 def run_tool(context: Context, tool: Tool) -> Behaviour:
-    """The tool's subtree."""
+    """Build the subtree of a tool."""
     if tool.skill.plan is not None:
         do = composite_tool(context, tool, tool.skill.plan, run_tool)
     else:
@@ -51,7 +51,7 @@ def run_tool(context: Context, tool: Tool) -> Behaviour:
 
 
 def _guards(context: Context, tool: Tool) -> Iterator[Behaviour]:
-    """A guard per precondition; under policy `resolve` with the tool that makes it true."""
+    """Build a guard per precondition; under policy `resolve` with the tool that satisfies it."""
     resolvers = resolvers_of(tool, context.registry, context.config.executive.guards)
     for precondition in tool.preconditions:
         if precondition.name in resolvers:
@@ -69,7 +69,7 @@ def _guards(context: Context, tool: Tool) -> Iterator[Behaviour]:
 
 
 def _steps(context: Context, tool: Tool) -> Behaviour:
-    """What a tool does: call a server, drive for a while and stop, or something of our own."""
+    """Build what a tool does: call a server, drive for a time and stop, or an internal tool."""
     if tool.endpoint is None:
         return internal_tool(context, tool)
     verb = 'Publish on' if tool.endpoint.kind == 'topic' else 'Call'
@@ -92,19 +92,19 @@ def _steps(context: Context, tool: Tool) -> Behaviour:
 
 
 class SelectedTool(OnDemand, TickedSelector):
-    """Plants the proposed tool's subtree and takes over its status; FAILURE without a proposal."""
+    """Plants the proposed tool's subtree and adopts its status; FAILURE without a proposal."""
 
     always = 0
 
     def __init__(self, name: str, context: ReadAccess, tools: Mapping[str, Behaviour]) -> None:
         super().__init__(name, memory=False)
-        self._facts = context
+        self._context = context
         self._tools = dict(tools)
         self.subtrees = tuple(self._tools.values())
 
     def tick_into(self, visited: list[Behaviour]) -> None:
-        """Ticks the one child; another tool's that is still there is interrupted and removed."""
-        chosen = self._tools.get(self._facts.round.tool)
+        """Ticks the one child; a remaining one of another tool is interrupted and removed."""
+        chosen = self._tools.get(self._context.round.tool)
         for child in [each for each in self.children if each is not chosen]:
             self.remove_subtree(child)
         status = Status.FAILURE
@@ -133,7 +133,7 @@ IN_STEPS: dict[str, Callable[[Context, Tool], Behaviour]] = {'go_to_remembered':
 
 
 def internal_tool(context: Context, tool: Tool) -> Behaviour:
-    """The leaf that carries the tool out; the registry has seen that there is one."""
+    """Return the class of an internal tool's leaf; the registry has checked that there is one."""
     if tool.skill.steps:
         return IN_STEPS[tool.name](context, tool)
     if tool.skill.behaviour:

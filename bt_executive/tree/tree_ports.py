@@ -1,4 +1,4 @@
-"""The ports through which the tree reaches everything outside it. They never change."""
+"""The ports of the tree to everything outside it. They never change."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from bt_executive.tree.goal_progress import GoalProgress
 
 
 class GoalReporter(Protocol):
-    """Tells whoever asked for a goal how it goes."""
+    """Reports to the clients of goals."""
 
     def feedback(self, task: Task, progress: GoalProgress, verdict: str, mode: str) -> None:
-        """A step was decided."""
+        """Reports a decision on a step."""
 
     def ended(self, task: Task, summary: dict[str, Any]) -> None:
-        """The goal has ended; `summary` as in summary.json."""
+        """Reports the end of a goal; `summary` as in summary.json."""
 
     def left_open(self, task: Task, summary: dict[str, Any]) -> None:
-        """This run of the executive ends before the goal does; the next one goes on with it."""
+        """Reports that this run ends with the goal still open; the next one resumes it."""
 
 
-def _nobody(_words: StreamChunk) -> None:
-    """Hears nothing."""
+def _ignore(_chunk: StreamChunk) -> None:
+    """Ignores the output."""
 
 
 @dataclass(frozen=True)
 class Ports:
-    """What the executive is connected to.
+    """The ports of one executive.
 
     Attributes:
         memory: The latest trace events, for the planner.
@@ -59,5 +59,5 @@ class Ports:
     memory: MemorySink
     graph: GraphReader = field(default_factory=NoGraph)
     reader: GoalReader = field(default_factory=NoGoalReader)
-    listener: Callable[[StreamChunk], None] = _nobody
+    listener: Callable[[StreamChunk], None] = _ignore
     store: Store = field(default_factory=NoStore)

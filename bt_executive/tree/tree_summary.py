@@ -1,4 +1,4 @@
-"""What a tick came to, in three words: winning branch, tip, refusing guard."""
+"""The summary of a tick: winning branch, tip, refusing guard."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class TreeSummary:
     reason: str | None = None
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON values."""
+        """Returns JSON values."""
         return {**vars(self)}
 
 
 def path_of(node: Behaviour) -> str:
-    """The node's names from the root down."""
+    """Return the names of the behaviours from the root to this one."""
     names = [node.name]
     while node.parent is not None:
         node = node.parent
@@ -38,7 +38,7 @@ def path_of(node: Behaviour) -> str:
 
 
 def summarise(root: Behaviour) -> TreeSummary:
-    """The summary of the tick that has just ended."""
+    """Return the summary of the latest tick."""
     branches = root.children[-1].children if root.children else []
     branch = next(
         (
@@ -60,12 +60,12 @@ def summarise(root: Behaviour) -> TreeSummary:
 
 
 def draw(root: Behaviour) -> str:
-    """The tree with statuses and reasons, for a terminal."""
+    """Return the tree with statuses and reasons, for a terminal."""
     return str(unicode_tree(root, show_status=True))
 
 
 def _refusal(node: Behaviour) -> tuple[str, str] | None:
-    """Name and reason of the first guard that refused in this tick, at the node or below it.
+    """Return name and reason of the first guard that refused in this tick, at a node or below it.
 
     Nodes that refuse (`behaviours.guard`, `behaviours.check_proposal`) say so in `refusal`. What
     is INVALID was not ticked, nor was anything below it.

@@ -1,4 +1,4 @@
-"""Holds an act back until what must outlive it is on disk. The ticks go on meanwhile.
+"""Delays an act until the state that must outlive it is on disk. The ticks go on meanwhile.
 
 Only what sets something off is held back: a call that must not be made twice, a permission to
 move, the use of an approval. A stop, a cancellation and the withdrawal of a permit never wait
@@ -27,13 +27,13 @@ class StoreGate:
         self.reason = self.code = ''
 
     def begin(self) -> None:
-        """From now on it waits for all that has become true by now."""
+        """Starts to wait for all changes so far."""
         self._ticket = self._context.checkpoints.put()
         self._since = self._context.now.steady
         self.reason = self.code = ''
 
     def evaluate(self) -> Status:
-        """SUCCESS: the act may be done. RUNNING: wait. FAILURE: it must not be done."""
+        """Returns SUCCESS: the act may be done, RUNNING: wait, or FAILURE: it must not be done."""
         context = self._context
         store = context.checkpoints.store
         durability = store.durable(self._ticket)

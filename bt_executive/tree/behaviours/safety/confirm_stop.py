@@ -20,9 +20,9 @@ class ConfirmStop(Leaf[UpkeepAccess]):
             message = 'Stop the base: it may still move since before the restart'
             context.tracer.emit('ACT', message, tool_name='move_stop')
         waited_s = context.stops.waited_s(context.now.steady)
-        told = context.stops.pending is not None and context.stops.pending.reported
+        was_reported = context.stops.pending is not None and context.stops.pending.reported
         if context.stops.confirmed_by(context.state.robot):
-            if told:
+            if was_reported:
                 context.tracer.emit('OBSERVE', f'The stop is confirmed after {waited_s:.1f} s')
             stands = context.state.robot.stands
             return self._show(False, 'stands' if stands else 'no stop to confirm')
@@ -48,9 +48,9 @@ class ConfirmStop(Leaf[UpkeepAccess]):
 def why_not_confirmed(context: ServerAccess) -> str:
     """What is missing to say that the robot stands."""
     robot, pending = context.state.robot, context.stops.pending
-    heard = robot.heard_beat
+    heartbeat = robot.heard_beat
     if robot.status_at is None or not context.adapter_alive():
         return 'the adapter is silent'
-    if pending and (heard is None or not heard.number.reaches(pending.heartbeat.number)):
+    if pending and (heartbeat is None or not heartbeat.number.reaches(pending.heartbeat.number)):
         return 'the adapter has not received it yet'
     return robot.standing_unknown or 'the adapter says that the robot does not stand yet'
