@@ -1,4 +1,4 @@
-"""Check the proposal: catalogue, schema, resources, preconditions → a verdict with its reason."""
+"""Checks a proposal: catalogue, schema, resources, preconditions; gives a verdict."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from bt_executive.tree.context_roles import GoalAccess
 from rover_common.dataclass_replace import replace
 from rover_common.incoming_text import odd_characters, visible
 
-LONGEST_NAME = 100  # characters of a proposed tool's name that are looked at
-WAIT_REPORTED_S = 1.0  # what a shorter wait is for is not reported
+MAX_NAME_CHARS = 100  # of a proposed tool's name, for the search of similar ones
+WAIT_REPORTED_S = 1.0  # a shorter wait is not reported
 
 
 class CheckProposal(Leaf[GoalAccess]):
     """SUCCESS if the tool may run, FAILURE with the guard's reason if not.
 
-    While the only objection is one that passes by itself (the adapter is restarting, the last
-    tool is still being reaped) it waits, for `guards.server_wait_s` at most. What a wait that
-    lasts is for is reported, once for each guard.
+    While the only refusal is expected to pass (the adapter is restarting, the last tool is still
+    ending) it waits, for `guards.server_wait_s` at most. A longer wait is reported, once for each
+    guard.
 
     With `human_next`, that a call may run is not told where a human is still to agree.
     """
@@ -62,7 +62,7 @@ class CheckProposal(Leaf[GoalAccess]):
         return self.success('allowed') if verdict.allowed else self.failure(verdict.reason)
 
     def judge(self, proposal: Proposal) -> Verdict:
-        """What the guards say of it, up to the first that refuses. Changes nothing."""
+        """Returns the verdict of the guards, up to the first that refuses. Changes nothing."""
         readings: list[GuardReading] = []
         for reading in self._readings(proposal):
             readings.append(reading)
@@ -105,12 +105,12 @@ class CheckProposal(Leaf[GoalAccess]):
         tool = registry.get(name)
         if tool is not None and (tool.skill.offered or not by_model):
             return None
-        known = [each for each in registry if registry[each].skill.offered or not by_model]
-        close = difflib.get_close_matches(name[:LONGEST_NAME], known, n=1)
-        hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(known)}'
+        names = [tool for tool in registry if registry[tool].skill.offered or not by_model]
+        close = difflib.get_close_matches(name[:MAX_NAME_CHARS], names, n=1)
+        hint = f'did you mean {close[0]}?' if close else f'known: {", ".join(names)}'
         odd = odd_characters(name)
-        looks = f' (it has {odd}, which makes it another name)' if odd else ''
-        return f"No tool '{visible(name):.80}'{looks}; {hint}"
+        remark = f' (it has {odd}, which makes it another name)' if odd else ''
+        return f"No tool '{visible(name):.80}'{remark}; {hint}"
 
     def _report_wait(self, tool: str, objection: GuardReading) -> None:
         """Reports what the tool waits for, in the trace and to the goal's own client."""

@@ -22,7 +22,7 @@ from bt_executive.tree.planning_round import Asked, DrivenBefore, Round
 from rover_common.config.endpoints import names_at_adapter
 from rover_common.permit import EndingCode
 
-# A shorter rest is not worth a start.
+# A shorter rest is not driven.
 LEAST_REST_S, LEAST_REST_M, LEAST_REST_RAD = 0.3, 0.05, 0.05
 INTERRUPTIONS = 'interruptions'  # in the result of a drive in parts
 DISTANCE, ANGLE = 'distance_m', 'angle_rad'  # of a gate's motion, in arguments and result
@@ -30,21 +30,21 @@ DISTANCE, ANGLE = 'distance_m', 'angle_rad'  # of a gate's motion, in arguments 
 
 @dataclass(frozen=True)
 class Rest:
-    """The call that drives what is left, and what was driven before it."""
+    """The call that drives the rest, and the part driven before it."""
 
     proposal: Proposal
     before: DrivenBefore
 
 
 class DriveTheRest:
-    """Looks, for one round after another, whether a gap has stopped its drive and what is left."""
+    """Finds the rest of a round's drive that a gap has stopped."""
 
     def __init__(self, context: ReadAccess) -> None:
         self._context = context
         self._lost_pose = ''  # the call that has ended without a pose
 
     def waits_for(self) -> str:
-        """What must be known before the rest is; empty: nothing, or nobody waits any more."""
+        """Returns what the rest waits for; empty: nothing, or the time for it is over."""
         context, this = self._context, self._context.round
         if not self._stopped_by_gap(this) or this.ended_at is None:
             return ''
@@ -57,7 +57,7 @@ class DriveTheRest:
         return missing
 
     def rest(self) -> Rest | None:
-        """The rest of the drive; None: there is none that may be driven."""
+        """Returns the rest of the drive; None: there is none that may be driven."""
         context, this = self._context, self._context.round
         tool, proposal, asked = context.proposed_tool, this.proposal, this.asked
         if tool is None or proposal is None or asked is None or this.ended_at is None:
@@ -68,7 +68,7 @@ class DriveTheRest:
             return self._less_time(tool, proposal, asked, this)
         ahead = tool.gate_motion_ahead(proposal.arguments)
         if ahead is not None:
-            return self._less_way(tool, proposal, asked, ahead, this)
+            return self._less_distance(tool, proposal, asked, ahead, this)
         turn = tool.gate_turn(proposal.arguments)
         if turn is not None:
             return self._less_turn(tool, proposal, asked, turn, this)
@@ -94,16 +94,17 @@ class DriveTheRest:
         return self._lost_pose == this.call_id
 
     def _is_lost(self, tool: Tool, this: Round) -> bool:
-        """Whether the adapter that did it was restarted since."""
-        life, served = (
+        """Returns whether the adapter of the drive was restarted since."""
+        adapter_run, served = (
             self._context.state.robot.adapter_life,
             names_at_adapter(self._context.config),
         )
-        its_own = tool.endpoint is not None and tool.endpoint.name in served
-        return its_own and this.asked is not None and this.asked.adapter_life != life
+        by_adapter = tool.endpoint is not None and tool.endpoint.name in served
+        asked = this.asked
+        return by_adapter and asked is not None and asked.adapter_life != adapter_run
 
     def _missing(self, ended_at: float) -> str:
-        """What is not known since the end: that the robot stands, or where."""
+        """Returns what is not known since the end: standstill or pose."""
         robot = self._context.state.robot
         at_rest = robot.at_rest is True and (robot.status_at or 0.0) > ended_at
         if not at_rest or not self._context.stop_is_confirmed():
@@ -112,7 +113,7 @@ class DriveTheRest:
         return '' if fresh and self._context.pose_is_current() else 'waiting for the pose'
 
     def _same_place(self, proposal: Proposal, this: Round) -> Rest:
-        """To drive to a place again is to drive what is left of the path."""
+        """Returns the same call: a second drive to a place is the rest of the path."""
         before = this.before or DrivenBefore(proposal, 0.0, 0.0, 0)
         return Rest(proposal, replace(before, gaps=before.gaps + 1))
 
@@ -130,10 +131,10 @@ class DriveTheRest:
             return None
         return _rest(replace(proposal, arguments=arguments), this, driven, ahead)
 
-    def _less_way(
+    def _less_distance(
         self, tool: Tool, proposal: Proposal, asked: Asked, ahead: MotionAhead, this: Round
     ) -> Rest | None:
-        """The metres that a gate has not driven; `ahead` is at 1 m/s, backwards if negative."""
+        """Returns the distance left to a gate; `ahead` is at 1 m/s, negative: backwards."""
         metres = math.copysign(ahead.seconds, ahead.speed_m_s)
         began = asked.pose if metres > 0.0 else replace(asked.pose, yaw=asked.pose.yaw + math.pi)
         onward = replace(ahead, speed_m_s=1.0)
@@ -149,7 +150,7 @@ class DriveTheRest:
     def _less_turn(
         self, tool: Tool, proposal: Proposal, asked: Asked, turn: float, this: Round
     ) -> Rest | None:
-        """The angle by which a gate has not turned."""
+        """Returns the angle left to a gate."""
         turned = turned_along(turn, asked.pose, self._context.state.robot.pose)
         if turned is None or abs(turn) - turned < LEAST_REST_RAD:
             return None
@@ -174,7 +175,7 @@ def _rest(left: Proposal, this: Round, driven_m: float, ahead: MotionAhead) -> R
 
 
 def _has_rest(tool: Tool, this: Round) -> bool:
-    """Whether the rest of this tool's drive can be measured and asked for."""
+    """Return whether the rest of this tool's drive can be measured and called."""
     motion, arguments = tool.skill.motion, this.proposal.arguments if this.proposal else {}
     measured = this.asked is not None and this.asked.pose_at is not None
     if motion is not None:
@@ -184,8 +185,8 @@ def _has_rest(tool: Tool, this: Round) -> bool:
     return tool.skill.idempotent and tool.destination(arguments) is not None
 
 
-def in_words(rest: Rest, tool: Tool) -> str:
-    """That the drive goes on, for the trace."""
+def describe_rest(rest: Rest, tool: Tool) -> str:
+    """Return that the drive goes on, for the trace."""
     before, motion = rest.before, tool.skill.motion
     part = f'part {before.gaps + 1} of at most {MAX_PARTS}'
     turns = tool.gate_turn(before.whole.arguments) is not None
@@ -200,7 +201,7 @@ def in_words(rest: Rest, tool: Tool) -> str:
 
 
 def of_all_parts(this: Round, result: ToolResult) -> ToolResult:
-    """The result of the call as it was proposed, if it was driven in parts."""
+    """Return the result of the whole call, if it was driven in parts."""
     before = this.before
     if before is None:
         return result
@@ -220,6 +221,6 @@ def of_all_parts(this: Round, result: ToolResult) -> ToolResult:
 
 
 def _sum(before: float, last: Any) -> float | None:
-    """Metres or rad of all parts, in the direction of the last; None if its are not known."""
-    known = isinstance(last, (int, float))
-    return round(math.copysign(before, last) + last, 2) if known else None
+    """Return m or rad of all parts, in the direction of the last; None: that is not known."""
+    is_measured = isinstance(last, (int, float))
+    return round(math.copysign(before, last) + last, 2) if is_measured else None

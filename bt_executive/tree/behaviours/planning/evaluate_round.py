@@ -1,4 +1,4 @@
-"""Take stock: what came of the round, what the planner is told, and how it goes on."""
+"""Evaluates the round: its result, the decision on it, and the report to the planner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
     DriveTheRest,
     Rest,
-    in_words,
+    describe_rest,
     of_all_parts,
 )
 from bt_executive.tree.context_roles import GoalAccess
@@ -35,10 +35,9 @@ from rover_common.dataclass_replace import replace
 class EvaluateRound(Leaf[GoalAccess]):
     """SUCCESS when the round is decided.
 
-    After a tool that moves something it first waits for a word of the adapter that is younger
-    than the tool's end, so that the next proposal is not judged by how things were. After a drive
-    that a gap has stopped it waits until what is left of it is known, for
-    `guards.server_wait_s` at most.
+    After a tool that moves something it first waits for a status that is younger than the tool's
+    end, so that the next proposal is not judged by an outdated one. After a drive that a gap has
+    stopped it waits until the rest of it is known, for `guards.server_wait_s` at most.
     """
 
     def __init__(self, name: str, context: GoalAccess) -> None:
@@ -46,7 +45,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         self._drive = DriveTheRest(context)
 
     def update(self) -> Status:
-        """Waits for a fresh look, then decides."""
+        """Waits for a fresh status, then decides."""
         task = self.context.task
         if task is None:
             return self.success('the goal has ended')
@@ -67,17 +66,17 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._count(this, this.proposal, task, result)
         if this.ran:
             self._report(this, result)
-        facts = self._facts(this, task, result, rest)
-        decision = decide(facts, self.context.config.executive)
-        decision = replace(decision, ops=_what_follows(decision, this, rest))
-        self._enter(this, result, decision)
-        self._carry_out(decision, this, task, of_all_parts(this, result), facts.fatal, rest)
-        if facts.fatal:
+        summary = self._summary(this, task, result, rest)
+        decision = decide(summary, self.context.config.executive)
+        decision = replace(decision, ops=_calls_of_tree(decision, this, rest))
+        self._update_state(this, result, decision)
+        self._carry_out(decision, this, task, of_all_parts(this, result), summary.fatal, rest)
+        if summary.fatal:
             self.context.make_safe(this.tool, result.error_reason, this.code)
         return self.success(decision.type.value)
 
-    def _enter(self, this: Round, result: ToolResult, decision: Decision) -> None:
-        """What the state keeps of the round."""
+    def _update_state(self, this: Round, result: ToolResult, decision: Decision) -> None:
+        """Puts the round's result and decision into the state."""
         proposal = this.proposal
         observation = (
             {'tool': proposal.tool, 'ok': result.ok, 'reason': result.error_reason}
@@ -108,9 +107,8 @@ class EvaluateRound(Leaf[GoalAccess]):
     def _count(self, this: Round, proposal: Proposal, task: Task, result: ToolResult) -> None:
         progress, tool = self.context.progress, self.context.proposed_tool
         before = this.before if result.ok else None  # a drive in parts is one act
-        whole = (before.whole, of_all_parts(this, result)) if before else (proposal, result)
-        asked, what = whole
-        progress.history.append((asked, _with_edit(this, what)))
+        step = (before.whole, of_all_parts(this, result)) if before else (proposal, result)
+        progress.history.append((step[0], _with_edit(this, step[1])))
         if tool is not None and not tool.skill.acts and not this.refused:
             return
         progress.steps += 1
@@ -139,11 +137,11 @@ class EvaluateRound(Leaf[GoalAccess]):
         self.context.replace(skills=replace(self.context.state.skills, last_result=last))
         if this.error_code == NAV_BLOCKED and self.context.state.robot.pose_at is not None:
             pose = self.context.state.robot.pose
-            met = {'x': pose.x, 'y': pose.y, 'ts': self.context.now.ros}
-            obstacle = met | {'tool': this.tool, 'reason': result.error_reason}
+            place = {'x': pose.x, 'y': pose.y, 'ts': self.context.now.ros}
+            obstacle = place | {'tool': this.tool, 'reason': result.error_reason}
             self.context.replace(world=with_obstacle(self.context.state.world, obstacle))
 
-    def _facts(
+    def _summary(
         self, this: Round, task: Task, result: ToolResult, rest: Rest | None
     ) -> RoundSummary:
         progress = self.context.progress
@@ -188,8 +186,8 @@ class EvaluateRound(Leaf[GoalAccess]):
                 self.context, ending.outcome, ending.answer, ending.missing
             )
         elif decision.type is DecisionType.ABORT:
-            no_choice = fatal or (end is not None and end.code is PlannerEnd.FAILED)
-            outcome: Outcome = 'failed' if no_choice else 'gave_up'
+            has_failed = fatal or (end is not None and end.code is PlannerEnd.FAILED)
+            outcome: Outcome = 'failed' if has_failed else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
             goal_transitions.end_active(
                 self.context, outcome, ': '.join(dict.fromkeys(filter(None, reasons)))
@@ -200,7 +198,7 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._report_to_planner(this, result)
 
     def _with_help(self, this: Round, result: ToolResult) -> ToolResult:
-        """The refusal of the operator's own tool, with what has to be done first."""
+        """Returns the refusal of the operator's own tool, with the remedy."""
         refusal = this.verdict.refusal if this.verdict else None
         if refusal is None or self.context.proposed_by != 'operator':
             return result  # programs read the exact reason
@@ -209,17 +207,17 @@ class EvaluateRound(Leaf[GoalAccess]):
         if not helper:
             return result
         skill = skills[helper]
-        word = skill.command.word if skill.command else helper
-        typed = f':tool {helper}' if skill.args and not skill.command else f':{word}'
+        name = skill.command.word if skill.command else helper
+        typed = f':tool {helper}' if skill.args and not skill.command else f':{name}'
         return replace(result, error_reason=f'{result.error_reason} (first: {typed})')
 
     def _try_again(self, this: Round, rest: Rest | None) -> None:
-        """The same call again, or what is left of it."""
+        """Begins a round with the same call, or with the rest of it."""
         tool = self.context.proposed_tool
         if rest is not None and tool is not None:
-            words, gaps = in_words(rest, tool), rest.before.gaps
+            message, gaps = describe_rest(rest, tool), rest.before.gaps
             self.context.tracer.emit(
-                'OBSERVE', words, tool_name=tool.name, data={'interruptions': gaps}
+                'OBSERVE', message, tool_name=tool.name, data={'interruptions': gaps}
             )
         self.context.new_round(
             this.attempt + 1,
@@ -229,7 +227,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         )
 
     def _ask_operator(self, reason: str, result: ToolResult) -> None:
-        """The tree's own proposal; the planner waits for what the operator says."""
+        """Begins a round with the tree's own question; the planner waits for the answer."""
         self.context.tracer.emit('DECIDE', f'The operator is asked: {reason}', ok=False)
         question = Proposal('tree', ASK_OPERATOR, _question(reason))
         self.context.new_round(output=question, owed=result)
@@ -239,23 +237,23 @@ class EvaluateRound(Leaf[GoalAccess]):
             self.context.progress.monitor.reset()
             data = {**this.owed.data, 'operator_says': result.data.get('answer', '')}
             result = ToolResult(ok=False, error_reason=this.owed.error_reason, data=data)
-        if self.context.planner_goal is not None:  # else it begins with all that has happened
+        if self.context.planner_goal is not None:  # otherwise it starts with the whole history
             self.context.planner.give(_with_edit(this, result), self.context.guards.barred())
         self.context.new_round()
 
 
 def _with_edit(this: Round, result: ToolResult) -> ToolResult:
-    """The result, with the arguments that the operator has put into the place of the planner's."""
+    """Return the result, with the arguments by which the operator has replaced the planner's."""
     if not this.edited or this.proposal is None:
         return result
     whole = this.before.whole if this.before else this.proposal
     return replace(result, data={**result.data, EDITED_TO: dict(whole.arguments)})
 
 
-def _what_follows(
+def _calls_of_tree(
     decision: Decision, this: Round, rest: Rest | None
 ) -> tuple[dict[str, Any], ...]:
-    """The calls that the tree makes by itself after a decision."""
+    """Return the calls that the tree makes by itself after a decision."""
     again = rest.proposal if rest else this.proposal
     if decision.type is DecisionType.RETRY and again is not None:
         return ({'tool': this.tool, 'arguments': dict(again.arguments)},)

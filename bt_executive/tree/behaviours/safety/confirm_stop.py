@@ -1,4 +1,4 @@
-"""Confirms a stop: sent again until a status, younger than it, shows that the robot stands."""
+"""Repeats a stop until a younger status shows that the robot stands."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from bt_executive.tree.context_roles import ServerAccess, UpkeepAccess
 
 
 class ConfirmStop(Leaf[UpkeepAccess]):
-    """Always succeeds, in every mode. See `StopConfirmation` for what confirms a stop."""
+    """Always SUCCESS, in every mode. See `StopConfirmation`."""
 
     def update(self) -> Status:
-        """Looks at the state, and sends the stop again where it is due."""
+        """Checks the state, and repeats the stop when it is due."""
         context = self.context
         if context.stops.owed:
             stop_now(context)
@@ -38,15 +38,15 @@ class ConfirmStop(Leaf[UpkeepAccess]):
         context.wake_at(steady=context.stops.repeat_at())
         return self._show(True, f'not confirmed: {why_not_confirmed(context)}')
 
-    def _show(self, stopping: bool, words: str) -> Status:
+    def _show(self, stopping: bool, message: str) -> Status:
         robot = self.context.state.robot
         if robot.stopping is not stopping:
             self.context.replace(robot=replace(robot, stopping=stopping))
-        return self.success(words)
+        return self.success(message)
 
 
 def why_not_confirmed(context: ServerAccess) -> str:
-    """What is missing to say that the robot stands."""
+    """Return why the stop is not confirmed."""
     robot, pending = context.state.robot, context.stops.pending
     heartbeat = robot.heard_beat
     if robot.status_at is None or not context.adapter_alive():
