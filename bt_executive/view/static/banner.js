@@ -1,8 +1,8 @@
 'use strict';
-// What keeps the robot from its goals: why, since when, and the button that ends it. Always in view.
+// Holds on goals: cause, begin, and the button that ends one. Always visible.
 
-// kind → [the button's word, what it asks the server]. A rest ends by itself; one that a fault of the
-// embedded rover made ends with the fault.
+// kind → [label of the button, command]. Charging ends by itself; charging that a fault of the
+// embedded rover caused ends with the fault.
 const LOW = 'battery_low';
 const ENDS = {
   charge: ['fault_off', { do: 'fault', text: LOW, on: false }],
@@ -29,7 +29,7 @@ class Banner {
     this.count(now, began);
   }
 
-  // A row stays the same element while its kind is there: the button keeps the focus.
+  // A row stays the same element while its hold exists, so that the button keeps the focus.
   draw(holds, isHidden) {
     const before = new Map(this.rows.map((row) => [row.kind, row]));
     this.rows = holds.map((hold) => {
@@ -57,7 +57,7 @@ class Banner {
     return kind === 'manual' ? t('hold_manual_why') : `${cause.replace(/[.。]$/, '')}.`;
   }
 
-  // Whether nothing of this moment is known.
+  // Whether the current state is unknown.
   lose(isLost) { this.isLost = isLost; }
 
   // now: ROS seconds.
@@ -71,7 +71,7 @@ class Banner {
   }
 }
 
-// For how long; and since when, if that is a moment of this run.
+// Duration, and begin if it is within this run.
 function lastsText(since, now, began) {
   const seconds = Math.max(Math.round(now - since), 0);
   const long = wholeDuration(seconds);

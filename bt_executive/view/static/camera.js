@@ -1,5 +1,5 @@
 'use strict';
-// The camera's picture of the moment. Dark ones are lifted for display, and it says so.
+// The camera's picture. Dark ones are brightened for display, with a note.
 
 class CameraView {
   constructor(model, clock) {
@@ -22,7 +22,7 @@ class CameraView {
     if (pictures[index]) this.clock.show(pictures[index].ts);
   }
 
-  // Says something over the picture, such as why it is old; empty: nothing. isNote: at its foot alone.
+  // Shows a text over the picture, such as why it is old; empty: none. isNote: only at its foot.
   warn(words, isNote = false) {
     this.over.hidden = !words;
     this.over.classList.toggle('note', isNote);
@@ -30,8 +30,8 @@ class CameraView {
     setText(this.over, words);
   }
 
-  // Live: what the camera sees now, in place of the latest capture. One that comes while another is
-  // loaded waits for it: a picture that is replaced before it is there is never seen.
+  // Live: the current picture instead of the latest capture. One that arrives while another is
+  // loading waits for it: a picture that is replaced during loading is never displayed.
   stream(src) {
     if (src && this.loading) { this.next = src; return; }
     this.next = '';
@@ -45,10 +45,10 @@ class CameraView {
     if (this.next) this.stream(this.next);
   }
 
-  // Whether the robot has a camera: the embedded one, or one of which a picture has come.
+  // Whether the robot has a camera: the embedded one, or one that has sent a picture.
   get isThere() { return Boolean(this.model.data.world.name || this.model.data.pictures.length || this.now); }
 
-  // Whether it shows what the camera sees now, or saw last.
+  // Whether it shows the current or latest picture of the camera.
   get isLive() { return Boolean(this.now && this.clock.follows); }
 
   show(ts) {

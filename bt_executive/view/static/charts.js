@@ -1,5 +1,5 @@
 'use strict';
-// What was measured over time, drawn by uPlot: score, battery, distance, cost. One cursor for all.
+// Charts of measured values, by uPlot: score, battery, distance, cost. One cursor for all.
 
 const CHART_PX = 120;
 
@@ -27,7 +27,7 @@ class ChartsView {
     return all.filter(([key, x, y]) => x.length && y.some((each) => each || key === 'chart_score'));
   }
 
-  // A live value holds until now, or until it was read last, if that is `age` seconds ago.
+  // A live value is valid until now, or until its last reading, `age` seconds ago.
   held(ts, values, gaps, age = 0) { return stepped(ts, values, gaps || [], this.model.live ? this.model.ended - age : null); }
 
   close() {
@@ -90,7 +90,7 @@ class ChartsView {
   }
 }
 
-// The points to draw: a value holds until the next one, a step; where nothing was measured, nothing is
+// The points to draw: a value is valid until the next one, a step; gaps are not
 // drawn. A null says that a gap begins; gaps[i], that one ends at i and began at the point before.
 function stepped(ts, values, gaps, until) {
   const [x, y] = [[], []];

@@ -1,5 +1,5 @@
 'use strict';
-// The moment that all parts of the page show. Live it follows the newest; a choice of time holds it.
+// The time that all parts of the page show. Live it follows the latest; choosing a time stops that.
 
 const PLAY_FRAME_MS = 50;
 const SPANS = ['all', 'goal', 600, 120, 30]; // s, or the whole run, or the goal of the moment
@@ -27,7 +27,7 @@ class StageClock {
     this.tell();
   }
 
-  // The stretch of time that time bar, timeline and charts show: [from, to].
+  // The interval that time bar, timeline and charts show: [from, to].
   get range() {
     const { began, ended } = this.model;
     if (this.span === 'goal') {
@@ -41,7 +41,7 @@ class StageClock {
     return [this.from, this.from + this.span];
   }
 
-  // Somebody chose a moment.
+  // A time was chosen.
   show(ts) {
     this.follows = false;
     this.ts = Math.min(Math.max(ts, this.model.began), this.model.ended);
@@ -55,7 +55,7 @@ class StageClock {
     this.tell();
   }
 
-  // The run went on.
+  // The run has continued.
   moved() {
     if (this.follows) this.ts = this.model.ended;
     this.tell();

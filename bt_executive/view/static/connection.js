@@ -1,14 +1,14 @@
 'use strict';
-// The line to the server: comes back by itself, and says at once when it is gone.
+// The connection to the server: reconnects, and reports a loss at once.
 
-const SILENCE_MS = 1500; // the server says something twice a second
+const SILENCE_MS = 1500; // the server sends a message twice a second
 const TOO_MANY = 4429; // code of a connection that is closed because so many pages are open
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
-const DOUBLE_KEY_MS = 1500; // a hand that is in no hurry; what it leads to is said meanwhile
+const DOUBLE_KEY_MS = 1500; // for a slow second press; the page shows its effect meanwhile
 const STOP_SHOWN_MS = 6000;
-const STANDS_MS = { within: 4000 }; // after a stop was taken: later it is said that no standstill was measured
-const STOP_MS = 4000; // both ways of a stop answer within about one second, or are closed
+const STANDS_MS = { within: 4000 }; // after an accepted stop; later the page shows that no standstill was measured
+const STOP_MS = 4000; // both servers answer a stop within about one second, or are closed
 
 class Connection {
   // on: { message(kind, value), state(name, since) }, name: connected, lost, too_many or closed.
@@ -68,7 +68,7 @@ class Connection {
   }
 }
 
-// Requests of this page. Each has an id, so that one that is sent again is carried out once. acting: is
+// Requests of this page. Each has an id, so that a repeated one is carried out once. acting: is
 // called whenever something is asked of the robot.
 class Server {
   constructor() {
@@ -79,7 +79,7 @@ class Server {
     this.acting = () => {};
   }
 
-  // acts: whether somebody wants it now; else the page asks by itself.
+  // acts: whether the operator requested it; else the page did.
   async ask(wish, acts = true) {
     if (acts) this.acting();
     const body = JSON.stringify({ id: crypto.randomUUID(), life: this.life, ...wish });
@@ -96,8 +96,8 @@ class Server {
 
   ownWay() { return fetch(this.door, { method: 'POST', body: this.csrf, headers: { 'Content-Type': 'text/plain' } }); }
 
-  // On its own way, and on the usual one: whichever confirms it first. The own one is closed to a page
-  // of an earlier life of the server, and behind a tunnel without its port.
+  // By the stop server and by the page's server: the first confirmation counts. The stop server refuses a page
+  // of a previous server, and cannot be reached through a tunnel without its port.
   async stop() {
     const own = this.ownWay();
     const usual = fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } });
@@ -110,23 +110,23 @@ class Server {
   }
 }
 
-// What a stop came to that nobody has answered in time.
+// The result of a stop without an answer in time.
 function noAnswer() {
   return new Promise((done) => { setTimeout(() => done({ ok: false, text: `no answer within ${STOP_MS / 1000} s` }), STOP_MS); });
 }
 
-// Whether a standstill that is shown now was measured after a stop that was taken at that time; 0: none
-// was. A status that is older than maxAge, in s, makes the standing unknown; null: not known.
+// Whether the displayed standstill was measured after a stop that was accepted at that time; 0: none
+// was. A status older than maxAge, in s, makes the motion state unknown; null: not known.
 function isMeasured(taken, maxAge) { return taken > 0 && maxAge !== null && performance.now() - taken > maxAge * 1000; }
 
-// What a stop that was taken at that time has come to: stands, open (nothing says so in time) or nothing yet.
+// The result of a stop that was accepted at that time: stands, open (not confirmed in time) or none yet.
 function stopOutcome(taken, maxAge, stands) {
   if (stands && isMeasured(taken, maxAge)) return 'stands';
   return taken && performance.now() - taken > STANDS_MS.within ? 'open' : '';
 }
 
-// Counts the presses of Escape: two within a moment are a stop, and as long as that is so the page says
-// it. A key that is held is one press.
+// Counts presses of Escape: two in short succession are a stop; the page shows a hint
+// meanwhile. A held key is one press.
 class DoubleEscape {
   constructor() { this.hint = h('div', { class: 'escape-hint', role: 'status', 'aria-live': 'assertive' }); }
 

@@ -1,10 +1,10 @@
 'use strict';
-// What an operator does from the page: goals, answers, the queue, pauses, faults.
+// The operator's controls: goals, answers, the queue, pauses, faults.
 
 const FAULT_NAMES = ['camera_off', 'camera_frozen', 'camera_corrupt', 'tf_off', 'tf_jumping', 'wheel_slip', 'mast_jammed', 'battery_lost', 'battery_low', 'clock_jump'];
 
 class Controls {
-  // say(ok, text): shows a message. byHand: what the robot's file has for driving by hand.
+  // say(ok, text): shows a message. byHand: the robot file's commands for driving by hand.
   constructor(server, connection, say, byHand) {
     Object.assign(this, { server, say, desk: null });
     this.input = h('input', { type: 'text', class: 'prompt', placeholder: t('prompt_hint'), 'aria-label': t('prompt'), autocomplete: 'off', enterKeyHint: 'send' });
@@ -34,7 +34,7 @@ class Controls {
 
   get typed() { return { text: this.input.value, drafts: [...this.requests.drafts], goesOn: document.activeElement.matches(TEXT_FIELDS) }; }
 
-  // With what was being typed in the ones before. Whoever types goes on in a text field: elsewhere
+  // Continues with the text being typed in the previous controls, in a text field: elsewhere
   // letters drive.
   goOn({ text, drafts, goesOn }) {
     this.input.value = text;
@@ -58,7 +58,7 @@ class Controls {
     this.line(text);
   }
 
-  // What can be asked, to be clicked while nothing runs.
+  // Example goals, which can be clicked while no goal is active.
   offer(examples) {
     this.examples = h('div', { class: 'examples', role: 'group', 'aria-label': t('try_this') }, h('span', { class: 'quiet' }, t('try_this')),
       (examples[Language.current] || []).map((text) => h('button', { type: 'button', onclick: () => this.line(text) }, text)));
@@ -87,14 +87,14 @@ class Controls {
     this.drawFaults(desk.faults, readOnly);
   }
 
-  // Whether nothing of this moment is known, and nothing that is sent may arrive. What stops stays active.
+  // Whether the connection is lost, so that requests may not arrive. Stop buttons stay enabled.
   lose(isLost) {
     this.isLost = isLost;
     this.requests.lose(isLost);
     this.offerOrders();
   }
 
-  // What can do nothing now is off.
+  // Disables controls without effect.
   offerOrders() {
     const holds = (kind) => Boolean(this.desk && this.desk.holds.some((hold) => hold.kind === kind));
     const idle = { pause: holds('pause'), resume: !holds('pause'), reset: !holds('safe') };

@@ -1,5 +1,5 @@
 'use strict';
-// Every tool that was asked for, in order; each opens to the whole way of its decision.
+// Every requested tool, in order; each opens to the details of its decision.
 
 const LONGEST_CLOSED = 140; // characters of a result in a row that is not open
 
@@ -12,7 +12,7 @@ class DecisionsView {
     const search = h('input', { type: 'search', placeholder: t('filter'), 'aria-label': t('filter'), oninput: () => { this.filter = search.value.toLowerCase(); this.fill(); } });
     this.which = h('select', { 'aria-label': t('decisions'), onchange: () => { this.all = this.which.value === 'all'; this.fill(); } }, h('option', { value: 'decisions' }, t('decisions_only')), h('option', { value: 'all' }, t('all_events')));
     this.element = foldable('decisions-panel', t('decisions'), h('div', { class: 'tools' }, search, this.which, this.count), signLegend(), this.list.element);
-    // Out of view it is drawn with what is calm: to measure rows lays out the page.
+    // Out of view it is drawn less often: measuring rows causes a layout of the page.
     new IntersectionObserver((entries) => { this.isCalm = !entries[entries.length - 1].isIntersecting; if (!this.isCalm) this.show(this.clock.ts); }).observe(this.element);
   }
 
@@ -91,7 +91,7 @@ class DecisionsView {
     if (again) again.focus();
   }
 
-  // The whole way: proposal, verdict, guard, reason, approval, result.
+  // The details: proposal, verdict, guard, reason, approval, result.
   details(step) {
     const took = step.ended !== null && step.began !== null ? ` · ${t('took', duration(step.ended - step.began))}` : '';
     const result = step.began === null ? t(step.verdict === 'asked' ? 'asked' : 'not_run') : step.ended === null ? t('still_runs') : `${step.result}${took}`;

@@ -1,8 +1,8 @@
 'use strict';
-// Where somebody may want to drive: its path, length and time, and what speaks against it, before it is asked for.
+// A chosen destination: path, length, time and objections, before the goal is sent.
 
 class Destination {
-  // answered(answer): shows what became of a request. wanted: of the page before, which this one goes on with.
+  // answered(answer): shows the result of a request. wanted: the destination of the previous page.
   constructor(server, map, answered, wanted = null) {
     Object.assign(this, { server, map, answered, wanted, desk: null });
     this.element = h('section', { class: 'destination', 'aria-label': t('destination'), 'aria-live': 'polite', hidden: true });
@@ -12,14 +12,14 @@ class Destination {
     if (this.wanted) map.setWanted({ ...this.wanted, points: (this.wanted.path || {}).points || [] });
   }
 
-  // byKey: chosen with the keyboard, which goes on from its title.
+  // byKey: chosen with the keyboard; the focus moves to its title.
   async choose(x, y, name = '', byKey = false) {
     const planned = this.plan({ x: Number(x.toFixed(2)), y: Number(y.toFixed(2)), name });
     if (byKey) this.element.querySelector('.place-title').focus();
     await planned;
   }
 
-  // acts: whether somebody wants it now.
+  // acts: whether the operator requested it.
   async plan({ x, y, name }, acts = true) {
     const wanted = { x, y, name, id: crypto.randomUUID(), path: null };
     this.wanted = wanted;
@@ -31,7 +31,7 @@ class Destination {
     this.draw();
   }
 
-  // What the page of the server's next life goes on with: the place, and nothing of the path there.
+  // The state for the page of a restarted server: the place without its path.
   get place() { return this.wanted && { x: this.wanted.x, y: this.wanted.y, name: this.wanted.name, path: null }; }
 
   close() {
@@ -98,7 +98,7 @@ class Destination {
     ];
   }
 
-  // Why it cannot be asked for now; empty: it can. A robot whose planner cannot be asked may find its way.
+  // Why the goal cannot be sent; empty: it can. A robot without path planning may still drive.
   whyNot() {
     const { desk, wanted } = this;
     if (this.isLost || !desk || desk.presence !== 'ready') return t('against_unknown');
@@ -118,7 +118,7 @@ class Destination {
     return [t('path_length', number(path.length_m, 1)), t('path_time', duration(path.time_s)), straight].filter(Boolean).join(' · ');
   }
 
-  // What keeps it from driving at this moment: the guards, the mode, and the goals before it.
+  // Current objections to the drive: guards, mode, and goals before it.
   against() {
     const { desk } = this;
     if (!desk) return [];

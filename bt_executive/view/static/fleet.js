@@ -1,7 +1,7 @@
 'use strict';
-// The page of a fleet. What is not known of a robot is shown as not known.
+// The page of a fleet. Unknown values are shown as unknown.
 
-const LOOK_MS = 1000; // the rover renders for 3 s after each wish
+const LOOK_MS = 1000; // the rover renders for 3 s after each request
 
 class FleetTile {
   constructor(name, page) {
@@ -71,7 +71,7 @@ class FleetTile {
     this.tell(answer.ok ? '' : 'bad', t(answer.ok ? 'stop_taken' : 'stop_failed', answer.text));
   }
 
-  // "Stopped" is what was measured: the adapter says that the robot stands.
+  // "Stopped" is a measurement: the adapter reports that the robot stands.
   confirmStop(tile) {
     const outcome = stopOutcome(this.stopTaken, tile.status_max_age_s, tile.standing === 'stands' && !tile.active);
     if (outcome === 'open' && !this.said.classList.contains('bad')) this.tell('bad', t('stop_open'));
@@ -125,7 +125,7 @@ class FleetPage {
     if (this.isTaken) this.sumUp();
   }
 
-  // Without the server nothing is known of any robot.
+  // Without the server the state of every robot is unknown.
   connected(name, seconds) {
     this.status.className = `connection ${name === 'connected' ? 'ready' : 'bad'}`;
     setText(this.status, name === 'lost' ? t('lost', seconds) : t(name));
@@ -159,7 +159,7 @@ class FleetPage {
     if (this.isTaken) this.timer = setTimeout(() => { this.stopSaid.hidden = true; }, STOP_SHOWN_MS);
   }
 
-  // After a stop that all have received: those of which nothing says that they stand, as long as that is so.
+  // After a stop that all robots have received: those without a confirmed standstill.
   sumUp() {
     const open = [...this.tiles.values()].filter((tile) => tile.isOpen).map((tile) => tile.name).join(', ');
     if (open) this.say('bad', `${open}: ${t('stop_open')}`);

@@ -24,7 +24,7 @@ class HeadView {
     return this.model.goalAt(ts) || (this.model.live ? null : goals[0]) || null;
   }
 
-  // Up to which moment all of it is told, on a live page: that of the mode beside it. A report tells goals whole.
+  // The time up to which a goal is shown: on a live page, that of the mode beside it. A report shows whole goals.
   get until() { return this.model.live && !this.clock.follows ? this.clock.ts : Infinity; }
 
   choose(goal) {
@@ -41,7 +41,7 @@ class HeadView {
     if (this.drawnVersion !== this.model.version || this.drawnUntil !== this.until || goal !== this.shown) this.draw(ts);
   }
 
-  // Without a connection the mode of this moment is not known.
+  // Without a connection the current mode is unknown.
   lose(isLost) {
     this.isLost = isLost;
     this.show(this.clock.ts);
@@ -52,7 +52,7 @@ class HeadView {
     this.mode.className = `mode mode-${mode.toLowerCase()}`;
   }
 
-  // Each part is made anew only when it reads otherwise: what is being clicked stays where it is.
+  // Each part is replaced only when it changes, so that an element being clicked stays.
   draw(ts) {
     this.drawnVersion = this.model.version;
     this.drawnUntil = this.until;

@@ -1,8 +1,8 @@
 'use strict';
-// The live page: the stage that goes on, the desk of the operator, and the stop.
+// The live page: the data of the run, the operator's controls, and the stop.
 
-const PICTURE_OLD_MS = 2500; // a live picture that is older is not shown as now
-const CAMERA_MS = 1000; // the rover renders for 3 s after each wish
+const PICTURE_OLD_MS = 2500; // an older live picture is marked as old
+const CAMERA_MS = 1000; // the rover renders for 3 s after each request
 const STOP_KEYS = 'F8 · Esc Esc';
 const HANDED_OVER = 'bt_executive.handed_over';
 
@@ -19,7 +19,7 @@ class LivePage {
     this.guarded = h('span', { class: 'guarded' });
     this.strip = h('div', { class: 'status-strip', 'aria-hidden': 'true', hidden: true }); // the head again, while it is out of view
     this.toasts = new Toasts();
-    this.told = null; // number of the latest reply that was shown; null: those of before are not known yet
+    this.told = null; // number of the latest displayed reply; null: not known yet
     this.stopButton = h('button', { type: 'button', class: 'stop', 'aria-keyshortcuts': 'F8 Control+Space', onclick: () => this.stop() });
     this.stopSaid = h('div', { class: 'stop-said', role: 'alert', hidden: true });
     document.addEventListener('keydown', (event) => this.stopKey(event), true);
@@ -58,8 +58,8 @@ class LivePage {
     this.stopButton.hidden = readOnly;
   }
 
-  // Another life of the server has another door for the stop, which only its own page may use. Once: the
-  // page that is loaded knows of no life before. It is fetched first: a server that has gone again
+  // A restarted server has another stop server, which only its own page may use. Once: the
+  // loaded page knows no previous server. The page is fetched first: a server that is lost again
   // would leave the operator without any page.
   async loadAnew() {
     const page = await fetch('/').catch(() => null);
@@ -72,7 +72,7 @@ class LivePage {
     location.reload();
   }
 
-  // What the page before was in the middle of.
+  // Unfinished input of the previous page.
   takeOver() {
     let handed = null;
     try {
@@ -81,7 +81,7 @@ class LivePage {
     } catch { /* nothing is kept here */ }
     if (!handed) return;
     this.typed = handed.typed;
-    this.wanted = handed.place; // where somebody wants to drive
+    this.wanted = handed.place; // the chosen destination
     this.stopTaken = handed.stop.taken ? performance.now() : 0;
     if (handed.stop.words) this.sayStop(handed.stop.tone, handed.stop.words);
   }
@@ -93,7 +93,7 @@ class LivePage {
     this.banner.count(this.stage.model.ended, this.stage.model.began);
   }
 
-  // What is being typed: the next controls go on with it.
+  // The text being typed, for the next controls.
   noteTyped() { if (this.controls) this.typed = this.controls.typed; }
 
   begin(data) {
@@ -162,7 +162,7 @@ class LivePage {
     this.showState();
   }
 
-  // What was answered before this page was opened is in its log alone.
+  // Replies from before this page was opened are only in its log.
   showReplies(replies) {
     for (const [id, ok, text] of replies) {
       if (this.told === null) this.toasts.note(ok, text, null);
@@ -195,7 +195,7 @@ class LivePage {
     replaceChildren(this.strip, h('span', { class: `mode mode-${mode.toLowerCase()}` }, mode || t('no_mode')), ...[this.motion, this.guarded].map((each) => h('span', { class: each.className }, each.textContent)), wrong);
   }
 
-  // By the adapter; for how long that has been so; and how far a tool still drives.
+  // Motion state by the adapter, its duration, and the remaining distance of a drive.
   motionWords({ standing, since, speed_m_s: speed, to_go_m: left }) {
     const words = speed === null ? t(`standing_${standing}`) : t('moves_at', number(speed));
     const lasting = since === null ? words : t('motion_for', words, wholeDuration(Math.max(Math.round(this.stage.model.ended - since), 0)));
@@ -222,7 +222,7 @@ class LivePage {
     this.askForCamera();
   }
 
-  // The rover's camera works only while somebody sees its picture. Whether another robot has one is
+  // The rover's camera works only while its picture is displayed. Whether another robot has one is
   // known when a picture comes.
   askForCamera() {
     const { camera } = this.stage || {};
@@ -235,7 +235,7 @@ class LivePage {
     this.showState();
   }
 
-  // What is wrong is said in the head, and over the picture, which is old.
+  // Problems are shown in the head, and over the old picture.
   showState() {
     const presence = this.desk ? this.desk.presence : 'starting';
     const wrong = { lost: t('lost', this.lostFor), closed: t('closed'), too_many: t('too_many') }[this.line] || { lost: t('executive_lost'), quiet: t('executive_quiet') }[presence] || '';
@@ -252,7 +252,7 @@ class LivePage {
     } else if (wrong) this.wait(wrong);
   }
 
-  // The camera may have stopped, or its driver: then the picture stays, and says how old it is.
+  // The camera or its driver may have stopped: then the picture stays with its age.
   oldPicture() {
     const age = this.stage.camera.isLive ? performance.now() - this.cameraAt : 0;
     return age > PICTURE_OLD_MS ? t('old_picture', Math.round(age / 1000)) : '';
@@ -273,7 +273,7 @@ class LivePage {
     this.sayStop(answer.ok ? '' : 'bad', answer.ok ? t('stop_taken', answer.text) : t('stop_failed', answer.text));
   }
 
-  // "Stopped" is what was measured: the adapter says that the robot stands. It goes with the standstill.
+  // "Stopped" is a measurement: the adapter reports that the robot stands. It ends with the standstill.
   confirmStop(desk) {
     const stands = !this.isWrong && desk.motion.standing === 'stands' && !desk.active;
     if (!stands) this.stopSaid.hidden ||= this.stopSaid.classList.contains('ok');

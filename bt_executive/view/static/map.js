@@ -7,7 +7,7 @@ const MAP_SMALLEST_M = 8;
 const NEAR_M = 15; // places so near are in view where a drive can be asked for
 const ROVER_LEAST_PX = 30;
 const ROVER_M = { length: 2.9, width: 2.7 };
-const OTHER_M = 0.6; // so large a robot is drawn of which no size is known
+const OTHER_M = 0.6; // size of a robot whose size is unknown
 const CAPTURE_PX = 10;
 const CLICK_PX = 5; // a pointer that moves less has clicked
 const PIN_PX = 19; // the height of a place's mark
@@ -62,10 +62,10 @@ class MapView {
     this.draw();
   }
 
-  // Where somebody may want to drive, with the path there; null: nowhere.
+  // The chosen destination with its path; null: none.
   setWanted(wanted) { this.wanted = wanted; this.draw(); }
 
-  // What the memory was asked for last: [name, x, y].
+  // The latest places recalled by the memory: [name, x, y].
   setFound(found) {
     if (JSON.stringify(found) === JSON.stringify(this.found)) return;
     this.found = found;
@@ -98,7 +98,7 @@ class MapView {
     this.svg.addEventListener('wheel', (event) => { if (!event.ctrlKey) return; event.preventDefault(); this.scale(event.deltaY < 0 ? 1.2 : 1 / 1.2); }, { passive: false });
   }
 
-  // The part of the world that is shown: everything that was driven, planned or photographed.
+  // The displayed part of the world: all driven, planned and photographed places.
   look() {
     const { poses, plans } = this.model.data;
     let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];

@@ -1,5 +1,5 @@
 'use strict';
-// Points at the map with the keyboard: a cross that arrow keys move, to choose a destination or to measure.
+// A cross on the map that arrow keys move, to choose a destination or to measure.
 
 const CROSS_STEP_PX = 14; // at least; the step is a round number of metres
 const CROSS_FAR = 10; // steps with Shift

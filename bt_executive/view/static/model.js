@@ -1,5 +1,5 @@
 'use strict';
-// PageData with what the parts of the page ask of it: what was when. Patches of a live run extend it.
+// PageData with queries by time for the parts of the page. Patches of a live run extend it.
 
 const JUMP_M = 1.0; // a step of the pose beyond this is no drive
 const KEY_EVERY = 64; // moments of the tree between two that are kept whole
@@ -48,7 +48,7 @@ class StageModel {
     }
   }
 
-  // Enters what has happened since: columns and lists grow, goals are replaced, the rest is new.
+  // Applies a patch: columns and lists grow, goals are replaced, the rest is new.
   patch(patch) {
     const { data } = this;
     for (const [name, columns] of Object.entries(patch.series || {})) {
@@ -92,7 +92,7 @@ class StageModel {
   stageAt(ts) { return this.data.stages[lastBefore(this.data.stages, ts, (each) => each[0])]; }
   modeAt(ts) { return (this.stageAt(ts) || [0, ''])[1]; }
 
-  // What a behaviour that runs at a moment says; empty: it does not run.
+  // The message of a behaviour that runs at a time; empty: it does not run.
   wordsOf(name, ts) {
     const tree = this.treeAt(ts);
     const id = tree ? tree.nodes.findIndex(([each]) => each === name) : -1;
@@ -112,7 +112,7 @@ class StageModel {
     return this.picturesOf(goal, until).filter((each) => each.src && !each.words).reduce((best, each) => (best && best.score >= each.score ? best : each), null);
   }
 
-  // A goal as it was at a moment: of its end nothing is known before.
+  // A goal as it was at a time, without its later end.
   goalUntil(goal, until) {
     const { story } = goal;
     return until === Infinity || (story.over && story.ended <= until) ? goal : { ...goal, story: { ...story, over: false, outcome: 'unfinished', answer: '', summary: {} } };

@@ -1,5 +1,5 @@
 'use strict';
-// What was decided last, large: what was wanted, what the guards said, why, and what was done then.
+// The latest decision: proposal, verdict, reason, and the next action.
 
 const PLANNER = 'Ask for the next tool'; // as tree/picture.py names it
 const SIGN_OF = { ok: '✓', refused: '⊘', bad: '✗', early: '■', asked: '?', open: '▸' };
@@ -31,7 +31,7 @@ class NowView {
     this.newer.style.visibility = 'visible';
   }
 
-  // Back to the newest, once nobody reads an older one.
+  // Back to the latest, once no older one is being read.
   letGo() {
     if (this.newer.style.visibility === 'visible') this.scroll.scrollTop = 0;
     this.drawn = '';
@@ -130,7 +130,7 @@ function isRefused(step) { return step.verdict === 'refused' || (step.ok === fal
 
 function toneOf(step) { return isRefused(step) ? 'refused' : step.early || step.verdict === 'withdrawn' ? 'early' : step.ok === false ? 'bad' : step.verdict === 'asked' ? 'asked' : step.ok ? 'ok' : 'open'; }
 
-// What the signs of decisions mean.
+// The meaning of the signs of decisions.
 function signLegend() { return h('p', { class: 'legend' }, Object.entries(SIGN_OF).map(([tone, sign]) => h('span', {}, h('i', { class: `sign ${tone}` }, sign), t(NAME_OF[tone])))); }
 
 function stepState(step) {
@@ -144,14 +144,14 @@ function rulingWords(step) {
   return [h('b', {}, step.guard ? t('refused_by', step.guard) : t('refused')), ' ', step.reason];
 }
 
-// What asked for approval and then began was allowed: by somebody, or by a rule that came after.
+// A tool that asked for approval and then began was allowed: by a human, or by a changed rule.
 function verdictWords({ verdict, approval, began }) {
   const answer = approval && { approve: 'approved', edit: 'edited', reject: 'rejected' }[approval.action];
   if (verdict !== 'asked') return t(verdict === 'allowed' && answer ? answer : verdict || 'undecided');
   return t(answer || (began === null ? 'asked' : 'allowed'));
 }
 
-// What the guard read, by its name, how old that was, and the rule in the configuration; guard and reason stand above.
+// The reading of the guard with its age, and the rule in the configuration; guard and reason are above.
 function whyRows(step) {
   const seen = step.guards.find(([name]) => name === step.guard);
   const { reading, age_s: age, rule, values } = step.why;

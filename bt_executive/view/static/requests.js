@@ -1,10 +1,10 @@
 'use strict';
-// What waits for the operator's approval; what is typed into it is kept while others come and go.
+// Open approval requests; typed input stays while others come and go.
 
-const CHANGE_MS = 250; // after the latest key, before it is asked what a change comes to
+const CHANGE_MS = 250; // after the latest key, before the effect of an edit is requested
 
 class Requests {
-  // answered(answer): shows what became of an answer.
+  // answered(answer): shows the result of an answer.
   constructor(server, answered) {
     Object.assign(this, { server, answered, drafts: new Map(), waiting: [] });
     this.element = h('div', { class: 'requests', role: 'group', 'aria-label': t('requests'), 'aria-live': 'assertive' });
@@ -22,7 +22,7 @@ class Requests {
     this.count();
   }
 
-  // Whoever looks at another part of the page is told that something waits, and is led there.
+  // A hint with a link for operators at another part of the page.
   name() {
     const count = this.waiting.length;
     setText(this.asks, `${t('requests')} (${count}) ↑`);
@@ -82,7 +82,7 @@ class Requests {
     return element;
   }
 
-  // What the arguments that stand in the fields come to, or why they would be refused. approved(may): whether
+  // The effect of the arguments in the fields, or why they would be refused. approved(may): whether
   // they can be approved.
   async explain(request, wanted, meaning, approved) {
     const asked = wanted();
@@ -94,7 +94,7 @@ class Requests {
     setText(meaning, answer.ok ? t('as_changed', answer.text || callText(request.tool, JSON.parse(asked))) : answer.text);
   }
 
-  // Whether nothing of this moment is known.
+  // Whether the current state is unknown.
   lose(isLost) { this.isLost = isLost; }
 
   count() {
@@ -111,7 +111,7 @@ function fieldTexts(args) {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]));
 }
 
-// What a field says, as the kind of value that stood there; the executive refuses what is none, with the reason.
+// The value of a field, with the type of the original value; the executive refuses an invalid one with a reason.
 function valueLike(before, text) {
   if (typeof before === 'string') return text;
   try { return JSON.parse(text); } catch { return text; }

@@ -1,5 +1,5 @@
 'use strict';
-// The stage: all parts, one clock. Whatever chooses a moment moves them all.
+// All parts of the page with one clock: choosing a time moves all of them.
 
 const LATEST_FRAME_MS = 100;
 const CALM_MS = 500; // between two drawings of what follows the run and takes half a frame, or is out of view
@@ -14,7 +14,7 @@ class Stage {
     this.clock.listen(() => this.showSoon());
   }
 
-  // Another stage takes its place.
+  // Ends: another stage replaces this one.
   close() {
     this.over.abort();
     clearTimeout(this.later);
@@ -85,7 +85,7 @@ class Stage {
     return h('strong', { class: 'made' }, t('made_meanwhile', momentText(run.made_at - began), momentText(last - began)));
   }
 
-  // With the next frame; a page that nobody sees has no frames, and shows it a little later.
+  // With the next frame; a hidden page has no frames, and is drawn a little later.
   showSoon() {
     if (this.asked) return;
     this.asked = true;
@@ -120,7 +120,7 @@ class Stage {
     this.clock.moved();
   }
 
-  // The keys of time work wherever nothing else wants them.
+  // The keys of the time bar work wherever no other element uses them.
   key(event) {
     const busy = event.target.closest('input, textarea, select, dialog, [role=tree], .virtual, .map, button, summary');
     if (busy || event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;

@@ -1,11 +1,11 @@
 'use strict';
-// Driving by hand, with what the robot's file calls so. In manual mode a motion that can be held
+// Driving by hand, with the commands of the robot file. In manual mode a motion that can be held
 // lasts while a button or key is; else each press calls the tool.
 
-const HOLD_MS = 100; // a held motion is told again so often; it ends when that stops
+const HOLD_MS = 100; // period of sending a held motion; it ends when that stops
 const DRIVE_KEYS = { KeyW: 'forward', KeyA: 'left', KeyS: 'back', KeyD: 'right' };
 const DRIVE_WORDS = Object.values(DRIVE_KEYS); // that the page has a picture and a word for
-const ANSWER_MS = 2000; // so long the box shows what was wished; then what is
+const ANSWER_MS = 2000; // the box shows the request for so long, then the state
 const TEXT_FIELDS = 'input[type=text], input[type=search], textarea';
 
 class Teleop {
@@ -28,7 +28,7 @@ class Teleop {
     document.addEventListener('visibilitychange', () => this.release(), { signal });
   }
 
-  // Another one takes its place: nothing is held here any more.
+  // Ends: another one replaces this one, and nothing is held any more.
   close() {
     this.release();
     this.over.abort();
@@ -51,7 +51,7 @@ class Teleop {
     setTimeout(() => this.settle(), ANSWER_MS);
   }
 
-  // The box shows what is, unless a wish is still young.
+  // The box shows the state, unless a request is recent.
   settle() { if (performance.now() - this.wished >= ANSWER_MS) this.manual.checked = this.isManual; }
 
   tool(word) { this.server.ask({ do: 'line', text: `:teleop ${word}` }); }
@@ -64,7 +64,7 @@ class Teleop {
     if (this.manual.checked) this.hold(motion); else this.release();
   }
 
-  // Wherever the focus has gone meanwhile: a key that is let go drives no more.
+  // Wherever the focus is: releasing a key ends the motion.
   keyUp(event) { if (DRIVE_KEYS[event.code]) this.release(); }
 
   // Behind an enlarged picture nothing drives: nothing there shows it.

@@ -1,5 +1,5 @@
 'use strict';
-// The time bar: a slider for all parts of the page, and above it what was done when, in lanes.
+// The time bar: a slider for all parts of the page, with lanes of events above it.
 
 const LANE_PX = 18;
 const LANE_NAME_PX = 132;

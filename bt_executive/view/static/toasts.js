@@ -18,7 +18,7 @@ class Toasts {
     while (this.log.children.length > MOST_LOGGED) this.log.lastChild.remove();
   }
 
-  // A text of several lines stays until it is closed: nobody reads it in a moment.
+  // A text of several lines stays until it is closed.
   say(ok, text, run) {
     this.note(ok, text, run);
     const tone = ok ? 'ok' : 'bad';
@@ -31,7 +31,7 @@ class Toasts {
     if (!isLong) this.goLater(toast, TOAST_MS[tone]);
   }
 
-  // Not while somebody points at it.
+  // Not while the pointer is over it.
   goLater(toast, ms) {
     setTimeout(() => { if (toast.matches(':hover, :focus-within')) this.goLater(toast, ms); else toast.remove(); }, ms);
   }

@@ -1,5 +1,5 @@
 'use strict';
-// The behavior tree of the moment, as an outline. A failure that only says "not my turn" is no red.
+// The behavior tree at a time, as an outline. A failure of a condition that does not apply is not red.
 
 const LETTERS = { I: 'not_reached', R: 'runs', S: 'succeeded', F: 'was_refused', N: 'not_concerned' };
 const SIGNS = { I: '·', R: '▸', S: '✓', F: '✗', N: '–' };
@@ -46,7 +46,7 @@ class TreeView {
     replaceChildren(this.list, this.inOrder().map((row) => row.element));
   }
 
-  // The rows as the tree has them: each below its parent, whenever it was planted.
+  // The rows in the order of the tree: each below its parent, whenever it was inserted.
   inOrder() {
     const below = this.rows.map(() => []);
     this.tree.nodes.forEach(([,, parent], id) => { if (parent !== null) below[parent].push(id); });

@@ -81,7 +81,7 @@ class VirtualList {
     for (const [index, element] of fresh) this.heights[index] = element.offsetHeight || ROW_GUESS_PX;
   }
 
-  // Brings a row into view. What heights rows have is known when they were made: so it looks again.
+  // Scrolls a row into view. Heights are known only after rows are made, so it checks again.
   showIndex(index) {
     this.wanted = index;
     if (!this.element.clientHeight) return;

@@ -1,5 +1,5 @@
 'use strict';
-// The page's own words in its languages. What models, robots and operators wrote is not translated.
+// The texts of the page in its languages. Texts of models, robots and operators are not translated.
 
 const WORDS = {
   en: {
@@ -77,7 +77,7 @@ const Language = {
   },
 };
 
-// The words for a key, with {0}, {1}, … filled in.
+// The text of a key, with {0}, {1}, … filled in.
 function t(key, ...values) {
   const text = WORDS[Language.current][key] ?? WORDS.en[key] ?? key;
   return text.replace(/\{(\d)\}/g, (_, index) => String(values[index]));
@@ -108,7 +108,7 @@ function number(value, digits = 2) {
   return typeof value === 'number' && Number.isFinite(value) ? value.toFixed(digits).replace('-', '−') : '–';
 }
 
-// The words of a tool that ends a goal are those of the goal's end, which is shown, too.
+// The arguments of a tool that ends a goal are repeated by the goal's end, which is shown, too.
 function callText(tool, args) {
   if (tool === 'finish' || tool === 'abort') return tool;
   const inside = Object.entries(args || {}).map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ');
