@@ -136,9 +136,11 @@ def _mark(finding: Finding) -> Text:
 
 
 def _system() -> Iterator[Finding]:
-    words = f'{sys.version.split()[0]} ({sys.executable})'
+    description = f'{sys.version.split()[0]} ({sys.executable})'
     supported = (3, 10) <= sys.version_info[:2] < (3, 13)
-    yield Finding('python', words, None if supported else 'install Python 3.10, 3.11 or 3.12')
+    yield Finding(
+        'python', description, None if supported else 'install Python 3.10, 3.11 or 3.12'
+    )
 
 
 def _packages() -> Iterator[Finding]:
@@ -171,8 +173,8 @@ def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Findin
     source = 'wheels of PyPI' if wheel else f'distribution {distro}'.strip()
     yield Finding('ROS 2', f'{source} ({_folder(probe.folder)})')
     yield Finding('middleware', probe.rmw)
-    for title, words in parts:
-        yield Finding(title, words)
+    for title, description in parts:
+        yield Finding(title, description)
     names = {node.name for node in NODES}
     running = [name for name in probe.nodes if name.rsplit('/', 1)[-1] in names]
     yield Finding('running now', ', '.join(running) or 'none of our nodes')
@@ -187,9 +189,9 @@ def _left_out(nodes: Sequence[NodeProcess]) -> Iterator[Finding]:
     """Yield the configured nodes that are not installed; `up` requires only the rover."""
     for node in nodes:
         if node.missing():
-            words = f'not installed: {", ".join(node.missing())}'
+            description = f'not installed: {", ".join(node.missing())}'
             remedy = needs_extra(node.purpose, node.extra).rstrip('.')
-            yield Finding(node.name, words, remedy, hinders=node.name == ROVER)
+            yield Finding(node.name, description, remedy, hinders=node.name == ROVER)
 
 
 def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
@@ -218,22 +220,22 @@ def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it:
     """Return whether the planner's model can be used, by a call of it only if `try_it`."""
     if settings.plugin:
         return Finding('planner', f'plug-in {settings.plugin}')
-    words: str = settings.provider
+    description: str = settings.provider
     try:
         if settings.provider in CATALOGUE:
             where = access(settings, environment)
-            words = f'{settings.provider}, {settings.model} at {where.url}'
+            description = f'{settings.provider}, {settings.model} at {where.url}'
         if why := why_not_installed():
-            return Finding('planner', words, why.rstrip('.'))
+            return Finding('planner', description, why.rstrip('.'))
         if try_it:
             from bt_executive.planner.trial_request import smoke_test
 
             return Finding('planner', smoke_test(settings, environment))
         if settings.provider == LOCAL:
-            words = check_provider(settings, environment).sentence
+            description = check_provider(settings, environment).sentence
     except ConfigError as error:
         return Finding('planner', settings.provider, str(error).rstrip('.'))
-    return Finding('planner', words)
+    return Finding('planner', description)
 
 
 def _version(distribution: str) -> str | None:

@@ -1,6 +1,6 @@
-"""`bt-executive journal`: lists goals, shows one as its timeline, exports, prunes, checks.
+"""The actions of `bt-executive journal`: list, show, export, prune and check.
 
-Each of these returns the exit code: 0, or 1 if the journal is damaged.
+Each returns the exit code: 0, or 1 if the journal is damaged.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _damaged(path: Path, error: Exception) -> str:
 
 
 def list_goals(path: Path, last: int) -> int:
-    """Lists the latest goals."""
+    """Prints the latest goals."""
     with closing(open_for_reading(path)) as connection:
         lines = list(latest_goals(connection, last))
     if not lines:
@@ -83,22 +83,22 @@ def list_goals(path: Path, last: int) -> int:
 
 
 def show_goal(path: Path, goal: str) -> int:
-    """Shows a goal as its timeline. `goal`: its id, or how that begins."""
+    """Prints the timeline of a goal. `goal`: its id, or the beginning of it."""
     with closing(open_for_reading(path)) as connection:
         goal_id = _the_goal(connection, goal)
         entries = list(read_entries(connection, 'goal_id = ?', goal_id))
     _print(Text.assemble('Goal ', (goal_id, 'bold')))
     table = _table('time', 'after', 'run', '', '')
-    began = (entries[0].at.system_s or 0.0) if entries else 0.0
+    started_at = (entries[0].at.system_s or 0.0) if entries else 0.0
     for entry in entries:
-        said = journal_line(entry)
-        passed = max((entry.at.system_s or 0.0) - began, 0.0)
+        line = journal_line(entry)
+        elapsed_s = max((entry.at.system_s or 0.0) - started_at, 0.0)
         table.add_row(
             Text(_clock(entry.at.system_s, '%H:%M:%S'), 'dim'),
-            Text(f'{passed:.1f} s' if passed < 60 else format_duration(passed), 'dim'),
+            Text(f'{elapsed_s:.1f} s' if elapsed_s < 60 else format_duration(elapsed_s), 'dim'),
             Text(str(entry.at.run), 'dim'),
-            said.label,
-            Text(one_line(said.text), said.style),
+            line.label,
+            Text(one_line(line.text), line.style),
         )
     _print(table)
     return DONE
@@ -119,7 +119,7 @@ def export(path: Path, goal: str) -> int:
 
 
 def prune(path: Path, retention: Retention) -> int:
-    """Forgets goals that ended long ago."""
+    """Deletes goals that ended long ago."""
     forgotten = 0
     with open_for_pruning(path) as connection:
         while (goal_id := retention.delete_oldest(connection, time.time())) is not None:

@@ -29,18 +29,20 @@ GOAL_CHARACTERS = 120
 NOTHING_YET = 'No goal has asked the model yet.'
 
 
-def page(look: ShowPage, store: ViewStore, config: Config, namespace: str = '/') -> RenderableType:
+def page(
+    request: ShowPage, store: ViewStore, config: Config, namespace: str = '/'
+) -> RenderableType:
     """What the operator wants to see. `namespace`: of the robot."""
     run = store.run
-    match look.page:
+    match request.page:
         case 'trace':
-            return trace_page(run.current.events, look.count, store.time)
+            return trace_page(run.current.events, request.count, store.time)
         case 'skills':
             return skills_page(config)
         case 'cost':
             return cost_page([goal.summary for goal in run.story.goals], run.current.state)
         case 'episodes':
-            return episodes_page(config, namespace, look.words)
+            return episodes_page(config, namespace, request.words)
 
 
 def trace_page(events: Sequence[TraceEvent], count: int, clock: RunClock) -> Table:

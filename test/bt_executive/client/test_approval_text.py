@@ -17,7 +17,7 @@ ID = 'ask-0a1b2c-1'
 
 
 @pytest.fixture(scope='module')
-def words() -> Vocabulary:
+def vocabulary() -> Vocabulary:
     return Vocabulary(load_config())
 
 
@@ -36,22 +36,22 @@ def words() -> Vocabulary:
         (f':reject {ID} 崖に近い', ApprovalAnswer('reject', ID, reason='崖に近い')),
     ],
 )
-def test_what_an_answer_means(words: Any, line: str, meaning: Any) -> None:
-    assert words.parse(line) == meaning
-    assert words.is_about_approval(line)
+def test_what_an_answer_means(vocabulary: Any, line: str, meaning: Any) -> None:
+    assert vocabulary.parse(line) == meaning
+    assert vocabulary.is_about_approval(line)
 
 
 @pytest.mark.parametrize(
     'line', [':edit', f':edit {ID}', ':edit duration_s=2', ':edit [2]', ':approve it', ':edit {']
 )
-def test_what_cannot_be_read_is_explained(words: Any, line: str) -> None:
+def test_what_cannot_be_read_is_explained(vocabulary: Any, line: str) -> None:
     with pytest.raises(UsageError, match=r'takes the'):
-        words.parse(line)
+        vocabulary.parse(line)
 
 
 @pytest.mark.parametrize('line', ['', 'approve', ':stop', ':approved', 'go to :approve'])
-def test_other_lines_are_not_about_approval(words: Any, line: str) -> None:
-    assert not words.is_about_approval(line)
+def test_other_lines_are_not_about_approval(vocabulary: Any, line: str) -> None:
+    assert not vocabulary.is_about_approval(line)
 
 
 def test_what_waits_is_told_with_the_time_that_is_left() -> None:
@@ -64,8 +64,8 @@ def test_what_waits_is_told_with_the_time_that_is_left() -> None:
         'reason': 'to see\nmore',
         'expires_at': 160.0,
     }
-    told = format_requests([request], now=118.4)
-    assert told.splitlines() == [
+    reported = format_requests([request], now=118.4)
+    assert reported.splitlines() == [
         f'{ID}  move_forward(duration_s=5.0)  Moves the base  42 s left',
         '            that is: 5 s, about 2.4 m straight ahead',
         '            because: to see more',

@@ -109,9 +109,9 @@ def traced(message: str, **data: Any) -> TraceEvent:
 
 def test_who_waits_for_the_first_answer_is_told_so_again_and_again(world: World) -> None:
     assert world.run() == 1  # nobody ever answers
-    told = re.findall(r'Waiting for the executive, (\d+) s', world.paper.getvalue())
-    seconds = [0, *map(int, told)]
-    assert len(told) > 10
+    reported = re.findall(r'Waiting for the executive, (\d+) s', world.paper.getvalue())
+    seconds = [0, *map(int, reported)]
+    assert len(reported) > 10
     assert all(later - earlier <= 3 for earlier, later in pairwise(seconds))
 
 
@@ -138,9 +138,9 @@ def test_a_goal_that_ended_while_it_waited_is_named_and_nothing_is_held_back(wor
         traced('Waiting goal interrupted: go', goal_ended={}, waited=True),
     ]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 1, 'it was not reached'
-    told = world.paper.getvalue()
-    assert 'interrupted “go”: stopped' in told
-    assert 'Waiting goal' not in told, 'it is told once'
+    reported = world.paper.getvalue()
+    assert 'interrupted “go”: stopped' in reported
+    assert 'Waiting goal' not in reported, 'it is told once'
     assert world.now < TRACE_LAG_S + 1.0
 
 
@@ -153,9 +153,13 @@ def test_the_end_of_a_goal_of_somebody_else_is_shown_and_ends_no_own_one(world: 
         traced('mine ended', goal_ended={}, task_id='mine'),
     ]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
-    told = world.paper.getvalue()
-    assert told.index('theirs ended') < told.index('the last step') < told.index('reached: bright')
-    assert 'mine ended' not in told
+    reported = world.paper.getvalue()
+    assert (
+        reported.index('theirs ended')
+        < reported.index('the last step')
+        < reported.index('reached: bright')
+    )
+    assert 'mine ended' not in reported
 
 
 def test_without_a_trace_the_end_is_held_back_for_a_moment_only(world: World) -> None:
@@ -173,11 +177,11 @@ def test_a_goal_outlives_the_death_of_its_executive_and_ends_once(world: World) 
     ]
     assert world.run(ExecutiveReady(), InputLine('go'), EndOfInput()) == 0
     assert world.deaths == 1
-    told = world.paper.getvalue()
-    assert 'executive was killed by SIGKILL' in told
-    assert 'Goal resumed: go' in told
-    assert 'Goal resumed: another' in told
-    assert told.count('reached: bright') == 1
+    reported = world.paper.getvalue()
+    assert 'executive was killed by SIGKILL' in reported
+    assert 'Goal resumed: go' in reported
+    assert 'Goal resumed: another' in reported
+    assert reported.count('reached: bright') == 1
 
 
 def test_a_goal_whose_executive_never_comes_back_has_failed(world: World) -> None:
@@ -188,8 +192,8 @@ def test_a_goal_whose_executive_never_comes_back_has_failed(world: World) -> Non
 
 def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: World) -> None:
     world.run(ExecutiveReady(), OpenGoals((), ('drive on',)), EndOfInput())
-    told = world.paper.getvalue()
-    assert 'Open goal: drive on; :stop ends it, --fresh starts without' in told
+    reported = world.paper.getvalue()
+    assert 'Open goal: drive on; :stop ends it, --fresh starts without' in reported
 
 
 def test_safe_of_before_is_told_at_the_start(world: World) -> None:
@@ -298,11 +302,11 @@ RULING = 'move_forward(speed=1) cannot be called: no such argument. The request 
 
 @pytest.mark.parametrize('trace_first', [True, False])
 def test_what_became_of_an_answer_is_said_once(world: World, trace_first: bool) -> None:
-    told: list[ClientEvent] = [
+    reported: list[ClientEvent] = [
         traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
         ServiceReply('resolve_approval', False, RULING),
     ]
-    world.run(ExecutiveReady(), *(told if trace_first else told[::-1]), EndOfInput())
+    world.run(ExecutiveReady(), *(reported if trace_first else reported[::-1]), EndOfInput())
     assert world.paper.getvalue().count('cannot be called') == 1
 
 

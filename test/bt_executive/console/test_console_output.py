@@ -31,7 +31,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Display, io.S
     def make(terminal: bool, width: int = 80) -> tuple[Display, io.StringIO]:
         paper = io.StringIO()
         console = Console(file=paper, force_terminal=terminal, width=width, highlight=False)
-        return Display(console, RunClock(lambda: 0.0, 0.0), lambda look: look.page), paper
+        return Display(console, RunClock(lambda: 0.0, 0.0), lambda request: request.page), paper
 
     return make
 
@@ -201,7 +201,10 @@ def test_the_end_of_a_goal_is_shown(screen: Any) -> None:
 def test_what_the_model_thinks_is_shown_if_that_is_wanted(verbose: bool) -> None:
     paper = io.StringIO()
     display = Display(
-        Console(file=paper), RunClock(lambda: 0.0, 0.0), lambda look: look.page, verbose=verbose
+        Console(file=paper),
+        RunClock(lambda: 0.0, 0.0),
+        lambda request: request.page,
+        verbose=verbose,
     )
     display.trace(event('HYPOTHESIZE', 'It is dark.'))
     display.trace(event('RESULT', 'mast_close: done', tool_name='mast_close', ok=True))

@@ -44,19 +44,19 @@ def test_each_interrupt_counts() -> None:
 def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 3)
     inbox = ConsoleInbox()
-    came: list[int] = []
+    received: list[int] = []
 
     def read() -> None:
         for number in range(9):
             inbox.put_line(InputLine(str(number)))
-            came.append(number)
+            received.append(number)
 
     reader = threading.Thread(target=read, daemon=True)
     reader.start()
     taken: list[ClientEvent | None] = []
     while len(taken) < 9:
-        wait_until(lambda: len(came) > len(taken), 'the next line')
-        assert len(came) <= len(taken) + 3
+        wait_until(lambda: len(received) > len(taken), 'the next line')
+        assert len(received) <= len(taken) + 3
         taken.append(inbox.get(60.0))
         inbox.set_waiting_lines(0)
     assert taken == [InputLine(str(number)) for number in range(9)]

@@ -29,7 +29,7 @@ USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.012
 
 
 def shown(
-    look: ShowPage,
+    request: ShowPage,
     view: CurrentView,
     width: int = 80,
     terminal: bool = True,
@@ -41,7 +41,7 @@ def shown(
     config = config or load_config()
     store = ViewStore(lambda: 0.0, config, lambda: 1.0)
     store.run = run_of(view, summaries)
-    Display(console, store.time, lambda look: page(look, store, config)).show_page(look)
+    Display(console, store.time, lambda request: page(request, store, config)).show_page(request)
     return paper.getvalue()
 
 

@@ -88,9 +88,9 @@ def changes(caller: str, provider: str) -> list[str]:
 def asked(installed: str, stub: str) -> tuple[dict[tuple[str, str], list[str]], list[str]]:
     """Caller and provider → what is said of it; and what has been imported for it."""
     cases = [(caller, changes(caller, provider)) for caller, provider in CASES]
-    told = json.dumps([sorted(ENVIRONMENTS[installed]), cases, stub])
+    reported = json.dumps([sorted(ENVIRONMENTS[installed]), cases, stub])
     done = subprocess.run(
-        [sys.executable, '-c', ASK, told], capture_output=True, text=True, check=False
+        [sys.executable, '-c', ASK, reported], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     sentences, modules = map(json.loads, done.stdout.splitlines())

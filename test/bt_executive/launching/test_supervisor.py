@@ -91,11 +91,11 @@ def watched(
     """Watches until that is true of all that it noticed."""
     notices: list[SupervisorNotice] = []
 
-    def look() -> bool:
+    def request() -> bool:
         notices.extend(supervisor.watch())
         return done(notices)
 
-    wait_until(look, lambda: f'that is not what was noticed: {notices}')
+    wait_until(request, lambda: f'that is not what was noticed: {notices}')
     return notices
 
 

@@ -211,14 +211,14 @@ def test_nothing_that_is_offered_answers_a_request_for_approval(stage: Stage) ->
 
 def test_progress_says_what_is_under_way_and_what_it_waits_for(stage: Stage) -> None:
     async def scene() -> None:
-        told: asyncio.Queue[tuple[float, str | None]] = asyncio.Queue()
+        reported: asyncio.Queue[tuple[float, str | None]] = asyncio.Queue()
 
         async def heard(progress: float, total: float | None, message: str | None) -> None:
-            told.put_nowait((progress, message))
+            reported.put_nowait((progress, message))
 
         async def until(words: str) -> float:
             while True:
-                seconds, message = await told.get()
+                seconds, message = await reported.get()
                 if message == words:
                     return seconds
 

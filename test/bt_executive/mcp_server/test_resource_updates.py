@@ -62,12 +62,12 @@ def test_a_stream_of_subscriptions_tells_of_the_named_robot_alone(fleet: Stage) 
                 resource_subscriptions=['robot://b/trace', 'robot://a/picture']
             ) as events,
         ):
-            told = aiter(events)
+            reported = aiter(events)
             traced(fleet, 'a', 1)
             traced(fleet, 'b', 1)
-            assert await anext(told) == ResourceUpdated('robot://b/trace')
+            assert await anext(reported) == ResourceUpdated('robot://b/trace')
             fleet.fleet['a'].put(PictureReceived(1.0, b'a picture'))
-            assert await anext(told) == ResourceUpdated(PICTURE)
+            assert await anext(reported) == ResourceUpdated(PICTURE)
 
     play(scene)
 
@@ -76,11 +76,11 @@ def test_a_stream_of_subscriptions_tells_of_the_named_robot_alone(fleet: Stage) 
 def test_subscribing_to_one_resource_as_before_tells_until_it_is_unsubscribed(
     fleet: Stage,
 ) -> None:
-    told: asyncio.Queue[str] = asyncio.Queue()
+    reported: asyncio.Queue[str] = asyncio.Queue()
 
     async def note(message: Any) -> None:
         if isinstance(message, types.ResourceUpdatedNotification):
-            await told.put(str(message.params.uri))
+            await reported.put(str(message.params.uri))
 
     async def scene() -> None:
         fleet.begin()
@@ -92,15 +92,15 @@ def test_subscribing_to_one_resource_as_before_tells_until_it_is_unsubscribed(
             await client.session.subscribe_resource('robot://b/picture')
             traced(fleet, 'b', 1)
             traced(fleet, 'a', 1)
-            assert await told.get() == 'robot://a/trace'
+            assert await reported.get() == 'robot://a/trace'
             await client.session.unsubscribe_resource('robot://a/trace')
             traced(fleet, 'a', 2)
             fleet.fleet['b'].put(PictureReceived(1.0, b'a picture'))
-            assert await told.get() == 'robot://b/picture'
+            assert await reported.get() == 'robot://b/picture'
             for uri in ('robot://a/skills', 'robot://runs', 'robot://c/state', 'file:///etc'):
                 with pytest.raises(MCPError, match='is not followed; these are: robot://a/pic'):
                     await client.session.subscribe_resource(uri)
-        assert told.empty()
+        assert reported.empty()
 
     play(scene)
 
@@ -111,11 +111,11 @@ def test_many_changes_in_a_moment_are_one_notification(fleet: Stage) -> None:
             fleet.client() as client,
             client.listen(resource_subscriptions=['robot://a/trace', 'robot://b/trace']) as events,
         ):
-            told = aiter(events)
+            reported = aiter(events)
             for number in range(50):
                 traced(fleet, 'a', number)
-            assert await anext(told) == ResourceUpdated('robot://a/trace')
+            assert await anext(reported) == ResourceUpdated('robot://a/trace')
             traced(fleet, 'b', 1)
-            assert await anext(told) == ResourceUpdated('robot://b/trace')
+            assert await anext(reported) == ResourceUpdated('robot://b/trace')
 
     play(scene)

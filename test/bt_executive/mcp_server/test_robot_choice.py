@@ -58,11 +58,11 @@ def test_a_call_goes_to_the_robot_that_it_names_and_the_result_names_it(fleet: S
             reach(fleet)
             call = {'robot': 'rover_2', 'duration_s': 2}
             result = await client.call_tool('move_forward', call)
-            told = await client.call_tool(GOAL, {'robot': '/tb', 'goal': 'Go home'})
+            reported = await client.call_tool(GOAL, {'robot': '/tb', 'goal': 'Go home'})
         assert text_of(result) == 'done by rover_2'
         assert result.structured_content is not None
         assert result.structured_content['robot'] == 'rover_2'
-        assert text_of(told) == 'done by tb'
+        assert text_of(reported) == 'done by tb'
         assert {name: robot.started for name, robot in fleet.fleet.items()} == {
             'rover_1': [],
             'rover_2': [(1, ToolRequest('move_forward', '{"duration_s": 2}'))],

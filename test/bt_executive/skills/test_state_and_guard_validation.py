@@ -67,11 +67,11 @@ def effect(**where: Any) -> Change:
 def test_a_fault_is_told(
     configured: Callable[[Change], Config], change: Change, sentence: str
 ) -> None:
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as reported:
         Registry(configured(change))
-    assert 'robot.yaml: ' in str(told.value)
-    assert sentence in str(told.value)
-    assert '\n' not in str(told.value)
+    assert 'robot.yaml: ' in str(reported.value)
+    assert sentence in str(reported.value)
+    assert '\n' not in str(reported.value)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_a_fault_is_told(
     ],
 )
 def test_a_tool_that_the_tree_cannot_call_by_itself_is_told(override: str, sentence: str) -> None:
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as reported:
         Registry(load_config(None, [override]))
-    assert sentence in str(told.value)
+    assert sentence in str(reported.value)
 
 
 @pytest.mark.slow
