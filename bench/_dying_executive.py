@@ -161,9 +161,9 @@ def _start_dying(*arguments: Any) -> StartedRun:
 
 def _resume_dying(*arguments: Any) -> PersistentState:
     """See `resume`; the executive that dies is the first one and resumes nothing."""
-    known = resume(*arguments)
-    known.calls = DyingCallTable()
-    return known
+    state = resume(*arguments)
+    state.calls = DyingCallTable()
+    return state
 
 
 if __name__ == '__main__':

@@ -102,7 +102,7 @@ def recipe_of(edge: str) -> list[str]:
     """What server and client do, one after the other, until the edge."""
     state, what = _parse(edge)
     parts = OTHERWISE.get((state, what), f'{BEFORE[state]}, {THEN[what]}')
-    return [word for word in parts.split(', ') if word]
+    return [action for action in parts.split(', ') if action]
 
 
 def tool_of(edge: str) -> str:
@@ -150,9 +150,9 @@ class EdgeTrial:
         Raises:
             TimeoutError: The edge is not reached.
         """
-        for word in recipe_of(self._edge):
-            step = self._step(word)
-            self._until(partial(self._has_done, step), word)
+        for action in recipe_of(self._edge):
+            step = self._step(action)
+            self._until(partial(self._has_done, step), action)
         self._until(self._is_dead, f'dies at {self._edge}')
 
     def until_closed(self) -> None:
@@ -193,9 +193,9 @@ class EdgeTrial:
             self._feed_back()  # what is published before DDS has matched is lost
         return not self.trial.is_alive
 
-    def _step(self, word: str) -> Callable[[], object]:
+    def _step(self, action: str) -> Callable[[], object]:
         server = self._server
-        verb, _, rest = word.partition(' ')
+        verb, _, rest = action.partition(' ')
         if verb in RESULTS:
             return lambda: (
                 server.has('result') and self._answer('result', server.end, RESULTS[verb])

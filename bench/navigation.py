@@ -181,7 +181,9 @@ def _options(world: str, speed: float, more: tuple[str, ...]) -> tuple[Config, l
         'deadman.manual_mode=true',
         *more,
     )
-    return load_config(None, settings), [word for each in settings for word in ('--set', each)]
+    return load_config(None, settings), [
+        argument for each in settings for argument in ('--set', each)
+    ]
 
 
 @contextmanager

@@ -241,7 +241,7 @@ def _composite_trial(tally: Tally, kind: str) -> None:
 
 def _try(tally: Tally, what: str, more: str, trial: Callable[[Path], list[str]]) -> None:
     """One trial in a folder of its own; `what` is counted, `more` only printed."""
-    began, known = time.monotonic(), len(tally.went_on)
+    began, before = time.monotonic(), len(tally.went_on)
     with tempfile.TemporaryDirectory() as folder:
         try:
             found = trial(Path(folder))
@@ -250,7 +250,7 @@ def _try(tally: Tally, what: str, more: str, trial: Callable[[Path], list[str]])
     tally.trials += 1
     tally.killed_at[what] += 1
     tally.faults += [f'{what}{more}: {each}' for each in found]
-    latest = f', taken up after {tally.went_on[-1]:.2f} s' if len(tally.went_on) > known else ''
+    latest = f', taken up after {tally.went_on[-1]:.2f} s' if len(tally.went_on) > before else ''
     print(
         f'{tally.trials:3d}  {what}{more}{latest}, load {os.getloadavg()[0]:.0f}, '
         f'{time.monotonic() - began:.0f} s: {found or "no fault"}',

@@ -115,8 +115,8 @@ def _kept(calls: int, folder: Path | None = None) -> Executive:
     started = start_store(path, settings, run, Now.at(0.0), context.inbox.wake)
     ports = replace(context.ports, store=started.store)
     begins = RunBegins(started.run, started.saved)
-    known = resume(ports, context.config, context.registry, begins)
-    return Executive(Context(context.config, context.registry, ports, known))
+    persistent = resume(ports, context.config, context.registry, begins)
+    return Executive(Context(context.config, context.registry, ports, persistent))
 
 
 def idle_executive() -> Executive:

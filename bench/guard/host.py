@@ -163,8 +163,8 @@ class Host:
             reader=PromptReader(config.robot),
             store=store,
         )
-        known = resume(ports, config, registry, begins, ApprovalRegistry(run_id))
-        self.context = Context(config, registry, ports, known)
+        persistent = resume(ports, config, registry, begins, ApprovalRegistry(run_id))
+        self.context = Context(config, registry, ports, persistent)
         self.executive = Executive(self.context)
         if self._world.zones:
             self.put(ZonesReceived(zones_of(self._world.zones)))

@@ -36,7 +36,7 @@ class CaptureGuard:
         self._received_at = float('-inf')
 
     def update(self, status: AdapterStatus, now: float) -> None:
-        """Takes a status; `now` in s."""
+        """Update with a status; `now` in s."""
         self._status, self._received_at = status, now
 
     def refusal(self, now: float) -> Reason[Unready] | None:

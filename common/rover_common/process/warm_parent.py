@@ -201,7 +201,7 @@ def _settle_here() -> None:
 
 
 def _let_go_of_files(kept: int) -> None:
-    """Lets no child hold the end of somebody's pipe.
+    """Close the ends of pipes that a child must not keep open.
 
     The numbers stay taken: an object that still has one may close it later.
     """

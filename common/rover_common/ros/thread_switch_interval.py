@@ -1,9 +1,9 @@
-"""Lets a thread that has become ready run soon, in a process of several Python threads.
+"""Reduces the latency of threads that become ready, in a process of several Python threads.
 
-Two habits of the interpreter make a stop late. A thread that wants to run waits 5 ms until the
-running one gives way: as long as four hops of the middleware, and more than once on the way of a
-stop. And a full garbage collection holds all threads up while it visits every object that
-was ever imported: 0.15 s in the executive, 0.04 s in the adapter.
+Two properties of the interpreter delay a stop. A ready thread waits 5 ms until the running one
+releases the interpreter: as long as four hops of the middleware, and more than once in a stop.
+And a full garbage collection blocks all threads while it visits every imported object:
+0.15 s in the executive, 0.04 s in the adapter.
 """
 
 from __future__ import annotations

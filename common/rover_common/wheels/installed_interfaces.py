@@ -1,4 +1,4 @@
-"""Says which interface packages this environment has, and which names are taken."""
+"""The interface packages of this environment, and names that are in use."""
 
 from __future__ import annotations
 

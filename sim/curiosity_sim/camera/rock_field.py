@@ -110,7 +110,7 @@ class _Meshes:
     """The faces of many rocks in one array, so that some rocks are picked at once."""
 
     def __init__(self, parts: Sequence[Faces], counts: Integers) -> None:
-        """Takes faces of one rock after the other, and how many of them each rock has."""
+        """Faces of one rock after the other, and the number of faces of each rock."""
         self._counts = counts
         self._starts = np.cumsum(self._counts) - self._counts
         self._faces = joined(parts)
