@@ -8,7 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from bt_executive.core.state import BrainState
-from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick, read_processes
+from bt_executive.replay.recorded_ticks import (
+    SEE_REPORT,
+    RecordedProcess,
+    RecordedTick,
+    read_processes,
+)
 from bt_executive.replay.replay_of_process import Difference, Replay
 from bt_executive.store.run_configuration import FOLDER, saved_digest
 from bt_executive.store.run_metadata import RUN_FILE, read_run_metadata
@@ -117,7 +122,8 @@ def _configuration(folder: Path) -> Config:
         return _configuration_of(folder)
     except ConfigError as error:
         raise RecordingError(
-            f'The configuration of the run cannot be used, so it cannot be replayed: {error}'
+            f'The configuration of the run cannot be used, so it cannot be replayed: {error} '
+            f'{SEE_REPORT}'
         ) from None
 
 

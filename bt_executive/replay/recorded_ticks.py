@@ -104,7 +104,10 @@ def read_processes(folder: Path) -> tuple[list[RecordedProcess], list[str]]:
         RecordingError: It is not a run folder, or it cannot be replayed.
     """
     trace = {process_key(process.header): process for process in _trace(folder)}
-    inbox = read_inputs(folder, list(trace))
+    try:
+        inbox = read_inputs(folder, list(trace))
+    except RecordingError as error:
+        raise RecordingError(f'{error} {SEE_REPORT}') from None
     tree = _tree(folder)
     processes: list[RecordedProcess] = []
     number = 0

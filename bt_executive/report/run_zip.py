@@ -70,7 +70,10 @@ def _unpack(path: Path, kept: ExitStack) -> Path:
         with zipfile.ZipFile(path) as packed:
             run = _write_all(packed, path, folder)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise RecordingError(f'{str(path)!r} is not a zip of a run: {str(error)[:200]}') from None
+        raise RecordingError(
+            f'{str(path)!r} is not a zip of a run ({str(error)[:200]}): name a run folder, or a '
+            'file that `bt-executive report RUN --zip` has written.'
+        ) from None
     _refuse_extending(run / FOLDER / 'robot.yaml', path)
     return run
 

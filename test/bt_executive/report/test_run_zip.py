@@ -124,5 +124,5 @@ def test_the_content_counts_and_not_the_size_in_the_header(
 
 def test_a_file_that_is_no_zip_is_reported(tmp_path: Path) -> None:
     (tmp_path / 'it.zip').write_text('no zip')
-    with pytest.raises(RecordingError, match='is not a zip of a run'):
+    with pytest.raises(RecordingError, match=r'is not a zip of a run.* --zip` has written'):
         run_report([tmp_path / 'it.zip'], 'report', None)
