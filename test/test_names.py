@@ -43,17 +43,11 @@ LEFT: Mapping[str, frozenset[str]] = {
     'bt_executive': frozenset(
         (
             '_facts',
-            '_is_said_twice',
             'adapter_life',
             'facts',
             'facts_now',
-            'heard',
-            'is_told',
-            'life',
             'said',
             'say',
-            'tells_of_others',
-            'tells_what_was',
             'told',
         )
     ),
@@ -61,8 +55,7 @@ LEFT: Mapping[str, frozenset[str]] = {
     'embodied_nav': frozenset(
         ('TELL_S', '_tell', 'said', 'says_something_else', 'says_the_same_as', 'tell', 'told')
     ),
-    'rover_vision': frozenset(('_say', 'hears', 'said', 'say', 'told', 'told_ms')),
-    'bench': frozenset(('says', 'says_so')),
+    'bench': frozenset(('says',)),
 }
 
 

@@ -72,8 +72,10 @@ def play_rosa(job: Job) -> Result:
         peer.close()
     assert isinstance(stage.host, StatusHost)
     verdict, noted = judge(record), stage.host.noted
-    says_so = all(any(word in verdict.answer.casefold() for word in words) for words in task.says)
-    is_done = done(task.truth, record) and says_so
+    has_phrases = all(
+        any(word in verdict.answer.casefold() for word in words) for words in task.says
+    )
+    is_done = done(task.truth, record) and has_phrases
     acted = bool(record.requests or record.pictures)
     declined = task.kind == 'declined'
     return Result(

@@ -148,8 +148,8 @@ def _result(
 ) -> Result:
     verdict = judge(record)
     outcome, answer = verdict.outcome, verdict.answer
-    says_so = all(any(each in answer.casefold() for each in words) for words in task.says)
-    is_done = done(task.truth, record) and says_so
+    has_phrases = all(any(each in answer.casefold() for each in words) for words in task.says)
+    is_done = done(task.truth, record) and has_phrases
     planners = stage.counting
     used = sum((each.used for each in planners), ModelUse())
     declined = task.kind == 'declined'

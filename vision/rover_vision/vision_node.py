@@ -224,7 +224,7 @@ class VisionNode(Node):
         """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
         self._process.events.publish(kind, data, number)
 
-    def say(self, text: str, episode: int) -> None:
+    def comment(self, text: str, episode: int) -> None:
         """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
         self._publish('OBSERVE', f'watch: {text}', {'episode': episode})
 

@@ -19,8 +19,8 @@ from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.function_words import (
     asks_in_japanese,
     find_modifiers,
+    is_about_others,
     is_desire,
-    tells_of_others,
     without_announcement,
 )
 from bt_executive.planner.offline.list_markers import without_list_markers
@@ -148,7 +148,7 @@ def may_be_aside(clause: Clause) -> bool:
     excluded = kinds & ({'question', 'asking'} if is_reason(clause.text) else _NO_ASIDE)
     if 'past' in kinds and clause.text.isalpha() and clause.text.isascii():
         return False  # a pronoun alone does not say of whom it is
-    denies = 'negation' in kinds and not tells_of_others(clause.text)
+    denies = 'negation' in kinds and not is_about_others(clause.text)
     is_asking = asks_in_japanese(clause.text)
     return not (measures or excluded or clause.unparsed or denies or is_asking)
 

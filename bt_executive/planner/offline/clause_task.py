@@ -36,7 +36,7 @@ from bt_executive.planner.offline.function_words import (
     find_modifiers,
     goes_round_often,
     is_short_verb,
-    tells_what_was,
+    narrates_past,
 )
 from bt_executive.planner.offline.likely_tools import LikelyTools, is_measured
 from bt_executive.planner.offline.named_things import NamedThings
@@ -134,7 +134,7 @@ class ClausePlanner:
         if clause.is_delayed or missed:
             return f'no tool covers “{missed or clause.text:.60}”'
         waits = any(arguments_of(label).values())  # for a condition
-        if self._is_said_twice(clause, tool, waits, certain):
+        if self._is_repeated(clause, tool, waits, certain):
             return f'“{clause.repetition:.60}” is said twice: say “and” between two wishes'
         modifiers = modifiers_of_intent(tool, intent, clause, (follows, is_last, certain))
         clause = replace(clause, modifiers=modifiers, unparsed='')
@@ -180,9 +180,7 @@ class ClausePlanner:
     def _is_no_tool(self, match: Match) -> bool:
         return match.is_sure and match.best.name not in self._tools
 
-    def _is_said_twice(
-        self, clause: Clause, tool: OfflineTool, waits: bool, certain: bool
-    ) -> bool:
+    def _is_repeated(self, clause: Clause, tool: OfflineTool, waits: bool, certain: bool) -> bool:
         """Return whether a clause with a predicted intent may repeat it, and not for emphasis."""
         if not clause.repetition or (certain and not (waits or repeats_at_once(clause.text))):
             return False
@@ -222,7 +220,7 @@ class ClausePlanner:
         """Return the task of a tool with its arguments filled from a clause."""
         if self._is_contrary(clause, tool):
             return f'no tool covers “{clause.text:.60}”'
-        if does_more_than_answer(tool) and tells_what_was(unquoted(clause.masked)):
+        if does_more_than_answer(tool) and narrates_past(unquoted(clause.masked)):
             return f'{DECLINE_REASONS["past"]} (“{clause.text:.60}” for {tool.name})'
         if argument := tool.text_argument:
             text = self._things.text(clause, tool, thing)

@@ -18,7 +18,7 @@ from bt_executive.planner.offline.connectives import (
 )
 from bt_executive.planner.offline.function_words import (
     MASK,
-    tells_what_was,
+    narrates_past,
 )
 from bt_executive.planner.offline.neural_networks import NO_TOOL, Prediction, ToolModel
 
@@ -99,8 +99,8 @@ def parse_by_model(
             continue
         if label and clauses and _completes(clauses[-1], clause):
             clause = joined(clauses.pop()[0], clause)  # “to (4, 2), facing 0.5 rad”
-        is_told = bool(clauses) and tells_what_was(clauses[-1][0].masked)
-        if label and not value and clauses and not clauses[-1][1] and not is_told:
+        is_narration = bool(clauses) and narrates_past(clauses[-1][0].masked)
+        if label and not value and clauses and not clauses[-1][1] and not is_narration:
             value = clauses[-1][2]  # “the trolley is gone. Where did you last see it?”
         if label and not value:
             inner = [each for each in unsure_slots if start <= each[0] < end]

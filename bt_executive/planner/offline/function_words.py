@@ -306,7 +306,7 @@ def goes_round_often(text: str) -> bool:
     return _OFTEN_ROUND.search(text) is not None
 
 
-def tells_what_was(text: str) -> bool:
+def narrates_past(text: str) -> bool:
     """Return whether a clause narrates a past act, and asks for none."""
     return _NARRATION.search(text) is not None
 
@@ -316,7 +316,7 @@ def reminds(text: str) -> bool:
     return _REMINDER.search(text) is not None
 
 
-def tells_of_others(text: str) -> bool:
+def is_about_others(text: str) -> bool:
     """Return whether a text is about somebody else, so that its negation denies no command."""
     return _OF_OTHERS.match(text) is not None
 

@@ -19,9 +19,9 @@ from bt_executive.planner.offline.clauses_by_networks import Parse
 from bt_executive.planner.offline.connectives import only_joins, without_arrival
 from bt_executive.planner.offline.function_words import (
     find_modifiers,
+    is_about_others,
     is_rate,
     is_short_verb,
-    tells_of_others,
 )
 from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
 from bt_executive.planner.offline.numbers_with_units import normalize
@@ -125,7 +125,7 @@ class IntentPlanner:
         }
         for (clause, text), match in zip(asides, matches, strict=True):
             kinds = {each.partition(':')[0] for each in find_modifiers(text)}
-            never = kinds & _NEVER_AN_ASIDE and not (certain and tells_of_others(text))
+            never = kinds & _NEVER_AN_ASIDE and not (certain and is_about_others(text))
             is_known = may_be_aside(replace(clause, text=text)) or (
                 certain and not _is_short(text)
             )

@@ -59,7 +59,7 @@ class Stage:
     def event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
         self.events.append((kind, data, number))
 
-    def say(self, text: str, episode: int) -> None:
+    def comment(self, text: str, episode: int) -> None:
         self.said.append(text)
 
     def warn(self, text: str) -> None:

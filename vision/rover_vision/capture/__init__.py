@@ -1,1 +1,1 @@
-"""Asking clients for pictures: the requests, the wire, and what is believed of an answer."""
+"""Requests of pictures to clients: state, wire formats, and validation of answers."""

@@ -15,7 +15,7 @@ from rover_vision.capture.client_request_formats import (
     read_body,
 )
 
-TAKEN: dict[str, Any] = {'ok': True, 'data': {}}  # the client counts all else as a failure
+ACCEPTED: dict[str, Any] = {'ok': True, 'data': {}}  # anything else is a failure to the client
 INVALID = 'invalid_capability_result'
 
 
@@ -37,21 +37,21 @@ class _Body(BaseModel):
 
 
 def read_capability_result(body: bytes, most_pictures: int) -> CaptureResponse:
-    """The answer, as that of any other client.
+    """Return the answer in the common form.
 
     Raises:
         WireError: It does not follow the protocol.
     """
-    said = read_body(_Body, body)
-    if said.capability_id != CAPABILITY:
+    parsed = read_body(_Body, body)
+    if parsed.capability_id != CAPABILITY:
         raise WireError(
-            f'capability_id is {said.capability_id!r:.80}: only {CAPABILITY} is asked.'
+            f'capability_id is {parsed.capability_id!r:.80}: only {CAPABILITY} is asked.'
         )
-    result = said.result
+    result = parsed.result
     return checked(
         CaptureResponse(
-            request_id=said.request_id,
-            client_id=said.client_id,
+            request_id=parsed.request_id,
+            client_id=parsed.client_id,
             images=result.images,
             client_context=result.client_context,
             error=result.error,
@@ -61,5 +61,5 @@ def read_capability_result(body: bytes, most_pictures: int) -> CaptureResponse:
 
 
 def refusal(sentence: str) -> dict[str, Any]:
-    """What such a client can read of a refusal."""
+    """Return a refusal in the form of such a client."""
     return {'ok': False, 'error': {'code': INVALID, 'message': sentence}}

@@ -1,4 +1,4 @@
-"""What goes to a client that is asked for a picture, and what comes back or of it."""
+"""Values of the exchange with clients: requests, answers, and actions of the gateway."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rover_vision.place_of_look import Place
 
 @dataclass(frozen=True)
 class CaptureRequest:
-    """A picture that is wanted.
+    """A request for a picture.
 
     Attributes:
         purpose: chat or desktop_watch, as the client is told.
@@ -45,13 +45,13 @@ class CaptureAnswer:
 
     @property
     def seen(self) -> PictureSet:
-        """What it shows; only of an answer with pictures."""
+        """Return its pictures; only for an answer that has some."""
         return PictureSet(self.client_id, self.pictures, self.context, self.stamp_s, self.place)
 
 
 @dataclass(frozen=True)
 class Send:
-    """Send the request over this connection, to the client that said hello on it.
+    """Send the request over this connection, to the client that registered on it.
 
     `timeout_s`: what is left of the time limit.
     """
@@ -72,7 +72,7 @@ class Close:
 
 @dataclass(frozen=True)
 class Ended:
-    """The look is over: with what was seen, or with the reason why nothing was."""
+    """The end of a look: pictures, or the reason why there are none."""
 
     request_id: str
     outcome: PictureSet | LookFault
@@ -80,7 +80,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Late:
-    """The picture of a look that had ended without one."""
+    """A picture that arrived after its look had ended."""
 
     request: CaptureRequest
     seen: PictureSet

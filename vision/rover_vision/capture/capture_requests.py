@@ -1,4 +1,4 @@
-"""Looks that wait for a picture: who is asked, what counts as an answer, how each one ends.
+"""State of the looks that wait for a picture: whom to ask, which answer counts, how each ends.
 
 No socket, no clock, no thread: events and the time (steady seconds) go in, actions come out. The
 rules, which tests hold over every order of events:
@@ -30,17 +30,17 @@ from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Clients, Hello
 from rover_vision.capture.look_fault import LookCode, LookFault
 
-GRACE_S = 0.5  # the client counts its time limit from when the request has come
-ENDED_KEPT = 2000  # looks whose late answers are recognised
-UNSUPPORTED = 'unsupported '  # how the error of a client begins that cannot do what it said
-SKIPPED = 'capture skipped'  # and of one that does not want to
-LONGEST_ERROR = 300  # characters of a client's error that are told
+GRACE_S = 0.5  # the client's timeout starts when it receives the request
+ENDED_KEPT = 2000  # looks whose late answers are recognized
+UNSUPPORTED = 'unsupported '  # prefix of a client's error: it lacks the claimed capability
+SKIPPED = 'capture skipped'  # prefix of a client's error: the user skipped it
+LONGEST_ERROR = 300  # characters of a client's error
 REPLACED_CODE = 4000  # WebSocket close code for the older of two connections
 
 
 @dataclass
 class Counts:
-    """What became of answers that ended no look."""
+    """Counts of answers that ended no look."""
 
     wrong_client: int = 0
     unknown: int = 0
@@ -66,7 +66,7 @@ class _Past:
 
 
 class CaptureRequests:
-    """All looks that wait, and the clients that can answer them."""
+    """The pending looks, and the clients that can answer them."""
 
     def __init__(self) -> None:
         self.clients = Clients()
@@ -77,17 +77,17 @@ class CaptureRequests:
 
     @property
     def waiting(self) -> int:
-        """How many looks have not ended."""
+        """Return the number of pending looks."""
         return len(self._pending)
 
     def next_deadline(self) -> float | None:
-        """When `tick` has to be called, at the latest; None while nothing waits."""
+        """Return the time of the next call of `tick`; None: nothing is pending."""
         while self._deadlines and not self._is_pending(*self._deadlines[0]):
             heapq.heappop(self._deadlines)
         return self._deadlines[0][0] if self._deadlines else None
 
     def hello(self, connection: int, hello: Hello, now: float) -> list[Action]:
-        """A client says who it is. What it was asked before it lost its connection is asked again.
+        """Register a client. Its requests from before a lost connection are sent again.
 
         Of two connections with one id the newer one counts, and the older one is closed.
         """
@@ -101,11 +101,11 @@ class CaptureRequests:
         return actions
 
     def close(self, connection: int) -> None:
-        """A connection has ended. Its looks go on waiting: the client may come back."""
+        """Handle the end of a connection. Its looks stay pending: the client may reconnect."""
         self.clients.close(connection)
 
     def ask(self, request: CaptureRequest, now: float) -> list[Action]:
-        """Begins a look; `request_id` must be new."""
+        """Start a look; `request_id` must be new."""
         client_id = self.clients.best(request.source, request.preferred, request.others)
         if client_id is None:
             return [self._end(request, '', self._nobody(request))]
@@ -116,7 +116,7 @@ class CaptureRequests:
         return [self._send(pending, now)]
 
     def answer(self, answer: CaptureAnswer, now: float) -> list[Action]:
-        """Takes a well-formed answer."""
+        """Handle a well-formed answer."""
         pending = self._answered(answer.request_id, answer.client_id)
         if pending is None:
             return self._late(answer)
@@ -129,7 +129,7 @@ class CaptureRequests:
         return [self._end(pending.request, answer.client_id, _fault_of(answer))]
 
     def refuse(self, request_id: str, client_id: str | None, why: str) -> list[Action]:
-        """An answer came that cannot be used: its look ends at once.
+        """Handle an unusable answer: its look ends at once.
 
         `client_id` None: the answer could not be read so far.
         """
@@ -140,7 +140,7 @@ class CaptureRequests:
         return [self._end(pending.request, pending.client_id, fault)]
 
     def cancel(self, request_id: str) -> list[Action]:
-        """Nobody waits for this look any more."""
+        """Cancel a look."""
         pending = self._pending.get(request_id)
         if pending is None:
             return []
@@ -148,7 +148,7 @@ class CaptureRequests:
         return [self._end(pending.request, pending.client_id, fault)]
 
     def tick(self, now: float) -> list[Action]:
-        """Ends the looks whose time is over."""
+        """End the looks that have timed out."""
         actions: list[Action] = []
         while (at := self.next_deadline()) is not None and at <= now:
             pending = self._pending[self._deadlines[0][1]]
@@ -195,12 +195,12 @@ class CaptureRequests:
         return Ended(request.request_id, outcome)
 
     def _answered(self, request_id: str, client_id: str) -> _Pending | None:
-        """The look that an answer of this client ends."""
+        """Return the look that an answer of this client ends."""
         pending = self._pending.get(request_id)
         return pending if pending is not None and pending.client_id == client_id else None
 
     def _late(self, answer: CaptureAnswer) -> list[Action]:
-        """What becomes of an answer that ends no look."""
+        """Count an answer that ends no look."""
         past = self._past.get(answer.request_id)
         if answer.request_id in self._pending or (past and past.client_id != answer.client_id):
             self.counts.wrong_client += 1

@@ -1,4 +1,4 @@
-"""A picture that was checked, and who took it in which surroundings."""
+"""A validated picture, with its client and context."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rover_vision.place_of_look import Place
 
 @dataclass(frozen=True)
 class Picture:
-    """One encoded picture. `format` and the size in pixels are those of its content."""
+    """An encoded picture. `format` and the size in pixels are those of its content."""
 
     data: bytes = field(repr=False)
     format: str  # png, jpeg or webp
@@ -19,16 +19,16 @@ class Picture:
 
     @property
     def media_type(self) -> str:
-        """Such as image/png."""
+        """Return the media type, such as image/png."""
         return f'image/{self.format}'
 
 
 @dataclass(frozen=True)
 class PictureSet:
-    """What a client answered: at least one picture, and the window that it shows if any.
+    """The pictures of a client's answer, at least one, with the captured window if any.
 
-    `stamp_s`: ROS time of the picture; 0 if its client does not tell. `place`: where the rover
-    took it; None if that is not known, as with every client but the rover's camera.
+    `stamp_s`: ROS time of the picture; 0: unknown. `place`: where the rover took it; None:
+    unknown, as with every client but the rover's camera.
     """
 
     client_id: str

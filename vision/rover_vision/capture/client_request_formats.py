@@ -20,7 +20,7 @@ from pydantic import (
 from rover_common.incoming_text import incoming_text
 
 LONGEST_ID = 200
-PEEK = 4096  # bytes of a refused body in which the ids are looked for
+PEEK = 4096  # bytes of a refused body that are searched for ids
 _REQUEST_ID = re.compile(rb'"request_id"\s*:\s*"([^"\\]{1,200})"')
 _CLIENT_ID = re.compile(rb'"client_id"\s*:\s*"([^"\\]{1,200})"')
 
@@ -44,14 +44,14 @@ class CaptureResponse(BaseModel):
     error: str | None = None
 
     def context(self) -> dict[str, str]:
-        """What is said of the captured window, bounded."""
+        """Return the context of the captured window, bounded."""
         given = self.client_context or {}
         names = ('active_app', 'window_title', 'locale', 'source_label')
         return {name: f'{given[name]:.300}' for name in names if isinstance(given.get(name), str)}
 
 
 class ChatRequest(BaseModel):
-    """The body of POST /api/chat. Keys of the public client that mean nothing here are ignored."""
+    """The body of POST /api/chat. Other keys of the public client are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -63,7 +63,7 @@ class ChatRequest(BaseModel):
 
 
 def read_capture_response(body: bytes, most_pictures: int) -> CaptureResponse:
-    """The answer of a client, as far as its form goes.
+    """Parse the answer of a client; only its form is validated.
 
     Raises:
         WireError: It does not follow the protocol.
@@ -72,7 +72,7 @@ def read_capture_response(body: bytes, most_pictures: int) -> CaptureResponse:
 
 
 def checked(response: CaptureResponse, most_pictures: int) -> CaptureResponse:
-    """The answer itself, if it has pictures or an error.
+    """Return the answer, if it has pictures or an error.
 
     Raises:
         WireError: It has both, neither, or too many pictures.
@@ -88,7 +88,7 @@ def checked(response: CaptureResponse, most_pictures: int) -> CaptureResponse:
 
 
 def read_body(model: type[Model], body: bytes) -> Model:
-    """A body of JSON as the model describes it.
+    """Validate a JSON body by a model.
 
     Raises:
         WireError: It is not that.
@@ -106,7 +106,7 @@ def _sentence(error: ValidationError) -> str:
 
 
 def peek_ids(head: bytes) -> tuple[str, str | None]:
-    """The ids of look and client in the beginning of a body that cannot be used; empty, None."""
+    """Return the ids of look and client in the start of an unusable body; empty, None."""
     request_id, client_id = _REQUEST_ID.search(head), _CLIENT_ID.search(head)
     return (
         request_id[1].decode(errors='replace') if request_id else '',
@@ -115,5 +115,5 @@ def peek_ids(head: bytes) -> tuple[str, str | None]:
 
 
 def sse(event: str, data: Mapping[str, Any]) -> str:
-    """One server-sent event."""
+    """Return a server-sent event."""
     return f'event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n'

@@ -1,4 +1,4 @@
-"""Who is connected, what each client says it can capture, and who is asked first. Pure."""
+"""The connected clients, their claimed sources, and whom to ask first. Pure."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from enum import Enum
 from typing import Literal
 
 Dialect = Literal['unit_id', 'event_id', 'capabilities']
-ROVER = 'rover'  # id of the built-in client: the rover's own camera. Nobody else can have it
+ROVER = 'rover'  # reserved id of the built-in client: the rover's camera
 
 
 class Source(str, Enum):
-    """What can be looked at: the rover's camera, or an operator's screen."""
+    """The source of a picture: the rover's camera, or an operator's screen."""
 
     CAMERA = 'camera'
     DESKTOP = 'desktop'
@@ -28,19 +28,19 @@ class Offer:
 
 @dataclass(frozen=True)
 class Hello:
-    """What a client says of itself.
+    """The registration of a client.
 
     Attributes:
         dialect: The form of the frames that it reads; see `frames_to_clients.py`.
         offers: The names of its sources, if it has given any.
-        hears: The events that it wants; None: all of them.
+        event_names: The events that it subscribes to; None: all of them.
     """
 
     client_id: str
     sources: frozenset[Source]
     dialect: Dialect
     offers: Mapping[Source, Offer] = field(default_factory=dict)
-    hears: frozenset[str] | None = None
+    event_names: frozenset[str] | None = None
 
 
 @dataclass
@@ -49,11 +49,11 @@ class _Client:
     connection: int
     number: int  # of the hello, counted over all clients
     unable: set[Source]
-    failures: int = 0  # looks in a row that got no answer
+    failures: int = 0  # looks in a row without an answer
 
 
 class Clients:
-    """Connections by the id of their client. What a client claims holds until it shows otherwise.
+    """Connections by client id. A claim of a client holds until an answer contradicts it.
 
     A claim that an answer has shown to be wrong counts again after the next hello.
     """
@@ -64,7 +64,7 @@ class Clients:
         self._hellos = 0
 
     def hello(self, connection: int, hello: Hello) -> int | None:
-        """Takes a hello; returns the older connection of the same client, to be closed."""
+        """Register a client; return its older connection, to be closed."""
         known = self._ids.get(connection)
         if known is not None and known != hello.client_id:
             self.close(connection)
@@ -79,27 +79,27 @@ class Clients:
         return before.connection
 
     def close(self, connection: int) -> None:
-        """Forgets a connection, unless its client has come back on another one."""
+        """Remove a connection, unless its client has reconnected on another one."""
         client_id = self._ids.pop(connection, None)
         if client_id is not None:
             del self._clients[client_id]
 
     def connection(self, client_id: str) -> int | None:
-        """Where a client is connected now."""
+        """Return the connection of a client."""
         client = self._clients.get(client_id)
         return client.connection if client else None
 
     def hello_of(self, client_id: str) -> Hello:
-        """What a client that is connected said last."""
+        """Return the latest registration of a connected client."""
         return self._clients[client_id].hello
 
     def note_unable(self, client_id: str, source: Source) -> None:
-        """It has answered that it cannot capture this source, whatever it said before."""
+        """Record that a client cannot capture a source, against its claim."""
         if client_id in self._clients:
             self._clients[client_id].unable.add(source)
 
     def note_answer(self, client_id: str, came: bool) -> None:
-        """Whether a look at this client ended with an answer."""
+        """Record whether a look at this client ended with an answer."""
         if client_id in self._clients:
             client = self._clients[client_id]
             client.failures = 0 if came else client.failures + 1
@@ -111,7 +111,7 @@ class Clients:
         others: bool,
         tried: Collection[str] = (),
     ) -> str | None:
-        """The client to ask.
+        """Return the client to ask.
 
         Args:
             source: What it must be able to capture.
@@ -128,7 +128,7 @@ class Clients:
         return min(able.values(), key=lambda each: (each.failures, -each.number)).hello.client_id
 
     def ids(self) -> list[str]:
-        """All clients that are connected and have said hello."""
+        """Return the ids of all registered clients."""
         return list(self._clients)
 
     def _able(self, source: Source, tried: Collection[str]) -> Iterator[_Client]:

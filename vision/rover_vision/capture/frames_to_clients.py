@@ -1,4 +1,4 @@
-"""The texts that the sockets of clients get: requests for pictures, and events.
+"""Frames for the sockets of clients: requests for pictures, and events.
 
 Three versions of the public client cannot read one frame, because each drops what another needs.
 `unit_id` serves the oldest one, `event_id` the next one. `capabilities` serves those since
@@ -17,12 +17,12 @@ from rover_vision.capture.client_registration import CAPABILITY
 from rover_vision.capture.connected_clients import Hello
 
 REQUEST = 'vision.capture_request'
-MESSAGE = 'assistant_message'  # what clients since 2026-05 call all that is said to a user
-UNASKED = 'wake'  # its origin, when nobody has asked
+MESSAGE = 'assistant_message'  # name of messages to a user, in clients since 2026-05
+UNASKED = 'wake'  # its origin without a question
 
 
 def capture_frame(send: Send) -> str:
-    """The text that asks a client for a picture."""
+    """Return the frame that requests a picture."""
     request, hello = send.request, send.hello
     timeout_ms = max(1, round(send.timeout_s * 1000))
     data: dict[str, Any] = {'request_id': request.request_id}
@@ -41,13 +41,13 @@ def capture_frame(send: Send) -> str:
 
 
 def event_frame(kind: str, data: Mapping[str, Any], number: int, hello: Hello) -> str | None:
-    """An event as a client reads it; `number` is that of the episode it is about, else 0.
+    """Return the frame of an event; `number`: of its episode, else 0.
 
     None: this client does not want to hear of it.
     """
     if hello.dialect != 'capabilities':
         return _frame(kind, data, number, hello)
-    if hello.hears is not None and MESSAGE not in hello.hears:
+    if hello.event_names is not None and MESSAGE not in hello.event_names:
         return None
     return _frame(MESSAGE, {'source_kind': UNASKED, **data}, number, hello)
 

@@ -1,4 +1,4 @@
-"""Why a look brought no picture."""
+"""Reasons for a look without a picture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rover_common.reason import Reason
 
 
 class LookCode(str, Enum):
-    """Why a look brought no picture."""
+    """Reasons for a look without a picture."""
 
     NO_CLIENT = 'NO_CLIENT'
     TIMED_OUT = 'TIMED_OUT'

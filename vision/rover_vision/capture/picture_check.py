@@ -1,4 +1,4 @@
-"""Whether what a client calls a picture is one. Its label is not believed, only its content.
+"""Validates pictures of clients, by their content and not by their label.
 
 The size is read from the header, so that a small file of a huge picture costs nothing; then the
 picture must go on to its end. Nothing is decoded here, while a client waits: whoever measures or
@@ -26,12 +26,12 @@ _RIFF_HEADER = 8  # bytes, which the length in it does not count
 
 
 class PictureError(ValueError):
-    """Not a picture that may be used; the text is a part of a sentence that says why."""
+    """Not a usable picture; the text is part of a sentence that says why."""
 
 
 @dataclass(frozen=True)
 class PictureLimits:
-    """What a picture may be, before it is decoded."""
+    """Limits of a picture, before it is decoded."""
 
     max_bytes: int
     max_pixels: int
@@ -39,7 +39,7 @@ class PictureLimits:
 
 
 def picture_from_uri(uri: str, limits: PictureLimits) -> Picture:
-    """The picture of a data URI.
+    """Return the picture of a data URI.
 
     Raises:
         PictureError: It is no data URI in base64, or no picture that may be used.
@@ -57,7 +57,7 @@ def picture_from_uri(uri: str, limits: PictureLimits) -> Picture:
 
 
 def check_picture(data: bytes, limits: PictureLimits) -> Picture:
-    """The picture in these bytes.
+    """Return the picture in these bytes.
 
     Raises:
         PictureError: It is too large, damaged, or neither PNG, JPEG nor WebP.
@@ -70,7 +70,7 @@ def check_picture(data: bytes, limits: PictureLimits) -> Picture:
             image = Image.open(io.BytesIO(data), formats=FORMATS)
         except Image.DecompressionBombError:
             raise PictureError(f'it has far more than {limits.max_pixels} pixels') from None
-        except Exception:  # Pillow lets through whatever its parsers raise
+        except Exception:  # Pillow passes any exception of its parsers
             raise PictureError('it is neither PNG, JPEG nor WebP') from None
         _check_size(image, limits)
         return _checked(image, data)
@@ -107,7 +107,7 @@ def _checked(image: Image.Image, data: bytes) -> Picture:
 
 
 def _is_whole(image: Image.Image, name: str, data: bytes) -> bool:
-    """Whether a picture goes on to its end, as far as its format tells without decoding it."""
+    """Return whether a picture is complete, as far as its format shows without decoding."""
     if name == 'JPEG':
         return data.rfind(_END_OF_JPEG) > data.find(_SCAN_OF_JPEG) > 0
     if name == 'WEBP':

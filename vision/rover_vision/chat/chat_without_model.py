@@ -36,30 +36,30 @@ class OfflineModel:
         self, messages: Sequence[Message], pictures: Sequence[ModelPicture] = ()
     ) -> Iterator[str]:
         """Yield the answer as one chunk, or a request for a look."""
-        said = messages[-1].text if messages else ''
+        message = messages[-1].text if messages else ''
         if pictures:
-            yield self._seen(said, pictures)
-        elif CANNOT_SEE in said:
-            yield f'I cannot see anything now: {said.partition(CANNOT_SEE)[2].strip()}'
+            yield self._seen(message, pictures)
+        elif CANNOT_SEE in message:
+            yield f'I cannot see anything now: {message.partition(CANNOT_SEE)[2].strip()}'
         else:
-            yield self._first(said.partition(QUESTION)[2] or said)
+            yield self._first(message.partition(QUESTION)[2] or message)
 
     def cut(self) -> None:
         """Do nothing: there is no request."""
 
-    def _first(self, said: str) -> str:
-        if _SCREEN.search(said):
+    def _first(self, message: str) -> str:
+        if _SCREEN.search(message):
             return f'{MARK} {json.dumps({"source": Source.DESKTOP.value})}\n'
-        if _LOOK.search(said):
+        if _LOOK.search(message):
             return f'{MARK} {json.dumps({"source": Source.CAMERA.value})}\n'
         return (
             f'{MARK} none\nI can look and measure, but not talk: no language model is configured. '
             'Ask what is to be seen, or set vision.model.provider (docs/vision.md).'
         )
 
-    def _seen(self, said: str, pictures: Sequence[ModelPicture]) -> str:
+    def _seen(self, message: str, pictures: Sequence[ModelPicture]) -> str:
         picture = Picture(pictures[0].data, pictures[0].media_type.partition('/')[2], 0, 0)
         try:
-            return describe(measure(picture), source_of(said))
+            return describe(measure(picture), source_of(message))
         except UnreadablePictureError as error:
             return f'I have a picture, but cannot measure it: {error}'

@@ -22,7 +22,7 @@ DONE, REFUSED = 0, 1
 
 
 def run_client(options: argparse.Namespace, config: Config, namespace: str) -> int:
-    """Serves until it is interrupted; returns the exit code.
+    """Serve until it is interrupted; return the exit code.
 
     Raises:
         UsageError: Screen, camera or token cannot be had.
@@ -68,7 +68,7 @@ def _size(text: str) -> tuple[int, int] | None:
 
 
 def _address(text: str, config: Config) -> tuple[str, int]:
-    """Return host and port of the gateway; port 0: wherever it is at the moment."""
+    """Return host and port of the gateway; port 0: the current one."""
     if not text:
         return config.vision.host, 0
     host, colon, port = text.rpartition(':')
@@ -78,12 +78,12 @@ def _address(text: str, config: Config) -> tuple[str, int]:
 
 
 def find_port(folder: Path, configured: int) -> int:
-    """Return the port of the gateway that keeps its files there; if none runs, the configured."""
+    """Return the port of the running gateway of a folder, else the configured one."""
     try:
-        told = (folder / PORT_FILE).read_text(encoding='ascii').strip()
+        port = (folder / PORT_FILE).read_text(encoding='ascii').strip()
     except (OSError, UnicodeDecodeError):
         return configured
-    return int(told) if re.fullmatch('[0-9]{1,5}', told) else configured
+    return int(port) if re.fullmatch('[0-9]{1,5}', port) else configured
 
 
 def _token(environment: Mapping[str, str], folder: Path) -> str:

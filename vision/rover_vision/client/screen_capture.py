@@ -11,14 +11,14 @@ from rover_common.errors import BtExecutiveError, UsageError
 
 
 class CaptureFailedError(BtExecutiveError):
-    """No picture could be taken; the text is what the gateway is told."""
+    """No picture could be taken; the text is sent to the gateway."""
 
 
 class Capture(Protocol):
     """Takes one picture."""
 
     def __call__(self) -> bytes:
-        """A PNG.
+        """Return a PNG.
 
         Raises:
             CaptureFailedError: No picture could be taken.
@@ -26,7 +26,7 @@ class Capture(Protocol):
 
 
 class ScreenCapture:
-    """Takes pictures of a screen. `number`: 1 is the first, 0 all of them together.
+    """Takes pictures of a screen. `number`: 1 is the first, 0: all together.
 
     Raises:
         UsageError: There is no such screen.
@@ -59,7 +59,7 @@ class ScreenCapture:
 
 
 def png_of(image: Image.Image, max_edge: int) -> bytes:
-    """The picture as a PNG whose longer side is at most `max_edge` pixels."""
+    """Return the picture as a PNG whose longer side is at most `max_edge` pixels."""
     image.thumbnail((max_edge, max_edge))
     file = io.BytesIO()
     image.save(file, 'PNG')

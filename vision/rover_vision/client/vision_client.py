@@ -1,4 +1,4 @@
-"""A client of the gateway: says what it can capture, and answers with pictures.
+"""A client of the gateway: registers its sources, and answers with pictures.
 
 It behaves as the public clients of this protocol do: hello at once after each connect, no answer
 where the capture took longer than it was told, and it comes back by itself.
@@ -31,16 +31,16 @@ NEVER_AGAIN = 1008  # close code: the token is wrong
 
 @dataclass
 class Reconnecting:
-    """Waits longer from try to try; a connection that was made begins anew."""
+    """Exponential backoff of connections; a successful one resets it."""
 
     _tries: int = 0
 
     def connected(self) -> None:
-        """A connection was made."""
+        """Reset the delay after a successful connection."""
         self._tries = 0
 
     def delay_s(self, close_code: int | None, chance: float) -> float | None:
-        """Seconds until the next try; None: never again. `chance`: from 0 to 1, new every time."""
+        """Return seconds until the next try; None: never. `chance`: random, from 0 to 1."""
         if close_code == NEVER_AGAIN:
             return None
         delay = DELAYS_S[min(self._tries, len(DELAYS_S) - 1)]
@@ -57,7 +57,7 @@ LONGEST_LINE = 500
 
 @dataclass(frozen=True)
 class Address:
-    """Where the gateway is, and what opens it."""
+    """Address and token of the gateway."""
 
     host: str
     port: int
@@ -65,7 +65,7 @@ class Address:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Of every request."""
+        """Return the headers of every request."""
         return {'Authorization': f'Bearer {self.token}'}
 
 
@@ -76,7 +76,7 @@ class VisionClient:
         find: Where the gateway is; asked before each connection.
         client_id: The same at every start, so that the watch can name it.
         captures: By source: desktop, camera.
-        say: Takes lines for whoever runs it.
+        report: Receives lines for the user.
     """
 
     def __init__(
@@ -84,38 +84,38 @@ class VisionClient:
         find: Callable[[], Address],
         client_id: str,
         captures: Mapping[str, Capture],
-        say: Callable[[str], None],
+        report: Callable[[str], None],
     ) -> None:
         self._find = find
         self._address = find()
         self._client_id = client_id
         self._captures = captures
-        self._say = say
+        self._report = report
         self._ended = threading.Event()
         self._socket: ClientConnection | None = None
 
     def end(self) -> None:
-        """Ends it, from any thread."""
+        """End it, from any thread."""
         self._ended.set()
         if self._socket is not None:
             self._socket.close()
 
     def run(self) -> bool:
-        """Serves the gateway; whether it was let in to the end."""
+        """Serve the gateway; return whether the token was accepted."""
         reconnecting = Reconnecting()
         while not self._ended.is_set():
             code = self._talk(reconnecting)
             delay_s = reconnecting.delay_s(code, random.random())
             if delay_s is None:
-                self._say('The gateway refuses the token.')
+                self._report('The gateway refuses the token.')
                 return False
             if not self._ended.is_set():
-                self._say(f'Not connected; the next try is in {delay_s:.0f} s.')
+                self._report(f'Not connected; the next try is in {delay_s:.0f} s.')
             self._ended.wait(delay_s)
         return True
 
     def _talk(self, reconnecting: Reconnecting) -> int | None:
-        """One connection, to its end; returns its close code."""
+        """Serve one connection to its end; return its close code."""
         self._address = self._find()
         uri = f'ws://{self._address.host}:{self._address.port}{STREAM_PATH}'
         try:
@@ -126,7 +126,7 @@ class VisionClient:
                 reconnecting.connected()
                 try:
                     socket.send(json.dumps(self._hello()))
-                    self._say(f'Connected as {self._client_id}: {", ".join(self._captures)}.')
+                    self._report(f'Connected as {self._client_id}: {", ".join(self._captures)}.')
                     for text in socket:
                         self._handle(text)
                 except ConnectionClosed:
@@ -153,17 +153,17 @@ class VisionClient:
             if each.get('type') == 'vision.capture_request':
                 start_thread(partial(self._answer, data), 'capture', self._not_answered)
             elif isinstance(data.get('message'), str):
-                self._say(f'{each.get("type")}: {data["message"]:.{LONGEST_LINE}}')
+                self._report(f'{each.get("type")}: {data["message"]:.{LONGEST_LINE}}')
 
     def _answer(self, request: Mapping[str, Any]) -> None:
-        told_ms = finite_number(request.get('timeout_ms')) or 0.0
-        limit_s = told_ms / 1000 if told_ms > 0 else DEFAULT_TIMEOUT_S
+        timeout_ms = finite_number(request.get('timeout_ms')) or 0.0
+        limit_s = timeout_ms / 1000 if timeout_ms > 0 else DEFAULT_TIMEOUT_S
         began_at = time.monotonic()
         answer = {'request_id': request.get('request_id'), 'client_id': self._client_id}
         answer |= self._captured(str(request.get('source')))
         left_s = limit_s - (time.monotonic() - began_at)
         if left_s <= 0:
-            self._say('The capture took too long; nothing is sent.')
+            self._report('The capture took too long; nothing is sent.')
             return
         try:
             httpx.post(
@@ -173,10 +173,10 @@ class VisionClient:
                 timeout=min(left_s, UPLOAD_S),
             ).raise_for_status()
         except httpx.HTTPError as error:
-            self._say(f'The picture was not taken: {error}')
+            self._report(f'The picture was not taken: {error}')
 
     def _not_answered(self, fault: BaseException) -> None:
-        self._say(f'A capture failed: {describe_error(fault)}')
+        self._report(f'A capture failed: {describe_error(fault)}')
 
     def _captured(self, source: str) -> dict[str, Any]:
         capture = self._captures.get(source)
@@ -186,5 +186,5 @@ class VisionClient:
             data = base64.b64encode(capture()).decode('ascii')
         except CaptureFailedError as error:
             return {'images': [], 'error': str(error)}
-        self._say(f'Showed the {source}.')
+        self._report(f'Showed the {source}.')
         return {'images': [f'data:image/png;base64,{data}']}

@@ -10,7 +10,7 @@ from PIL import Image
 from rover_common.errors import UsageError
 from rover_vision.client.screen_capture import CaptureFailedError, png_of
 
-WARM_UP = 3  # pictures that are dropped: the first ones are often dark
+WARM_UP = 3  # dropped pictures: the first ones are often dark
 
 
 class WebcamCapture:

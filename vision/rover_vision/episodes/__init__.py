@@ -1,1 +1,1 @@
-"""What was seen and said, kept across starts in SQLite."""
+"""Episodes: looks with their answers, stored in SQLite."""

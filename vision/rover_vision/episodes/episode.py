@@ -1,4 +1,4 @@
-"""One look as it is kept: the picture, what was asked, measured and said."""
+"""One stored look: picture, question, measurements and answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rover_vision.place_of_look import Place
 
 
 class Origin(str, Enum):
-    """What a look was for."""
+    """The purpose of a look."""
 
     CHAT = 'chat'
     WATCH = 'desktop_watch'
@@ -23,7 +23,7 @@ class Origin(str, Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class NewEpisode:
-    """An episode that is to be kept.
+    """An episode that is to be stored.
 
     Attributes:
         looked_at: camera or desktop.
@@ -59,7 +59,7 @@ class NewEpisode:
         question: str = '',
         answer: str = '',
     ) -> NewEpisode:
-        """Of the first picture of a look that has just been seen."""
+        """Return an episode of the first picture of a look."""
         return cls(
             origin=origin,
             looked_at=looked_at,
@@ -78,7 +78,7 @@ class NewEpisode:
 
 @dataclass(frozen=True)
 class Episode:
-    """An episode that was kept.
+    """A stored episode.
 
     `picture`: its file; empty if it is not there any more. `place`: as `Place.as_data`; empty: not
     known.

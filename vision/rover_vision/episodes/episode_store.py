@@ -1,4 +1,4 @@
-"""Keeps episodes in SQLite, and their pictures as files beside it.
+"""Stores episodes in SQLite, and their pictures as files beside it.
 
 Pictures are bounded by number and size, episodes by number: the oldest go first, pictures before
 the words about them. A picture is on disk before its episode names it. All methods may be called
@@ -26,11 +26,11 @@ from rover_vision.vision_database import open_database, open_for_reading
 from rover_vision.vision_folder import EPISODES_FILE, PICTURES
 
 APPLICATION_ID = int.from_bytes(b'btev', 'big')
-FORMAT = 1  # of the file; counts up when the schema changes
+FORMAT = 1  # version of the schema
 MEGABYTE = 1_000_000
 LARGEST = 2**63 - 1  # number of SQLite
 LATEST_S = 1e11  # Unix s; no calendar has what is later
-SHORTEST_WORD = 3  # of the index; shorter words are looked for row by row
+SHORTEST_WORD = 3  # of the index; shorter words are searched row by row
 _COLUMNS = (
     'episode, origin, looked_at, client_id, asked_by, system_s, stamp_s, question, answer, '
     'measured, context, place, picture, format, width, height'
@@ -59,11 +59,11 @@ class EpisodeReader:
         self._connection = connection or open_for_reading(path, APPLICATION_ID, FORMAT)
 
     def latest(self, most: int) -> list[Episode]:
-        """The latest episodes, the newest first."""
+        """Return the latest episodes, the newest first."""
         return self._select('ORDER BY episode DESC LIMIT ?', (min(most, LARGEST),))
 
     def search(self, words: str, most: int) -> list[Episode]:
-        """The latest episodes in which all of these words are said, the newest first."""
+        """Return the latest episodes with all of these words, the newest first."""
         clauses, values = [], []
         for word in words.replace('\0', ' ').split():  # SQLite's texts end at NUL
             if len(word) >= SHORTEST_WORD:
@@ -76,13 +76,13 @@ class EpisodeReader:
         return self._select(f'{where}ORDER BY episode DESC LIMIT ?', (*values, min(most, LARGEST)))
 
     def one(self, number: int) -> Episode | None:
-        """An episode by its number; None if there is none, or can be none."""
+        """Return an episode by its number; None: there is none."""
         if not 0 < number <= LARGEST:
             return None
         return next(iter(self._select('WHERE episode = ?', (number,))), None)
 
     def picture(self, number: int) -> Picture | None:
-        """Its picture, if it is still there."""
+        """Return its picture; None: it is deleted."""
         episode = self.one(number)
         if episode is None or not episode.picture:
             return None
@@ -93,11 +93,11 @@ class EpisodeReader:
         return Picture(data, episode.format, episode.width, episode.height)
 
     def picture_path(self, episode: Episode) -> Path:
-        """The file of its picture."""
+        """Return the path of its picture."""
         return self._folder / PICTURES / episode.picture
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         self._connection.close()
 
     def _select(self, rest: str, values: Sequence[object]) -> list[Episode]:
@@ -142,7 +142,7 @@ class EpisodeStore:
             raise EpisodesError(f'{str(folder)!r} cannot be used ({error.strerror}).') from None
 
     def add(self, new: NewEpisode) -> int:
-        """Keeps an episode; returns its number.
+        """Store an episode; return its number.
 
         Raises:
             EpisodesError: It could not be kept.
@@ -156,22 +156,22 @@ class EpisodeStore:
         return number
 
     def latest(self, most: int) -> list[Episode]:
-        """The latest episodes, the newest first."""
+        """Return the latest episodes, the newest first."""
         with self._lock:
             return self._reader.latest(most)
 
     def search(self, words: str, most: int) -> list[Episode]:
-        """The latest episodes in which all of these words are said."""
+        """Return the latest episodes with all of these words."""
         with self._lock:
             return self._reader.search(words, most)
 
     def picture(self, number: int) -> Picture | None:
-        """The picture of an episode, if it is still there."""
+        """Return the picture of an episode; None: it is deleted."""
         with self._lock:
             return self._reader.picture(number)
 
     def close(self) -> None:
-        """Closes the file."""
+        """Close the file."""
         with self._lock:
             self._connection.close()
 
@@ -207,7 +207,7 @@ class EpisodeStore:
         )
 
     def _too_many_pictures(self) -> Iterator[str]:
-        """Names of the pictures that are beyond number or size, the oldest ones."""
+        """Return the names of the oldest pictures beyond the limits of number and size."""
         number, size = 0, 0
         rows = self._connection.execute(
             'SELECT picture, bytes, episode <= (SELECT max(episode) FROM episodes) - ? '
@@ -221,7 +221,7 @@ class EpisodeStore:
                 yield name
 
     def _remove_orphans(self) -> None:
-        """Pictures whose episode was never written, after a sudden end."""
+        """Return the pictures without an episode, left by a crash."""
         known = {
             row[0]
             for row in self._connection.execute("SELECT picture FROM episodes WHERE picture <> ''")

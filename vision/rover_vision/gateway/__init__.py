@@ -1,1 +1,1 @@
-"""The HTTP and WebSocket server that clients connect to."""
+"""The HTTP and WebSocket server for clients."""

@@ -1,4 +1,4 @@
-"""Receives bodies of requests without ever holding more than was agreed on."""
+"""Receives bodies of requests within limits of memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MEGABYTE = 1_000_000
 
 
 class BodyRefusedError(Exception):
-    """A body that is not taken. `head`: its beginning, as far as it has come."""
+    """A refused body. `head`: its received start."""
 
     def __init__(self, status: int, why: str, head: bytes = b'') -> None:
         super().__init__(why)
@@ -21,7 +21,7 @@ class BodyRefusedError(Exception):
 
 
 class Bodies:
-    """Bounds each body, and all that are being received together.
+    """Limits each body, and all bodies that are being received together.
 
     Args:
         max_mb: Of one body.
@@ -34,7 +34,7 @@ class Bodies:
         self._held = 0
 
     async def receive(self, request: Request) -> bytes:
-        """The whole body.
+        """Return the whole body.
 
         Raises:
             BodyRefusedError: Too large (413), too slow (408), or too many at once (503).

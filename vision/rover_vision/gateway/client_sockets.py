@@ -19,7 +19,7 @@ from rover_vision.capture.connected_clients import ROVER, Dialect, Hello
 from rover_vision.capture.frames_to_clients import capture_frame, event_frame
 from rover_vision.gateway.looks_of_gateway import Captures
 
-POLICY_VIOLATION = 1008  # the public client never comes back after this one
+POLICY_VIOLATION = 1008  # the public client does not reconnect after it
 TRY_AGAIN_LATER = 1013
 GOING_AWAY = 1001
 EVENTS_KEPT = 200  # sent to each socket that opens
@@ -28,26 +28,26 @@ SEND_S = 10.0
 
 
 class EventSocket:
-    """One open socket. Frames are queued; one task sends them."""
+    """An open socket. Frames are queued; one task sends them."""
 
     def __init__(self, websocket: WebSocket, dialect: Dialect) -> None:
-        self.hello = Hello('', frozenset(), dialect)  # until it says who it is
+        self.hello = Hello('', frozenset(), dialect)  # until it registers
         self._websocket = websocket
         self._frames: asyncio.Queue[str | int] = asyncio.Queue(MOST_UNREAD)
         self._closing = False
 
     def send(self, send: Send) -> None:
-        """Queues a request for a picture."""
+        """Queue a request for a picture."""
         self._put(capture_frame(send))
 
     def queue_event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
-        """Queues an event, if the client wants to hear of it."""
+        """Queue an event, if the client has subscribed to it."""
         frame = event_frame(kind, data, number, self.hello)
         if frame is not None:
             self._put(frame)
 
     def close(self, code: int) -> None:
-        """Closes the socket after what is queued."""
+        """Close the socket after the queued frames."""
         if not self._closing:
             self._closing = True
             while self._frames.full():
@@ -63,7 +63,7 @@ class EventSocket:
             self._frames.put_nowait(frame)
 
     async def write(self) -> None:
-        """Sends what is queued until the socket is to be closed."""
+        """Send the queued frames until the socket is to be closed."""
         while True:
             frame = await self._frames.get()
             if isinstance(frame, int):
@@ -73,7 +73,7 @@ class EventSocket:
 
 
 class Events:
-    """All open sockets, and the last events.
+    """The open sockets, and the latest events.
 
     Args:
         captures: Is told who is connected.
@@ -90,22 +90,22 @@ class Events:
 
     @property
     def open_sockets(self) -> int:
-        """How many sockets are open."""
+        """Return the number of open sockets."""
         return len(self._open)
 
     def publish(self, kind: str, data: Mapping[str, Any], number: int) -> None:
-        """Sends an event to everybody; `number` is that of its episode."""
+        """Send an event to all clients; `number`: of its episode."""
         self._last.append((kind, data, number))
         for socket in self._open:
             socket.queue_event(kind, data, number)
 
     def close_all(self) -> None:
-        """The gateway ends."""
+        """Close all sockets at the end of the gateway."""
         for socket in self._open:
             socket.close(GOING_AWAY)
 
     async def serve(self, websocket: WebSocket) -> None:
-        """Talks with one client until either side closes."""
+        """Serve one client until either side closes."""
         await websocket.accept()
         if len(self._open) >= self._most:
             await websocket.close(TRY_AGAIN_LATER)
@@ -131,7 +131,7 @@ class Events:
         finally:
             for task in tasks:
                 task.cancel()
-            # A peer that is gone or does not read ends the talk, and nothing else.
+            # A peer that is gone or does not read ends this connection, and nothing else.
             await asyncio.gather(*tasks, return_exceptions=True)
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):  # it is closed already
             await websocket.close(TRY_AGAIN_LATER)

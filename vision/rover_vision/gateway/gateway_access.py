@@ -1,4 +1,4 @@
-"""Who may talk to the gateway: whoever has the token, and no web page of somebody else.
+"""Access to the gateway: by token, and not from web pages of another origin.
 
 The token is that of the environment, or one that was made for this user and kept in a file that
 nobody else can read; there is no gateway without one.
@@ -22,7 +22,7 @@ _LOCAL_NAMES = {'localhost', 'localhost.'}
 
 
 def token_of(environment: Mapping[str, str], folder: Path, host: str) -> str:
-    """The token that clients must show; made and kept in `folder` if the environment has none.
+    """Return the token for clients; created and stored in `folder` if the environment has none.
 
     Raises:
         UsageError: The environment's is too short, or absent where others than this machine's
@@ -44,7 +44,7 @@ def token_of(environment: Mapping[str, str], folder: Path, host: str) -> str:
 
 
 def is_local(host: str) -> bool:
-    """Whether a host name or address can be reached from this machine only."""
+    """Return whether a host name or address is reachable from this machine only."""
     if host.lower() in _LOCAL_NAMES:
         return True
     try:
@@ -54,7 +54,7 @@ def is_local(host: str) -> bool:
 
 
 def shows_token(headers: Mapping[str, str], token: str) -> bool:
-    """Whether a request has the token, as `Authorization: Bearer TOKEN`."""
+    """Return whether a request has the token, as `Authorization: Bearer TOKEN`."""
     scheme, _, shown = headers.get('authorization', '').partition(' ')
     return scheme.lower() == 'bearer' and secrets.compare_digest(
         shown.strip().encode(), token.encode()
@@ -62,7 +62,7 @@ def shows_token(headers: Mapping[str, str], token: str) -> bool:
 
 
 def is_foreign(headers: Mapping[str, str], bound_to: str) -> bool:
-    """Whether a web page of another origin sends this, or a name that is not ours leads here.
+    """Return whether a request is from a page of another origin, or for a foreign host name.
 
     Programs send no Origin; browsers always do.
     """

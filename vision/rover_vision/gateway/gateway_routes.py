@@ -1,4 +1,4 @@
-"""The routes of the gateway, over the parts that do the work.
+"""The routes of the gateway, which delegate to its parts.
 
 | route | |
 |---|---|
@@ -29,7 +29,7 @@ from starlette.websockets import WebSocket
 
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import EpisodesError
-from rover_vision.capture.capability_result import TAKEN, read_capability_result, refusal
+from rover_vision.capture.capability_result import ACCEPTED, read_capability_result, refusal
 from rover_vision.capture.capture_exchange import CaptureAnswer
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.client_request_formats import (
@@ -54,7 +54,7 @@ RESULT_PATH = '/api/capability/result'
 SMALL_BODY_MB = 1.0  # of settings
 MOST = re.compile(r'[0-9]{1,4}')
 NUMBER = re.compile(r'[0-9]{1,20}')
-AT_ONCE = 1_000_000  # characters of a picture that is checked faster than handed over
+AT_ONCE = 1_000_000  # characters; a smaller picture is checked in the loop, which is faster
 ChatEvent: TypeAlias = tuple[str, Mapping[str, Any]]
 ReadAnswer: TypeAlias = Callable[[bytes, int], CaptureResponse]
 
@@ -63,17 +63,17 @@ class Chat(Protocol):
     """A turn of conversation."""
 
     def turn(self, request: ChatRequest, pictures: Sequence[Picture]) -> AsyncIterator[ChatEvent]:
-        """Events token, and then one of done and error."""
+        """Yield events `token`, then one `done` or `error`."""
 
 
 class SettingsResource(Protocol):
-    """What /api/settings shows and changes."""
+    """The resource /api/settings."""
 
     async def get(self) -> Mapping[str, Any]:
-        """All settings."""
+        """Return all settings."""
 
     async def put(self, body: bytes) -> Mapping[str, Any]:
-        """Replaces all settings.
+        """Replace all settings.
 
         Raises:
             WireError: They cannot be used.
@@ -81,18 +81,18 @@ class SettingsResource(Protocol):
 
 
 class EpisodesResource(Protocol):
-    """What /api/episodes shows."""
+    """The resource /api/episodes."""
 
     async def find(self, words: str, most: int) -> Sequence[Mapping[str, Any]]:
-        """The latest episodes, or those that have these words."""
+        """Return the latest episodes, or those with these words."""
 
     async def picture(self, number: int) -> Picture | None:
-        """The picture of an episode, if it is still there."""
+        """Return the picture of an episode; None: it is deleted."""
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What the routes are made over."""
+    """The parts that the routes delegate to."""
 
     settings: VisionSettings
     token: str
@@ -104,7 +104,7 @@ class Parts:
 
 
 def make_app(parts: Parts) -> ASGIApp:
-    """The gateway as an ASGI application."""
+    """Return the gateway as an ASGI application."""
     routes = _Routes(parts)
     app = Starlette(
         routes=[
@@ -126,7 +126,7 @@ def make_app(parts: Parts) -> ASGIApp:
 
 
 class _Doorkeeper:
-    """Lets in who has the token; everybody else learns nothing and costs nothing.
+    """Accepts requests with the token; others get no information and cost no work.
 
     A socket is accepted and then closed with 1008, after which the public client does not come
     back; refused before, it would try for ever.
@@ -138,7 +138,7 @@ class _Doorkeeper:
         self._host = host
 
     async def __call__(self, scope: Scope, receive: Receive, send: AsgiSend) -> None:
-        """Serves a request or socket."""
+        """Serve a request or socket."""
         if scope['type'] == 'lifespan':
             await self._app(scope, receive, send)
             return
@@ -171,17 +171,17 @@ class _Routes:
         self._small = Bodies(SMALL_BODY_MB, limits.max_bodies_mb)
 
     async def capture_response(self, request: Request) -> Response:
-        """A client's answer."""
+        """Handle a client's answer."""
         await self._receive(request, read_capture_response)
         return Response(status_code=204)
 
     async def capability_result(self, request: Request) -> Response:
-        """The answer of a client that names its sources."""
+        """Handle the answer of a client with named sources."""
         await self._receive(request, read_capability_result)
-        return JSONResponse(TAKEN)
+        return JSONResponse(ACCEPTED)
 
     async def _receive(self, request: Request, read: ReadAnswer) -> None:
-        """Takes an answer. One that cannot be used ends its look at once."""
+        """Handle an answer. An unusable one ends its look at once."""
         captures = self._parts.captures
         try:
             body = await self._bodies.receive(request)
@@ -201,7 +201,7 @@ class _Routes:
         captures.answer(_answer(response, pictures))
 
     async def chat(self, request: Request) -> Response:
-        """A turn of conversation, streamed."""
+        """Stream a turn of conversation."""
         asked = read_body(ChatRequest, await self._bodies.receive(request))
         pictures = await self._pictures([_uri(each) for each in asked.images or ()])
         events = self._parts.chat.turn(asked, pictures)
@@ -211,14 +211,14 @@ class _Routes:
         )
 
     async def settings(self, request: Request) -> Response:
-        """The settings of the watch; PUT replaces them."""
+        """Return the settings of the watch; PUT replaces them."""
         resource = self._parts.settings_resource
         if request.method == 'PUT':
             return JSONResponse(await resource.put(await self._small.receive(request)))
         return JSONResponse(await resource.get())
 
     async def episodes(self, request: Request) -> Response:
-        """The latest episodes, or those with the words of `q`."""
+        """Return the latest episodes, or those with the words of `q`."""
         words, most = request.query_params.get('q', ''), request.query_params.get('last', '50')
         if not MOST.fullmatch(most) or not 1 <= int(most) <= 1000 or len(words) > 500:
             raise WireError('last must be a number from 1 to 1000, q at most 500 characters.')
@@ -226,7 +226,7 @@ class _Routes:
         return JSONResponse({'episodes': list(found)})
 
     async def picture(self, request: Request) -> Response:
-        """The picture of an episode."""
+        """Return the picture of an episode."""
         given = request.path_params['number']
         if not NUMBER.fullmatch(given):
             return _refusal(404, f'There is no episode {given!r:.80}: they have numbers from 1.')
@@ -237,7 +237,7 @@ class _Routes:
         return Response(found.data, media_type=found.media_type, headers=headers)
 
     async def _pictures(self, uris: Sequence[str]) -> tuple[Picture, ...]:
-        """The pictures of data URIs; large ones are checked beside the loop.
+        """Return the pictures of data URIs; large ones are checked in a worker thread.
 
         Raises:
             WireError: One of them cannot be used.
@@ -257,7 +257,7 @@ class _Routes:
 
 
 def _uri(image: Mapping[str, Any]) -> str:
-    """The data URI of a picture of /api/chat, which is bare base64 or a data URI by itself."""
+    """Return the data URI of a picture of /api/chat, given as base64 or as a data URI."""
     text = image.get('base64')
     if not isinstance(text, str):
         raise WireError('images: each needs base64.')

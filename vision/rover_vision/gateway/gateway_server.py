@@ -1,4 +1,4 @@
-"""Runs the gateway: an asyncio loop of its own in a thread of its own, on one port."""
+"""Runs the gateway: an asyncio loop in its own thread, on one port."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rover_common.process.unfinished_http_requests import HttpConnection
 
 KEEP_ALIVE_S = 30.0  # between pings, and until one must be answered
 PORTS = 65536
-LARGEST_FRAME = 1 << 16  # bytes from a client: pictures do not come this way
+LARGEST_FRAME = 1 << 16  # bytes from a client; pictures come by HTTP
 END_S = 3.0
 DATE_S = 1.0  # of the header with the date
 Result = TypeVar('Result')
 
 
 def listening_socket(host: str, port: int, tries: int = 1) -> socket.socket:
-    """A socket on this port; of 0 the system chooses one.
+    """Return a socket on this port; 0: the system chooses one.
 
     `tries`: if the port is in use, so many are tried, this one and those after it.
 
@@ -51,7 +51,7 @@ def listening_socket(host: str, port: int, tries: int = 1) -> socket.socket:
 
 
 class _PortInUseError(Exception):
-    """Somebody else listens there."""
+    """The port is in use."""
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -73,19 +73,19 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """Wakes up once a second, for the date in its answers; uvicorn's does ten times."""
+    """Wakes up once a second for the date header; uvicorn does ten times."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self._leaving = asyncio.Event()
 
     def leave(self) -> None:
-        """Lets `serve` return; to be called in the loop."""
+        """Let `serve` return; to be called in the loop."""
         self.should_exit = True
         self._leaving.set()
 
     async def main_loop(self) -> None:
-        """Waits until it is to leave."""
+        """Wait until it is to leave."""
         while not await self.on_tick(counter=0):
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._leaving.wait(), DATE_S)
@@ -118,27 +118,27 @@ class GatewayServer:
 
     @property
     def alive(self) -> bool:
-        """Whether it serves."""
+        """Return whether it serves."""
         return self._thread.is_alive()
 
     def start(self) -> None:
-        """Returns when clients are served."""
+        """Start the thread; return when clients are served."""
         self._thread.start()
         self._ready.wait()
         if self._fault is not None:
             raise self._fault
 
     def submit(self, work: Coroutine[Any, Any, Result]) -> Future[Result]:
-        """Has something done in the loop, from any thread."""
+        """Run a coroutine in the loop, from any thread."""
         return asyncio.run_coroutine_threadsafe(work, self.loop)
 
     def call(self, work: Callable[[], None]) -> None:
-        """Has something called in the loop, from any thread; nothing if it has ended."""
+        """Call a function in the loop, from any thread; nothing if it has ended."""
         if not self.loop.is_closed():
             self.loop.call_soon_threadsafe(work)
 
     def end(self) -> None:
-        """Closes all connections and ends the thread."""
+        """Close all connections and end the thread."""
         if self._server is not None and self.alive:
             self.call(self._before_end)
             self.call(self._server.leave)
@@ -153,7 +153,7 @@ class GatewayServer:
             self.loop.close()
 
     def _broke_off(self, fault: BaseException) -> None:
-        """Before it serves, `start` raises the fault; later, this process ends with it."""
+        """Handle a fault: before it serves, `start` raises it; later, it ends this process."""
         if self._ready.is_set():
             raise fault
         self._fault = fault

@@ -1,6 +1,6 @@
-"""The looks of one running gateway: the table of requests with real waiters, time and connections.
+"""The looks of a running gateway: the table of requests with waiters, time and connections.
 
-All of it lives in one asyncio loop. A look that waits is a future, not a thread.
+It runs in one asyncio loop. A pending look is a future, not a thread.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from rover_vision.capture.look_fault import LookFault
 
 
 class Connection(Protocol):
-    """A client that is connected. Neither method waits or fails."""
+    """A connected client. Neither method blocks or fails."""
 
     def send(self, send: Send) -> None:
-        """Passes a request on to the client."""
+        """Send a request to the client."""
 
     def close(self, code: int) -> None:
-        """Ends the connection; `code` as in WebSocket."""
+        """Close the connection; `code` as in WebSocket."""
 
 
 class Captures:
-    """Asks clients for pictures and waits for them.
+    """Requests pictures of clients and waits for them.
 
     Args:
-        timeout_s: What a client is told, s.
-        on_late: Called with the picture of a look that had ended without one.
+        timeout_s: Of a request, s.
+        on_late: Called with a picture that arrives after its look has ended.
         clock: Steady seconds.
     """
 
@@ -63,37 +63,37 @@ class Captures:
 
     @property
     def waiting(self) -> int:
-        """How many looks have not ended."""
+        """Return the number of pending looks."""
         return self._requests.waiting
 
     @property
     def counts(self) -> Counts:
-        """What became of answers that ended no look."""
+        """Return counts of answers that ended no look."""
         return self._requests.counts
 
     @property
     def client_ids(self) -> list[str]:
-        """Clients that are connected and have said who they are."""
+        """Return the ids of the registered clients."""
         return self._requests.clients.ids()
 
     def shows_only_a_camera(self, client_id: str) -> bool:
-        """Whether a client is connected and says that it has a camera, and no screen."""
+        """Return whether a client is connected with a camera, and no screen."""
         clients = self._requests.clients
         connected = clients.connection(client_id) is not None
         return connected and clients.hello_of(client_id).sources == {Source.CAMERA}
 
     def connect(self, connection: Connection) -> int:
-        """Takes a new connection; returns its number."""
+        """Add a connection; return its number."""
         self._number += 1
         self._connections[self._number] = connection
         return self._number
 
     def hello(self, number: int, hello: Hello) -> None:
-        """A client has said who it is."""
+        """Register the client of a connection."""
         self._carry_out(self._requests.hello(number, hello, self._clock()))
 
     def disconnect(self, number: int) -> None:
-        """A connection has ended."""
+        """Remove a connection."""
         self._connections.pop(number, None)
         self._requests.close(number)
 
@@ -104,7 +104,7 @@ class Captures:
         preferred: Sequence[str] = (),
         others: bool = True,
     ) -> PictureSet | LookFault:
-        """Asks a client for a picture and waits for it; see `CaptureRequest`."""
+        """Request a picture of a client and wait for it; see `CaptureRequest`."""
         request_id = str(uuid.uuid4())
         request = CaptureRequest(
             request_id, source, purpose, tuple(preferred), others, self._timeout_s
@@ -115,15 +115,15 @@ class Captures:
         try:
             return await waiter
         finally:
-            self._carry_out(self._requests.cancel(request_id))  # if nobody waits any more
+            self._carry_out(self._requests.cancel(request_id))  # if it was cancelled
 
     def answer(self, answer: CaptureAnswer) -> None:
-        """A client has answered."""
+        """Handle an answer of a client."""
         self._carry_out(self._requests.answer(answer, self._clock()))
 
-    def refuse(self, request_id: str, client_id: str | None, why: str) -> None:
-        """An answer that cannot be used has come."""
-        self._carry_out(self._requests.refuse(request_id, client_id, why))
+    def refuse(self, request_id: str, client_id: str | None, reason: str) -> None:
+        """Handle an unusable answer."""
+        self._carry_out(self._requests.refuse(request_id, client_id, reason))
 
     def _carry_out(self, actions: Sequence[Action]) -> None:
         for action in actions:
@@ -146,7 +146,7 @@ class Captures:
     def _set_timer(self) -> None:
         at = self._requests.next_deadline()
         if at is None or (self._timer is not None and self._timer_at <= at):
-            return  # an earlier one looks again
+            return  # an earlier timer sets the next one
         if self._timer is not None:
             self._timer.cancel()
         self._timer_at = at

@@ -1,4 +1,4 @@
-"""What /api/settings and /api/episodes show, in the form of the public protocol."""
+"""The resources /api/settings and /api/episodes, in the form of the public protocol."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ KINDS = ('llm', 'embedding', 'persona', 'addon')
 
 
 class BadSettingsError(WireError):
-    """Settings whose parts do not fit each other: 400, as the public server answers."""
+    """Inconsistent settings: 400, as the public server answers."""
 
     status = BAD_REQUEST
 
 
 class _Put(BaseModel):
-    """The body of PUT. What belongs to other servers of the protocol is left alone."""
+    """The body of PUT. Keys of other servers of the protocol are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -58,7 +58,7 @@ class WatchResource:
         self._watch = watch
 
     async def get(self) -> Mapping[str, Any]:
-        """All settings."""
+        """Return all settings."""
         settings = self._watch.settings
         return {
             'memory_enabled': True,
@@ -76,7 +76,7 @@ class WatchResource:
         }
 
     async def put(self, body: bytes) -> Mapping[str, Any]:
-        """Replaces all settings.
+        """Replace all settings.
 
         Raises:
             WireError: They cannot be used; nothing has changed.
@@ -110,12 +110,12 @@ class StoredEpisodes:
         self._workers = workers
 
     async def find(self, words: str, most: int) -> Sequence[Mapping[str, Any]]:
-        """The latest episodes, or those that have these words."""
+        """Return the latest episodes, or those with these words."""
         loop = asyncio.get_running_loop()
         found = await loop.run_in_executor(self._workers, self._store.search, words, most)
         return [asdict(each) for each in found]
 
     async def picture(self, number: int) -> Picture | None:
-        """The picture of an episode, if it is still there."""
+        """Return the picture of an episode; None: it is deleted."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._workers, self._store.picture, number)

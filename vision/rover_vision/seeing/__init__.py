@@ -1,1 +1,1 @@
-"""From a picture to words: what is measured, and what a model sees."""
+"""From a picture to text: measurements, and a vision model."""

@@ -1,4 +1,4 @@
-"""What was measured in a picture, in words that say that it was only measured."""
+"""Measurements of a picture as text, which says that they are measurements."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from rover_vision.place_of_look import Place
 from rover_vision.seeing.picture_measurements import Measured, Rock
 
 BRIGHT, DIM, DARK = 0.55, 0.3, 0.12
-FLAT = 0.08  # contrast below which nothing can be told apart
+FLAT = 0.08  # contrast below which nothing can be distinguished
 LARGE, SMALL = 0.12, 0.04  # widths of rocks, as shares of the picture
 MOST_NAMED = 6
 
 
 def describe(measured: Measured, looked_at: str = 'camera', place: Place | None = None) -> str:
-    """Sentences about a picture.
+    """Return sentences about a picture.
 
     Args:
         measured: What was measured in it.

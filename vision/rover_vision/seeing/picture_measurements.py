@@ -1,4 +1,4 @@
-"""What can be measured in a picture without a model that sees: light, contrast, texture, rocks.
+"""Measurements in a picture without a vision model: light, contrast, texture, rocks.
 
 These are measurements, and are told as such: a count of rocks is a count of dark or bright blobs
 that stand out from the ground.
@@ -42,7 +42,7 @@ class Rock:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a picture measures. Levels and shares from 0 to 1."""
+    """The measurements of a picture. Levels and shares from 0 to 1."""
 
     brightness: float
     contrast: float
@@ -53,7 +53,7 @@ class Measured:
     thumbnail: NDArray[np.uint8] = field(repr=False, compare=False)
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON values, rounded."""
+        """Return them as JSON values, rounded."""
         return {
             'brightness': round(self.brightness, 3),
             'contrast': round(self.contrast, 3),
@@ -65,7 +65,7 @@ class Measured:
 
 
 def measure(picture: Picture) -> Measured:
-    """Measures a picture.
+    """Measure a picture.
 
     Raises:
         UnreadablePictureError: It cannot be decoded.
@@ -89,7 +89,7 @@ def measure(picture: Picture) -> Measured:
 
 
 def changed_share(before: Measured, now: Measured) -> float | None:
-    """Which share of two pictures differs, other light aside; None if they do not compare."""
+    """Return the share by which two pictures differ, regardless of light; None: no comparison."""
     if before.thumbnail.shape != now.thumbnail.shape:
         return None
     difference = now.thumbnail.astype(np.int16) - before.thumbnail.astype(np.int16)
@@ -109,14 +109,14 @@ def _decode(picture: Picture) -> NDArray[np.uint8]:
 
 
 def _lit(grey: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The picture as it would be in good light, so that levels mean the same in the dark."""
+    """Return the picture scaled to good light, so that levels mean the same in the dark."""
     middle = max(float(np.median(grey)), 1.0)
     gain = min(max(GOOD_LEVEL / middle, 1.0), LARGEST_GAIN)
     return np.asarray(cv2.convertScaleAbs(grey, alpha=gain), np.uint8)
 
 
 def _horizon(grey: NDArray[np.uint8]) -> int | None:
-    """The row below which the ground begins: the largest step from bright to dark."""
+    """Return the row where the ground begins: the largest step from bright to dark."""
     rows = grey.mean(axis=1)
     window = max(2, len(rows) // 24)
     if len(rows) < 4 * window:
@@ -145,7 +145,7 @@ def _rocks(grey: NDArray[np.uint8], top: int) -> tuple[Rock, ...]:
     for label in range(1, min(count, MOST_ROCKS + 1)):
         _, above, wide, high, area = stats[label]
         share = area / (width * height)
-        on_ground = above > 0  # what touches the upper edge is a label, or the horizon
+        on_ground = above > 0  # anything at the upper edge is a label, or the horizon
         if on_ground and SMALLEST_ROCK < share < LARGEST_ROCK and 0.2 < wide / high < 6:
             x, y = centres[label]
             found.append(Rock(float(x) / width, float(y + top) / height, float(wide) / width))
@@ -163,7 +163,7 @@ def _colour(pixels: NDArray[np.uint8]) -> str:
 
 
 def measured_data(picture: Picture) -> dict[str, Any]:
-    """The measurements of a picture as JSON values."""
+    """Return the measurements of a picture as JSON values."""
     try:
         return measure(picture).as_data()
     except UnreadablePictureError:

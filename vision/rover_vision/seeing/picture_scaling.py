@@ -1,4 +1,4 @@
-"""Makes a picture as small as a model takes it."""
+"""Scales a picture down to the limits of a model."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PIL import Image
 from rover_vision.capture.captured_picture import Picture
 
 QUALITY = 88
-MOST_BYTES = 3_500_000  # Anthropic takes 5 MB in base64, and the others more
+MOST_BYTES = 3_500_000  # Anthropic accepts 5 MB in base64, the others more
 
 
 def scaled(picture: Picture, max_edge: int) -> Picture:
-    """The picture itself if it is small enough, else a JPEG whose longer side is `max_edge`."""
+    """Return the picture if it is small enough, else a JPEG whose longer side is `max_edge`."""
     fits = max(picture.width, picture.height) <= max_edge and len(picture.data) <= MOST_BYTES
     if fits and picture.format != 'webp':
         return picture

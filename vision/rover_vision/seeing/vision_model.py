@@ -1,4 +1,4 @@
-"""The model that sees, as vision.yaml names it; what it leaves out is as for the planner."""
+"""The vision model of vision.yaml; missing settings are those of the planner."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rover_common.llm.providers.catalogue import LOCAL
 
 
 class VisionModelSettings(ModelSettings):
-    """Where the model that sees is, and how patiently it is asked."""
+    """Settings of the vision model: where it is, and its limits."""
 
     file: ClassVar[str] = 'vision.yaml'
     section: ClassVar[str] = 'vision.model'
 
 
 def model_settings(config: Config) -> VisionModelSettings | None:
-    """Which model is asked; None: none, and pictures are measured.
+    """Return the settings of the model; None: there is none, and pictures are measured.
 
     The process that serves a GGUF file reads text only: it loads no projector for pictures.
     """
@@ -45,7 +45,7 @@ def _configured(config: Config) -> VisionModelSettings | None:
 
 
 def make_model(config: Config, environment: Mapping[str, str]) -> tuple[ChatModel | None, str]:
-    """Returns the model that sees, and why there is none although one is configured.
+    """Return the vision model, and why there is none although one is configured.
 
     Nobody is asked yet. None without a reason: none is configured. A model for which package, key
     or address is missing costs itself only: pictures are measured, and clients are served.

@@ -35,7 +35,7 @@ class WatchListener(Protocol):
     def event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
         """Publish an event to clients; `number`: of the episode."""
 
-    def say(self, text: str, episode: int) -> None:
+    def comment(self, text: str, episode: int) -> None:
         """Publish a comment for the operator."""
 
     def warn(self, text: str) -> None:
@@ -151,7 +151,7 @@ class Watch:
         title = ' '.join(filter(None, names))
         data = {'system_text': f'[{EVENT}] {title or seen.client_id}', 'message': comment}
         self._parts.listener.event(EVENT, data, number)
-        self._parts.listener.say(comment, number)
+        self._parts.listener.comment(comment, number)
 
     async def _comment(self, source: Source, seen: PictureSet, measured: Measured) -> str:
         measurements = describe(measured, source.value, seen.place)
