@@ -11,7 +11,7 @@ from rover_common.finite_number import finite_number
 
 def format_requests(requests: Sequence[Mapping[str, Any]], now: float) -> str:
     """Format the requests of the topic ~/approvals. `now`: system time in s."""
-    return '\n'.join(_format_request(each, now) for each in requests) or 'No request waits.'
+    return '\n'.join(_format_request(request, now) for request in requests) or 'No request waits.'
 
 
 def requested_call(request: Mapping[str, Any]) -> str:

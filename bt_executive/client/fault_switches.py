@@ -24,5 +24,5 @@ def node_of(fault: str) -> str:
 def toggled(active: tuple[str, ...], fault: str, on: bool | None) -> tuple[str, ...]:
     """Return the active faults after one was switched; `on` None: toggles it."""
     switched_on = fault not in active if on is None else on
-    others = tuple(each for each in active if each != fault)
+    others = tuple(name for name in active if name != fault)
     return (*others, fault) if switched_on else others

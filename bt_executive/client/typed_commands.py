@@ -169,7 +169,9 @@ class Vocabulary:
         self.tools = variant_tools(config)
         self._limits = config.executive.goal
         self.breakable = breakable(config)
-        self.templates = {name: each.label for name, each in config.prompts.templates.items()}
+        self.templates = {
+            name: template.label for name, template in config.prompts.templates.items()
+        }
         commands = {
             name: command
             for name, command in _COMMANDS.items()

@@ -200,7 +200,7 @@ def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
     if path.is_file() and os.access(path, os.R_OK) and is_older(path):
         return Finding('journal', f'{path} (of an older version; the first start sets it aside)')
     if not path.exists() or is_empty(path):
-        folder = next(each for each in path.parents if each.exists())
+        folder = next(parent for parent in path.parents if parent.exists())
         if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
             return Finding('journal', f'{path} (the first start makes it)')
         return Finding('journal', f'{path} cannot be made: {folder} is read-only', ANOTHER)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 import importlib
 from importlib.util import find_spec
+from itertools import chain
 import os
 from pathlib import Path
 import sys
@@ -77,7 +78,7 @@ def _add_from_folders(folders: Sequence[Path], replace: bool, only: Sequence[str
     ordered = levels(folders, _is_installed, only)
     versions = _versions(ordered)
     new = [
-        [each for each in level if _is_new(each, versions[each.name], replace)]
+        [package for package in level if _is_new(package, versions[package.name], replace)]
         for level in ordered
     ]
     if any(new):
@@ -88,14 +89,14 @@ def _add_from_folders(folders: Sequence[Path], replace: bool, only: Sequence[str
                 [level for level in new if level], versions, temporary, installs, logs
             )
             _install(installs, ['--no-deps', '--force-reinstall', *wheels], logs)
-    for package in (each for level in ordered for each in level):
+    for package in chain.from_iterable(ordered):
         _report(package.name, versions[package.name], package)
 
 
 def _versions(ordered: Sequence[Sequence[ForeignPackage]]) -> dict[str, str]:
     """Return the version of each package's wheel, by the package's name."""
     versions: dict[str, str] = {}
-    for package in (each for level in ordered for each in level):
+    for package in chain.from_iterable(ordered):
         versions[package.name] = version_of(package, _requirements(package, versions))
     return versions
 
@@ -145,16 +146,16 @@ def _compile(
     cmake.mkdir(parents=True)
     for path in (default_folder().parent / CMAKE).glob('*.cmake'):
         (cmake / path.name).write_bytes(path.read_bytes())
-    here: set[str] = set()
-    for package in (each for level in new for each in level):
+    added = {package.name for package in chain.from_iterable(new)}
+    paths: set[str] = set()
+    for package in chain.from_iterable(new):
         into = root / 'interfaces' / package.name
         write_project(package, _requirements(package, versions), versions[package.name], into)
-        added = {each.name for level in new for each in level}
         for name in set(package.needs) - added:
-            found = installed(name)
-            here |= set(to_compile_with(found)) if found else set()
-    compiler = InterfaceWheels(root, [*tools(), *sorted(here)])
-    names = [[each.name for each in level] for level in new]
+            distribution = installed(name)
+            paths |= set(to_compile_with(distribution)) if distribution else set()
+    compiler = InterfaceWheels(root, [*tools(), *sorted(paths)])
+    names = [[package.name for package in level] for level in new]
     return compiler.wheels(installs, logs, *map(compiler.packages, names))
 
 

@@ -50,8 +50,8 @@ def show(memory: SpatialMemory) -> int:
     """Prints every node as a row of a table."""
     table = Table('level', 'name', 'label', 'x', 'y', 'in', 'seen', box=None)
     for node in memory.places():
-        words = (node.name, node.label, node.parent)
-        name, label, parent = (Text(one_line(each)) for each in words)
+        texts = (node.name, node.label, node.parent)
+        name, label, parent = (Text(one_line(text)) for text in texts)
         x, y, _ = node.position
         seen = f'{node.last_seen:.0f} s'
         table.add_row(str(node.level), name, label, f'{x:.1f}', f'{y:.1f}', parent, seen)
