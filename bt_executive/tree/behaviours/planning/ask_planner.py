@@ -1,4 +1,4 @@
-"""Ask for the next tool: the planner leaf. The model proposes here and nowhere else."""
+"""Asks the planner for the next tool. The model proposes here and nowhere else."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AskPlanner(Leaf[GoalAccess]):
         self._asked_at = 0.0
 
     def initialise(self) -> None:
-        """Starts the planner for a new goal; it thinks in its own thread."""
+        """Starts the planner, which has its own thread, for a new goal."""
         self._asked_at = self.context.now.steady
         task = self.context.task
         if self.context.round.ran:
@@ -68,9 +68,9 @@ class AskPlanner(Leaf[GoalAccess]):
         return self.success(f'proposes {proposal.tool}' if proposal else 'has spoken')
 
     def _resume(self) -> None:
-        """Tells the planner what came of the tool that was preempted.
+        """Passes the result of a preempted tool to the planner.
 
-        It waits for what its own tool came to if it was the tree's question that was preempted.
+        After a preempted question of the tree, that is the result of the planner's own tool.
         """
         this = self.context.round
         note_preempted(self.context)
@@ -79,7 +79,7 @@ class AskPlanner(Leaf[GoalAccess]):
         self.context.new_round()
 
     def _propose_by_hand(self, task: Task) -> None:
-        """The operator's tool; one that was preempted ends the goal, unless it may run twice."""
+        """Proposes the goal's own tool; a preempted one that must not run twice ends the goal."""
         this, tool = self.context.round, self.context.registry.get(task.tool)
         before = [result for _, result in self.context.progress.history[-1:]]
         if not before or (before == [INTERRUPTED] and tool and tool.skill.idempotent):
@@ -92,7 +92,7 @@ class AskPlanner(Leaf[GoalAccess]):
         goal_transitions.end_active(self.context, ending.outcome, ending.answer, ending.missing)
 
     def _as_given(self, proposal: Proposal) -> Proposal:
-        """The proposal without arguments that null leaves out."""
+        """Returns the proposal without optional arguments that are null."""
         tool = self.context.registry.get(proposal.tool)
         return replace(proposal, arguments=tool.given(proposal.arguments)) if tool else proposal
 

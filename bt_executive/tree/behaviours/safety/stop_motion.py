@@ -1,4 +1,4 @@
-"""Ends a motion with a stop on every way out, and waits until it has ended."""
+"""Stops a motion however it ends, and waits until it has ended."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bt_executive.tree.context_roles import ServerAccess, ToolAccess
 from bt_executive.tree.ticking import PassingDecorator
 from rover_common.permit import EndingCode
 
-BY_ITSELF = frozenset({EndingCode.HALTED.value, EndingCode.GAP.value})  # the adapter's doing
-PATIENCE_S = 5.0  # of steady time, for the word that the robot stands
+BY_ITSELF = frozenset({EndingCode.HALTED.value, EndingCode.GAP.value})  # ended by the adapter
+PATIENCE_S = 5.0  # of steady time, for the confirmation of the stop
 
 
 class StopOnExit(PassingDecorator):
@@ -39,7 +39,7 @@ class StopOnExit(PassingDecorator):
         self._driving = False
 
     def initialise(self) -> None:
-        """A motion may be under way from here on."""
+        """Notes that a motion may run from now on."""
         self._driving = True
         self.stop_server_call_id = ''
         self._call_id = self.context.round.call_id
@@ -98,7 +98,7 @@ class StandsAgain(Leaf[ToolAccess]):
 
 
 def _refusal(call: ServerCall | None) -> str | None:
-    """Why the stop was answered with no; None if it was not (an Empty service says nothing)."""
+    """Return why the stop was refused; None: it was not (an Empty service has no reason)."""
     fields = (call.fields if call else None) or {}
     if fields.get('success') is not False:
         return None

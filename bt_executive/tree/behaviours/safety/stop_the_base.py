@@ -1,4 +1,4 @@
-"""Stops the base in the tick that decides it; `confirm_stop.py` sees to it until the robot stands.
+"""Stops the base in the tick that decides it; `confirm_stop.py` repeats it until the robot stands.
 
 Also after a kill: what a previous run may have left moving is stopped in this run's first tick.
 """
@@ -14,7 +14,7 @@ STOP_TIMEOUT_S = 2.0
 
 
 def send_stop(context: ServerAccess, call_id: str, endpoint: Endpoint | None = None) -> str:
-    """Sends a stop, and withdraws the permission to move. Needs no lease.
+    """Send a stop, and withdraw the permits. Needs no lease.
 
     `endpoint`: of a motion that is not the base's; without it the base is stopped, which
     `ConfirmStop` sees to. Returns the id of the stop's call.
@@ -30,14 +30,14 @@ def send_stop(context: ServerAccess, call_id: str, endpoint: Endpoint | None = N
 
 
 def stop_now(context: ServerAccess) -> None:
-    """Sends a stop that belongs to no tool; `CleanUpCancelledCalls` awaits its answer."""
+    """Send a stop that belongs to no tool; `CleanUpCancelledCalls` awaits its response."""
     call_id = _loose_call(context)
     send_stop(context, call_id)
     context.calls.finish_call(call_id)
 
 
 def repeat_stop(context: ServerAccess) -> None:
-    """Sends a stop that is not confirmed again: to the adapter, and past it to the robot."""
+    """Repeat an unconfirmed stop: to the adapter, and past it to the robot."""
     call_id = _loose_call(context)
     context.permits.withdraw()
     context.stops.sent_again(context.now.steady)
@@ -47,7 +47,7 @@ def repeat_stop(context: ServerAccess) -> None:
 
 
 class StopTheBase(Leaf[ServerAccess]):
-    """SUCCESS as soon as the request is out; `ConfirmStop` sees to the rest."""
+    """SUCCESS once the request is sent; `ConfirmStop` does the rest."""
 
     def update(self) -> Status:
         stop_now(self.context)

@@ -1,4 +1,4 @@
-"""Call a server: one call with a service or action, from request to its terminal entry."""
+"""Calls a server: one call of a service or action, from the request to its terminal state."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ class CallServer(Leaf[ToolAccess]):
         self._gate = StoreGate(context)
 
     def initialise(self) -> None:
-        """Nothing is sent yet."""
+        """Resets the call; nothing is sent yet."""
         self._server_call_id = ''
         self._since = self.context.now.steady
         self._motion_ended_at = self._hindered_since = math.inf
 
     def update(self) -> Status:
-        """Sends the request as soon as it may go, then looks for the answer."""
+        """Sends the request as soon as possible, then checks for the response."""
         call = self.context.calls.get(self._server_call_id)
         if call is None or call.state is CallState.REQUESTED:
             status = self._send(call)
@@ -75,12 +75,12 @@ class CallServer(Leaf[ToolAccess]):
         return self._read(call)
 
     def arguments(self) -> Mapping[str, Any]:
-        """Those of the call: of the proposal."""
+        """Returns the arguments of the call, by default those of the proposal."""
         proposal = self.context.round.proposal
         return proposal.arguments if proposal else {}
 
     def terminate(self, new_status: Status) -> None:
-        """Preempted: the answer is no longer wanted. What has not been permitted will not be."""
+        """Cancels a preempted call, and discards a prepared permit."""
         self.context.permits.discard_prepared()
         if new_status is Status.INVALID and self._server_call_id:
             self._cancel()
@@ -89,10 +89,10 @@ class CallServer(Leaf[ToolAccess]):
         context = self.context
         patience = context.config.executive.sessions.cancel_timeout_s
         if context.calls.cancel(self._server_call_id, context.now, patience):
-            context.wake_at(steady=context.now.steady)  # it is cleaned up at once
+            context.wake_at(steady=context.now.steady)  # for `CleanUpCancelledCalls`
 
     def _not_accepted(self, call: ServerCall | None) -> Status | None:
-        """FAILURE if an action's server, which may have died unseen, does not accept the goal."""
+        """Returns FAILURE if an action's server does not accept the goal in time."""
         if call is None or call.state is not CallState.SENT:
             return None
         context, patience = self.context, self.context.config.executive.guards.server_wait_s
@@ -100,17 +100,17 @@ class CallServer(Leaf[ToolAccess]):
             context.wake_at(steady=call.started_at.steady + patience)
             return None
         self._cancel()
-        said = f'{call.label} did not accept the goal within {patience:g} s'
-        return self._fail(CallError.LOST.value, said)
+        reason = f'{call.label} did not accept the goal within {patience:g} s'
+        return self._fail(CallError.LOST.value, reason)
 
     def _stop_if_expired(self, call: ServerCall | None) -> None:
-        """Its time is over: nothing drives on while its server's last word is waited for."""
+        """Returns FAILURE once the call's time is over, so that the motion is stopped at once."""
         expired = call is not None and call.state is CallState.EXPIRED
         if expired and self._tool.motion_to_permit and self._permit:
             send_stop(self.context, self.context.round.call_id)
 
     def _motion_ended(self) -> Status | None:
-        """FAILURE with the adapter's reason if it has ended the motion, and the server is mute."""
+        """Returns FAILURE if the adapter has ended the motion, and the server does not respond."""
         context, now = self.context, self.context.now.steady
         if not self._tool.motion_to_permit or not self._tool.cancellable:
             return None
@@ -125,9 +125,9 @@ class CallServer(Leaf[ToolAccess]):
         return self._fail(ended_by(ending).value, ending.reason)
 
     def _unmeasured(self) -> Status | None:
-        """FAILURE if the robot drives at a speed that is not known, and nothing measures how far.
+        """Returns FAILURE if the robot drives at an unknown speed without poses to measure it.
 
-        Of a robot whose pose never came nothing is measured at any time.
+        For a robot without any pose nothing is measured.
         """
         context, asked = self.context, self.context.round.asked
         motion = self._tool.skill.motion
@@ -141,14 +141,14 @@ class CallServer(Leaf[ToolAccess]):
             context.wake_at(steady=until)
             return None
         self._cancel()
-        said = (
+        reason = (
             f'{self._tool.name} was stopped: it is not known how far the robot drives, '
             f'no new pose for {limit:g} s (guards.pose_max_age_s)'
         )
-        return self._fail(CallError.OFF_COURSE.value, said)
+        return self._fail(CallError.OFF_COURSE.value, reason)
 
     def _send(self, call: ServerCall | None) -> Status:
-        """SUCCESS: the request is out."""
+        """Sends the request; returns SUCCESS once it is sent."""
         context = self.context
         if self._tool.motion_to_permit and context.stops.pending:
             return self.running('waiting until the last stop is confirmed')
@@ -172,7 +172,7 @@ class CallServer(Leaf[ToolAccess]):
         return Status.SUCCESS
 
     def _not_now(self) -> Status | None:
-        """RUNNING or FAILURE if the robot, as it is known at this moment, stands against it."""
+        """Returns RUNNING or FAILURE if a precondition refuses the call at this moment."""
         hindrance = self.context.guards.hindrance(self._tool, self.arguments())
         if hindrance is not None:
             return self._hindered(hindrance)
@@ -185,7 +185,7 @@ class CallServer(Leaf[ToolAccess]):
         return self._refuse(refuses(GUARD, f'Approved for another situation: {changed}'))
 
     def _hindered(self, hindrance: GuardReading) -> Status:
-        """Waits a while: it may pass, as what was missed in a standstill does."""
+        """Waits for the refusal to pass, as after a suspension of the executive."""
         now, patience = self.context.now.steady, self.context.config.executive.guards.server_wait_s
         self._hindered_since = min(self._hindered_since, now)
         if now - self._hindered_since >= patience:
@@ -200,7 +200,7 @@ class CallServer(Leaf[ToolAccess]):
         return self.failure(reading.reason)
 
     def _pose_was_missed(self) -> bool:
-        """Whether a motion would begin at a pose that is old because nobody listened."""
+        """Returns whether a motion would begin at a pose that a suspension has made old."""
         context, pose_at = self.context, self.context.state.robot.pose_at
         if pose_at is None or not self._drives:
             return False
@@ -209,14 +209,14 @@ class CallServer(Leaf[ToolAccess]):
 
     @property
     def _waits_for_disk(self) -> bool:
-        """Whether the records of this call must be on disk before it is sent."""
+        """Returns whether this call must be on disk before it is sent."""
         tool = self._tool
         return bool(
             not tool.skill.idempotent or tool.motion_to_permit or self.context.round.approved
         )
 
     def _open(self) -> ServerCall:
-        """Enters the call, and all that must be known of it before it is sent."""
+        """Opens the call, with all that must be stored before it is sent."""
         context = self.context
         if self._tool.motion_to_permit:
             context.permits.prepare(self._tool.motion_to_permit, self._tool.skill.gate)
@@ -237,13 +237,13 @@ class CallServer(Leaf[ToolAccess]):
         return call
 
     def _go(self, call: ServerCall) -> None:
-        """The guards above have been asked in this very tick."""
+        """Sends the request; the guards above have allowed it in this tick."""
         context, robot = self.context, self.context.state.robot
         pose_at = robot.pose_at if context.pose_is_current() else None
         asked = Asked(context.now, robot.pose, robot.pose_stamp, pose_at, robot.adapter_life)
         context.round = replace(context.round, asked=asked)
         if self._tool.motion_to_permit:
-            context.round = replace(context.round, agreed=None)  # from now on it may move
+            context.round = replace(context.round, agreed=None)  # it may move from now on
             permit = context.permits.give(
                 self._tool.motion_to_permit,
                 self._tool.skill.gate,
@@ -256,7 +256,7 @@ class CallServer(Leaf[ToolAccess]):
 
     @property
     def _permit(self) -> int:
-        """The number of the permit that there is now at the tool's gate; 0: none."""
+        """Returns the number of the permit at the tool's gate; 0: there is none."""
         return self.context.permits.at(self._tool.skill.gate).number
 
     @property
@@ -268,8 +268,8 @@ class CallServer(Leaf[ToolAccess]):
 
     def _waiting(self, call: ServerCall | None) -> str:
         feedback = call.progress if call else None
-        words = format_feedback(feedback or {}, self._tool.skill.result.units)
-        return f'{words:.200}' if words else f'waiting for {self._endpoint.name}'
+        text = format_feedback(feedback or {}, self._tool.skill.result.units)
+        return f'{text:.200}' if text else f'waiting for {self._endpoint.name}'
 
     def _absent(self, absence: str) -> Status:
         patience = self.context.config.executive.guards.server_wait_s
@@ -281,8 +281,8 @@ class CallServer(Leaf[ToolAccess]):
         if self.context.now.steady - self._since < patience:
             return self.running(f'{name} {absence}; waiting')
         kind = self._endpoint.kind.capitalize()
-        said = f'{kind} {name} {absence} (waited {patience:g} s)'
-        return self._fail(CallError.UNAVAILABLE.value, said)
+        reason = f'{kind} {name} {absence} (waited {patience:g} s)'
+        return self._fail(CallError.UNAVAILABLE.value, reason)
 
     def _read(self, call: ServerCall) -> Status:
         read = result_of(self._tool, call)

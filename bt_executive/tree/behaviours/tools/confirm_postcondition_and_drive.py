@@ -22,7 +22,7 @@ class AwaitPostcondition(Leaf[ToolAccess]):
         self._until = 0.0
 
     def initialise(self) -> None:
-        """The time begins when the message is out."""
+        """Starts the time limit, when the message is sent."""
         self._until = self.context.now.steady + self._tool.skill.timeout_s
 
     def update(self) -> Status:
@@ -76,7 +76,7 @@ class ConfirmDrive(Leaf[ToolAccess]):
         return self.success(f'{meter.driven_m:.1f} m')
 
     def _report(self, meter: DriveMeter, driven_m: float | None) -> None:
-        """Enters how far it came into the result; None: not known."""
+        """Puts the distance driven into the result; None: not known."""
         this = self.context.round
         if this.result and meter.expected_m:
             way = {'driven_m': driven_m, 'expected_m': round(meter.expected_m, 2)}

@@ -1,4 +1,4 @@
-"""Drive for a while: wait until the proposed time is over."""
+"""Drives for a time: waits until the proposed time is over."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class DriveFor(Leaf[ToolAccess]):
         return self.success('time is over')
 
     def _begin_to_measure(self) -> DriveMeter:
-        """From the pose before the request on; without one, nothing is measured."""
+        """Starts to measure at the pose before the request; without one, nothing is measured."""
         meter, asked = DriveMeter(self._motion()), self.context.round.asked
         if asked is not None and asked.pose_at is not None:
             meter.begin(asked.pose, asked.pose_stamp, asked.pose_at)
@@ -77,7 +77,7 @@ class DriveFor(Leaf[ToolAccess]):
         return self._tool.motion_ahead(self._seconds) or STILL
 
     def _measure(self, asked: Asked) -> None:
-        """Counts from the beginning of the motion, once that is seen."""
+        """Counts the time from the begin of the motion, once poses show it."""
         now, robot = self.context.now, self.context.state.robot
         motion = self._tool.skill.motion
         moved = math.hypot(robot.pose.x - asked.pose.x, robot.pose.y - asked.pose.y)
@@ -98,6 +98,6 @@ class DriveFor(Leaf[ToolAccess]):
 
 
 def update_meter(meter: DriveMeter, robot: RobotState) -> None:
-    """Gives a meter the robot's latest pose."""
+    """Pass the robot's latest pose to a meter."""
     if robot.pose_at is not None:
         meter.update(robot.pose, robot.pose_stamp, robot.pose_at)

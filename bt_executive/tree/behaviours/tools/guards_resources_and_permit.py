@@ -1,4 +1,4 @@
-"""What holds while a tool runs: its guards, its resources, its permission to move.
+"""The conditions while a tool runs: its guards, its resources, its permit.
 
 A guard is asked again at every tick. Resources and permission end with the tool, or with a drive
 within one.
@@ -19,7 +19,7 @@ from bt_executive.tree.ticking import PassingDecorator
 
 
 class HoldResources(PassingDecorator):
-    """Passes its child's status on. The leases outlive it while a call is being reaped."""
+    """Passes its child's status on. Leases last until the last server call has ended."""
 
     def __init__(self, name: str, context: ToolAccess, tool: Tool, child: Behaviour) -> None:
         super().__init__(name=name, child=child)
@@ -28,7 +28,7 @@ class HoldResources(PassingDecorator):
         self._call_id = ''
 
     def initialise(self) -> None:
-        """Takes the leases; the check before has seen that they are free."""
+        """Acquires the leases, which the previous check has found free."""
         this = self.context.round
         self.context.begin_tool(self._tool.skill.resources_required)
         self._call_id = this.call_id
@@ -41,7 +41,7 @@ class HoldResources(PassingDecorator):
         )
 
     def terminate(self, new_status: Status) -> None:
-        """The tool has ended, one way or another, and with it its permission to move."""
+        """Ends the tool, and withdraws its permit."""
         if self._call_id:
             self._withdraw(new_status)
             self.context.calls.finish_call(self._call_id)
@@ -52,9 +52,9 @@ class HoldResources(PassingDecorator):
             self._call_id = ''
 
     def _withdraw(self, new_status: Status) -> None:
-        """What has not ended well by its server's own word is stopped, too.
+        """Stops a motion whose server has not reported success.
 
-        A timed motion sees to that itself, on every way out (`StopOnExit`).
+        A timed motion is stopped by `StopOnExit`, however it ends.
         """
         gate = self._tool.skill.gate
         if not self.context.permits.at(gate).number or self._tool.skill.motion is not None:
@@ -66,9 +66,9 @@ class HoldResources(PassingDecorator):
 
 
 class EndPermit(PassingDecorator):
-    """Passes its child's status on; withdraws the permission however the child ends.
+    """Passes its child's status on, and withdraws the permit however the child ends.
 
-    What has not ended well by its server's own word is stopped, too.
+    A motion whose server has not reported success is stopped, too.
     """
 
     def __init__(self, name: str, context: ToolAccess, child: Behaviour) -> None:
@@ -76,7 +76,7 @@ class EndPermit(PassingDecorator):
         self.context = context
 
     def terminate(self, new_status: Status) -> None:
-        """The drive has ended."""
+        """Withdraws the permit of the drive."""
         if not self.context.permits.current.number:
             return
         if new_status is Status.SUCCESS:
@@ -104,7 +104,7 @@ class Guard(Leaf[RoundAccess]):
         self.refusal: GuardReading | None = None
 
     def update(self) -> Status:
-        """Asks."""
+        """Evaluates the precondition."""
         reading = self._precondition.read(self.context.guards.view_of_running())
         if reading.allowed and self._helper is not None and self._helper.at_work:
             reason = f'{self._helper.tool.name} is not done yet'

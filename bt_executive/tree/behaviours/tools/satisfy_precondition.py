@@ -1,4 +1,4 @@
-"""Brings a condition about: the tree calls the tool that makes it true by itself."""
+"""Satisfies a precondition: the tree itself calls the tool that makes it true."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bt_executive.tree.context_roles import RoundAccess, ServerAccess, ToolAcces
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.config.settings import PartCondition
 
-PATIENCE_S = 2.0  # between two tries
+RETRY_S = 2.0
 
 
 class SatisfyPrecondition(Leaf[ServerAccess]):
@@ -42,7 +42,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
 
     @property
     def at_work(self) -> bool:
-        """Whether its request is out and not answered."""
+        """Returns whether a request was sent and has no response yet."""
         return bool(self._server_call_id)
 
     def initialise(self) -> None:
@@ -51,19 +51,19 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self._not_before = self._since = self.context.now.steady
 
     def arguments(self) -> Mapping[str, Any]:
-        """Those of the call: what is used for arguments left out."""
+        """Returns the arguments of the call: the defaults of the tool."""
         return {}
 
     def update(self) -> Status:
-        """Sends when it may, then looks for the answer."""
+        """Sends the request as soon as possible, then checks for the response."""
         if not self._server_call_id:
             return self._begin()
         call = self.context.calls.get(self._server_call_id)
         if call is not None and call.state is CallState.REQUESTED:
-            words = self._go(call)
+            message = self._advance(call)
             call = self.context.calls.get(self._server_call_id)
             if call is not None and not call.ended:
-                return self.running(words)
+                return self.running(message)
         if call is not None and not call.ended:
             return self.running(f'waiting for {call.label}')
         self._let_go()
@@ -78,22 +78,22 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             self.context.make_safe(self.tool.name, reason, code)
         if not self._again:
             return self.failure(reason)
-        self._not_before = self.context.now.steady + PATIENCE_S
+        self._not_before = self.context.now.steady + RETRY_S
         self.context.wake_at(steady=self._not_before)
         return self.running(f'{reason}; trying again')
 
     def terminate(self, new_status: Status) -> None:
-        """Preempted: `CleanUpCancelledCalls` tells the server, and waits for its last word."""
+        """Cancels a preempted call, which `CleanUpCancelledCalls` then ends."""
         if new_status is Status.INVALID:
             self._let_go()
 
     def _begin(self) -> Status:
-        words = self._send()
+        message = self._send()
         end = self._since + self.context.config.executive.guards.server_wait_s
         if self.at_work or self._again or self.context.now.steady < end:
-            return self.running(words)
-        self._trace(words, ok=False)
-        return self.failure(words)
+            return self.running(message)
+        self._trace(message, ok=False)
+        return self.failure(message)
 
     def _send(self) -> str:
         context, endpoint = self.context, self.tool.endpoint
@@ -125,10 +125,10 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         )
         self._server_call_id = call.server_call_id
         self._gate.begin()
-        return self._go(call)
+        return self._advance(call)
 
     def _hindrance(self) -> str:
-        """Why the tool may not run now: nobody has checked it as a proposal."""
+        """Returns why the tool may not run now, as it was not checked as a proposal."""
         context = self.context
         reading = context.guards.hindrance(self.tool, self.arguments())
         if reading is not None:
@@ -136,8 +136,8 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         stands = any(each.name == STANDING_STILL for each in self.tool.preconditions)
         return 'the last stop is not confirmed' if stands and context.stops.pending else ''
 
-    def _go(self, call: ServerCall) -> str:
-        """Sends the request; one that must not be made twice once the journal has it."""
+    def _advance(self, call: ServerCall) -> str:
+        """Sends the request; one that is not idempotent, once the journal has it."""
         context, endpoint = self.context, call.endpoint
         kept = Status.SUCCESS if call.idempotent else self._gate.evaluate()
         if kept is Status.FAILURE:
@@ -159,17 +159,17 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
             context = self.context
             patience = context.config.executive.sessions.cancel_timeout_s
             if context.calls.cancel(self._server_call_id, context.now, patience):
-                context.wake_at(steady=context.now.steady)  # it is cleaned up at once
+                context.wake_at(steady=context.now.steady)  # for `CleanUpCancelledCalls`
             context.calls.finish_call(self._call_id)
         self._call_id = self._server_call_id = ''
 
-    def _trace(self, words: str, ok: bool) -> None:
+    def _trace(self, message: str, ok: bool) -> None:
         self.context.tracer.emit(
             'RESULT' if ok else 'ERROR',
-            f'{self.tool.name}: {words}',
+            f'{self.tool.name}: {message}',
             tool_name=self.tool.name,
             ok=ok,
-            error_reason=None if ok else words,
+            error_reason=None if ok else message,
         )
 
 
@@ -195,7 +195,7 @@ class ResolvePrecondition(SatisfyPrecondition):
         self._done_at = None
 
     def update(self) -> Status:
-        """Works, then waits for the state; the guard's refusal does not count meanwhile."""
+        """Calls the tool, then waits for the state, during which a refusal does not count."""
         if self.context.round.ran:
             return self.failure('the tool has started already')
         status = super().update() if self._done_at is None else self._wait(self._done_at)
@@ -216,6 +216,6 @@ class ResolvePrecondition(SatisfyPrecondition):
 
 
 def _on_the_same_parts(name: str, known: Mapping[str, PartCondition]) -> frozenset[str]:
-    """The precondition, and those that look at a part that it looks at."""
+    """Return the precondition and those on the same parts."""
     fields = {*known[name].fields} if name in known else set()
     return frozenset({name, *(each for each in known if fields & {*known[each].fields})})

@@ -16,24 +16,24 @@ from rover_common.reason import Reason
 
 
 class InternalTool(Leaf[RoundAccess]):
-    """A tool that the executive carries out itself."""
+    """A tool that the executive runs itself."""
 
     def __init__(self, name: str, context: RoundAccess, tool: Tool) -> None:
         super().__init__(name, context)
         self.tool = tool
 
     def argument(self, name: str) -> Any:
-        """An argument of the proposal; the check before has seen that it fits the schema."""
+        """Returns an argument of the proposal, which was checked to fit the schema."""
         proposal = self.context.round.proposal
         return proposal.arguments.get(name) if proposal else None
 
     def done(self, message: str, /, **data: Any) -> Status:
-        """SUCCESS, with the data, whatever its names, as the tool's result."""
+        """Returns SUCCESS, with the data as the tool's result."""
         self.context.round = replace(self.context.round, result=ToolResult(ok=True, data=data))
         return self.success(message)
 
     def failed(self, code: CallError, reason: str) -> Status:
-        """FAILURE, with an error code for the tool's error_map."""
+        """Returns FAILURE, with an error code for the tool's error_map."""
         self.context.fail(code.value, reason)
         return self.failure(reason)
 
@@ -53,7 +53,7 @@ class Wait(InternalTool):
         self._until = self._since + float(self.argument('seconds'))
 
     def update(self) -> Status:
-        """Looks at the clock."""
+        """Checks the clock."""
         left = self._until - self.context.now.robot
         if left > 0:
             self.context.wake_at(robot=self._until)
@@ -71,12 +71,12 @@ class ReadGraph(InternalTool):
         self._asked = context.now
 
     def initialise(self) -> None:
-        """Asks; the answer comes from another thread."""
+        """Starts the read, which runs in another thread."""
         self._asked = self.context.now
         self._reading = self._graph.read(self.tool.name, str(self.argument('topic') or ''))
 
     def update(self) -> Status:
-        """Looks for the answer."""
+        """Checks for the result."""
         result = self._reading.result if self._reading else None
         if result is None:
             seconds = self.tool.skill.timeout_s
@@ -88,7 +88,7 @@ class ReadGraph(InternalTool):
         return self.done('read', **result.data)
 
     def terminate(self, _new_status: Status) -> None:
-        """A reading that goes on is ended; its late answer goes nowhere."""
+        """Cancels a pending read."""
         if self._reading:
             self._reading.cancel()
         self._reading = None
@@ -103,7 +103,7 @@ class AskOperator(InternalTool):
 
     def __init__(self, name: str, context: Context, tool: Tool) -> None:
         super().__init__(name, context, tool)
-        self._state: StateAccess = context  # the question stands there
+        self._state: StateAccess = context  # which has the question
         self._until = 0.0
 
     def initialise(self) -> None:
@@ -115,7 +115,7 @@ class AskOperator(InternalTool):
         )
 
     def update(self) -> Status:
-        """Looks whether somebody has answered."""
+        """Checks for an answer."""
         answer = self.context.state.hci.answer
         if answer is not None:
             self.context.tracer.emit('OBSERVE', f'Answer: {answer}', tool_name=self.tool.name)
@@ -128,7 +128,7 @@ class AskOperator(InternalTool):
         return self.failed(CallError.TIMED_OUT, reason)
 
     def terminate(self, _new_status: Status) -> None:
-        """The question is closed."""
+        """Closes the question."""
         self._set('')
 
     def _set(self, question: str) -> None:
@@ -163,7 +163,7 @@ class Speak(InternalTool):
     """A text for the operator: in the trace, which the console shows. SUCCESS at once."""
 
     def update(self) -> Status:
-        """Says it."""
+        """Emits the text."""
         text = str(self.argument('text'))
         self.context.tracer.emit('ACT', text, tool_name=self.tool.name, data={'spoken': text})
         return self.done('said')
