@@ -1,1 +1,1 @@
-"""The semantic forest: places that lie together, level over level, and directions between them."""
+"""The semantic forest: nested clusters of places, and the directions between them."""

@@ -1,6 +1,6 @@
-"""A cluster as a node: where it lies, what it is called, what is said of it. Pure.
+"""Builds the node of a cluster: its position, name and summary. Pure.
 
-The words come from a template, so there are always some; a model may write better ones later.
+Name and summary come from a template, so they are never empty; a model may write better ones.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ NAMED_THINGS = 3
 
 
 def position_of(sums: tuple[int, int, int], count: int) -> Position:
-    """The mean place of what is below, in m, to the millimetre."""
+    """Return the mean position of the things below, in m, to the millimetre."""
     x, y, z = (round(each / count) / 1000.0 for each in sums)
     return x, y, z
 
 
 def millimetres(position: Position) -> tuple[int, int, int]:
-    """A place as whole numbers, which add up exactly in any order."""
+    """Return a position as whole millimetres, which add up exactly in any order."""
     x, y, z = (round(each * 1000.0) for each in position)
     return x, y, z
 
 
 def things_below(node: Node) -> int:
-    """How many things a node stands for."""
+    """Return the number of things below a node, or 1 for a thing."""
     return node.count if node.kind == 'cluster' else 1
 
 
 def area(node_id: str, level: int, children: Sequence[Node], before: Node | None) -> Node:
-    """The cluster of some nodes; `before`: as it was, so that a model's words stay for a while."""
+    """Return the cluster of some nodes; `before`: its old node, whose model summary is kept."""
     count = sum(map(things_below, children))
     parts = [
         each.sums if each.kind == 'cluster' else millimetres(each.position) for each in children
@@ -46,9 +46,9 @@ def area(node_id: str, level: int, children: Sequence[Node], before: Node | None
     sums = (sum(p[0] for p in parts), sum(p[1] for p in parts), sum(p[2] for p in parts))
     terms = _terms(children)
     by_model = before is not None and before.summary_by == 'model'
-    # A place that trembles is no news to whoever described the area.
+    # A noisy position does not outdate a model's summary.
     is_same = before is not None and (before.count, before.terms) == (count, terms)
-    made = Node(
+    node = Node(
         node_id=node_id,
         kind='cluster',
         level=level,
@@ -67,12 +67,12 @@ def area(node_id: str, level: int, children: Sequence[Node], before: Node | None
         dirty=(before.dirty if before else 0) + (not is_same),
     )
     if before is not None and by_model:
-        made = replace(made, name=before.name, summary=before.summary, summary_by='model')
-    return made
+        node = replace(node, name=before.name, summary=before.summary, summary_by='model')
+    return node
 
 
 def area_vector(children: Sequence[Node], vectors: Vector) -> Vector:
-    """The mean direction of what is below: needs no model, and is near whatever they are near."""
+    """Return the mean vector of the children, of length 1; it needs no call of the model."""
     weights = np.array([[things_below(each)] for each in children], np.float32)
     mean = (vectors * weights).sum(axis=0)
     length = float(np.linalg.norm(mean))
@@ -83,24 +83,24 @@ def area_vector(children: Sequence[Node], vectors: Vector) -> Vector:
 def _terms(children: Sequence[Node]) -> tuple[tuple[str, int], ...]:
     counts: Counter[str] = Counter()
     for each in children:
-        counts.update(dict(each.terms) if each.kind == 'cluster' else {_word(each): 1})
+        counts.update(dict(each.terms) if each.kind == 'cluster' else {_label(each): 1})
     ordered = sorted(counts.items(), key=lambda term: (-term[1], term[0]))
     return tuple(ordered[:KEPT_TERMS])
 
 
-def _word(node: Node) -> str:
+def _label(node: Node) -> str:
     return node.label or node.name.rstrip('0123456789').rstrip('_')
 
 
 def _name(node_id: str, terms: Sequence[tuple[str, int]]) -> str:
-    """Its commonest label and its number: never empty, so its parents have names, too."""
-    word = terms[0][0] if terms else 'place'
+    """Return its commonest label and its number: never empty, so its parents have names, too."""
+    label = terms[0][0] if terms else 'place'
     number = node_id.rsplit('_', 1)[-1]
-    return f'{word.replace("_", " ")} area {number}'
+    return f'{label.replace("_", " ")} area {number}'
 
 
 def _summary(count: int, terms: Sequence[tuple[str, int]], children: Sequence[Node]) -> str:
-    kinds = ', '.join(f'{times} {word.replace("_", " ")}' for word, times in terms[:NAMED_TERMS])
+    kinds = ', '.join(f'{times} {label.replace("_", " ")}' for label, times in terms[:NAMED_TERMS])
     named = [each.name.replace('_', ' ') for each in children if each.kind == 'object']
     among = f' Among them: {", ".join(named[:NAMED_THINGS])}.' if named else ''
     return f'Area with {count} things: {kinds}.{among}'

@@ -1,7 +1,7 @@
-"""Where one thing lies as seen from another. Derived from the poses whenever it is asked. Pure.
+"""The direction from one thing to another, derived from their positions. Pure.
 
-North is +y and east is +x; each takes a quarter of the circle (±45°). From 1 m of difference in
-height on, "above" or "below" is said as well. The direction from B to A is the opposite one.
+North is +y and east is +x; each covers a quarter of the circle (±45°). From a height difference of
+1 m on, "above" or "below" is added. The direction from B to A is the opposite one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Direction:
 
     @property
     def words(self) -> str:
-        """The direction for people: "north of and above"."""
+        """The direction as text: "north of and above"."""
         if not self.cardinal:
             return {'same_place': 'at the place of'}.get(self.name, self.name)
         height = self.name.partition('_')[2]
@@ -52,7 +52,7 @@ class Direction:
 
 
 def direction(start: Position, end: Position, vertical_m: float = VERTICAL_M) -> Direction:
-    """Where `end` lies as seen from `start`; both in m of one frame."""
+    """Return the direction from `start` to `end`; both in m of one frame."""
     dx, dy, dz = (b - a for a, b in zip(start, end, strict=True))
     height = '' if abs(dz) < vertical_m else ('above' if dz > 0 else 'below')
     cardinal = _cardinal(dx, dy)
@@ -61,13 +61,13 @@ def direction(start: Position, end: Position, vertical_m: float = VERTICAL_M) ->
 
 
 def opposite(name: str) -> str:
-    """The direction of the way back."""
+    """Return the opposite direction."""
     return '_'.join(OPPOSITE.get(part, part) for part in name.split('_')) if name not in \
         OPPOSITE else OPPOSITE[name]  # fmt: skip
 
 
 def _cardinal(dx: float, dy: float) -> str:
-    """On a diagonal, north and south win: so it is the same diagonal on the way back."""
+    """On a diagonal, north and south win, so the opposite direction is of the same axis."""
     if dx == dy == 0.0:
         return ''
     if abs(dy) >= abs(dx):

@@ -1,7 +1,7 @@
-"""Keeps the forest true while things come, move and go: level by level, only in touched tiles.
+"""Updates the forest when things are added, moved or removed, in the touched tiles of each level.
 
-A cluster whose members stay the same is not touched at all. One that keeps some of its members
-keeps its id, so that names hold while the world grows.
+A cluster whose members stay the same is not changed. One that keeps some of its members keeps its
+id, so that names are stable while the world grows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from embodied_nav.store.memory_store import MemoryStore
 
 @dataclass(frozen=True)
 class _Tile:
-    """What one tile of a level holds, read before anything of that level is changed."""
+    """The contents of a tile of a level, read before anything of that level is changed."""
 
     nodes: Mapping[str, Node]
     groups: Sequence[frozenset[str]]
@@ -53,53 +53,55 @@ class Forest:
         self.touched: set[str] = set()
         self._places: set[Position] = set()
         self._changed: set[str] = set()
-        self._bereft: set[str] = set()
+        self._lost_child: set[str] = set()
 
     def update(
-        self, changed: Iterable[str], places: Iterable[Position], bereft: Iterable[str] = ()
+        self, changed: Iterable[str], places: Iterable[Position], lost_child: Iterable[str] = ()
     ) -> None:
-        """Takes changes of things (level 0), which are in the store already, to the levels above.
+        """Apply changes of things (level 0), which are in the store already, to the levels above.
 
         Args:
-            changed: Ids of things that are new, moved or described anew.
-            places: Where something was and is.
-            bereft: Ids of clusters from which a child was taken.
+            changed: Ids of things that are new, moved or have a new text.
+            places: Their old and new positions.
+            lost_child: Ids of clusters from which a child was removed.
         """
         self.touched = set()
-        self._changed, self._places, self._bereft = set(changed), set(places), set(bereft)
+        self._changed, self._places = set(changed), set(places)
+        self._lost_child = set(lost_child)
         for level in range(1, LEVELS + 1):
             tiles: dict[tuple[int, int], list[Position]] = {}
             for place in self._places:
                 tiles.setdefault(tile_of(place, level, self._base), []).append(place)
             for part in [each for tile in sorted(tiles)
                          for each in self._parts(level, tile, tiles[tile])]:  # fmt: skip
-                self._renew(level, part)
+                self._recluster(level, part)
 
     def _parts(
         self, level: int, tile: tuple[int, int], places: Sequence[Position]
     ) -> Sequence[_Tile]:
-        """What must be done anew in a tile: of one with very many items, the touched parts.
+        """Return the parts to recluster: of a tile with very many items, the touched ones.
 
-        Where a cluster reaches beyond its part, the tile was cut otherwise before: all of it then.
+        Where a cluster extends beyond its part, the tile was divided differently before: then it
+        is the whole tile.
         """
         box = bounds_of(tile, level, self._base)
-        parts = [self._read(level, each) for each in self._cut(level, box, places)]
+        parts = [self._read(level, each) for each in self._divide(level, box, places)]
         if all(
             members <= each.nodes.keys() for each in parts for members in each.members.values()
         ):
             return parts
         return [self._read(level, box)]
 
-    def _cut(self, level: int, box: Bounds, places: Sequence[Position]) -> Iterator[Bounds]:
-        """The boxes of few enough items that hold these places."""
-        count = self._store.crowd(level, box, self._frame, self._epoch)
+    def _divide(self, level: int, box: Bounds, places: Sequence[Position]) -> Iterator[Bounds]:
+        """Yield the boxes of few enough items that contain these places."""
+        count = self._store.item_count(level, box, self._frame, self._epoch)
         if count <= CAPACITY or box[2] - box[0] <= SMALLEST_M:
             yield box
             return
         for quarter in quarters(box):
             inside = [each for each in places if holds(quarter, each)]
             if inside:
-                yield from self._cut(level, quarter, inside)
+                yield from self._divide(level, quarter, inside)
 
     def _read(self, level: int, box: Bounds) -> _Tile:
         found = self._store.items(level, box, self._frame, self._epoch)
@@ -110,33 +112,33 @@ class Forest:
         above = self._store.items(level + 1, box, self._frame, self._epoch)
         old = {node.node_id: node for node in above if node.level == level}
         parents = {node.parent for node in found if node.parent_level == level}
-        old |= self._store.get(parents - old.keys())  # whose middle lies in another part
+        old |= self._store.get(parents - old.keys())  # whose centre lies in another part
         members = self._store.members(list(old))
         sets = [frozenset(item.node_id for item in group) for group in groups]
         return _Tile(nodes, sets, old, members)
 
-    def _renew(self, level: int, tile: _Tile) -> None:
-        keeps = matched(tile.groups, tile.members)
-        for group, kept in zip(tile.groups, keeps, strict=True):
+    def _recluster(self, level: int, tile: _Tile) -> None:
+        kept_ids = match_clusters(tile.groups, tile.members)
+        for group, kept in zip(tile.groups, kept_ids, strict=True):
             if not self._is_same(group, kept, tile):
                 self._put(level, group, kept, tile)
         grouped = frozenset().union(*tile.groups)
-        self._let_go(
+        self._detach(
             [
                 node
                 for node in tile.nodes.values()
                 if node.node_id not in grouped and node.parent_level == level
             ]
         )
-        over = [each for each in tile.old if each not in keeps]
-        self._store.delete(over)
-        self._note(over, [tile.old[each].position for each in over])
+        removed = [each for each in tile.old if each not in kept_ids]
+        self._store.delete(removed)
+        self._mark_changed(removed, [tile.old[each].position for each in removed])
 
     def _is_same(self, group: frozenset[str], kept: str | None, tile: _Tile) -> bool:
         return (
             kept is not None
             and tile.members[kept] == group
-            and kept not in self._bereft
+            and kept not in self._lost_child
             and not self._changed & group
         )
 
@@ -146,39 +148,42 @@ class Forest:
         )
         before = tile.old[kept] if kept else None
         node_id = kept or f'area_{level}_cluster_{self._store.next_number(f"level {level}")}'
-        made = area(node_id, level, children, before)
+        cluster = area(node_id, level, children, before)
         vectors = self._store.vectors([each.node_id for each in children])
-        self._store.put(made, area_vector(children, vectors))
-        newcomers = [each for each in children if each.parent != node_id]
-        self._store.set_parents([each.node_id for each in newcomers], node_id, level)
-        self._bereft |= {each.parent for each in newcomers if each.parent}
-        self._places |= {each.position for each in newcomers}
-        self._note([node_id], [made.position, *([before.position] if before else [])])
+        self._store.put(cluster, area_vector(children, vectors))
+        added = [each for each in children if each.parent != node_id]
+        self._store.set_parents([each.node_id for each in added], node_id, level)
+        self._lost_child |= {each.parent for each in added if each.parent}
+        self._places |= {each.position for each in added}
+        self._mark_changed([node_id], [cluster.position, *([before.position] if before else [])])
 
-    def _let_go(self, nodes: Sequence[Node]) -> None:
-        """What no cluster of this level holds any more is looked at again one level up."""
+    def _detach(self, nodes: Sequence[Node]) -> None:
+        """Make roots of nodes that no cluster of this level contains any more.
+
+        They are clustered again one level up.
+        """
         self._store.set_parents([each.node_id for each in nodes], '', ROOT_LEVEL)
-        self._bereft |= {each.parent for each in nodes}
+        self._lost_child |= {each.parent for each in nodes}
         self._places |= {each.position for each in nodes}
 
-    def _note(self, ids: Iterable[str], places: Iterable[Position]) -> None:
+    def _mark_changed(self, ids: Iterable[str], places: Iterable[Position]) -> None:
         self._changed |= set(ids)
         self.touched |= set(ids)
         self._places |= set(places)
 
 
-def matched(
+def match_clusters(
     groups: Sequence[frozenset[str]], members: Mapping[str, frozenset[str]]
 ) -> list[str | None]:
-    """The old cluster that each new group goes on being: the one it shares most members with."""
+    """Return the old cluster whose id each new group keeps: it shares most members with that."""
     shared = [
-        (len(group & mine), at, each)
+        (len(group & old), at, node_id)
         for at, group in enumerate(groups)
-        for each, mine in members.items()
-        if group & mine
+        for node_id, old in members.items()
+        if group & old
     ]
-    keeps: list[str | None] = [None] * len(groups)
-    for _, at, each in sorted(shared, key=lambda pair: (-pair[0], pair[2], pair[1])):
-        if keeps[at] is None and each not in keeps:
-            keeps[at] = each
-    return keeps
+    kept_ids: list[str | None] = [None] * len(groups)
+    for _, at, node_id in sorted(shared, key=lambda pair: (-pair[0], pair[2], pair[1])):
+        if kept_ids[at] is None and node_id not in kept_ids:
+            kept_ids[at] = node_id
+    return kept_ids

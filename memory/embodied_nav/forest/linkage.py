@@ -1,8 +1,8 @@
 """Clusters of one level: complete linkage within tiles of the plane. Pure.
 
-What is clustered is a function of the places alone: the order in which they came does not matter.
-That is what lets one insertion redo one tile and end where a batch would have ended. Tiles bound
-the work; a tile with very many items is cut into four, again and again
+The clusters are a function of the positions alone, whatever the order of insertion. So one
+insertion reclusters one tile, with the result of a batch. Tiles bound the work; a tile with very
+many items is divided into quarters, recursively
 (docs/decisions/0040-a-forest-that-grows.md).
 """
 
@@ -23,7 +23,7 @@ from rover_common.extras import needs_extra
 BASE_M = 5.0  # the public implementation's: clusters of a level are at most 5 m x (1 + level) wide
 LEVELS = 5
 TILE_WIDTHS = 4.0  # side of a tile in widths of a cluster
-CAPACITY = 128  # items of a tile; one with more is cut into four
+CAPACITY = 128  # items of a tile; one with more is divided into quarters
 SMALLEST_M = 1e-3  # places are whole millimetres
 
 
@@ -36,28 +36,28 @@ class Item:
 
 
 def width(level: int, base_m: float = BASE_M) -> float:
-    """How far apart two things of a cluster of this level may lie, in m."""
+    """Return how far apart two things of a cluster of this level may be, m."""
     return base_m * (1 + level)
 
 
 def tile_of(position: Position, level: int, base_m: float = BASE_M) -> tuple[int, int]:
-    """The tile of a level that holds a place."""
+    """Return the tile of a level that contains a position."""
     side = TILE_WIDTHS * width(level, base_m)
     return math.floor(position[0] / side), math.floor(position[1] / side)
 
 
 def bounds_of(tile: tuple[int, int], level: int, base_m: float = BASE_M) -> Bounds:
-    """The box of a tile, half-open: [min, max)."""
+    """Return the box of a tile, half-open: [min, max)."""
     side = TILE_WIDTHS * width(level, base_m)
     return tile[0] * side, tile[1] * side, (tile[0] + 1) * side, (tile[1] + 1) * side
 
 
 def clusters(items: Sequence[Item], box: Bounds, threshold_m: float) -> list[tuple[Item, ...]]:
-    """The groups of at least two items of a tile; the others stay alone.
+    """Return the groups of at least two items of a tile.
 
     Within a group, no two items are farther apart than the threshold.
     """
-    return [group for part in _cut(list(items), box) for group in _linked(part, threshold_m)]
+    return [group for part in _divide(list(items), box) for group in _linked(part, threshold_m)]
 
 
 def quarters(box: Bounds) -> tuple[Bounds, ...]:
@@ -73,16 +73,16 @@ def quarters(box: Bounds) -> tuple[Bounds, ...]:
 
 
 def holds(box: Bounds, position: Position) -> bool:
-    """Return whether a place lies in a half-open box."""
+    """Return whether a half-open box contains a position."""
     return box[0] <= position[0] < box[2] and box[1] <= position[1] < box[3]
 
 
-def _cut(items: list[Item], box: Bounds) -> Iterator[list[Item]]:
+def _divide(items: list[Item], box: Bounds) -> Iterator[list[Item]]:
     if len(items) <= CAPACITY or box[2] - box[0] <= SMALLEST_M:
         yield items
         return
     for quarter in quarters(box):
-        yield from _cut([each for each in items if holds(quarter, each.position)], quarter)
+        yield from _divide([each for each in items if holds(quarter, each.position)], quarter)
 
 
 def _linked(items: list[Item], threshold_m: float) -> list[tuple[Item, ...]]:

@@ -1,4 +1,4 @@
-"""Builds the whole forest of a map at once, in RAM: what `Forest` would have made, up to ids."""
+"""Builds the whole forest of a map at once, in RAM: the same as by `Forest`, except for ids."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ ClusterId = Callable[[int], str]  # the next id of a level
 
 
 def rebuild(store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = BASE_M) -> int:
-    """Makes the clusters of a map anew from its things; how many there are now.
+    """Rebuild the clusters of a map from its things; returns their number.
 
-    Everything that was clustered before is forgotten; called inside of `store.writing()`.
+    The old clusters are deleted. Called inside of `store.writing()`.
     """
     scope = Scope(frame_id=frame_id, map_epoch=map_epoch)
     store.delete([node.node_id for node in store.nodes(replace(scope, levels=(1, LEVELS)))])
@@ -54,20 +54,20 @@ def rebuild(store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = B
 def grown(
     things: Sequence[Node], vectors: Vector, next_id: ClusterId, base_m: float = BASE_M
 ) -> tuple[list[Node], list[Vector]]:
-    """The things with their parents, then the clusters; and a vector of each, in that order."""
+    """Return the things with their parents, then the clusters; and a vector of each."""
     nodes = {node.node_id: node for node in things}
     rows = dict(zip(nodes, vectors, strict=True))
-    free = list(nodes)
+    roots = list(nodes)
     for level in range(1, LEVELS + 1):
         tiles: dict[tuple[int, int], list[Item]] = {}
-        for each in free:
+        for each in roots:
             place = nodes[each].position
             tiles.setdefault(tile_of(place, level, base_m), []).append(Item(each, place))
         for tile, items in tiles.items():
             box = bounds_of(tile, level, base_m)
             for group in clusters(items, box, width(level, base_m)):
                 _join(nodes, rows, [item.node_id for item in group], level, next_id(level))
-        free = [each for each, node in nodes.items() if not node.parent]
+        roots = [each for each, node in nodes.items() if not node.parent]
     return list(nodes.values()), list(rows.values())
 
 

@@ -1,4 +1,4 @@
-"""Brings the vectors of areas up to date after those of things below have changed."""
+"""Updates the vectors of areas after those of the things below have changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from embodied_nav.store.memory_store import MemoryStore
 
 
 def refresh_vectors(store: MemoryStore, things: Iterable[Node]) -> None:
-    """Of the areas above some things, the lowest first; their words stay as they are."""
+    """Update the areas above some things, the lowest first; their texts stay."""
     due = {node.parent for node in things if node.parent}
     while due:
         areas = store.get(due)

@@ -1,1 +1,1 @@
-"""The GML files of spec 5, read and written; the store stays the truth."""
+"""Reads and writes the GML files of spec 5; the store stays the source of truth."""

@@ -1,7 +1,7 @@
-"""Values as lines of GML, one after the other: a file is never whole in memory.
+"""Formats values as lines of GML, one by one: a file is never whole in memory.
 
-The form is that of networkx, which reads it back: a list is its key again and again, a number
-with an exponent has a point, and what is not ASCII is written by its number.
+The form is that of networkx, which reads it back: a list repeats its key, a number with an
+exponent has a point, and what is not ASCII is a numeric character reference.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _ONE = '"_networkx_list_start"'  # before the only value of a list
 
 
 def record(kind: str, attributes: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines of a node or an edge; attributes under keys that GML has no form for go."""
+    """Yield the lines of a node or an edge."""
     yield f'  {kind} ['
     for key, value in attributes.items():
         yield from _lines(key, value, '    ')

@@ -1,12 +1,11 @@
-"""Reads GML: our own files, and those of the public implementation with all of their habits.
+"""Reads GML: files of this package, and those of the public implementation with their variants.
 
-Those are undirected, so a "part_of" edge does not say who is part of whom (the levels do), and
-directions are derived from the poses anew. Positions come as `[x y z]`, as text or as three
-keys, in m or in degrees (`in_metres`); numbers come as text; captions are missing. Nothing is
-ever evaluated.
+The latter are undirected, so a "part_of" edge does not say which end is the part (the levels do),
+and directions are derived from the positions. Positions are `[x y z]`, text or three keys, in m or
+in degrees (`in_metres`); numbers may be text; captions may be missing. Nothing is ever evaluated.
 
-Degrees: only files of the public implementation have them: nodes of a type for street views, and
-no frame.
+Only files of the public implementation have degrees: with nodes of a type for street views, and
+without a frame.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from rover_common.llm.sanitize import sanitize_line
 
 OF_STREETS = ('base', 'street_view')
 EARTH_M = 6_371_008.8  # mean radius
-WIDEST_DEG = 1.0  # of a map that is taken for flat: 111 km
+WIDEST_DEG = 1.0  # of a map that is treated as flat: 111 km
 
 
 def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) -> dict[str, Node]:
-    """Return the nodes with east and north in m from their middle, if they are in degrees.
+    """Return the nodes with east and north in m from their centre, if they are in degrees.
 
     Args:
         nodes: As read, by id.
-        data: What the file says of each.
+        data: The attributes of each in the file.
     """
     streets = any(each.get('type') in OF_STREETS for each in data.values())
     if not streets or any('frame_id' in each for each in data.values()):
@@ -45,15 +44,15 @@ def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) 
     is_narrow = max(lon) - min(lon) <= WIDEST_DEG and max(lat) - min(lat) <= WIDEST_DEG
     if not is_narrow or max(map(abs, lon)) > 180.0 or max(map(abs, lat)) > 90.0:
         return dict(nodes)
-    middle = (min(lon) + max(lon)) / 2.0, (min(lat) + max(lat)) / 2.0
+    centre = (min(lon) + max(lon)) / 2.0, (min(lat) + max(lat)) / 2.0
     north = math.radians(1.0) * EARTH_M
-    east = north * math.cos(math.radians(middle[1]))
+    east = north * math.cos(math.radians(centre[1]))
     return {
         each: replace(
             node,
             position=(
-                (node.position[0] - middle[0]) * east,
-                (node.position[1] - middle[1]) * north,
+                (node.position[0] - centre[0]) * east,
+                (node.position[1] - centre[1]) * north,
                 node.position[2],
             ),
         )
@@ -63,7 +62,7 @@ def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) 
 
 KINDS = {'object': 'object', 'base': 'object', 'street_view': 'object', 'cluster': 'cluster',
          'drone': 'drone', 'rover': 'rover', 'vehicle': 'rover'}  # fmt: skip
-READ = frozenset(  # attributes that mean something here; the others are kept as they are
+READ = frozenset(  # attributes that are interpreted; the others are kept as they are
     (
         *('type', 'level', 'position', 'name', 'caption', 'summary', 'category', 'frame_id'),
         *('map_epoch', 'radius_m', 'first_seen', 'timestamp', 'state', 'source', 'image_path'),
@@ -78,45 +77,47 @@ _PLACE = re.compile(rf'\s*[\[(]?\s*({_NUMBER.pattern})[\s,]+({_NUMBER.pattern})[
 
 
 def read_gml(path: Path) -> Places:
-    """What a file holds.
+    """Return the contents of a file.
 
     Raises:
-        MemoryStoreError: It is damaged or says what cannot be; file, line and reason.
+        MemoryStoreError: It is damaged or has invalid values; file, line and reason.
     """
     text = Text(path)
     graph = text.graph()
-    said: dict[str, Mapping[str, Any]] = {}
+    attributes: dict[str, Mapping[str, Any]] = {}
     for each, data in graph.nodes(data=True):
-        if str(each) in said:  # a number and the same as text
+        if str(each) in attributes:  # a number and the same as text
             raise text.fault(f'node label {str(each)!r} is duplicated', text.line_of(str(each)))
-        said[str(each)] = data
-    nodes = in_metres({each: _node(text, each, data) for each, data in said.items()}, said)
+        attributes[str(each)] = data
+    nodes = in_metres(
+        {each: _node(text, each, data) for each, data in attributes.items()}, attributes
+    )
     parents: dict[str, str] = {}
-    ways: list[tuple[str, str]] = []
+    paths: list[tuple[str, str]] = []
     others: list[tuple[str, str, dict[str, Any]]] = []
     for start, end, data in graph.edges(data=True):
         one, other = str(start), str(end)
         if data.get('relationship') == 'part_of':
             _part(text, nodes, parents, one, other)
         elif str(data.get('type', '')).endswith('_path'):
-            ways.append((one, other))
-        elif data.get('type') != 'spatial':  # directions are derived from the poses
+            paths.append((one, other))
+        elif data.get('type') != 'spatial':  # directions are derived from the positions
             others.append((one, other, {key: each for key, each in data.items() if key != 'key'}))
     kept = {str(each): found for each, data in graph.nodes(data=True) if (found := _kept(data))}
     placed = tuple(_with_parent(nodes, parents, each) for each in nodes)
-    return Places(placed, tuple(ways), kept, tuple(others))
+    return Places(placed, tuple(paths), kept, tuple(others))
 
 
-def number(value: Any, otherwise: float = math.nan) -> float:
-    """A finite number, also one that is written as text; `otherwise` for what is none."""
+def number(value: Any, default: float = math.nan) -> float:
+    """Return a finite number, also from text; else the default."""
     if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
-        return otherwise
+        return default
     found = finite_number(float(value) if isinstance(value, str) else value)
-    return otherwise if found is None else found
+    return default if found is None else found
 
 
 def place(value: Any) -> Position | None:
-    """Three numbers in any of the forms that are about; None if they are not there."""
+    """Return a position from any of its forms; None if it is none."""
     if isinstance(value, str):
         found = _PLACE.fullmatch(value)
         numbers = [float(each) for each in found.groups()] if found else []
@@ -132,7 +133,7 @@ def place(value: Any) -> Position | None:
 
 
 def _kept(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What is not read, or is read as something else than it says."""
+    """Return the attributes that are not interpreted, or that lose their value by it."""
     kept = {key: each for key, each in data.items() if key not in READ}
     if (kind := data.get('type')) is not None and KINDS[str(kind)] != kind:
         kept['type'] = kind
@@ -152,8 +153,8 @@ def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
 
     kind = KINDS.get(str(data.get('type', 'object')))
     if kind is None:
-        known = ', '.join(KINDS)
-        raise fault(f'node {node_id!r} has the type {str(data["type"])[:40]!r}, none of {known}')
+        kinds = ', '.join(KINDS)
+        raise fault(f'node {node_id!r} has the type {str(data["type"])[:40]!r}, none of {kinds}')
     position = place(data.get('position'))
     if position is None:
         given = str(data.get('position', 'none'))[:60]
@@ -224,13 +225,12 @@ def _line(data: Mapping[str, Any], key: str, limit: int) -> str:
 
 
 def _state(data: Mapping[str, Any]) -> NodeState:
-    known = {each.value for each in NodeState}
     value = data.get('state')
-    return NodeState(value) if value in known else NodeState.SEEN
+    return NodeState(value) if value in {each.value for each in NodeState} else NodeState.SEEN
 
 
 def _box(value: Any) -> tuple[float, ...]:
-    """The numbers of a box, the lower corner first; empty for what is none."""
+    """Return the numbers of a box, the lower corner first; empty for an invalid one."""
     if not isinstance(value, Mapping):
         return ()
     corners = [each for each in (value.get('min'), value.get('max')) if isinstance(each, Mapping)]

@@ -1,4 +1,4 @@
-"""A GML file of places as values, and how its text becomes a graph or a sentence with a line."""
+"""The contents of a GML file, and its text, parsed to a graph or to an error with a line."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.llm.sanitize import sanitize_line
 
-TOPOLOGICAL = 'topological_graph.gml'  # what was seen, without areas
-ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, made offline
+TOPOLOGICAL = 'topological_graph.gml'  # things, without areas
+ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, built offline
 ENHANCED_ONLINE = 'enhanced_graph.gml'  # with areas, written while exploring
 MOST_BYTES = 500_000_000
-# What networkx raises for text that is GML and no graph.
+# Raised by networkx for text that is GML and no graph.
 NOT_AS_BUILT = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
 
 _LINE = re.compile(r'\((\d+), (\d+)\)')
@@ -27,27 +27,27 @@ _HEAD = re.compile(r'^\s*graph\s*\[', re.MULTILINE)
 _MANY = re.compile(r'^\s*multigraph\s+[01]\s*$', re.MULTILINE)
 
 
-# Outside of texts; networkx reads 1.e308 only.
+# Outside of strings; networkx parses 1.e308 only.
 _POINTLESS = re.compile(r'"[^"]*"|(?<![\w.+-])(?P<whole>[+-]?\d+)(?P<power>[eE][+-]?\d+)(?![\w.])')
 
 
 @dataclass(frozen=True)
 class Places:
-    """What a file holds: nodes with their parents, and the ways of rovers or drones.
+    """The contents of a file: nodes with their parents, and the paths of rovers or drones.
 
     Attributes:
-        kept: Node → attributes of it that mean nothing here, and come out as they came in.
-        others: Edges that mean nothing here, the same: start, end, attributes.
+        kept: Node → attributes that are not interpreted, and are exported as they were read.
+        others: Edges that are not interpreted, the same: start, end, attributes.
     """
 
     nodes: tuple[Node, ...]
-    ways: tuple[tuple[str, str], ...] = ()
+    paths: tuple[tuple[str, str], ...] = ()
     kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     others: tuple[tuple[str, str, dict[str, Any]], ...] = ()
 
 
 class Text:
-    """The text of a file, for sentences that name a line of it."""
+    """The text of a file, for errors that name a line of it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -62,21 +62,21 @@ class Text:
             raise self.fault('it is not UTF-8 text', line) from None
 
     def fault(self, why: str, line: int | None = None) -> MemoryStoreError:
-        """The error that says what is wrong and where."""
+        """Return the error that says what is wrong and where."""
         where = f', line {line}' if line else ''
         return MemoryStoreError(f'{str(self.path)!r}{where} cannot be read: {why}.')
 
     def line_of(self, node_id: str) -> int:
-        """The line on which a node is labelled; where it is written otherwise, that of the graph.
+        """Return the line with a node's label; if it is written differently, that of the graph.
 
-        A label that goes over several lines is read with a blank for each end of a line.
+        A label that spans several lines is parsed with a blank for each line break.
         """
         written = r'\s+'.join(map(re.escape, node_id.split()))
         found = re.search(rf'label\s+"\s*{written}\s*"', self.text) or _HEAD.search(self.text)
         return self.text.count('\n', 0, found.start()) + 1 if found else 1
 
     def graph(self) -> Any:
-        """The graph with all of its edges, also where the file does not say that it has several.
+        """Return the graph with all of its edges, also if it is not declared as a multigraph.
 
         Raises:
             MemoryStoreError: The text is no GML; file, line and reason.
@@ -109,14 +109,14 @@ def _with_point(found: re.Match[str]) -> str:
 
 
 def _all_labelled(graph: Any, networkx: Any) -> Any:
-    """Give nodes whose labels show nothing one: an empty id stands for no node."""
+    """Return the graph with a label for each node whose label is blank: an id is not empty."""
     blank = [each for each in graph if not sanitize_line(str(each), LONGEST_NAME)]
     free = (each for each in map('node_{}'.format, count()) if each not in graph)
     return networkx.relabel_nodes(graph, dict(zip(blank, free, strict=False))) if blank else graph
 
 
 def networkx_library() -> Any:
-    """The library, imported where it is needed.
+    """Return the library, imported where it is needed.
 
     Raises:
         MemoryStoreError: It is missing; which extra brings it.

@@ -1,4 +1,4 @@
-"""Writes GML: directed, several edges per pair, directions derived from the poses."""
+"""Writes GML: directed, several edges per pair, directions derived from the positions."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from embodied_nav.gml.gml_text import Places
 from embodied_nav.nodes_of_forest import Node
 
 LINES_AT_ONCE = 10_000
-SEEN_ANEW = frozenset(('box2D', 'box3D', 'timestamp', 'first_seen', 'state'))
+OUTDATED = frozenset(('box2D', 'box3D', 'timestamp', 'first_seen', 'state'))
 
 
-def write_gml(path: Path, places: Places, beside: Mapping[str, Iterable[str]]) -> None:
-    """Writes the file whole or not at all, line by line.
+def write_gml(path: Path, places: Places, neighbours: Mapping[str, Iterable[str]]) -> None:
+    """Write the file atomically, line by line.
 
     Args:
         path: Of the file; an older one is replaced.
         places: The nodes.
-        beside: Ids of the neighbours of each node.
+        neighbours: Ids of the neighbours of each node.
     """
-    beginning = path.with_name(f'.{path.name}.part')
-    lines = gml_lines(places, beside)
-    with beginning.open('w', encoding='utf-8') as file:
-        while some := list(islice(lines, LINES_AT_ONCE)):
-            file.write('\n'.join(some) + '\n')
-    os.replace(beginning, path)
+    partial = path.with_name(f'.{path.name}.part')
+    lines = gml_lines(places, neighbours)
+    with partial.open('w', encoding='utf-8') as file:
+        while chunk := list(islice(lines, LINES_AT_ONCE)):
+            file.write('\n'.join(chunk) + '\n')
+    os.replace(partial, path)
 
 
-def gml_lines(places: Places, beside: Mapping[str, Iterable[str]]) -> Iterator[str]:
+def gml_lines(places: Places, neighbours: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Yield the lines of a file."""
     numbers = {node.node_id: number for number, node in enumerate(places.nodes)}
     yield 'graph ['
@@ -44,7 +44,7 @@ def gml_lines(places: Places, beside: Mapping[str, Iterable[str]]) -> Iterator[s
         label = {'id': numbers[node.node_id], 'label': node.node_id}
         yield from record('node', {**label, **_attributes(node), **kept})
     between: dict[tuple[int, int], int] = {}
-    for start, end, attributes in _edges(places, beside):
+    for start, end, attributes in _edges(places, neighbours):
         if start in numbers and end in numbers:
             pair = numbers[start], numbers[end]
             key = between[pair] = between.get(pair, -1) + 1
@@ -55,32 +55,32 @@ def gml_lines(places: Places, beside: Mapping[str, Iterable[str]]) -> Iterator[s
 
 
 def _still_true(node: Node, kept: Mapping[str, Any]) -> dict[str, Any]:
-    """What a file said in its own way holds until the thing is seen again."""
+    """Return the kept attributes that hold: some do until the thing is observed again."""
     if node.writer == 'import':
         return dict(kept)
-    return {key: each for key, each in kept.items() if key not in SEEN_ANEW}
+    return {key: each for key, each in kept.items() if key not in OUTDATED}
 
 
 def _edges(
-    places: Places, beside: Mapping[str, Iterable[str]]
+    places: Places, neighbours: Mapping[str, Iterable[str]]
 ) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    known = {node.node_id: node for node in places.nodes}
+    by_id = {node.node_id: node for node in places.nodes}
     for node in places.nodes:
         if node.parent:
             yield node.node_id, node.parent, {'relationship': 'part_of'}
-        for other in beside.get(node.node_id, ()):
-            if other in known:
-                there = direction(node.position, known[other].position)
+        for other in neighbours.get(node.node_id, ()):
+            if other in by_id:
+                there = direction(node.position, by_id[other].position)
                 if there.distance <= BESIDE_M:
                     yield node.node_id, other, dict(there.edge)
-    for start, end in places.ways:
-        if start in known:
-            yield start, end, {'type': f'{known[start].kind}_path'}
+    for start, end in places.paths:
+        if start in by_id:
+            yield start, end, {'type': f'{by_id[start].kind}_path'}
     yield from places.others
 
 
 def _attributes(node: Node) -> dict[str, Any]:
-    """The node's keys; what is empty is left out."""
+    """Return the attributes of a node; empty ones are left out."""
     x, y, z = map(float, node.position)
     optional = {
         'name': node.name,

@@ -1,4 +1,4 @@
-"""A whole memory from a GML file, and into one."""
+"""Imports a whole memory from a GML file, and exports it to one."""
 
 from __future__ import annotations
 
@@ -19,73 +19,73 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.errors import MemoryStoreError
 
-WAYS = 'ways'  # key of the store's notes on how rovers drove
-KEPT, OTHERS = 'kept of nodes', 'other edges'  # the same, on what a file said and means nothing
-FOUND = ('object', 'cluster')  # where a rover was is no answer to a question
+PATHS = 'ways'  # key in the store: the paths of rovers
+KEPT, OTHERS = 'kept of nodes', 'other edges'  # keys: what is not interpreted of a file
+RETRIEVED = ('object', 'cluster')  # the position of a rover is no answer to a query
 
 
 def import_places(store: MemoryStore, index: Index, path: Path) -> int:
-    """Takes a file into a store, areas and all; how many nodes it had.
+    """Import a file with its areas into a store; returns the number of nodes.
 
     Raises:
         MemoryStoreError: The file is damaged, or an id of it is in the store already. Nothing
-            was taken then.
+            was imported then.
     """
     places = read_gml(path)
     with store.writing():
-        known = store.get([node.node_id for node in places.nodes])
-        if known:
+        existing = store.get([node.node_id for node in places.nodes])
+        if existing:
             raise MemoryStoreError(
-                f'{str(path)!r} holds {next(iter(known))!r}, which is in this memory already: '
+                f'{str(path)!r} holds {next(iter(existing))!r}, which is in this memory already: '
                 'import it into an empty one.'
             )
-        nodes = _counted(places.nodes)
-        store.put_all([node for node in nodes if node.kind not in FOUND])
-        found = [node for node in nodes if node.kind in FOUND]
-        store.put_all(found, _vectors(found, index))
-        _keep_numbers(store, nodes)
-        store.set_meta(WAYS, json.dumps(places.ways))
+        nodes = _with_counts(places.nodes)
+        store.put_all([node for node in nodes if node.kind not in RETRIEVED])
+        retrieved = [node for node in nodes if node.kind in RETRIEVED]
+        store.put_all(retrieved, _vectors(retrieved, index))
+        _advance_counters(store, nodes)
+        store.set_meta(PATHS, json.dumps(places.paths))
         store.set_meta(KEPT, json.dumps(places.kept))
         store.set_meta(OTHERS, json.dumps(places.others))
     return len(nodes)
 
 
 def build_places(store: MemoryStore) -> int:
-    """Makes the areas of every map in a store anew; how many there are."""
+    """Rebuild the areas of every map in a store; returns their number."""
     with store.writing():
         maps = {(node.frame_id, node.map_epoch) for node in store.nodes(Scope(levels=(0, 0)))}
         return sum(rebuild(store, frame, epoch) for frame, epoch in sorted(maps))
 
 
 def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> int:
-    """Writes what a store holds; how many nodes that were."""
+    """Export a store; returns the number of nodes."""
     levels = (0, 5) if with_areas else (0, 0)
     nodes = tuple(store.nodes(Scope(levels=levels, retracted=True)))
-    beside = neighbours([node for node in nodes if node.kind in FOUND])
-    ways = tuple((one, other) for one, other in json.loads(store.meta(WAYS) or '[]'))
+    beside = neighbours([node for node in nodes if node.kind in RETRIEVED])
+    paths = tuple((one, other) for one, other in json.loads(store.meta(PATHS) or '[]'))
     others = tuple(
         (one, other, data) for one, other, data in json.loads(store.meta(OTHERS) or '[]')
     )
-    write_gml(path, Places(nodes, ways, json.loads(store.meta(KEPT) or '{}'), others), beside)
+    write_gml(path, Places(nodes, paths, json.loads(store.meta(KEPT) or '{}'), others), beside)
     return len(nodes)
 
 
-def _counted(nodes: tuple[Node, ...]) -> list[Node]:
-    """Clusters with what they hold, which a file does not say; by level."""
-    known = {node.node_id: node for node in nodes}
+def _with_counts(nodes: tuple[Node, ...]) -> list[Node]:
+    """Return nodes by level, clusters with their counts and sums, which a file does not have."""
+    by_id = {node.node_id: node for node in nodes}
     below: dict[str, list[str]] = {}
     for node in nodes:
         below.setdefault(node.parent, []).append(node.node_id)
     for node in sorted(nodes, key=lambda each: each.level):
         if node.kind == 'cluster':
-            children = [known[each] for each in below.get(node.node_id, ())]
+            children = [by_id[each] for each in below.get(node.node_id, ())]
             sums = [each.sums if each.level else millimetres(each.position) for each in children]
-            known[node.node_id] = replace(
+            by_id[node.node_id] = replace(
                 node,
                 count=sum(map(things_below, children)),
                 sums=_added(sums),
             )
-    return sorted(known.values(), key=lambda each: each.level)
+    return sorted(by_id.values(), key=lambda each: each.level)
 
 
 def _added(places: list[tuple[int, int, int]]) -> tuple[int, int, int]:
@@ -93,9 +93,9 @@ def _added(places: list[tuple[int, int, int]]) -> tuple[int, int, int]:
 
 
 def _vectors(nodes: list[Node], index: Index) -> Vector | None:
-    """Things by their words; areas by what they hold, or by their words if they hold nothing.
+    """Return vectors of things by their texts; of areas by their children, if they have any.
 
-    None: the model is asked later.
+    None: the model is called later.
     """
     rows = index.embed_if_local([node.text for node in nodes])
     if rows is None:
@@ -112,8 +112,8 @@ def _vectors(nodes: list[Node], index: Index) -> Vector | None:
     return rows
 
 
-def _keep_numbers(store: MemoryStore, nodes: list[Node]) -> None:
-    """Later clusters get numbers beyond those of the file."""
+def _advance_counters(store: MemoryStore, nodes: list[Node]) -> None:
+    """Give later clusters numbers beyond those of the file."""
     for node in nodes:
         parts = node.node_id.split('_')
         if node.kind == 'cluster' and parts[-1].isdigit():

@@ -1,4 +1,4 @@
-"""Which things lie beside each other, for a file: the nearest few of each, by a k-d tree."""
+"""Finds the nearest few neighbours of each node, for a file, by a k-d tree."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from embodied_nav.nodes_of_forest import Node, NodeState
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 
-MOST_BESIDE = 8  # neighbours that a node names; others may name it as well
+MOST_BESIDE = 8  # neighbours of a node; it may be a neighbour of others, too
 
 
 def neighbours(nodes: Sequence[Node], radius_m: float = BESIDE_M) -> dict[str, list[str]]:
-    """Return the ids beside each node, both ways: of the same kind, level, frame and map.
+    """Return the ids of each node's neighbours, both ways: of the same kind, level, frame and map.
 
     Args:
-        nodes: Where they lie in m; what is gone lies beside nothing.
-        radius_m: Farther apart, two are no neighbours.
+        nodes: Positions in m; retracted nodes have no neighbours.
+        radius_m: Farther apart, two nodes are no neighbours.
     """
     groups: dict[tuple[str, int, str, int], list[Node]] = {}
     for node in nodes:
@@ -48,5 +48,5 @@ def _pairs(group: Sequence[Node], radius_m: float) -> Iterator[tuple[Node, Node]
     )
     for at, others in enumerate(indices):
         beside = [int(other) for other in others if other != at and other < len(group)]
-        for other in beside[:MOST_BESIDE]:  # at one and the same place it may not find itself
+        for other in beside[:MOST_BESIDE]:  # at one and the same position it may not find itself
             yield group[at], group[other]

@@ -1,4 +1,4 @@
-"""What the memory needs of a store; one contract suite holds for every implementation."""
+"""The interface of a store; every implementation passes one contract suite."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """Which nodes are asked for.
+    """A filter for nodes.
 
     Attributes:
         frame_id: Only of this frame; empty: of any.
         map_epoch: Only of this map; None: of any.
         within: Only in these bounds.
         levels: Lowest and highest level.
-        retracted: Also what is known to be gone.
+        retracted: Retracted nodes, too.
     """
 
     frame_id: str = ''
@@ -38,7 +38,7 @@ class Scope:
 
 @dataclass(frozen=True, kw_only=True)
 class Sighting:
-    """One observation as it came, for provenance; the node is what was made of them."""
+    """One observation as it was received, for provenance; a node is merged from several."""
 
     observation_id: str
     node_id: str
@@ -54,10 +54,10 @@ class Sighting:
 
 
 class MemoryStore(Protocol):
-    """Nodes, their vectors, their words and their places.
+    """Nodes with indexes of their vectors, tokens and positions.
 
-    Everything is read and written by one thread at a time. Raises `MemoryStoreError` with a
-    sentence when the store cannot be reached or is damaged.
+    Used by one thread at a time. Raises `MemoryStoreError` with a sentence when the store cannot
+    be reached or is damaged.
     """
 
     @property
@@ -65,91 +65,91 @@ class MemoryStore(Protocol):
         """Whether other rovers write to it, too."""
 
     def writing(self) -> AbstractContextManager[None]:
-        """A transaction: all of it or nothing; one writer at a time, of all processes.
+        """Return a transaction; one writer at a time, of all processes.
 
-        Inside another one it is a part of that one.
+        A nested one is part of the outer one.
         """
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """The nodes that exist, by id, in the order asked for."""
+        """Return the nodes that exist, by id, in the order of the ids."""
 
     def vectors(self, ids: Sequence[str]) -> Vector:
-        """One row per id; zeros where there is none."""
+        """Return one row per id; zeros where there is none."""
 
     def put(self, node: Node, vector: Vector | None = None) -> None:
-        """Adds or replaces a node; without a vector, it keeps the one that it has, if any."""
+        """Add or replace a node; without a vector, it keeps the one that it has, if any."""
 
     def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
         """As `put`, for many: one row of `vectors` per node."""
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
-        """Of these nodes, or of all: then the next ones may have another length."""
+        """Delete the vectors of these nodes, or of all: then new ones may have another length."""
 
     def sample(self, limit: int, without_vector: bool = False) -> list[Node]:
-        """Some things that are not gone; `without_vector`: such that have none."""
+        """Return some things that are not retracted; `without_vector`: only without one."""
 
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
-        """Hangs nodes below a cluster; an empty parent makes roots of them."""
+        """Set the parent of nodes; an empty parent makes them roots."""
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Removes nodes; unknown ids are ignored."""
+        """Delete nodes; unknown ids are ignored."""
 
     def named(self, name: str, scope: Scope) -> list[Node]:
-        """The things (level 0) of a name."""
+        """Return the things (level 0) of a name."""
 
-    def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
-        """What the clusters of a level are made of: nodes below it whose parent is not.
+    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
+        """Return the items of a level's clusters: nodes below it whose parent is not.
 
         Their x and y lie in the half-open box [min, max).
         """
 
-    def crowd(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
-        """How many `items` there are."""
+    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        """Return the number of `items`."""
 
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
-        """Nodes whose place is at most so far away, the nearest first."""
+        """Return the nodes within a distance, the nearest first."""
 
     def children(self, node_id: str) -> list[Node]:
-        """The nodes below a cluster, by id."""
+        """Return the nodes below a cluster, by id."""
 
     def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        """The ids of the nodes below each cluster."""
+        """Return the ids of the nodes below each cluster."""
 
     def nodes(self, scope: Scope) -> Iterator[Node]:
-        """Every node of a scope, by level, then in the order of their making."""
+        """Yield every node of a scope, by level, then in the order of creation."""
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
-        """Ids and cosines of the nodes that are most like a vector, best first.
+        """Return ids and cosines of the nodes most similar to a vector, best first.
 
-        Those without a vector are not among them; none are, if the vector has another length.
+        Nodes without a vector are left out, and all if the vector has another length.
         """
 
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
-        """Ids of the nodes that share rare words with a text, best first by BM25."""
+        """Return ids of the nodes that share rare tokens with a text, best first by BM25."""
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
-        """The nodes of the same kind and level within so many m of each, without itself."""
+        """Return the nodes of the same kind and level within a radius of each, without itself."""
 
     def sighting(self, observation_id: str) -> Sighting | None:
-        """The observation of that id, if it was taken."""
+        """Return the observation of that id, if it was stored."""
 
     def add_sighting(self, sighting: Sighting) -> None:
-        """Notes where something that a node says came from. The latest few per node are kept."""
+        """Add the provenance of a node. The latest few per node are kept."""
 
     def sightings(self, node_id: str) -> list[Sighting]:
-        """What a node was made of, the oldest first."""
+        """Return the observations of a node, the oldest first."""
 
     def next_number(self, counter: str) -> int:
-        """1, 2, 3 … of that counter, never the same one twice."""
+        """Return 1, 2, 3 … of that counter, never the same one twice."""
 
     def meta(self, key: str) -> str:
-        """A value that stands for the whole store; empty if there is none."""
+        """Return a value of the whole store; empty if there is none."""
 
     def set_meta(self, key: str, value: str) -> None:
-        """Keeps such a value."""
+        """Set a value of the whole store."""
 
     def count(self, scope: Scope) -> int:
-        """How many nodes there are."""
+        """Return the number of nodes."""
 
     def close(self) -> None:
-        """Lets go of file or server."""
+        """Close file or connection."""

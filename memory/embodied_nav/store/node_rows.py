@@ -1,4 +1,4 @@
-"""A node as a row of a table and back. The same columns in every store."""
+"""Converts nodes to rows of a table and back. Every store has the same columns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIGHTING = (
 
 
 def row_of(node: Node) -> tuple[Any, ...]:
-    """The values of `COLUMNS`."""
+    """Return the values of `COLUMNS`."""
     return (
         node.node_id, node.kind, node.level, node.name, node.caption, node.summary, node.label,
         _json(node.attributes), *map(float, node.position), node.frame_id, node.map_epoch,
@@ -35,7 +35,7 @@ def row_of(node: Node) -> tuple[Any, ...]:
 
 
 def node_of(row: Sequence[Any]) -> Node:
-    """The node of a row that `row_of` made."""
+    """Return the node of a row by `row_of`."""
     values = dict(zip(COLUMNS, row, strict=True))
     pop = values.pop
     values['position'] = pop('x'), pop('y'), pop('z')
@@ -44,7 +44,7 @@ def node_of(row: Sequence[Any]) -> Node:
         values[name] = tuple(_value(values[name]) or ())
     spread = _value(values['covariance'])
     values['covariance'] = None if spread is None else tuple(spread)
-    values['terms'] = tuple((word, count) for word, count in _value(values['terms']) or ())
+    values['terms'] = tuple((label, count) for label, count in _value(values['terms']) or ())
     values['state'] = NodeState(values['state'])
     node = object.__new__(Node)  # `__init__` of a frozen class takes half of the time
     node.__dict__.update(values)
@@ -52,7 +52,7 @@ def node_of(row: Sequence[Any]) -> Node:
 
 
 def sighting_of(row: Sequence[Any]) -> Sighting:
-    """The sighting of a row that `row_of_sighting` made."""
+    """Return the sighting of a row by `row_of_sighting`."""
     (observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, spread, *rest) = row
     source, writer, image_hash, caption = rest
     return Sighting(
@@ -71,7 +71,7 @@ def sighting_of(row: Sequence[Any]) -> Sighting:
 
 
 def row_of_sighting(sighting: Sighting) -> tuple[Any, ...]:
-    """The values of `SIGHTING`."""
+    """Return the values of `SIGHTING`."""
     return (
         sighting.observation_id, sighting.node_id, sighting.stamp, *sighting.position,
         sighting.frame_id, sighting.map_epoch, _json(sighting.covariance), sighting.source,

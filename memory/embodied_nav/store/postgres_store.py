@@ -1,7 +1,7 @@
-"""The memory of a fleet: one PostgreSQL with pgvector, which every rover writes and asks.
+"""The memory of a fleet: one PostgreSQL with pgvector, which every rover reads and writes.
 
-A change is seen by the others as soon as it is made. Writers wait for each other on one lock of
-the database, so that the forest stays one; what is read is never locked.
+The others see a change as soon as it is committed. Writers wait for each other on one lock of the
+database, so that the forest stays consistent; reads are never locked.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, ins
 from rover_common.errors import MemoryStoreError, StoreUnusableError
 from rover_common.printable import one_line
 
-PATIENCE_S = 5  # for a connection
-SILENT_S = 10  # so long a server that was lost without a word is waited for
+CONNECT_TIMEOUT_S = 5
+SILENT_S = 10  # after which a server that does not respond counts as lost
 LOCK = int.from_bytes(b'btem', 'big')
 FILLED = (*COLUMNS, 'words')
 UPSERT = (
@@ -46,8 +46,8 @@ class PostgresStore(SqlStore):
 
     def __init__(self, address: str) -> None:
         self._address = address
-        known = conninfo_to_dict(address)
-        self._where = f'{known.get("host", "localhost")}/{known.get("dbname", "")}'
+        info = conninfo_to_dict(address)
+        self._where = f'{info.get("host", "localhost")}/{info.get("dbname", "")}'
         self._connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._depth = 0
         with self._guarded():
@@ -110,14 +110,14 @@ class PostgresStore(SqlStore):
         with self.writing():
             self._all('DELETE FROM nodes WHERE node_id = ANY(?)', (list(ids),))
 
-    def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
+    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
         """See `MemoryStore.items`."""
-        where, values = _items(stage, box, frame_id, map_epoch)
+        where, values = _items(level, box, frame_id, map_epoch)
         return self._select(where, values)
 
-    def crowd(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
-        """See `MemoryStore.crowd`."""
-        where, values = _items(stage, box, frame_id, map_epoch)
+    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        """See `MemoryStore.item_count`."""
+        where, values = _items(level, box, frame_id, map_epoch)
         return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
 
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
@@ -145,19 +145,19 @@ class PostgresStore(SqlStore):
         if other != len(vector):
             return []
         where, values = conditions(scope)
-        asked = _vector(vector)
+        literal = _vector(vector)
         rows = self._all(
             'SELECT node_id, 1 - (embedding <=> ?::vector) FROM nodes '
             'WHERE embedding IS NOT NULL '
             f'AND level BETWEEN ? AND ?{where} ORDER BY embedding <=> ?::vector, nid LIMIT ?',
-            (asked, *scope.levels, *values, asked, limit),
+            (literal, *scope.levels, *values, literal, limit),
         )
         return [(each, 0.0 if math.isnan(cosine) else float(cosine)) for each, cosine in rows]
 
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """See `MemoryStore.lexical`."""
-        times = self._times(text)
-        rare = [word for word, count in times.items() if 0 < count <= COMMON]
+        counts = self._document_counts(text)
+        rare = [token for token, count in counts.items() if 0 < count <= COMMON]
         where, values = conditions(scope)
         rows = self._all(
             'SELECT node_id, words FROM nodes WHERE words && ? '
@@ -166,10 +166,11 @@ class PostgresStore(SqlStore):
         )
         size = self._size()
         weights = {
-            word: math.log1p((size - times[word] + 0.5) / (times[word] + 0.5)) for word in rare
+            token: math.log1p((size - counts[token] + 0.5) / (counts[token] + 0.5))
+            for token in rare
         }
-        mean = sum(len(words) for _, words in rows) / (len(rows) or 1)
-        scored = [(bm25(weights, words, mean), node_id) for node_id, words in rows]
+        mean = sum(len(document) for _, document in rows) / (len(rows) or 1)
+        scored = [(bm25(weights, document, mean), node_id) for node_id, document in rows]
         return [each for _, each in sorted(scored, key=lambda pair: -pair[0])[:limit]]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
@@ -192,25 +193,26 @@ class PostgresStore(SqlStore):
         found = self._all('SELECT count(*) FROM nodes', ())
         return int(found[0][0])
 
-    def _times(self, text: str) -> dict[str, int]:
-        words = list(dict.fromkeys(tokens(text)))
+    def _document_counts(self, text: str) -> dict[str, int]:
+        """Return the number of nodes with each token of a text."""
+        distinct = list(dict.fromkeys(tokens(text)))
         rows = self._all(
             'SELECT word, (SELECT count(*) FROM nodes WHERE words @> ARRAY[word]) '
             'FROM unnest(?::text[]) AS word',
-            (words,),
+            (distinct,),
         )
-        return {word: int(count) for word, count in rows}
+        return {token: int(count) for token, count in rows}
 
     def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
         return f'{column} = ANY(?)', (list(ids),)
 
     def _all(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
         with self._guarded():
-            asked = self._usable().execute(query.replace('?', '%s').encode(), values)
-            return asked.fetchall() if asked.description else []
+            cursor = self._usable().execute(query.replace('?', '%s').encode(), values)
+            return cursor.fetchall() if cursor.description else []
 
     def _usable(self) -> psycopg.Connection[tuple[Any, ...]]:
-        """The connection; a new one where the old one is lost."""
+        """Return the connection; a new one where the old one is lost."""
         if self._connection is None or (self._connection.closed and not self._depth):
             self._open()
         assert self._connection is not None
@@ -220,7 +222,7 @@ class PostgresStore(SqlStore):
         self._connection = psycopg.connect(
             self._address,
             autocommit=True,
-            connect_timeout=PATIENCE_S,
+            connect_timeout=CONNECT_TIMEOUT_S,
             keepalives_idle=SILENT_S // 2,
             keepalives_interval=1,
             keepalives_count=SILENT_S // 2,
@@ -243,22 +245,22 @@ class PostgresStore(SqlStore):
             ) from None
 
 
-def _items(stage: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
+def _items(level: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
     return (
         'WHERE level < ? AND parent_level >= ? AND point(x, y) <@ box(point(?, ?), '
         'point(?, ?)) AND x < ? AND y < ? AND frame_id = ? AND map_epoch = ? '
         "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
-        (stage, stage, *box, box[2], box[3], frame_id, map_epoch),
+        (level, level, *box, box[2], box[3], frame_id, map_epoch),
     )
 
 
-def bm25(weights: dict[str, float], words: Sequence[str], mean: float) -> float:
-    """Okapi BM25 (k1 1.2, b 0.75) of a document's words."""
-    damp = 1.2 * (0.25 + 0.75 * len(words) / (mean or 1.0))
+def bm25(weights: dict[str, float], document: Sequence[str], mean: float) -> float:
+    """Return the Okapi BM25 score (k1 1.2, b 0.75) of a document's tokens."""
+    damp = 1.2 * (0.25 + 0.75 * len(document) / (mean or 1.0))
     return sum(
-        weight * 2.2 * times / (times + damp)
-        for word, weight in weights.items()
-        if (times := words.count(word))
+        weight * 2.2 * count / (count + damp)
+        for token, weight in weights.items()
+        if (count := document.count(token))
     )
 
 

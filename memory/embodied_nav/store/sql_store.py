@@ -1,4 +1,4 @@
-"""What both databases are asked in the same words. Queries are written with ? for a value."""
+"""The queries that are the same for both databases, with ? for a value."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from embodied_nav.store.memory_store import Scope, Sighting
 from embodied_nav.store.node_rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
 
 KEPT_SIGHTINGS = 32  # the latest of a node
-COMMON = 400  # nodes with a word; a commoner one says too little, the vectors find them, too
+COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too
 SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
-NEAR = (  # of two rows: alike, and no further apart than this; without the box that an index finds
+NEAR = (  # of two rows: of one kind and map, within a distance; the box for the index comes before
     "AND other.state <> 'RETRACTED' AND other.kind = one.kind AND other.level = one.level "
     'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
     'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
@@ -40,11 +40,11 @@ class SqlStore(ABC):
 
     @abstractmethod
     def _all(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """The rows that a statement gives; none for a statement that gives no rows."""
+        """Return the rows of a statement; none for a statement without rows."""
 
     @abstractmethod
     def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
-        """The condition that a column has one of these values, and its values."""
+        """Return the condition that a column has one of these values, and its values."""
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
         """See `MemoryStore.get`."""
@@ -56,8 +56,8 @@ class SqlStore(ABC):
     def sample(self, limit: int, without_vector: bool = False) -> list[Node]:
         """See `MemoryStore.sample`."""
         where, values = conditions(Scope())
-        bare = f' AND {self.WITHOUT_VECTOR}' if without_vector else ''
-        query = f"WHERE kind = 'object'{bare}{where} ORDER BY nid LIMIT ?"
+        condition = f' AND {self.WITHOUT_VECTOR}' if without_vector else ''
+        query = f"WHERE kind = 'object'{condition}{where} ORDER BY nid LIMIT ?"
         return self._select(query, (*values, limit))
 
     def named(self, name: str, scope: Scope) -> list[Node]:
@@ -140,7 +140,7 @@ class SqlStore(ABC):
 
 
 def conditions(scope: Scope) -> tuple[str, list[Any]]:
-    """What a scope asks of a row, besides its level."""
+    """Return the conditions of a scope, besides its levels, and their values."""
     parts: list[tuple[str, list[Any]]] = []
     if scope.frame_id:
         parts.append(('frame_id = ?', [scope.frame_id]))
@@ -155,9 +155,9 @@ def conditions(scope: Scope) -> tuple[str, list[Any]]:
 
 
 def inside(nodes: Iterable[Node], centre: Position, radius_m: float) -> list[Node]:
-    """Those of a box that are in the sphere, the nearest first."""
-    apart = [(math.dist(node.position, centre), node.node_id, node) for node in nodes]
-    near = [each for each in apart if each[0] <= radius_m]
+    """Return the nodes of a box that are in the sphere, the nearest first."""
+    distances = [(math.dist(node.position, centre), node.node_id, node) for node in nodes]
+    near = [each for each in distances if each[0] <= radius_m]
     return [node for _, _, node in sorted(near, key=lambda each: each[:2])]
 
 

@@ -1,4 +1,4 @@
-"""Opens the file of a memory: whose it is, which version it has, how it is set up."""
+"""Opens the SQLite file of a memory: checks its program and version, and creates its tables."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from rover_common.errors import MemoryStoreError
 
 APPLICATION_ID = int.from_bytes(b'btem', 'big')
 VERSION = 2
-# A file of version 1 kept stages in its index of places, which made every insert read much of it.
+# A file of version 1 has levels in its index of places, so every insert read much of it.
 FROM_VERSION_1 = """
 CREATE INDEX IF NOT EXISTS nodes_by_x ON nodes (level, x, y);
 DROP TABLE places;
 CREATE VIRTUAL TABLE places USING rtree (nid, min_x, max_x, min_y, max_y, min_z, max_z);
 INSERT INTO places SELECT nid, x, x, y, y, z, z FROM nodes
 """
-BUSY_S = 5.0  # so long a lock of another process is waited for
+BUSY_S = 5.0  # timeout for a lock of another process
 FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 ELSEWHERE = 'or name another file with memory.store'
 
 
 def open_file(path: Path) -> sqlite3.Connection:
-    """The memory in a file, which is made if it is not there.
+    """Open a file, which is created if it does not exist.
 
     Raises:
-        MemoryStoreError: It cannot be opened, is not ours, damaged or of a newer version. The
-            file is left as it is then.
+        MemoryStoreError: It cannot be opened, is of another program, damaged or of a newer
+            version. The file is not changed then.
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -48,16 +48,16 @@ def open_file(path: Path) -> sqlite3.Connection:
 
 
 def _set_up(connection: sqlite3.Connection, path: Path) -> None:
-    (ours,) = connection.execute('PRAGMA application_id').fetchone()
+    (application,) = connection.execute('PRAGMA application_id').fetchone()
     (version,) = connection.execute('PRAGMA user_version').fetchone()
     (tables,) = connection.execute('SELECT count(*) FROM sqlite_master').fetchone()
-    if tables and ours != APPLICATION_ID:
+    if tables and application != APPLICATION_ID:
         raise _fault(path, 'it is the file of another program', f'move it away, {ELSEWHERE}')
     if version > VERSION:
         why = f'its version is {version}, this program knows those up to {VERSION}'
         raise _fault(path, why, 'start the version that wrote it')
     connection.execute('PRAGMA journal_mode = WAL')
-    # What the rover sees comes again: a power loss may take the last seconds, never the file.
+    # Observations repeat: a power loss may lose the last seconds, but never damages the file.
     connection.execute('PRAGMA synchronous = NORMAL')
     connection.execute('PRAGMA cache_size = -32000')
     if not tables:
@@ -68,7 +68,7 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _change(connection: sqlite3.Connection, script: str) -> None:
-    """Whole or not at all."""
+    """Run a script atomically."""
     connection.executescript(
         f'BEGIN IMMEDIATE; {script}; PRAGMA user_version = {VERSION}; COMMIT;'
     )

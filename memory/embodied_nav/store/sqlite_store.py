@@ -27,12 +27,12 @@ UPSERT = (
     + ' RETURNING nid'
 )
 REVISION = 'revision'  # key of the number of the last change
-MOST_READ = 20_000  # nodes that are kept as they were read, until something changes
+MAX_CACHED = 20_000  # nodes, and tokens, that are cached until something changes
 _SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 
 
 class SqliteStore(SqlStore):
-    """Implements `MemoryStore`. `path`: the file; it is made if it is not there."""
+    """Implements `MemoryStore`. `path`: the file; it is created if it does not exist."""
 
     is_shared = False
     WITHOUT_VECTOR = 'nid NOT IN (SELECT nid FROM vectors)'
@@ -42,13 +42,13 @@ class SqliteStore(SqlStore):
         self._connection = open_file(path)
         self._scan = VectorScan()
         self._depth = 0
-        self._seen = -1  # PRAGMA data_version: another process has written when it changes
+        self._data_version = -1  # it changes when another process writes
         self._revision = 0
-        # Read since the last change:
+        # Caches of what was read since the last change:
         self._nodes: dict[str, Node] = {}
-        self._times: dict[str, int] = {}  # in how many nodes a word stands
+        self._document_counts: dict[str, int] = {}  # number of nodes with a token
         self._last_ranked: tuple[str, int, list[str]] | None = None  # of a text
-        self._run(self._follow)
+        self._run(self._load_external)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -58,31 +58,31 @@ class SqliteStore(SqlStore):
             return
         self._run(lambda: self._connection.execute('BEGIN IMMEDIATE'))
         self._depth = 1
-        self._forget_read()
+        self._clear_caches()
         try:
-            self._run(self._follow)
+            self._run(self._load_external)
             self._revision += 1
-            self._run(self._claim)
+            self._run(self._store_revision)
             yield
             self._run(lambda: self._connection.execute('COMMIT'))
         except BaseException:
             if self._connection.in_transaction:
                 self._connection.execute('ROLLBACK')
-            self._revision, self._seen = 0, -1
-            self._run(self._follow)
+            self._revision, self._data_version = 0, -1
+            self._run(self._load_external)
             raise
         finally:
             self._depth = 0
-            self._forget_read()
+            self._clear_caches()
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """See `MemoryStore.get`. A question reads the same nodes several times."""
+        """See `MemoryStore.get`. A query reads the same nodes several times."""
         if self._depth:
             return super().get(ids)
-        self._run(self._follow)
+        self._run(self._load_external)
         wanted = list(ids)
         if missing := [each for each in wanted if each not in self._nodes]:
-            if len(self._nodes) + len(missing) > MOST_READ:
+            if len(self._nodes) + len(missing) > MAX_CACHED:
                 self._nodes.clear()
                 missing = wanted
             self._nodes |= super().get(missing)
@@ -135,14 +135,14 @@ class SqliteStore(SqlStore):
                 self._all('INSERT INTO deleted VALUES (?, ?)', (self._revision, node_id))
                 self._scan.delete((node_id,))
 
-    def items(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
+    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
         """See `MemoryStore.items`."""
-        where, values = _items(stage, box, frame_id, map_epoch)
+        where, values = _items(level, box, frame_id, map_epoch)
         return self._select(where, values)
 
-    def crowd(self, stage: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
-        """See `MemoryStore.crowd`."""
-        where, values = _items(stage, box, frame_id, map_epoch)
+    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        """See `MemoryStore.item_count`."""
+        where, values = _items(level, box, frame_id, map_epoch)
         return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
 
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
@@ -164,24 +164,25 @@ class SqliteStore(SqlStore):
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
         """See `MemoryStore.nearest`."""
-        self._run(self._follow)
+        self._run(self._load_external)
         return self._scan.nearest(vector, scope, limit)
 
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """See `MemoryStore.lexical`."""
-        self._run(self._follow)
+        self._run(self._load_external)
         if self._depth:
-            self._forget_read()
+            self._clear_caches()
         if self._last_ranked is None or self._last_ranked[:2] != (text, limit):
             self._last_ranked = text, limit, self._ranked(text, 4 * limit)
-        return self._scan.admitted(self._last_ranked[2], scope)[:limit]
+        return self._scan.in_scope(self._last_ranked[2], scope)[:limit]
 
     def _ranked(self, text: str, limit: int) -> list[str]:
-        """The nodes with words of a text, the best first."""
-        words = [word for word in dict.fromkeys(tokens(text)) if 0 < self._count(word) <= COMMON]
-        if not words:
+        """Return the nodes with tokens of a text, the best first."""
+        rare = [token for token in dict.fromkeys(tokens(text))
+                if 0 < self._document_count(token) <= COMMON]  # fmt: skip
+        if not rare:
             return []
-        query = ' OR '.join(f'"{word}"' for word in words)
+        query = ' OR '.join(f'"{token}"' for token in rare)
         rows = self._all(
             'SELECT node_id FROM words JOIN nodes ON nid = words.rowid WHERE words MATCH ? '
             'ORDER BY rank LIMIT ?',
@@ -189,14 +190,14 @@ class SqliteStore(SqlStore):
         )
         return [each for (each,) in rows]
 
-    def _count(self, word: str) -> int:
-        """In how many nodes a word stands."""
-        if word not in self._times:
-            if len(self._times) >= MOST_READ:
-                self._times.clear()
-            row = self._one('SELECT doc FROM words_known WHERE term = ?', (word,))
-            self._times[word] = int(row[0]) if row else 0
-        return self._times[word]
+    def _document_count(self, token: str) -> int:
+        """Return the number of nodes with a token."""
+        if token not in self._document_counts:
+            if len(self._document_counts) >= MAX_CACHED:
+                self._document_counts.clear()
+            row = self._one('SELECT doc FROM words_known WHERE term = ?', (token,))
+            self._document_counts[token] = int(row[0]) if row else 0
+        return self._document_counts[token]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """See `MemoryStore.neighbours`."""
@@ -233,17 +234,17 @@ class SqliteStore(SqlStore):
         place = (node.node_id, node.level, node.map_epoch, node.frame_id, node.state.value, x, y)
         self._scan.put(place, vector)
 
-    def _follow(self) -> None:
-        """Takes over into RAM what other processes have written."""
-        (seen,) = self._connection.execute('PRAGMA data_version').fetchone()
-        if seen == self._seen:
+    def _load_external(self) -> None:
+        """Load what other processes have written."""
+        (data_version,) = self._connection.execute('PRAGMA data_version').fetchone()
+        if data_version == self._data_version:
             return
-        self._forget_read()
+        self._clear_caches()
         if self._revision == 0:
             self._load()
         else:
             self._load_changes()
-        self._seen = seen
+        self._data_version = data_version
         query = (
             'SELECT max(coalesce((SELECT max(revision) FROM nodes), 0), '
             'coalesce((SELECT max(revision) FROM deleted), 0), '
@@ -251,13 +252,13 @@ class SqliteStore(SqlStore):
         )
         (self._revision,) = self._connection.execute(query, (REVISION,)).fetchone()
 
-    def _forget_read(self) -> None:
+    def _clear_caches(self) -> None:
         self._nodes.clear()
-        self._times.clear()
+        self._document_counts.clear()
         self._last_ranked = None
 
-    def _claim(self) -> None:
-        """Keep the number of this change, also where no node changes: none is used twice."""
+    def _store_revision(self) -> None:
+        """Store the number of this change, also where no node changes: none is used twice."""
         query = (
             'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
         )
@@ -274,13 +275,13 @@ class SqliteStore(SqlStore):
         self._scan.load([row[:-1] for row in rows], vectors, [bool(row[-1]) for row in rows])
 
     def _load_changes(self) -> None:
-        known = (self._revision,)
-        gone = self._connection.execute('SELECT node_id FROM deleted WHERE revision > ?', known)
-        self._scan.delete([row[0] for row in gone])
+        since = (self._revision,)
+        deleted = self._connection.execute('SELECT node_id FROM deleted WHERE revision > ?', since)
+        self._scan.delete([row[0] for row in deleted])
         rows = self._connection.execute(
             f'SELECT {_SCANNED}, vector FROM nodes LEFT JOIN vectors USING (nid) '
             'WHERE revision > ?',
-            known,
+            since,
         ).fetchall()
         self._scan.forget_vectors([row[0] for row in rows])
         for *row, blob in rows:
@@ -305,12 +306,12 @@ class SqliteStore(SqlStore):
             ) from None
 
 
-def _items(stage: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
+def _items(level: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
     low_x, low_y, high_x, high_y = box
-    levels = ', '.join(map(str, range(stage)))  # one range of the index for each
+    levels = ', '.join(map(str, range(level)))  # one range of the index for each
     return (
         f'INDEXED BY nodes_by_x WHERE level IN ({levels}) AND x >= ? AND x < ? AND y >= ? '
         'AND y < ? AND parent_level >= ? AND frame_id = ? AND map_epoch = ? '
         "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
-        (low_x, high_x, low_y, high_y, stage, frame_id, map_epoch),
+        (low_x, high_x, low_y, high_y, level, frame_id, map_epoch),
     )

@@ -1,4 +1,4 @@
-"""Which store a memory's address means."""
+"""Opens the store of a memory's address."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ POSTGRES = ('postgresql://', 'postgres://')
 
 
 def open_store(where: str | Path) -> MemoryStore:
-    """The store at a file's path or at a database's address.
+    """Return the store at a file's path or at a database's address.
 
     Raises:
         MemoryStoreError: It cannot be opened; the text says why and what to do.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from embodied_nav.forest.forest import Forest, matched
+from embodied_nav.forest.forest import Forest, match_clusters
 from embodied_nav.forest.linkage import CAPACITY, Item, clusters, width
 from embodied_nav.forest.rebuild_forest import grown, rebuild
 from embodied_nav.nodes_of_forest import Node
@@ -141,7 +141,7 @@ def test_an_insertion_renames_nothing_and_leaves_far_clusters_alone() -> None:
 def test_a_cluster_goes_on_as_the_group_with_most_of_its_members() -> None:
     members = {'a': frozenset('123'), 'b': frozenset('45')}
     groups = [frozenset('12'), frozenset('345'), frozenset('67')]
-    assert matched(groups, members) == ['a', 'b', None]
+    assert match_clusters(groups, members) == ['a', 'b', None]
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def test_a_public_forest_is_read_with_all_its_habits(file: Callable[[str], Path]
     assert nodes['desk_1'].caption == 'a desk & a lamp'
     assert nodes['desk_1'].parent == nodes['chair_1'].parent == 'area_1_cluster_7'
     assert nodes['area_1_cluster_7'].name == 'desk_area'
-    assert places.ways == (('drone_0', 'drone_1'),)
+    assert places.paths == (('drone_0', 'drone_1'),)
 
 
 def test_what_is_written_is_directed_and_comes_in_again(
