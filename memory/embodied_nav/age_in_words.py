@@ -1,16 +1,15 @@
-"""How long ago something was seen, in words."""
+"""Formats ages and durations as text."""
 
 from __future__ import annotations
 
 MINUTE_S = 60.0
 HOUR_S = 3600.0
-# No robot's memory is so old: the time was not kept. Forests without times have zeros, which are
-# half a century old.
+# An older stamp was not set: forests without times have zeros, which are half a century ago.
 UNKNOWN_S = 30 * 365 * 24 * HOUR_S
 
 
 def duration(seconds: float) -> str:
-    """A time with its unit: seconds up to two minutes, minutes up to two hours."""
+    """Return a duration with its unit: seconds up to two minutes, minutes up to two hours."""
     if seconds < 2 * MINUTE_S:
         return f'{max(0.0, seconds):.0f} s'
     if seconds < 2 * HOUR_S:
@@ -19,5 +18,5 @@ def duration(seconds: float) -> str:
 
 
 def ago(seconds: float) -> str:
-    """When something was: '90 s ago', or that nobody knows."""
+    """Return an age as text: '90 s ago', or 'at an unknown time'."""
     return 'at an unknown time' if seconds > UNKNOWN_S else f'{duration(seconds)} ago'

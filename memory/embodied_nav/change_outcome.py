@@ -1,4 +1,4 @@
-"""What came of an observation, or of a change that somebody asked the memory for."""
+"""The results of an observation, and of a requested change."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from enum import Enum
 
 @dataclass(frozen=True)
 class Stored:
-    """What came of an observation.
+    """The result of an observation.
 
     Attributes:
-        node_id: The node that holds it now.
-        merged_into: The same node, if it was there before; None: it is new.
-        moved: It was known at another place.
-        repeated: This very observation was taken before; nothing has changed.
+        node_id: The node of the observed thing.
+        merged_into: The same node, if it existed before; None: it is new.
+        moved: It was at another place before.
+        repeated: The same observation was stored before; nothing has changed.
     """
 
     node_id: str
@@ -24,7 +24,7 @@ class Stored:
 
 
 class ChangeCode(str, Enum):
-    """What came of a change that somebody asked for."""
+    """The outcome of a requested change."""
 
     DONE = 'DONE'
     UNKNOWN_NODE = 'UNKNOWN_NODE'
@@ -33,7 +33,7 @@ class ChangeCode(str, Enum):
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a change: a code, and a sentence for people."""
+    """The result of a change: a code, and a sentence for people."""
 
     code: ChangeCode
     sentence: str

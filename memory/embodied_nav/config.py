@@ -22,7 +22,7 @@ class PathConfig:
 
 @dataclass(frozen=True)
 class SpatialConfig:
-    """What lies together; m."""
+    """Distances of clusters and neighbours; m."""
 
     cluster_distance_m: float = BASE_M
     max_levels: int = LEVELS
@@ -32,7 +32,7 @@ class SpatialConfig:
 
 @dataclass(frozen=True)
 class RetrievalConfig:
-    """How answers are found. The threshold belongs to the embedding model: see calibration."""
+    """Retrieval. The threshold depends on the embedding model: see calibration."""
 
     method: RetrievalMethod = RetrievalMethod.SEMANTIC
     top_k: int = 5
@@ -42,7 +42,7 @@ class RetrievalConfig:
 
 @dataclass(frozen=True)
 class LLMConfig:
-    """How a model is asked to choose."""
+    """Calls of a chat model."""
 
     max_calls: int = 3  # one after the other
     options: int = 20  # that it sees at a time
@@ -51,7 +51,7 @@ class LLMConfig:
 
 @dataclass(frozen=True)
 class Config:
-    """All of it."""
+    """All settings."""
 
     PATHS: PathConfig = field(default_factory=PathConfig)
     SPATIAL: SpatialConfig = field(default_factory=SpatialConfig)

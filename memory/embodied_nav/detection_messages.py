@@ -1,4 +1,4 @@
-"""Detections of ROS as looks of the memory, and what it remembers as detections."""
+"""Converts ROS detections to values, and remembered nodes to ROS detections."""
 
 from __future__ import annotations
 
@@ -9,29 +9,33 @@ from bt_executive_interfaces.msg import MemoryDigest, NearbyPlace
 from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.percepts import Look, Percept
+from embodied_nav.percepts import Detections, Percept
 from embodied_nav.surroundings_of_rover import Surroundings
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.sendable_message import sendable_message
 
-DECIMALS = 1  # of the places in a digest
-MOST_PERCEPTS = 200  # of one look
+DECIMALS = 1  # of the positions in a digest
+MOST_PERCEPTS = 200  # of one message
 FIRST, SEVENTH, FIFTEENTH = 0, 7, 14  # x, y, z on the diagonal of a 6x6 covariance
 
 
-def look_from_ros(message: Detection3DArray, at: Transform, base: Transform, stamp: float) -> Look:
-    """One look. What has no class or no finite place is left out.
+def detections_from_ros(
+    message: Detection3DArray, at: Transform, base: Transform, stamp: float
+) -> Detections:
+    """Return a message as values. What has no class or no finite position is left out.
 
     Args:
-        message: The look; its frame may be any in /tf.
-        at: Where the message's frame was in the map's frame.
-        base: Where the robot stood.
-        stamp: When, s of the system's time.
+        message: Its frame may be any in /tf.
+        at: Pose of the message's frame in the map frame.
+        base: Pose of the robot.
+        stamp: s of the system's time.
     """
     time = message.header.stamp
     percepts = (_percept(each) for each in message.detections[:MOST_PERCEPTS] if each.results)
-    look_id = f'{message.header.frame_id}@{time.sec}.{time.nanosec:09d}'
-    return Look(look_id, stamp, at, base, tuple(each for each in percepts if each.is_usable))
+    array_id = f'{message.header.frame_id}@{time.sec}.{time.nanosec:09d}'
+    return Detections(
+        array_id, stamp, at, base, tuple(each for each in percepts if each.is_usable)
+    )
 
 
 def _percept(detection: Detection3D) -> Percept:
@@ -46,7 +50,7 @@ def _percept(detection: Detection3D) -> Percept:
 
 
 def places_to_ros(stamp: Any, frame: str, nodes: Iterable[Node]) -> Detection3DArray:
-    """What is remembered: its id in `id`, its name, its probability of being there as score."""
+    """Return nodes as detections: the id in `id`, class and name as class id, 1 as score."""
     message = Detection3DArray()
     message.header.stamp, message.header.frame_id = stamp, frame
     message.detections = [_detection(message.header, each) for each in nodes]
@@ -68,7 +72,7 @@ def _detection(header: Any, node: Node) -> Detection3D:
 
 
 def digest_to_ros(around: Surroundings) -> MemoryDigest:
-    """Return what the executive is told of: the summary, and the things without the areas."""
+    """Return the digest for the executive: the summary, and the things without the areas."""
     places = [_nearby(each) for each in around.things if not each.level]
     return sendable_message(MemoryDigest(summary=around.summary, places=places))
 

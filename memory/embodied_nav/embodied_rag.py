@@ -31,7 +31,7 @@ IN_MEMORY = ':memory:'
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said, where to go (None: nowhere), and what it is based on."""
+    """The text of an answer, its target (None: none), and the recall that it is based on."""
 
     text: str
     target: Hit | None
@@ -43,8 +43,8 @@ class EmbodiedRAG:
 
     Args:
         embedder: None: the sentence encoder, which needs neither key nor server.
-        chat: Words answers and chooses on the way down; None: answers are worded by a template.
-        where: File or address of the memory; the default is forgotten at the end.
+        chat: Words answers and selects nodes; None: a template words answers.
+        where: File or address of the memory; by default it is not stored.
         clock: ROS time in s.
     """
 
@@ -61,10 +61,10 @@ class EmbodiedRAG:
         self.memory: SpatialMemory = open_memory(where, self._embedder, clock, chat)
 
     def load_graph_to_rag(self, file: Path) -> int:
-        """Take a GML file in; how many nodes it had. The same file again is in already.
+        """Import a GML file, once; returns the number of nodes.
 
         Raises:
-            MemoryStoreError: It is damaged, or holds what is here already.
+            MemoryStoreError: It is damaged, or has existing ids.
         """
         key = file.resolve()
         if key not in self._graph_cache:
@@ -74,11 +74,11 @@ class EmbodiedRAG:
 
     @property
     def retriever(self) -> EmbodiedRetriever:
-        """What finds nodes in the graph that is loaded."""
+        """The retriever of the loaded graph."""
         return self.memory.retriever
 
     def embedding_func(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One row of unit length per text."""
+        """Return one row of unit length per text."""
         return self._embedder.embed(texts)
 
     def query(
@@ -88,22 +88,22 @@ class EmbodiedRAG:
         position: Position | None = None,
         method: RetrievalMethod = RetrievalMethod.SEMANTIC,
     ) -> Answer:
-        """An answer with its target."""
-        asked = Query(text=text, kind=query_type, near=position, method=method)
-        recall = self.memory.recall(asked)
+        """Return the answer to a query with its target."""
+        query = Query(text=text, kind=query_type, near=position, method=method)
+        recall = self.memory.recall(query)
         if self._llm is None or recall.outcome is not RecallOutcome.FOUND:
             return Answer(_worded(recall), recall.target, recall)
         try:
-            said = self._llm.generate_navigation_response(
+            response = self._llm.generate_navigation_response(
                 text, self.retriever.context(recall.hits)
             )
-        except ModelError as fault:
-            return Answer(f'{_worded(recall)} ({fault.sentence})', recall.target, recall)
-        told = f'{said} ({recall.fault})' if recall.fault else said
-        return Answer(told, target_of(said, recall.hits), recall)
+        except ModelError as error:
+            return Answer(f'{_worded(recall)} ({error.sentence})', recall.target, recall)
+        answer = f'{response} ({recall.fault})' if recall.fault else response
+        return Answer(answer, target_of(response, recall.hits), recall)
 
     def close(self) -> None:
-        """Lets go of the memory."""
+        """Close the memory."""
         self.memory.close()
 
 

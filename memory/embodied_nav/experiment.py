@@ -23,7 +23,7 @@ UNUSABLE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Answers each line of standard input, or the one question that is given."""
+    """Answer each line of standard input, or the one question of `--ask`."""
     accept_every_text()
     parser = argparse.ArgumentParser(prog='experiment', description=__doc__)
     parser.add_argument('graph', type=Path, metavar='FILE', help='a GML file of places')
@@ -50,7 +50,7 @@ def add_models(parser: argparse.ArgumentParser) -> None:
 
 
 def models_of(options: argparse.Namespace) -> MemoryModels:
-    """Return the models that the configuration names; what one of them lacks is reported."""
+    """Return the configured models; their faults go to standard error."""
     models = make_models(load_config(None, options.set), os.environ)
     for fault in models.faults:
         print(one_line(fault), file=sys.stderr)
@@ -58,7 +58,7 @@ def models_of(options: argparse.Namespace) -> MemoryModels:
 
 
 def run_reporting(act: Callable[[], object]) -> int:
-    """Does it; what goes wrong is one sentence on standard error and exit code 2."""
+    """Run a function; an error is one sentence on standard error and exit code 2."""
     try:
         act()
     except (BtExecutiveError, ModelError, OSError) as error:
@@ -68,7 +68,7 @@ def run_reporting(act: Callable[[], object]) -> int:
 
 
 def place(text: str) -> Position:
-    """A place on the ground from "x,y", m."""
+    """Parse a place on the ground from "x,y", m."""
     try:
         x, y = map(float, text.split(','))
     except ValueError:
@@ -77,7 +77,7 @@ def place(text: str) -> Position:
 
 
 def lines_of(answer: Answer) -> list[str]:
-    """The answer for a terminal."""
+    """Return an answer as lines for a terminal."""
     lines = [one_line(f'{answer.recall.outcome.value}: {answer.text}')]
     for hit in answer.recall.hits:
         x, y, z = hit.position

@@ -14,7 +14,7 @@ from rover_common.process.standard_streams import accept_every_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Reads the things, builds their areas, writes the enhanced graph."""
+    """Read the things, build their areas, write the enhanced graph."""
     accept_every_text()
     parser = argparse.ArgumentParser(prog='generate_semantic_forest', description=__doc__)
     parser.add_argument('graph', type=Path, metavar='IN', help='for example topological_graph.gml')

@@ -1,7 +1,7 @@
-"""The forest as one page that needs nothing else: map by level, timeline, search.
+"""Draws the forest as one self-contained page: map by level, timeline, search.
 
-Drawn with plotly, whose script stands in the page. Texts of nodes are data there, too: plotly
-would take tags in them as markup, so they come without.
+Drawn with plotly, whose script is in the page. Texts of nodes are untrusted: plotly would
+interpret tags in them as markup, so they are removed.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ box.addEventListener('input', () => {
 
 
 def write_page(path: Path, nodes: Sequence[Node], title: str) -> None:
-    """Writes the page.
+    """Write the page.
 
     Raises:
         MemoryStoreError: plotly is missing; which extra brings it.
@@ -105,7 +105,7 @@ def _points(nodes: Sequence[Node], level: int) -> dict[str, Any]:
         'y': [node.position[1] for node in nodes],
         'mode': 'markers',
         'name': f'level {level} ({len(nodes)})',
-        'customdata': [_words(node) for node in nodes],
+        'customdata': [_hover_text(node) for node in nodes],
         'hovertemplate': '%{customdata}<extra></extra>',
         'marker': {
             'size': 7 + 4 * level,
@@ -124,7 +124,7 @@ def _times(nodes: Sequence[Node]) -> dict[str, Any]:
         'y': [sanitize_line(node.label or 'thing', 30) for node in nodes],
         'mode': 'markers',
         'showlegend': False,
-        'customdata': [_words(node) for node in nodes],
+        'customdata': [_hover_text(node) for node in nodes],
         'hovertemplate': '%{customdata}<extra></extra>',
         'marker': {'size': 7, 'color': COLOURS[0]},
         'selected': {'marker': {'color': '#d40000'}},
@@ -132,12 +132,12 @@ def _times(nodes: Sequence[Node]) -> dict[str, Any]:
 
 
 def _edges(nodes: Sequence[Node]) -> dict[str, Any]:
-    """Lines from each node to the area that holds it."""
-    known = {node.node_id: node for node in nodes}
+    """Return lines from each node to its area."""
+    by_id = {node.node_id: node for node in nodes}
     x: list[float | None] = []
     y: list[float | None] = []
     for node in nodes:
-        if above := known.get(node.parent):
+        if above := by_id.get(node.parent):
             x += [node.position[0], above.position[0], None]
             y += [node.position[1], above.position[1], None]
     return {
@@ -150,8 +150,9 @@ def _edges(nodes: Sequence[Node]) -> dict[str, Any]:
     }
 
 
-def _words(node: Node) -> str:
-    said = node.caption or node.summary
+def _hover_text(node: Node) -> str:
+    description = node.caption or node.summary
     text = f'{node.node_id}: {node.name}' + (f' ({node.label})' if node.label else '')
-    whole = f'{text}. {said} Seen last at {node.last_seen:.0f} s, {node.state.value.lower()}.'
+    state = node.state.value.lower()
+    whole = f'{text}. {description} Seen last at {node.last_seen:.0f} s, {state}.'
     return json.dumps(sanitize_line(whole, LONGEST_TEXT), ensure_ascii=False)[1:-1]

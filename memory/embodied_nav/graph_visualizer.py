@@ -14,7 +14,7 @@ from rover_common.process.standard_streams import accept_every_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Reads the graph and writes the page."""
+    """Read the graph and write the page."""
     accept_every_text()
     parser = argparse.ArgumentParser(prog='graph_visualizer', description=__doc__)
     parser.add_argument('graph', type=Path, metavar='FILE', help='a GML file of places')

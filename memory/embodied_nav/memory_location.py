@@ -1,4 +1,4 @@
-"""Where a rover's memory is kept, unless somebody names another place."""
+"""The store of a rover's memory, and the number of its map."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LARGEST_EPOCH = 2**31 - 1
 
 
 def memory_store(config: Config, environment: Mapping[str, str], node: str = '/memory') -> str:
-    """The store that the configuration names; else a file of the rover's own beside the journal.
+    """Return the configured store; else a file for this rover beside the journal.
 
     Args:
-        config: Says where, if somebody wants it elsewhere.
+        config: May name the store.
         environment: Names the user's folder for state, and the ROS domain.
         node: Full name of the memory's node: rovers in namespaces have a memory each.
     """
@@ -31,10 +31,10 @@ def memory_store(config: Config, environment: Mapping[str, str], node: str = '/m
 
 
 def map_epoch(config: Config) -> int:
-    """The number of the map that the world frame belongs to.
+    """Return the number of the map that the world frame belongs to.
 
-    As configured; else one of the simulated world's own: what was seen in another world is not
-    looked for in this one.
+    As configured; else one per simulated world: what was seen in another world is not found in
+    this one.
     """
     configured = config.executive.memory.map_epoch
     if configured is not None:

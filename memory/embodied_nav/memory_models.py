@@ -1,4 +1,4 @@
-"""The models that the configuration names for the memory: one for vectors, one for words."""
+"""The models that the configuration names for the memory: an embedding and a chat model."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Model = TypeVar('Model')
 
 
 class EmbeddingModelSettings(ModelSettings):
-    """Where the embedding model is, and how patiently it is asked."""
+    """Address and timeouts of the embedding model."""
 
     section: ClassVar[str] = 'memory.embedding'
 
 
 class MemoryModelSettings(ModelSettings):
-    """Where the model is that names areas, and how patiently it is asked."""
+    """Address and timeouts of the model that names areas."""
 
     section: ClassVar[str] = 'memory.model'
 
@@ -38,9 +38,9 @@ class MemoryModels:
 
 
 def make_models(config: Config, environment: Mapping[str, str]) -> MemoryModels:
-    """The memory's models; nobody is asked yet. Loading their libraries may take seconds.
+    """Return the models; none is called yet. Loading their libraries may take seconds.
 
-    A model for which package, key or address is missing costs itself only.
+    A model without its package, key or address is a fault; the other one is still used.
     """
     faults: list[str] = []
 

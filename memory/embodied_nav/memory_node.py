@@ -1,4 +1,4 @@
-"""The node `memory`: remembers what the detector sees and where, and answers where something is.
+"""The node `memory`: remembers detections with their places, and answers where something is.
 
 Subscribes: detections (`vision_msgs/msg/Detection3DArray`), tf.
 Publishes: what it remembers near the robot, as places (`vision_msgs/msg/Detection3DArray`, world
@@ -6,8 +6,8 @@ frame) and as digest (bt_executive_interfaces/msg/MemoryDigest), both latched; /
 Services: recall, remember, look, confirm, retract (`bt_executive_interfaces/srv/…`).
 Names: topics.yaml, section `memory`.
 
-The store is used by one thread of its own (store_thread.py); what it says comes back into this
-one. A detection counts by its stamp: the robot's pose of that time is waited for.
+The store is used by a thread of its own (store_thread.py); its results are handled in the node's
+thread. Detections wait for the robot's pose at their stamp.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from embodied_nav.gml.gml_text import ENHANCED_ONLINE
 from embodied_nav.memory_location import map_epoch, memory_store
 from embodied_nav.memory_models import MemoryModels, make_models
 from embodied_nav.observed_thing import Observation
-from embodied_nav.percepts import Look, Percept, observation_of
-from embodied_nav.presence_check import Found, Sight, Watch
-from embodied_nav.repeated_percepts import Sieve
+from embodied_nav.percepts import Detections, Percept, observation_of
+from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult
+from embodied_nav.repeated_percepts import RepeatFilter
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
 from embodied_nav.surroundings_of_rover import Surroundings, read_surroundings
@@ -53,39 +53,41 @@ from rover_common.ros.run_node import run_node
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.topic_names import relative_name
 
-LOOK_S = 0.1  # steady; how often what has come in is taken
-TELL_S = 1.0  # steady; how often what is near is looked at
-SILENT_S = 5.0  # steady; without a detection for so long, the detector counts as silent
-NAMED_AT_A_TIME = 1  # areas: so long a question may have to wait
+POLL_S = 0.1  # steady; period of polling for poses of detections
+SURROUNDINGS_PERIOD_S = 1.0  # steady; period of reading what is near
+SILENT_S = 5.0  # steady; without detections for so long, the detector counts as silent
+NAMED_AT_A_TIME = 1  # areas: a query may have to wait for these calls
 PARAMETERS = (('executive', 'memory'),)
 IN_MEMORY = ':memory:'
 
 
 class MemoryNode(Node):
-    """Listens, asks the worker, answers."""
+    """Subscribes to detections, and serves queries through the worker."""
 
     def __init__(self, options: NodeOptions) -> None:
         super().__init__('memory', **options.node_arguments())
         config = ConfigParameters(self, options.config, PARAMETERS).config
         self._settings, self._frames = config.executive.memory, config.topics.tf
         self._epoch = map_epoch(config)
-        self._where = memory_store(config, os.environ, self.get_fully_qualified_name())
+        self._address = memory_store(config, os.environ, self.get_fully_qualified_name())
         self._tf = TfListener(self)
         self._detections = DetectionsInMapFrame(
             self._tf, self._frames, lambda: self.get_clock().now().nanoseconds * 1e-9
         )
-        self._sieve = Sieve()
-        self._watches: list[tuple[Watch, Future, float]] = []
-        self._done: deque[Callable[[], None]] = deque()  # what the worker's thread wants done here
-        self._around, self._looks_around = Surroundings(), False
+        self._repeats = RepeatFilter()
+        self._checks: list[tuple[PresenceCheck, Future, float]] = []
+        self._callbacks: deque[Callable[[], None]] = (
+            deque()
+        )  # what the worker's thread wants done here
+        self._surroundings, self._is_reading = Surroundings(), False
         self._memory: SpatialMemory | None = None
-        self._wake = self.create_guard_condition(self._collect_done)
+        self._wake = self.create_guard_condition(self._run_callbacks)
         self._config, self._models = config, MemoryModels()
         self._worker = Worker(
             self._open,
             self._report_store,
             lambda memory: memory.maintain(NAMED_AT_A_TIME),
-            self._cut,
+            self._cut_model,
             self._write_forest,
         )
         self._advertise(config.topics.memory, config.topics.rover.detections)
@@ -102,7 +104,7 @@ class MemoryNode(Node):
         for endpoint, kind, serve in (
             (names.recall, Recall, self._recall),
             (names.remember, Remember, self._remember),
-            (names.look, LookForPlace, self._look_for),
+            (names.look, LookForPlace, self._check_presence),
             (names.confirm, JudgePlace, self._confirm),
             (names.retract, JudgePlace, self._retract),
         ):
@@ -112,53 +114,57 @@ class MemoryNode(Node):
         )
         self._digest = self.create_publisher(MemoryDigest, relative_name(names.digest), LATCHED)
         self.create_subscription(
-            Detection3DArray, relative_name(detections), self._seen, QoSProfile(depth=10)
+            Detection3DArray, relative_name(detections), self._on_detections, QoSProfile(depth=10)
         )
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self._looking = self.create_timer(LOOK_S, self._on_timer, clock=steady, autostart=False)
-        self.create_timer(TELL_S, self._update_surroundings, clock=steady)
+        self._poll_timer = self.create_timer(POLL_S, self._on_timer, clock=steady, autostart=False)
+        self.create_timer(SURROUNDINGS_PERIOD_S, self._update_surroundings, clock=steady)
 
-    # --- what is seen ----------------------------------------------------------------------------
+    # --- detections ------------------------------------------------------------------------------
 
-    def _seen(self, message: Detection3DArray) -> None:
+    def _on_detections(self, message: Detection3DArray) -> None:
         self._detections.add(message, time.monotonic())
         self._on_timer()
 
     def _on_timer(self) -> None:
-        """Takes the detections whose pose is known, in their order; ends looks that are over."""
+        """Process the detections whose pose is known, in their order; end overdue checks."""
         now = time.monotonic()
-        for look in self._detections.placed(now):
-            self._store(look)
-        for watch, future, until in [*self._watches]:
-            if now >= until:
-                self._answer(future, watch.end())
-        if not self._detections and not self._watches:
-            self._looking.cancel()
-        elif self._looking.is_canceled():
-            self._looking.reset()
+        for detections in self._detections.take_placed(now):
+            self._process(detections)
+        for check, future, deadline in [*self._checks]:
+            if now >= deadline:
+                self._answer(future, check.end())
+        if not self._detections and not self._checks:
+            self._poll_timer.cancel()
+        elif self._poll_timer.is_canceled():
+            self._poll_timer.reset()
 
-    def _store(self, look: Look) -> None:
-        for number, percept in enumerate(look.percepts):
-            if self._sieve.passes(percept.name, look.place_of(percept), look.stamp):
-                self._enter(percept, look, number)
-        for watch, future, _ in [*self._watches]:
-            found = watch.add(look)
+    def _process(self, detections: Detections) -> None:
+        for number, percept in enumerate(detections.percepts):
+            if self._repeats.passes(
+                percept.name, detections.position_of(percept), detections.stamp
+            ):
+                self._add_observation(percept, detections, number)
+        for check, future, _ in [*self._checks]:
+            found = check.add(detections)
             if found is not None:
                 self._answer(future, found)
 
-    def _enter(self, percept: Percept, look: Look, number: int) -> None:
+    def _add_observation(self, percept: Percept, detections: Detections, number: int) -> None:
         try:
-            seen = observation_of(percept, look, number, self._frames.world_frame, self._epoch)
+            seen = observation_of(
+                percept, detections, number, self._frames.world_frame, self._epoch
+            )
         except MemoryStoreError as refusal:
             self.get_logger().warning(one_line(str(refusal)), throttle_duration_sec=10.0)
             return
         self._worker.change(lambda memory: _observe(memory, seen))
 
-    def _answer(self, future: Future, found: Found) -> None:
-        self._watches = [each for each in self._watches if each[1] is not future]
+    def _answer(self, future: Future, found: PresenceResult) -> None:
+        self._checks = [each for each in self._checks if each[1] is not future]
         future.set_result(found)
 
-    # --- what is asked ---------------------------------------------------------------------------
+    # --- services --------------------------------------------------------------------------------
 
     async def _recall(self, request: Any, response: Any) -> Any:
         query = service_messages.query_of(
@@ -178,19 +184,19 @@ class MemoryNode(Node):
         stored, fault = await self._change(lambda memory: memory.observe(seen))
         return service_messages.stored_to_ros(seen, stored, fault, response)
 
-    async def _look_for(self, request: Any, response: Any) -> Any:
+    async def _check_presence(self, request: Any, response: Any) -> Any:
         node, fault = await self._ask(lambda memory: memory.place(request.id))
         if node is None:
             return service_messages.no_place_to_ros(request.id, fault, response)
         if node.writer in service_messages.NAMERS:
             return service_messages.nothing_to_see_to_ros(node, self._here, response)
         settings, future = self._settings, Future()
-        sight = Sight(settings.view_m, settings.half_view_rad, settings.looks)
-        asked = request.timeout_s if request.timeout_s > 0.0 else settings.look_s
-        until = time.monotonic() + min(asked, settings.look_s)
-        self._watches.append((Watch(node, sight, time.time()), future, until))
+        sight = FieldOfView(settings.view_m, settings.half_view_rad, settings.looks)
+        timeout_s = request.timeout_s if request.timeout_s > 0.0 else settings.look_s
+        deadline = time.monotonic() + min(timeout_s, settings.look_s)
+        self._checks.append((PresenceCheck(node, sight, time.time()), future, deadline))
         self._on_timer()
-        return service_messages.found_to_ros(await future, response)
+        return service_messages.presence_to_ros(await future, response)
 
     async def _confirm(self, request: Any, response: Any) -> Any:
         stamp = time.time()
@@ -198,8 +204,8 @@ class MemoryNode(Node):
 
     async def _retract(self, request: Any, response: Any) -> Any:
         stamp, reason = time.time(), request.reason
-        self._detections.clear()  # what was seen before says nothing against it
-        self._sieve.forget()
+        self._detections.clear()  # older detections do not contradict it
+        self._repeats.clear()
         return await self._judge(
             lambda memory: memory.retract(request.id, reason, stamp), response
         )
@@ -211,52 +217,52 @@ class MemoryNode(Node):
         return response
 
     async def _ask(self, job: Callable[[SpatialMemory], Any]) -> tuple[Any, str]:
-        """What the job gives, or None and why not."""
-        return await self._sent(self._worker.ask, job)
+        """Return the result of a job, or None and the reason."""
+        return await self._submit(self._worker.ask, job)
 
     async def _change(self, job: Callable[[SpatialMemory], Any]) -> tuple[Any, str]:
-        return await self._sent(self._worker.change, job)
+        return await self._submit(self._worker.change, job)
 
-    async def _sent(
+    async def _submit(
         self, send: Callable[..., None], job: Callable[[SpatialMemory], Any]
     ) -> tuple[Any, str]:
         future = Future()
         send(
-            lambda memory: self._here_do(future.set_result, (job(memory), '')),
-            lambda fault: self._here_do(future.set_result, (None, fault)),
+            lambda memory: self._call_in_node(future.set_result, (job(memory), '')),
+            lambda fault: self._call_in_node(future.set_result, (None, fault)),
         )
         answer: tuple[Any, str] = await future
         return answer
 
-    # --- what is told ----------------------------------------------------------------------------
+    # --- surroundings ----------------------------------------------------------------------------
 
     def _update_surroundings(self) -> None:
-        """Has the worker look what is near, and tells it if it is news."""
+        """Let the worker read what is near, and publish it if it has changed."""
         here, frame = self._here, self._frames.world_frame
-        if here is None or self._looks_around:
+        if here is None or self._is_reading:
             return
-        self._looks_around = True
+        self._is_reading = True
         self._worker.ask(
-            lambda memory: self._here_do(
+            lambda memory: self._call_in_node(
                 self._publish_surroundings,
                 read_surroundings(memory, here, frame, self._epoch, self._settings),
             ),
-            lambda _fault: self._here_do(self._publish_surroundings, self._around),
-            has_time=True,
+            lambda _fault: self._call_in_node(self._publish_surroundings, self._surroundings),
+            may_wait=True,
         )
 
     def _publish_surroundings(self, around: Surroundings) -> None:
-        self._looks_around = False
-        if around.says_the_same_as(self._around):
+        self._is_reading = False
+        if around.shows_the_same_as(self._surroundings):
             return
-        self._around = around
+        self._surroundings = around
         self._digest.publish(digest_to_ros(around))
         stamp = self.get_clock().now().to_msg()
         self._places.publish(places_to_ros(stamp, self._frames.world_frame, around.things))
 
     @property
     def _here(self) -> Transform | None:
-        """Where the robot is now."""
+        """The pose of the robot now."""
         return self._tf.find(self._frames.world_frame, self._frames.base_frame)
 
     # --- store and worker ------------------------------------------------------------------------
@@ -266,20 +272,20 @@ class MemoryNode(Node):
         models = make_models(self._config, os.environ)
         for fault in models.faults:
             self.get_logger().warning(one_line(fault))
-        memory = open_memory(self._where, models.embedder, chat=models.chat, is_lazy=True)
+        memory = open_memory(self._address, models.embedder, chat=models.chat, is_lazy=True)
         self._models, self._memory = models, memory
         return memory
 
     def _write_forest(self, memory: SpatialMemory) -> None:
-        """Leave what is remembered beside the store as spec 5's online graph."""
-        if '://' not in self._where and self._where != IN_MEMORY:
-            path = Path(self._where)
+        """Write the forest beside the store as spec 5's online graph."""
+        if '://' not in self._address and self._address != IN_MEMORY:
+            path = Path(self._address)
             try:
                 memory.export_gml(path.with_name(f'{path.stem}.{ENHANCED_ONLINE}'))
             except (MemoryStoreError, OSError) as error:
                 self.get_logger().warning(one_line(f'The forest was not written: {error}'))
 
-    def _cut(self) -> None:
+    def _cut_model(self) -> None:
         if self._models.chat is not None:
             self._models.chat.cut()
 
@@ -288,16 +294,16 @@ class MemoryNode(Node):
         if fault:
             log.error(one_line(f'Nothing is remembered or recalled: {fault}'))
         else:
-            log.info(one_line(f'Remembers in {self._where}, map {self._epoch}'))
+            log.info(one_line(f'Remembers in {self._address}, map {self._epoch}'))
 
-    def _here_do(self, act: Callable[[Any], None], value: Any) -> None:
-        """Has the node's own thread do something, from the worker's."""
-        self._done.append(lambda: act(value))
+    def _call_in_node(self, act: Callable[[Any], None], value: Any) -> None:
+        """Run a callback in the node's thread; called from the worker's."""
+        self._callbacks.append(lambda: act(value))
         self._wake.trigger()
 
-    def _collect_done(self) -> None:
-        while self._done:
-            self._done.popleft()()
+    def _run_callbacks(self) -> None:
+        while self._callbacks:
+            self._callbacks.popleft()()
 
     def _store_health(self) -> Health:
         fault = self._worker.fault
@@ -306,12 +312,12 @@ class MemoryNode(Node):
         return error(fault) if fault else Health()
 
     def _store_figures(self) -> dict[str, Any]:
-        counts = self._around.counts
+        counts = self._surroundings.counts
         return {'waiting': self._worker.waiting, 'dropped': self._worker.dropped, **counts}
 
     def _models_health(self) -> Health:
-        known = self._memory.faults if self._memory is not None else ()
-        faults = [*self._models.faults, *known, self._worker.upkeep_fault]
+        faults_of_memory = self._memory.faults if self._memory is not None else ()
+        faults = [*self._models.faults, *faults_of_memory, self._worker.upkeep_fault]
         return next((warning(one_line(each)) for each in faults if each), Health())
 
     def _models_figures(self) -> dict[str, Any]:
@@ -333,7 +339,7 @@ class MemoryNode(Node):
         return {'without_a_pose': seen.unplaced, 'waiting_for_a_pose': len(seen)}
 
     def destroy_node(self) -> None:
-        """Ends when what was seen until now is written."""
+        """End after the queued observations are written."""
         self._worker.end()
         super().destroy_node()
 
@@ -343,7 +349,7 @@ def _observe(memory: SpatialMemory, seen: Observation) -> None:
 
 
 def main() -> None:
-    """Runs the node as a process."""
+    """Run the node as a process."""
     run_node(MemoryNode)
 
 

@@ -1,4 +1,4 @@
-"""What the rover remembers around a place, in few words: for the state, a prompt, a person."""
+"""Summarises what is remembered around a place as text: for the state, a prompt, a person."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LONGEST_PART = 160  # characters that one thing may take
 def digest(
     near: Position, things: Sequence[Node], areas: Sequence[Node], now: float, budget: int
 ) -> str:
-    """Sentences, the nearest things first, at most `budget` characters; empty: nothing is known.
+    """Return sentences, the nearest things first, of at most `budget` characters.
 
-    Names and captions are what others said: they stand in it made harmless, as data.
+    Names and captions are untrusted: they are sanitized.
     """
     parts = [_thing(near, node, now) for node in things] + [_area(near, node) for node in areas]
     text = ''

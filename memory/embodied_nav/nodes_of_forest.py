@@ -1,4 +1,4 @@
-"""What the memory keeps: a thing, or a cluster of things, as a node. Metres, s of ROS time."""
+"""The nodes of the forest: things, and clusters of things. Metres, s of ROS time."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ ROOT_LEVEL = 6  # parent_level of a node without a parent: above the highest lev
 
 
 class NodeState(str, Enum):
-    """How sure the memory is that a thing is still there."""
+    """Whether a thing is still there, as far as it is known."""
 
     SEEN = 'SEEN'
-    CONFIRMED = 'CONFIRMED'  # somebody went there and looked
-    RETRACTED = 'RETRACTED'  # somebody looked, and it was gone
+    CONFIRMED = 'CONFIRMED'  # it was visited, and was there
+    RETRACTED = 'RETRACTED'  # it was visited, and was gone
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,11 +26,11 @@ class Node:
     """A node of the forest: a thing (level 0) or a cluster of things.
 
     Attributes:
-        parent: Id of the cluster that holds it; empty: it is a root.
+        parent: Id of the cluster that contains it; empty: it is a root.
         parent_level: Level of that cluster; ROOT_LEVEL for a root.
-        count: Things below a cluster; times that a thing was seen.
-        sums: Sum of the positions of the things below, in mm: exact, whatever their order.
-        terms: How often each label occurs below a cluster.
+        count: Number of things below a cluster; of observations of a thing.
+        sums: Sum of the positions of the things below, mm: exact, whatever their order.
+        terms: Number of things with each label below a cluster.
         summary_by: 'template', 'model' or 'import'.
         dirty: Changes below since the model wrote the summary.
     """
@@ -68,13 +68,13 @@ class Node:
 
     @cached_property
     def text(self) -> str:
-        """What is embedded and looked through: everything that is said of it."""
+        """The text that is embedded and searched: names, attributes and descriptions."""
         words = (self.called, *self.attributes, self.caption, self.summary)
         return ' '.join(each for each in words if each)
 
     @property
     def called(self) -> str:
-        """What it is called: its name and its class."""
+        """Its name and its class."""
         name = self.name.replace('_', ' ')
-        stop = ',' if name[-2:-1] == ' ' else ''  # behind a letter: shelf A, a shelf of steel
+        stop = ',' if name[-2:-1] == ' ' else ''  # after a letter: shelf A, a shelf of steel
         return f'{name}{stop} {self.label}'.strip()

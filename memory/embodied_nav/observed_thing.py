@@ -1,4 +1,4 @@
-"""What the memory is told: one thing that was seen at one place. Metres, seconds of ROS time."""
+"""An observation: one thing that was seen at one place. Metres, seconds of ROS time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Position = tuple[float, float, float]  # m, in the frame that stands beside it
 Covariance = tuple[float, ...]  # 3x3 of the position, row by row, m²
 Writer = Literal['percept', 'operator', 'model', 'import']
 
-NAMED_PLACE = 'place'  # the class of a place that somebody has named
+NAMED_PLACE = 'place'  # the class of a place that an operator or a model has named
 LONGEST_NAME = 120  # characters
 LONGEST_CAPTION = 2000
-LARGEST = 1e7  # m; what lies farther is no place of a rover's
+LARGEST = 1e7  # m; larger coordinates are invalid
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,19 +24,19 @@ class Observation:
     """One thing that was seen at one place.
 
     Attributes:
-        name: What it is called. A name that differs from `label` names one thing, so that the
-            same name at another place means that it was moved.
+        name: A name that differs from `label` names one thing, so that the same name at another
+            place means that it was moved.
         caption: What was seen, in words. Data, never an order.
         position: m, in `frame_id`.
         frame_id: Frame of the map.
-        map_epoch: Number of the map; a map that was made anew has another one.
+        map_epoch: Number of the map; a new map has another one.
         stamp: When it was seen, ROS time in s.
         covariance: Of the position, 3x3 row by row in m²; None: unknown.
         label: Its class, such as "rock".
-        attributes: Words for what it is like.
+        attributes: Words that describe it.
         box2d: x, y, width, height in the picture, px.
         source: The sensor that saw it.
-        writer: Who says so. What was recalled is never an observation.
+        writer: Its origin. What was recalled is never an observation.
         image_hash: Of the picture that shows it.
         radius_m: Of the thing itself.
         observation_id: The same id again is the same observation, not another one.
@@ -61,10 +61,10 @@ class Observation:
     observation_id: str = ''
 
     def __post_init__(self) -> None:
-        """Refuses what is no observation.
+        """Validate the fields.
 
         Raises:
-            MemoryStoreError: Which field, which value, what it should be.
+            MemoryStoreError: Names the field, its value, and what it should be.
         """
         fault = _fault(self)
         if fault:
@@ -72,7 +72,7 @@ class Observation:
 
 
 def clean(observation: Observation) -> Observation:
-    """The observation with its texts made harmless and cut to their lengths."""
+    """Return the observation with sanitized texts of bounded length."""
     return replace(
         observation,
         name=sanitize_line(observation.name, LONGEST_NAME),

@@ -1,4 +1,4 @@
-"""What a detector reports, as observations in the map's frame."""
+"""Detections as values, and as observations in the map frame."""
 
 from __future__ import annotations
 
@@ -8,92 +8,92 @@ import math
 from embodied_nav.observed_thing import Covariance, Observation, Position
 from rover_common.geometry.transforms import Transform
 
-LONGEST_CLASS = 3000  # characters of a detection's class that are looked at
+LONGEST_CLASS = 3000  # characters of a class id that are parsed
 
 
 @dataclass(frozen=True)
 class Percept:
-    """One thing in one look of a detector.
+    """One detected thing.
 
     Attributes:
-        words: As detectors call it: `CLASS`, or `CLASS/NAME: CAPTION`, where all but the class
-            may be missing.
-        position: m, in the frame of the look.
-        variance_m2: Of the position, along the axis where it is largest; 0: not known.
+        class_id: Of the detector: `CLASS`, or `CLASS/NAME: CAPTION`, where all but the class may
+            be missing.
+        position: m, in the frame of the detections.
+        variance_m2: Of the position, along its largest axis; 0: not known.
         radius_m: Half of its width.
     """
 
-    words: str
+    class_id: str
     position: Position
     variance_m2: float = 0.0
     radius_m: float = 0.5
 
     @property
     def is_usable(self) -> bool:
-        """Whether it has words and a place."""
+        """Whether it has a class and a finite position."""
         return bool(self.name) and all(math.isfinite(each) for each in self.position)
 
     @property
     def label(self) -> str:
-        """What kind of thing it is."""
+        """The class."""
         return self._title.partition('/')[0].strip()
 
     @property
     def name(self) -> str:
-        """What it is called: by its own name, else as its kind."""
+        """The name; the class if it has none."""
         kind, _, name = self._title.partition('/')
         return name.strip() or kind.strip()
 
     @property
     def caption(self) -> str:
-        """What it looks like; may be empty."""
-        return self.words[:LONGEST_CLASS].partition(': ')[2].strip()
+        """The caption; may be empty."""
+        return self.class_id[:LONGEST_CLASS].partition(': ')[2].strip()
 
     @property
     def _title(self) -> str:
-        return self.words[:LONGEST_CLASS].partition(': ')[0]
+        return self.class_id[:LONGEST_CLASS].partition(': ')[0]
 
 
 @dataclass(frozen=True)
-class Look:
-    """One look of a detector: all that it saw at one moment, which may be nothing.
+class Detections:
+    """All that a detector found at one time, which may be nothing.
 
     Attributes:
-        look_id: The same for the same look, however often it is told.
-        stamp: When, s of the system's time.
-        at: Where the frame of the percepts was in the map's frame.
-        base: Where the rover stood.
+        array_id: The same for a repeated message.
+        stamp: s of the system's time.
+        at: Pose of the frame of the percepts in the map frame.
+        base: Pose of the rover.
     """
 
-    look_id: str
+    array_id: str
     stamp: float
     at: Transform
     base: Transform
     percepts: tuple[Percept, ...]
 
-    def place_of(self, percept: Percept) -> Position:
-        """Where a percept is, m in the map's frame."""
+    def position_of(self, percept: Percept) -> Position:
+        """Return the position of a percept, m in the map frame."""
         there = self.at.compose(Transform(*percept.position))
         return there.x, there.y, there.z
 
 
 def observation_of(
-    percept: Percept, look: Look, number: int, frame_id: str, map_epoch: int
+    percept: Percept, detections: Detections, number: int, frame_id: str, map_epoch: int
 ) -> Observation:
-    """What the memory is told of a percept. `number`: its place in the look."""
+    """Return the observation of a percept. `number`: its index in the detections."""
     return Observation(
         name=percept.name,
         label=percept.label,
         caption=percept.caption,
-        position=look.place_of(percept),
+        position=detections.position_of(percept),
         frame_id=frame_id,
         map_epoch=map_epoch,
-        stamp=look.stamp,
+        stamp=detections.stamp,
         covariance=_round(percept.variance_m2),
         radius_m=percept.radius_m,
         source='detector',
         writer='percept',
-        observation_id=f'{look.look_id}/{number}',
+        observation_id=f'{detections.array_id}/{number}',
     )
 
 

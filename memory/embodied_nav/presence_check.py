@@ -1,4 +1,4 @@
-"""Whether something is still where the memory has it: decided from looks of the detector."""
+"""Checks with the detector whether a thing is still at its remembered position."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from enum import Enum
 import math
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.percepts import Look
+from embodied_nav.percepts import Detections
 
-GATE_M = 1.0  # what is seen so near to a place, or within the thing's own size, is at the place
-TOO_NEAR_M = 1.5  # what is nearer to the rover may be below its view
+GATE_M = 1.0  # distance, or the radius of the thing, within which a detection is at the position
+TOO_NEAR_M = 1.5  # nearer things may be below the field of view
 
 
 class Verdict(Enum):
-    """What a look has shown; the values are error codes on the wire."""
+    """The result of a check; the values are error codes on the wire."""
 
     SEEN = ''
-    GONE = 'MEMORY_GONE'  # it was in view, often enough, and was not seen
-    NOT_IN_VIEW = 'MEMORY_NOT_IN_VIEW'  # nothing can be said
+    GONE = 'MEMORY_GONE'  # it was in view often enough, and was not detected
+    NOT_IN_VIEW = 'MEMORY_NOT_IN_VIEW'  # not known
 
 
 @dataclass(frozen=True)
-class Sight:
-    """Within what the detector surely sees what is there: m, and rad to each side of the heading.
+class FieldOfView:
+    """Where the detector reliably detects things: m, and rad to each side of the heading.
 
-    `looks`: so many looks in view without the thing mean that it is gone.
+    `looks`: after so many detection messages in view without the thing, it is gone.
     """
 
     view_m: float
@@ -34,8 +34,8 @@ class Sight:
 
 
 @dataclass(frozen=True)
-class Found:
-    """The answer; `distance_m` from the rover to the place, -1: not known."""
+class PresenceResult:
+    """The result; `distance_m` from the rover to the place, -1: not known."""
 
     verdict: Verdict
     sentence: str
@@ -43,77 +43,85 @@ class Found:
     distance_m: float = -1.0
 
 
-class Watch:
-    """Watches one place. Looks that were made before it began do not count.
+class PresenceCheck:
+    """Checks one place. Detections from before its start do not count.
 
     Args:
-        node: What the memory has there.
-        since: When it began, s of the system's time.
+        node: The remembered node.
+        view: The field of view of the detector.
+        start: Its start, s of the system's time.
     """
 
-    def __init__(self, node: Node, sight: Sight, since: float) -> None:
-        self._node, self._sight, self._since = node, sight, since
-        self._counted: set[str] = set()  # ids: a look that is told twice is one look
+    def __init__(self, node: Node, view: FieldOfView, start: float) -> None:
+        self._node, self._view, self._start = node, view, start
+        self._counted_ids: set[str] = set()  # ids: a repeated message counts once
         self._distance = -1.0
-        self._why = 'no look of the detector came'
+        self._reason = 'no look of the detector came'
 
-    def add(self, look: Look) -> Found | None:
-        """Counts a look; the answer as soon as there is one."""
-        if look.stamp < self._since or look.look_id in self._counted:
+    def add(self, detections: Detections) -> PresenceResult | None:
+        """Count a message; returns the result as soon as there is one."""
+        if detections.stamp < self._start or detections.array_id in self._counted_ids:
             return None
-        self._distance = math.dist((look.base.x, look.base.y), self._node.position[:2])
-        if any(self._is_it(each.name, look.place_of(each)) for each in look.percepts):
-            self._counted.add(look.look_id)
-            return self._found(Verdict.SEEN, f'{self._node.name} is there')
-        self._why = self._hindrance(look)
-        if not self._why:
-            self._counted.add(look.look_id)
-        if len(self._counted) >= self._sight.looks:
-            far = f'{self._distance:.1f} m'
-            words = f'{self._node.name} is not there: it was not seen in {self._looks} from {far}'
-            return self._found(Verdict.GONE, words)
+        self._distance = math.dist((detections.base.x, detections.base.y), self._node.position[:2])
+        if any(
+            self._matches(each.name, detections.position_of(each)) for each in detections.percepts
+        ):
+            self._counted_ids.add(detections.array_id)
+            return self._result(Verdict.SEEN, f'{self._node.name} is there')
+        self._reason = self._not_in_view(detections)
+        if not self._reason:
+            self._counted_ids.add(detections.array_id)
+        if len(self._counted_ids) >= self._view.looks:
+            distance = f'{self._distance:.1f} m'
+            what = f'{self._node.name} is not there: it was not seen'
+            sentence = f'{what} in {self._counted_looks} from {distance}'
+            return self._result(Verdict.GONE, sentence)
         return None
 
-    def end(self) -> Found:
-        """The time is over without an answer."""
-        why = self._why or f'only {self._looks} of it came'
-        words = f'Whether {self._node.name} is there cannot be said: {why}'
-        return self._found(Verdict.NOT_IN_VIEW, words)
+    def end(self) -> PresenceResult:
+        """Return the result when the time is over."""
+        reason = self._reason or f'only {self._counted_looks} of it came'
+        sentence = f'Whether {self._node.name} is there cannot be said: {reason}'
+        return self._result(Verdict.NOT_IN_VIEW, sentence)
 
     @property
-    def _looks(self) -> str:
-        count = len(self._counted)
+    def _counted_looks(self) -> str:
+        count = len(self._counted_ids)
         return f'{count} look{"s" * (count != 1)}'
 
-    def _found(self, verdict: Verdict, sentence: str) -> Found:
-        return Found(verdict, sentence, len(self._counted), round(self._distance, 2))
+    def _result(self, verdict: Verdict, sentence: str) -> PresenceResult:
+        return PresenceResult(verdict, sentence, len(self._counted_ids), round(self._distance, 2))
 
-    def _is_it(self, name: str, place: tuple[float, float, float]) -> bool:
-        near = math.dist(place[:2], self._node.position[:2])
-        called = {self._node.name.casefold(), self._node.label.casefold()} - {''}
-        return near <= max(GATE_M, self._node.radius_m) and name.casefold() in called
+    def _matches(self, name: str, place: tuple[float, float, float]) -> bool:
+        distance = math.dist(place[:2], self._node.position[:2])
+        names = {self._node.name.casefold(), self._node.label.casefold()} - {''}
+        return distance <= max(GATE_M, self._node.radius_m) and name.casefold() in names
 
-    def _hindrance(self, look: Look) -> str:
-        """Why this look says nothing of the place; empty: it was in view."""
-        base, node = look.base, self._node
+    def _not_in_view(self, detections: Detections) -> str:
+        """Return why the place was not in view; empty: it was."""
+        base, node = detections.base, self._node
         bearing = math.atan2(node.position[1] - base.y, node.position[0] - base.x)
-        aside = abs(math.remainder(bearing - base.yaw, math.tau))
-        if self._distance > self._sight.view_m + node.radius_m:
+        off_axis = abs(math.remainder(bearing - base.yaw, math.tau))
+        if self._distance > self._view.view_m + node.radius_m:
             return f'it is {self._distance:.1f} m away'
         if self._distance < node.radius_m + TOO_NEAR_M:
             return 'it is too near'
-        if aside > self._sight.half_view_rad:
-            return f'it is {math.degrees(aside):.0f}° to the side'
-        for each in look.percepts:
-            if self._hides(look, each.radius_m, look.place_of(each), bearing):
+        if off_axis > self._view.half_view_rad:
+            return f'it is {math.degrees(off_axis):.0f}° to the side'
+        for each in detections.percepts:
+            if self._occludes(detections, each.radius_m, detections.position_of(each), bearing):
                 return f'{each.name} stands before it'
         return ''
 
-    def _hides(
-        self, look: Look, radius_m: float, place: tuple[float, float, float], bearing: float
+    def _occludes(
+        self,
+        detections: Detections,
+        radius_m: float,
+        place: tuple[float, float, float],
+        bearing: float,
     ) -> bool:
-        away = math.dist((look.base.x, look.base.y), place[:2])
-        if not 0.0 < away < self._distance - self._node.radius_m:
+        distance = math.dist((detections.base.x, detections.base.y), place[:2])
+        if not 0.0 < distance < self._distance - self._node.radius_m:
             return False
-        other = math.atan2(place[1] - look.base.y, place[0] - look.base.x)
-        return abs(math.remainder(other - bearing, math.tau)) * away < radius_m
+        direction = math.atan2(place[1] - detections.base.y, place[0] - detections.base.x)
+        return abs(math.remainder(direction - bearing, math.tau)) * distance < radius_m

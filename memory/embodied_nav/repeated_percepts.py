@@ -1,4 +1,4 @@
-"""Keeps what a detector reports again and again from being entered each time."""
+"""Filters detections of things that were observed recently at the same position."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ import math
 
 from embodied_nav.observed_thing import Position
 
-PERIOD_S = 10.0  # a thing that stays where it is is entered so seldom
+PERIOD_S = 10.0  # between observations of a thing that does not move
 MOVED_M = 0.5
-MOST_KEPT = 2000  # things; beyond it the oldest is forgotten, and is entered once more
+MOST_KEPT = 2000  # things; beyond it the oldest is dropped, and is observed once more
 
 
-class Sieve:
-    """Knows what was entered lately. One thread uses it."""
+class RepeatFilter:
+    """Keeps the recent observations. Not thread-safe."""
 
     def __init__(self) -> None:
-        self._entered: dict[str, tuple[float, Position]] = {}
+        self._accepted: dict[str, tuple[float, Position]] = {}
 
     def passes(self, name: str, place: Position, stamp: float) -> bool:
-        """Whether a percept is to be entered: new, moved, or entered long ago. Notes it then.
+        """Return whether a percept is new, moved, or was observed long ago; keeps it then.
 
-        What is called as its kind may be many things: each place of it is known by itself.
+        A name that is only a class may be many things: each position of it is kept separately.
         """
         key = f'{name} {round(place[0] / MOVED_M)} {round(place[1] / MOVED_M)}'
-        near = [key, name] if name in self._entered else [key]
+        near = [key, name] if name in self._accepted else [key]
         for each in near:
-            known = self._entered.get(each)
-            if known and 0.0 <= stamp - known[0] < PERIOD_S and _apart(known[1], place) < MOVED_M:
+            last = self._accepted.get(each)
+            if last and 0.0 <= stamp - last[0] < PERIOD_S and _distance(last[1], place) < MOVED_M:
                 return False
         for each in (key, name):
-            self._entered.pop(each, None)
-            self._entered[each] = (stamp, place)
-        while len(self._entered) > MOST_KEPT:
-            del self._entered[next(iter(self._entered))]
+            self._accepted.pop(each, None)
+            self._accepted[each] = (stamp, place)
+        while len(self._accepted) > MOST_KEPT:
+            del self._accepted[next(iter(self._accepted))]
         return True
 
-    def forget(self) -> None:
-        """Everything is worth an entry again."""
-        self._entered.clear()
+    def clear(self) -> None:
+        """Let everything pass again."""
+        self._accepted.clear()
 
 
-def _apart(one: Position, other: Position) -> float:
+def _distance(one: Position, other: Position) -> float:
     return math.dist(one[:2], other[:2])

@@ -1,4 +1,4 @@
-"""Requests of the memory's services as values, and its answers as their responses."""
+"""Converts requests of the memory's services to values, and results to responses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bt_executive_interfaces.msg import RememberedPlace
 from embodied_nav.change_outcome import Stored
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import NAMED_PLACE, Observation, Writer
-from embodied_nav.presence_check import Found, Verdict
+from embodied_nav.presence_check import PresenceResult, Verdict
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.query_relation import parse_relation
 from rover_common.geometry.transforms import Transform
@@ -19,7 +19,7 @@ from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line
 
 FAILED, UNKNOWN_PLACE = 'MEMORY_FAILED', 'MEMORY_UNKNOWN_PLACE'
-NAMERS: tuple[Writer, ...] = ('operator', 'model')  # whose places have nothing to be seen
+NAMERS: tuple[Writer, ...] = ('operator', 'model')  # whose places show nothing to a detector
 MOST_PLACES = 3  # in an answer
 NEAREST = re.compile(
     r'\b(nearest|closest|near me|nearby)\b|近い|近く|最寄|最近的|附近', re.IGNORECASE
@@ -30,10 +30,10 @@ HERE_RADIUS_M = 1.0
 def query_of(
     request: Any, here: Transform | None, max_age_s: float, frame: str, map_epoch: int
 ) -> Query:
-    """The question of a recall. Where several things fit, only "the nearest" means the nearest."""
+    """Return the query of a recall. Of several things, only "the nearest" means the nearest."""
     text = incoming_text(request.text)
-    of_a_landmark = parse_relation(text) is not None  # nearest to that, not to the robot
-    asks_for_nearest = here is not None and NEAREST.search(text) and not of_a_landmark
+    has_landmark = parse_relation(text) is not None  # nearest to that, not to the robot
+    asks_for_nearest = here is not None and NEAREST.search(text) and not has_landmark
     hierarchical = request.method == 'llm_hierarchical'
     return Query(
         text=text,
@@ -46,7 +46,7 @@ def query_of(
 
 
 def recall_to_ros(recall: Recall | None, fault: str, here: Transform | None, response: Any) -> Any:
-    """The answer to a recall; `fault`: why there is none."""
+    """Fill in the response to a recall; `fault`: why there is no result."""
     if recall is None:
         response.ok, response.error_code, response.reason = False, FAILED, one_line(fault)
         return response
@@ -54,7 +54,7 @@ def recall_to_ros(recall: Recall | None, fault: str, here: Transform | None, res
     response.error_code = '' if response.ok else f'MEMORY_{recall.outcome.value}'
     response.reason = one_line(recall.reason)
     if recall.count is not None:
-        return response  # a number is no place to go to
+        return response  # a count is no place to go to
     for hit in recall.hits[: 1 if response.ok else MOST_PLACES]:
         response.places.append(_place(hit, here))
     return response
@@ -63,10 +63,10 @@ def recall_to_ros(recall: Recall | None, fault: str, here: Transform | None, res
 def remembered_from_ros(
     request: Any, here: Transform | None, now: float, frame: str, map_epoch: int
 ) -> Observation:
-    """The place that somebody wants remembered.
+    """Return the place to remember as an observation.
 
     Raises:
-        ValueError: It has no name, or where it is is not known; the text says so.
+        ValueError: It has no name, or its position is not known; the text says so.
     """
     name = incoming_text(request.name)
     if not name:
@@ -97,29 +97,29 @@ def remembered_from_ros(
 
 
 def stored_to_ros(seen: Observation, stored: Stored | None, fault: str, response: Any) -> Any:
-    """What came of a wish to remember."""
+    """Fill in the response to a request to remember."""
     if stored is None:
         response.ok, response.reason = False, one_line(fault)
         return response
     x, y, _ = seen.position
-    word = 'Was remembered already' if stored.merged_into else 'Remembered'
-    word = 'Moved' if stored.moved else word
+    verb = 'Was remembered already' if stored.merged_into else 'Remembered'
+    verb = 'Moved' if stored.moved else verb
     response.ok, response.id = True, stored.node_id
     response.merged = stored.merged_into is not None
-    response.reason = one_line(f'{word}: {seen.name} at x {x:.1f} m, y {y:.1f} m')
+    response.reason = one_line(f'{verb}: {seen.name} at x {x:.1f} m, y {y:.1f} m')
     return response
 
 
-def found_to_ros(found: Found, response: Any) -> Any:
-    """What a look has shown."""
-    response.ok = not found.verdict.value
-    response.error_code, response.reason = found.verdict.value, one_line(found.sentence)
-    response.distance_m, response.looks = found.distance_m, found.looks
+def presence_to_ros(result: PresenceResult, response: Any) -> Any:
+    """Fill in the response with the result of a check."""
+    response.ok = not result.verdict.value
+    response.error_code, response.reason = result.verdict.value, one_line(result.sentence)
+    response.distance_m, response.looks = result.distance_m, result.looks
     return response
 
 
 def no_place_to_ros(place_id: str, fault: str, response: Any) -> Any:
-    """There is nothing of this id, or the store cannot be read."""
+    """Fill in the response: there is no node of this id, or the store cannot be read."""
     response.ok, response.distance_m = False, -1.0
     response.error_code = FAILED if fault else UNKNOWN_PLACE
     response.reason = one_line(fault or f'The memory has no place {place_id!r:.80}')
@@ -127,18 +127,18 @@ def no_place_to_ros(place_id: str, fault: str, response: Any) -> Any:
 
 
 def nothing_to_see_to_ros(node: Node, here: Transform | None, response: Any) -> Any:
-    """Somebody has named this place: no detector has anything to see, and to be there is enough.
+    """Fill in the response for a named place, which shows nothing to a detector.
 
-    The distance is measured; beyond the radius of the place it is not reached.
+    It is reached when the robot is within the radius of the place.
     """
     if here is None:
         return no_place_to_ros(node.node_id, 'Where the robot is is not known', response)
-    away = math.dist((here.x, here.y), node.position[:2])
-    response.ok, response.distance_m = away <= node.radius_m, round(away, 2)
+    distance = math.dist((here.x, here.y), node.position[:2])
+    response.ok, response.distance_m = distance <= node.radius_m, round(distance, 2)
     response.error_code = '' if response.ok else Verdict.NOT_IN_VIEW.value
-    words = f'{away:.1f} m from {node.name}, a place that the {node.writer} named'
+    sentence = f'{distance:.1f} m from {node.name}, a place that the {node.writer} named'
     beyond = '' if response.ok else f': farther than {node.radius_m:.1f} m'
-    response.reason = one_line(words + beyond)
+    response.reason = one_line(sentence + beyond)
     return response
 
 

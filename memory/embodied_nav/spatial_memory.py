@@ -1,7 +1,7 @@
-"""The memory as others see it: observe, confirm, retract, recall, summarise.
+"""The interface of the memory: observe, confirm, retract, recall, summarise.
 
-Any number of threads may call it; one is served at a time. Texts that come in are data: they are
-made harmless before they are kept, and nothing in them is ever obeyed.
+Thread-safe; one thread is served at a time. Texts are untrusted data: they are sanitized before
+they are stored, and nothing in them is ever executed.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from embodied_nav.nearby_in_words import digest
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Observation, Position
 from embodied_nav.question_and_outcome import Query, Recall
-from embodied_nav.remembering import Remembering
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.store.memory_store import MemoryStore, Scope
 from embodied_nav.store.store_address import open_store
+from embodied_nav.store_writer import StoreWriter
 from embodied_nav.upkeep import Upkeep
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.model_ports import ChatModel, Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder
 
-AROUND_M = 60.0  # what a summary speaks of
+AROUND_M = 60.0  # radius of a summary
 THINGS, AREAS = 12, 4  # at most, in a summary
-AREAS_AT_ONCE = 20  # that the model is asked about in a round
+AREAS_AT_ONCE = 20  # that the model names in a round
 
 
 class SpatialMemory:
-    """What a rover, or a fleet, has seen and where.
+    """What a rover, or a fleet, has observed, and where.
 
     Args:
         store: Is closed by this object.
-        embedder: Turns texts into vectors. Where the store has those of another one, they are
-            made anew by `maintain`, as soon as this one answers.
+        embedder: Embeds texts. Vectors of another model in the store are replaced by `maintain`,
+            as soon as this one answers.
         chat: For LLM_HIERARCHICAL and for better summaries; None: neither.
         clock: ROS time in s.
         is_lazy: A local embedder is not loaded before the first query.
@@ -58,31 +58,31 @@ class SpatialMemory:
         self._lock = threading.RLock()
         self._llm = LLMInterface(chat) if chat else None
         self._index = Index(store, embedder, is_lazy)
-        self._remembering = Remembering(store, self._index)
+        self._writer = StoreWriter(store, self._index)
         self._answering = Answering(store, self._index, clock, self._llm)
         self._upkeep = Upkeep(store, self._index, self._lock, self._llm)
 
-    def observe(self, seen: Observation) -> Stored:
-        """Takes what was seen: a new thing, or one that is known and perhaps was moved.
+    def observe(self, observation: Observation) -> Stored:
+        """Store an observation: of a new thing, or of one that perhaps was moved.
 
         Raises:
             MemoryStoreError: The store cannot be written; nothing has changed then.
         """
         with self._lock:
-            return self._remembering.observe(seen)
+            return self._writer.observe(observation)
 
     def confirm(self, node_id: str, stamp: float) -> Result:
-        """Somebody went there at a time (ROS, s), looked, and it was there."""
+        """Mark a node as visited and present; `stamp`: ROS time in s."""
         with self._lock:
-            return self._remembering.confirm(node_id, stamp)
+            return self._writer.confirm(node_id, stamp)
 
     def retract(self, node_id: str, reason: str, stamp: float) -> Result:
-        """Somebody looked at a time (ROS, s), and it was gone. It is kept, and no longer found."""
+        """Mark a node as gone; `stamp`: ROS time in s. It is kept, and no longer retrieved."""
         with self._lock:
-            return self._remembering.retract(node_id, reason, stamp)
+            return self._writer.retract(node_id, reason, stamp)
 
     def recall(self, query: Query) -> Recall:
-        """An answer, or the reason why there is none.
+        """Return the answer to a query, or the reason why there is none.
 
         Raises:
             MemoryStoreError: The store cannot be read.
@@ -91,11 +91,11 @@ class SpatialMemory:
 
     @property
     def retriever(self) -> EmbodiedRetriever:
-        """What finds nodes; to be used while nobody else uses the memory."""
+        """The retriever; not thread-safe."""
         return self._answering.retriever()
 
     def summary(self, near: Position | None, budget_chars: int, frame_id: str = 'map') -> str:
-        """What is remembered around a place, in at most so many characters."""
+        """Summarise what is remembered around a place, in at most so many characters."""
         here = near or (0.0, 0.0, 0.0)
         with self._lock:
             things = self._store.within(here, AROUND_M, Scope(frame_id=frame_id, levels=(0, 0)))
@@ -103,22 +103,22 @@ class SpatialMemory:
         return digest(here, things[:THINGS], areas[:AREAS], self._clock(), budget_chars)
 
     def place(self, node_id: str) -> Node | None:
-        """The node of this id, gone or not; None if there is none."""
+        """Return the node of this id, also a retracted one; None if there is none."""
         with self._lock:
             return self._store.get([node_id]).get(node_id)
 
     def around(self, near: Position, radius_m: float, scope: Scope, most: int) -> Sequence[Node]:
-        """The nodes nearest to a place, the nearest first; m in the scope's frame."""
+        """Return the nodes around a place, the nearest first; m in the scope's frame."""
         with self._lock:
             return self._store.within(near, radius_m, scope)[:most]
 
     def places(self) -> Sequence[Node]:
-        """Every node that is not gone, things first, then areas by level."""
+        """Return every node that is not retracted, things first, then areas by level."""
         with self._lock:
             return tuple(self._store.nodes(Scope()))
 
     def stats(self) -> dict[str, int]:
-        """How many nodes there are: `level_0` … `level_5`, and `retracted`."""
+        """Return the number of nodes: `level_0` … `level_5`, and `retracted`."""
         with self._lock:
             counts = {
                 f'level_{level}': self._store.count(Scope(levels=(level, level)))
@@ -130,25 +130,25 @@ class SpatialMemory:
     def reanchor(
         self, map_epoch: int, transform: Transform, new_epoch: int | None = None
     ) -> Result:
-        """A map was found to lie elsewhere: all of its nodes move, in one transaction.
+        """Move all nodes of a map, in one transaction.
 
         Args:
             map_epoch: The map.
-            transform: Where the map as it was lies in the map as it is.
-            new_epoch: The number that its nodes have from now on; None: the same one.
+            transform: Pose of the old map in the new one.
+            new_epoch: The new number of the map; None: the same one.
         """
         with self._lock:
-            return self._remembering.reanchor(map_epoch, transform, new_epoch)
+            return self._writer.reanchor(map_epoch, transform, new_epoch)
 
     def maintain(self, summaries: int = 0, words: bool = True) -> str:
-        """A step of what need not be done at once: vectors, what scores are worth, names of areas.
+        """Run a step of deferred work: vectors, calibration, names of areas.
 
-        To be called while nothing else waits, again as long as something was done. A model that
-        does not answer is no error: what it was asked for stays as it is, see `faults`.
+        To be called while idle, again as long as something was done. A model that does not answer
+        is no error: its part is left undone, see `faults`.
 
         Args:
-            summaries: How many areas the model may be asked about.
-            words: Learn single words, too; they are kept for as long as this object is.
+            summaries: How many areas the model may name.
+            words: Embed single terms, too; they are kept for as long as this object is.
 
         Returns:
             What was done, in a sentence; empty: nothing was due.
@@ -165,11 +165,11 @@ class SpatialMemory:
         )
 
     def embed(self) -> str:
-        """Make all vectors that are missing, or are of another model; what was done."""
+        """Compute all vectors that are missing, or are of another model; returns what was done."""
         return ' '.join(iter(lambda: self._index.step(self._lock), ''))
 
     def settle(self, summaries: int = 0, words: bool = True) -> str:
-        """`maintain`, until nothing is due or a model does not answer; what was done in all."""
+        """Call `maintain` until nothing is due or a model fails; returns what was done."""
         done: dict[str, int] = {}
         for each in iter(lambda: self.maintain(summaries, words), ''):
             count, _, what = each.partition(' ')
@@ -178,36 +178,36 @@ class SpatialMemory:
         return ' '.join(f'{count} {what}' if count else what for what, count in done.items())
 
     def name_areas(self) -> str:
-        """Let the model name all areas that it has not named; what was done, or why it was not."""
+        """Let the model name all unnamed areas; returns what was done, or a fault."""
         done = ' '.join(iter(lambda: self._upkeep.summarise(AREAS_AT_ONCE), ''))
         return ' '.join(filter(None, (done, self._upkeep.fault)))
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why a model that was asked last did not answer, in sentences."""
+        """Why the last call of a model failed, in sentences."""
         return tuple(each for each in (self._index.fault, self._upkeep.fault) if each)
 
     def import_gml(self, path: Path) -> int:
-        """Takes a GML file in; how many nodes it had.
+        """Import a GML file; returns the number of nodes.
 
         Raises:
-            MemoryStoreError: It is damaged, or holds what is here already; nothing was taken.
+            MemoryStoreError: It is damaged, or has existing ids; nothing was imported.
         """
         with self._lock:
             return import_places(self._store, self._index, path)
 
     def export_gml(self, path: Path, with_areas: bool = True) -> int:
-        """Writes a GML file; how many nodes it has."""
+        """Export a GML file; returns the number of nodes."""
         with self._lock:
             return export_places(self._store, path, with_areas)
 
     def build(self) -> int:
-        """Makes all areas anew; how many there are. Areas get new ids."""
+        """Rebuild all areas, with new ids; returns their number."""
         with self._lock:
             return build_places(self._store)
 
     def close(self) -> None:
-        """Lets go of file or server."""
+        """Close file or connection."""
         with self._lock:
             self._store.close()
 
@@ -219,10 +219,10 @@ def open_memory(
     chat: ChatModel | None = None,
     is_lazy: bool = False,
 ) -> SpatialMemory:
-    """The memory in a file, or in a database by its address (postgresql://…).
+    """Open the memory in a file, or in a database by its address (postgresql://…).
 
     Args:
-        where: File or address; the file is made if it is not there.
+        where: File or address; the file is created if it does not exist.
         embedder: None: the sentence encoder, which needs neither key nor server.
         clock: ROS time in s.
         chat: A model for LLM_HIERARCHICAL and for summaries; None: neither.

@@ -1,4 +1,4 @@
-"""Spec 5's builder: from things with places to the semantic forest with its directions."""
+"""Spec 5's builder: the semantic forest of things, with the directions between them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from rover_common.llm.sentence_encoder import sentence_encoder
 
 
 class SpatialRelationshipExtractor:
-    """Builds a forest at once. `llm`: names the areas; None: the template does."""
+    """Builds a whole forest. `llm`: names the areas; None: the template does."""
 
     def __init__(self, llm: LLMInterface | None = None, embedder: Embedder | None = None) -> None:
         self._llm, self._embedder = llm, embedder or sentence_encoder()
 
     def extract_relationships(self, objects: Sequence[Node]) -> Places:
-        """The things with their areas, level over level.
+        """Return the things with their areas of all levels.
 
-        A model that does not answer costs its words, not a level: the template's stay.
+        If the model does not answer, areas keep the texts of the template.
         """
         numbers = count(1)
         rows = self._embedder.embed([each.text for each in objects])
@@ -36,15 +36,15 @@ class SpatialRelationshipExtractor:
         return Places(tuple(self._named(nodes)))
 
     def as_graph(self, places: Places) -> Any:
-        """The forest as networkx's MultiDiGraph, with directions between neighbours."""
+        """Return the forest as a networkx MultiDiGraph, with directions between neighbours."""
         graph = networkx_library().MultiDiGraph()
         for node in places.nodes:
             graph.add_node(node.node_id, type=node.kind, level=node.level, name=node.name)
-        known = {node.node_id for node in places.nodes}
+        by_id = {node.node_id for node in places.nodes}
         graph.add_edges_from(
             (node.node_id, node.parent, {'relationship': 'part_of'})
             for node in places.nodes
-            if node.parent in known
+            if node.parent in by_id
         )
         self._add_positional_relationships(graph, places.nodes)
         return graph
@@ -65,11 +65,11 @@ class SpatialRelationshipExtractor:
         return named
 
     def _add_positional_relationships(self, graph: Any, nodes: Sequence[Node]) -> None:
-        """Edges both ways between each thing and the nearest of its level within 3 m."""
-        known = {node.node_id: node for node in nodes}
+        """Add edges both ways between each thing and the nearest of its level within 3 m."""
+        by_id = {node.node_id: node for node in nodes}
         for start, others in neighbours(nodes).items():
             for end in others:
-                there = direction(known[start].position, known[end].position)
+                there = direction(by_id[start].position, by_id[end].position)
                 graph.add_edge(start, end, **there.edge)
 
     def _get_cardinal_direction(self, start: Position, end: Position) -> str:

@@ -1,8 +1,8 @@
-"""The one thread that talks with the store, so that a slow disk or server holds up nobody else.
+"""The one thread that uses the store, so that a slow disk or server blocks no other.
 
-While nobody wants anything it takes steps of the upkeep, each of them bounded. Only a step that
-asks a model can take long: whoever asks meanwhile has it cut. What is seen may come without a
-pause; then a step is taken all the same after a while, and only questions come before it.
+While it is idle it runs steps of the upkeep, each of them bounded. Only a step that calls a model
+can take long: a query cuts it off. If observations arrive without a pause, a step is run after a
+while all the same, and only queries come before it.
 """
 
 from __future__ import annotations
@@ -22,36 +22,41 @@ Refuse = Callable[[str], None]
 
 MOST_WAITING = 500  # changes; beyond it the oldest is refused
 RETRY_S = 10.0
-UPKEEP_S = 2.0  # after a step that had nothing to do
+UPKEEP_S = 2.0  # pause after a step that had nothing to do
 OVERDUE_S = 10.0  # without a step; then changes wait for one
 
 
 class Worker:
-    """Carries jobs out in order, questions before changes. Opens the store, again and again.
+    """Runs jobs in their order, queries before changes. Opens the store, with retries.
 
     Args:
         open_memory: Opens the store; raises `MemoryStoreError` with a sentence.
-        tell: Is told, in the worker's thread, each time the store becomes unusable, with the
+        report: Called in the worker's thread each time the store becomes unusable, with the
             sentence, or usable: ''.
-        upkeep: A step of what need not be done at once; what was done, empty: nothing is due.
-        cut: Ends a model's answer that a step waits for; called in any thread.
-        at_end: Is done with the memory before it is closed.
+        upkeep: A step of deferred work; returns what was done, empty: nothing was due.
+        cut_model: Ends the answer of a model that a step waits for; called in any thread.
+        on_end: Called with the memory before it is closed.
         clock: Steady seconds.
     """
 
     def __init__(
         self,
         open_memory: Callable[[], SpatialMemory],
-        tell: Callable[[str], None],
+        report: Callable[[str], None],
         upkeep: Callable[[SpatialMemory], str] = lambda _memory: '',
-        cut: Callable[[], None] = lambda: None,
-        at_end: Callable[[SpatialMemory], None] = lambda _memory: None,
+        cut_model: Callable[[], None] = lambda: None,
+        on_end: Callable[[SpatialMemory], None] = lambda _memory: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._open, self._tell, self._upkeep, self._cut = open_memory, tell, upkeep, cut
-        self._clock, self._at_end = clock, at_end
-        self._keeps_up = False  # a step is under way
-        self._kept_up_at = clock()  # the last one ended
+        self._open, self._report, self._upkeep, self._cut_model = (
+            open_memory,
+            report,
+            upkeep,
+            cut_model,
+        )
+        self._clock, self._on_end = clock, on_end
+        self._in_upkeep = False  # a step is under way
+        self._upkeep_ended_at = clock()  # the last one ended
         self._pause = 0.0
         self.upkeep_fault = ''
         self._questions: deque[tuple[Job, Refuse]] = deque()
@@ -60,56 +65,56 @@ class Worker:
         self._ending = False
         self._fault: str | None = None
         self._memory: SpatialMemory | None = None
-        self._tried_at = float('-inf')
+        self._opened_at = float('-inf')
         self.dropped = 0
         self._thread = make_thread(self._run, 'memory')
 
     def start(self) -> None:
-        """Begins."""
+        """Start the thread."""
         self._thread.start()
 
     @property
     def fault(self) -> str | None:
-        """Why the store cannot be used; empty: it can; None: it is not yet known."""
+        """Why the store cannot be used; empty: it can; None: not yet known."""
         return self._fault
 
     @property
     def waiting(self) -> int:
-        """Jobs that wait."""
+        """The number of queued jobs."""
         return len(self._questions) + len(self._changes)
 
-    def ask(self, job: Job, refuse: Refuse, has_time: bool = False) -> None:
-        """Soon; `refuse` is called instead, with a sentence, if the store cannot be used.
+    def ask(self, job: Job, refuse: Refuse, may_wait: bool = False) -> None:
+        """Queue a query; `refuse` is called with a sentence if the store cannot be used.
 
-        `has_time`: not worth that a model's answer is lost for it.
+        `may_wait`: it does not cut off the answer of a model.
         """
         with self._changed:
             self._questions.append((job, refuse))
             self._changed.notify()
-            keeps_up = self._keeps_up
-        if keeps_up and not has_time:
-            self._cut()
+            in_upkeep = self._in_upkeep
+        if in_upkeep and not may_wait:
+            self._cut_model()
 
     def change(self, job: Job, refuse: Refuse | None = None) -> None:
-        """After all changes that were asked for before; if too much waits, the oldest is refused.
+        """Queue a change; if too many wait, the oldest is refused.
 
-        Without `refuse` it is an observation, which is counted if it is lost.
+        Without `refuse` it is an observation, which is counted if it is dropped.
         """
         with self._changed:
-            self._changes.append((job, refuse or self._lose))
+            self._changes.append((job, refuse or self._count_dropped))
             oldest = self._changes.popleft() if len(self._changes) > MOST_WAITING else None
             self._changed.notify()
         if oldest is not None:
             oldest[1]('Too much waits to be remembered')
 
-    def end(self, patience_s: float = 5.0) -> None:
-        """What was asked for until now is still done, if it is quick."""
+    def end(self, timeout_s: float = 5.0) -> None:
+        """End the thread after the queued jobs, or after a timeout."""
         with self._changed:
             self._ending = True
             self._changed.notify()
-        self._cut()
+        self._cut_model()
         if self._thread.is_alive():
-            self._thread.join(patience_s)
+            self._thread.join(timeout_s)
 
     def _run(self) -> None:
         while True:
@@ -119,24 +124,24 @@ class Worker:
             elif self._ending:
                 break
             elif memory is not None:
-                self._keep_up(memory)
+                self._run_upkeep(memory)
         if self._memory is not None:
             try:
-                self._at_end(self._memory)
+                self._on_end(self._memory)
             finally:
                 self._memory.close()
 
     def _usable(self) -> SpatialMemory | None:
-        """The memory, opened; None while it cannot be."""
+        """Return the open memory; None while it cannot be opened."""
         now = self._clock()
-        if self._memory is None and now - self._tried_at >= RETRY_S:
-            self._tried_at = now
+        if self._memory is None and now - self._opened_at >= RETRY_S:
+            self._opened_at = now
             try:
                 self._memory = self._open()
             except Exception as error:
-                self._note(_sentence(error))
+                self._set_fault(_sentence(error))
             else:
-                self._note('')
+                self._set_fault('')
         return self._memory
 
     def _next(self) -> tuple[Job, Refuse] | None:
@@ -147,21 +152,21 @@ class Worker:
                 return self._questions.popleft()
             if self._changes and not self._is_overdue():
                 return self._changes.popleft()
-            self._keeps_up = not self._ending
+            self._in_upkeep = not self._ending
             return None
 
     def _is_overdue(self) -> bool:
-        can_be = self._memory is not None and not self._ending
-        return can_be and self._clock() - self._kept_up_at >= OVERDUE_S
+        can_run = self._memory is not None and not self._ending
+        return can_run and self._clock() - self._upkeep_ended_at >= OVERDUE_S
 
-    def _keep_up(self, memory: SpatialMemory) -> None:
+    def _run_upkeep(self, memory: SpatialMemory) -> None:
         try:
             self._pause = 0.0 if self._upkeep(memory) else UPKEEP_S
             self.upkeep_fault = ''
-        except Exception as error:  # what is asked is still answered
+        except Exception as error:  # queries are still answered
             self._pause, self.upkeep_fault = RETRY_S, _sentence(error)
         with self._changed:
-            self._keeps_up, self._kept_up_at = False, self._clock()
+            self._in_upkeep, self._upkeep_ended_at = False, self._clock()
 
     def _do(self, memory: SpatialMemory | None, job: Job, refuse: Refuse) -> None:
         if memory is None:
@@ -169,24 +174,24 @@ class Worker:
             return
         try:
             job(memory)
-        except Exception as error:  # whoever asked is answered, and the thread goes on
+        except Exception as error:  # the caller gets an answer, and the thread goes on
             if isinstance(error, StoreUnusableError):
-                self._note(str(error))
+                self._set_fault(str(error))
             refuse(_sentence(error))
         else:
-            self._note('')
+            self._set_fault('')
 
-    def _lose(self, _sentence: str) -> None:
+    def _count_dropped(self, _sentence: str) -> None:
         self.dropped += 1
 
-    def _note(self, fault: str) -> None:
+    def _set_fault(self, fault: str) -> None:
         if fault != self._fault:
             self._fault = fault
-            self._tell(fault)
+            self._report(fault)
 
 
 def _sentence(error: Exception) -> str:
-    """An own error in its words; any other is a fault of ours, named as such."""
+    """Return the text of an error; one that is not of this package is reported as a fault."""
     if isinstance(error, BtExecutiveError):
         return str(error)
     kind = type(error).__name__

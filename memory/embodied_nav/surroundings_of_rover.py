@@ -1,4 +1,4 @@
-"""What is remembered near the robot, as executive and RViz are told it."""
+"""What is remembered near the robot, as it is published for the executive and RViz."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Surroundings:
     things: tuple[Node, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
 
-    def says_the_same_as(self, other: Surroundings) -> bool:
-        """Whether nobody needs to be told; ages and trembling places are no news."""
-        return self._news == other._news
+    def shows_the_same_as(self, other: Surroundings) -> bool:
+        """Return whether it need not be published: ages and noise of positions do not count."""
+        return self._shown == other._shown
 
     @property
-    def _news(self) -> frozenset[tuple[object, ...]]:
+    def _shown(self) -> frozenset[tuple[object, ...]]:
         return frozenset(
             (each.node_id, each.name, each.state, *(round(part) for part in each.position))
             for each in self.things
@@ -37,7 +37,7 @@ class Surroundings:
 def read_surroundings(
     memory: SpatialMemory, here: Transform, frame: str, map_epoch: int, settings: MemorySettings
 ) -> Surroundings:
-    """What is remembered near the robot, in this map."""
+    """Return what is remembered near the robot, in this map."""
     near = (here.x, here.y, here.z)
     scope = Scope(frame_id=frame, map_epoch=map_epoch)
     return Surroundings(

@@ -1,4 +1,4 @@
-"""What a memory does when nothing waits: learns what scores are worth, and words for its areas."""
+"""Deferred work of the memory: calibration, and names and summaries of areas."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from rover_common.llm.model_errors import GIVEN_UP, ModelError
 
 
 class Upkeep:
-    """Needs no answer soon. While a model is asked, `lock` is free for others.
+    """Runs steps of deferred work. While a model is called, `lock` is free for others.
 
     Args:
-        lock: Is held while the store is used.
-        llm: Names areas; None: the template's words stay.
+        lock: Held while the store is used.
+        llm: Names areas; None: they keep the texts of the template.
     """
 
     def __init__(
@@ -36,18 +36,18 @@ class Upkeep:
         self.fault = ''
 
     def calibrate(self) -> str:
-        """Learn what scores of a new model are worth, from examples; nothing of the store."""
+        """Calibrate a new model with the examples that ship with the memory."""
         embedder = self._index.embedder
         if embedder is None or assumed(embedder.model).samples:
             return ''
         with self._lock:
-            known = read_calibration(self._store.meta(CALIBRATION) or '')
-        if known is not None and known.model == embedder.model:
+            calibration = read_calibration(self._store.meta(CALIBRATION) or '')
+        if calibration is not None and calibration.model == embedder.model:
             return ''
         try:
             found = calibration_of(embedder)
         except ModelError:
-            return ''  # the index says so
+            return ''  # the index reports it
         with self._lock, self._store.writing():
             self._store.set_meta(CALIBRATION, found.text())
         return (
@@ -56,16 +56,16 @@ class Upkeep:
         )
 
     def summarise(self, calls: int) -> str:
-        """Lets the model name areas that it has not named, or that changed most since.
+        """Let the model name areas that it has not named, or that have changed since.
 
-        A model that does not answer ends the round; nothing is lost by it.
+        A model that does not answer ends the round.
         """
         if self._llm is None or calls < 1:
             return ''
         done = 0
         with self._lock:
-            due = self._due()[:calls]
-        for area in due:
+            pending = self._pending()[:calls]
+        for area in pending:
             with self._lock:
                 children = self._store.children(area.node_id)
             try:
@@ -75,13 +75,13 @@ class Upkeep:
                     self.fault = error.sentence
                 break
             self.fault = ''
-            if self._keep(area, name, summary):
+            if self._store_names(area, name, summary):
                 done += 1
             else:
                 self._unnamed[area.node_id] = area.dirty
         return f'{done} areas were named by {self._llm.model or "the model"}.' if done else ''
 
-    def _due(self) -> Sequence[Node]:
+    def _pending(self) -> Sequence[Node]:
         areas = [
             node
             for node in self._store.nodes(Scope(levels=LEVELS_OF_AREAS))
@@ -90,12 +90,12 @@ class Upkeep:
         ]
         return sorted(areas, key=lambda node: (node.summary_by != 'template', node.level))
 
-    def _keep(self, area: Node, name: str, summary: str) -> bool:
-        """Keeps the words, if there are any and the area is still there."""
+    def _store_names(self, area: Node, name: str, summary: str) -> bool:
+        """Store name and summary, if they are valid and the area still exists."""
         with self._lock, self._store.writing():
-            now = self._store.get([area.node_id]).get(area.node_id)
-            if now is None or name == UNDEFINED or not summary:
+            current = self._store.get([area.node_id]).get(area.node_id)
+            if current is None or name == UNDEFINED or not summary:
                 return False
-            words = replace(now, name=name, summary=summary, summary_by='model', dirty=0)
-            self._store.put(words)
+            named = replace(current, name=name, summary=summary, summary_by='model', dirty=0)
+            self._store.put(named)
         return True

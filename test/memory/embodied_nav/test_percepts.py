@@ -6,13 +6,13 @@ import math
 
 import pytest
 
-from embodied_nav.percepts import Look, Percept, observation_of
-from embodied_nav.repeated_percepts import PERIOD_S, Sieve
+from embodied_nav.percepts import Detections, Percept, observation_of
+from embodied_nav.repeated_percepts import PERIOD_S, RepeatFilter
 from rover_common.geometry.transforms import Transform
 
 
 @pytest.mark.parametrize(
-    ('words', 'label', 'name', 'caption'),
+    ('class_id', 'label', 'name', 'caption'),
     [
         ('rock/Bishop: layered: pale', 'rock', 'Bishop', 'layered: pale'),
         ('rock', 'rock', 'rock', ''),
@@ -20,8 +20,8 @@ from rover_common.geometry.transforms import Transform
         ('/Bishop', '', 'Bishop', ''),
     ],
 )
-def test_the_words_of_a_detection(words: str, label: str, name: str, caption: str) -> None:
-    percept = Percept(words, (0.0, 0.0, 0.0))
+def test_the_words_of_a_detection(class_id: str, label: str, name: str, caption: str) -> None:
+    percept = Percept(class_id, (0.0, 0.0, 0.0))
     assert (percept.label, percept.name, percept.caption) == (label, name, caption)
     assert percept.is_usable
 
@@ -36,7 +36,7 @@ def test_what_has_no_name_or_no_place_is_not_usable(percept: Percept) -> None:
 def test_a_place_is_told_in_the_maps_frame_with_its_spread_and_origin() -> None:
     at = Transform.planar(10.0, 2.0, math.pi / 2)
     percept = Percept('rock/Bishop: layered', (4.0, 0.0, 0.5), variance_m2=0.04, radius_m=1.2)
-    seen = observation_of(percept, Look('look-1', 7.0, at, at, (percept,)), 0, 'odom', 5)
+    seen = observation_of(percept, Detections('look-1', 7.0, at, at, (percept,)), 0, 'odom', 5)
     assert seen.position == pytest.approx((10.0, 6.0, 0.5))
     assert seen.covariance is not None
     assert seen.covariance[::4] == pytest.approx((0.04, 0.04, 0.04))
@@ -45,16 +45,21 @@ def test_a_place_is_told_in_the_maps_frame_with_its_spread_and_origin() -> None:
 
 
 def test_a_thing_that_stays_is_entered_seldom_and_one_that_moved_at_once() -> None:
-    sieve = Sieve()
-    assert sieve.passes('Bishop', (1.0, 1.0, 0.0), 0.0)
-    assert not any(sieve.passes('Bishop', (1.0, 1.0, 0.0), at) for at in (0.5, PERIOD_S - 0.1))
-    assert sieve.passes('Bishop', (3.0, 1.0, 0.0), 1.0)
-    assert sieve.passes('Bishop', (3.0, 1.0, 0.0), 1.0 + PERIOD_S)
-    sieve.forget()
-    assert sieve.passes('Bishop', (3.0, 1.0, 0.0), 1.1 + PERIOD_S)
+    repeats = RepeatFilter()
+    assert repeats.passes('Bishop', (1.0, 1.0, 0.0), 0.0)
+    assert not any(repeats.passes('Bishop', (1.0, 1.0, 0.0), at) for at in (0.5, PERIOD_S - 0.1))
+    assert repeats.passes('Bishop', (3.0, 1.0, 0.0), 1.0)
+    assert repeats.passes('Bishop', (3.0, 1.0, 0.0), 1.0 + PERIOD_S)
+    repeats.clear()
+    assert repeats.passes('Bishop', (3.0, 1.0, 0.0), 1.1 + PERIOD_S)
 
 
 def test_two_things_of_one_name_do_not_keep_each_other_out() -> None:
-    sieve = Sieve()
+    repeats = RepeatFilter()
     places = [(1.0, 1.0, 0.0), (6.0, 1.0, 0.0)]
-    assert [sieve.passes('rock', place, 0.0) for place in places * 2] == [True, True, False, False]
+    assert [repeats.passes('rock', place, 0.0) for place in places * 2] == [
+        True,
+        True,
+        False,
+        False,
+    ]

@@ -7,38 +7,38 @@ import math
 import pytest
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.percepts import Look, Percept
-from embodied_nav.presence_check import Found, Sight, Verdict, Watch
+from embodied_nav.percepts import Detections, Percept
+from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult, Verdict
 from rover_common.geometry.transforms import Transform
 
-SIGHT = Sight(view_m=8.0, half_view_rad=0.9, looks=3)
+VIEW = FieldOfView(view_m=8.0, half_view_rad=0.9, looks=3)
 BISHOP = Node(node_id='n1', name='Bishop', label='rock', position=(10.0, 0.0, 0.0), radius_m=1.0)
-BEGIN = 100.0
+START = 100.0
 
 
-def look(*percepts: Percept, number: int = 0, base: Transform | None = None) -> Look:
+def look(*percepts: Percept, number: int = 0, base: Transform | None = None) -> Detections:
     """What was seen by a rover 5 m before Bishop that faces it; places in the map's frame."""
     stood = base or Transform.planar(5.0, 0.0, 0.0)
-    stamp = BEGIN + 1.0 + number
-    return Look(f'look-{number}', stamp, Transform(), stood, percepts)
+    stamp = START + 1.0 + number
+    return Detections(f'look-{number}', stamp, Transform(), stood, percepts)
 
 
-def bishop(x: float = 10.2, words: str = 'rock/Bishop: layered') -> Percept:
-    return Percept(words, (x, 0.1, 0.0))
+def bishop(x: float = 10.2, class_id: str = 'rock/Bishop: layered') -> Percept:
+    return Percept(class_id, (x, 0.1, 0.0))
 
 
-def after(*looks: Look) -> Found | None:
-    watch = Watch(BISHOP, SIGHT, BEGIN)
+def after(*looks: Detections) -> PresenceResult | None:
+    check = PresenceCheck(BISHOP, VIEW, START)
     found = None
     for each in looks:
-        found = found or watch.add(each)
+        found = found or check.add(each)
     return found
 
 
-@pytest.mark.parametrize('words', ['rock/Bishop: layered', 'rock', 'Rock/bishop'])
-def test_what_is_seen_at_its_place_is_there(words: str) -> None:
-    found = after(look(bishop(words=words)))
-    assert found == Found(Verdict.SEEN, 'Bishop is there', 1, 5.0)
+@pytest.mark.parametrize('class_id', ['rock/Bishop: layered', 'rock', 'Rock/bishop'])
+def test_what_is_seen_at_its_place_is_there(class_id: str) -> None:
+    found = after(look(bishop(class_id=class_id)))
+    assert found == PresenceResult(Verdict.SEEN, 'Bishop is there', 1, 5.0)
 
 
 def test_another_thing_at_the_place_is_not_it() -> None:
@@ -54,8 +54,8 @@ def test_the_thing_at_another_place_is_not_there() -> None:
 def test_what_is_not_seen_in_enough_looks_is_gone() -> None:
     assert after(look(number=0), look(number=1)) is None
     found = after(look(number=0), look(number=1), look(number=2))
-    words = 'Bishop is not there: it was not seen in 3 looks from 5.0 m'
-    assert found == Found(Verdict.GONE, words, 3, 5.0)
+    class_id = 'Bishop is not there: it was not seen in 3 looks from 5.0 m'
+    assert found == PresenceResult(Verdict.GONE, class_id, 3, 5.0)
 
 
 def test_a_look_that_is_told_twice_counts_once() -> None:
@@ -63,7 +63,7 @@ def test_a_look_that_is_told_twice_counts_once() -> None:
 
 
 def test_looks_from_before_it_began_do_not_count() -> None:
-    early = Look('early', BEGIN - 0.1, Transform(), Transform.planar(5, 0, 0), (bishop(),))
+    early = Detections('early', START - 0.1, Transform(), Transform.planar(5, 0, 0), (bishop(),))
     assert after(early) is None
 
 
@@ -76,20 +76,20 @@ def test_looks_from_before_it_began_do_not_count() -> None:
     ],
 )
 def test_what_was_not_in_view_cannot_be_said_to_be_gone(base: Transform, why: str) -> None:
-    watch = Watch(BISHOP, SIGHT, BEGIN)
+    check = PresenceCheck(BISHOP, VIEW, START)
     for number in range(9):
-        assert watch.add(look(number=number, base=base)) is None
-    found = watch.end()
+        assert check.add(look(number=number, base=base)) is None
+    found = check.end()
     assert found.verdict is Verdict.NOT_IN_VIEW
     assert found.sentence == f'Whether Bishop is there cannot be said: {why}'
 
 
 def test_what_something_stands_before_cannot_be_said_to_be_gone() -> None:
-    watch, wall = Watch(BISHOP, SIGHT, BEGIN), Percept('rock/Wall', (7.0, 0.0, 0.0))
+    check, wall = PresenceCheck(BISHOP, VIEW, START), Percept('rock/Wall', (7.0, 0.0, 0.0))
     for number in range(9):
-        assert watch.add(look(wall, number=number)) is None
-    assert 'Wall stands before it' in watch.end().sentence
+        assert check.add(look(wall, number=number)) is None
+    assert 'Wall stands before it' in check.end().sentence
 
 
 def test_without_a_detector_nothing_can_be_said() -> None:
-    assert 'no look of the detector came' in Watch(BISHOP, SIGHT, BEGIN).end().sentence
+    assert 'no look of the detector came' in PresenceCheck(BISHOP, VIEW, START).end().sentence

@@ -215,7 +215,7 @@ def test_who_asks_has_a_models_answer_cut_and_who_has_time_waits(
     made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None, step, cut.set)
     made.start()
     assert begun.wait(LIMIT_S)
-    made.ask(answers.taking('later'), answers.take, has_time=True)
+    made.ask(answers.taking('later'), answers.take, may_wait=True)
     assert not cut.is_set()
     made.ask(answers.taking('now'), answers.take)
     assert answers.wait(2) == ['later', 'now']
