@@ -61,7 +61,7 @@ def test_a_broken_configuration_ends_every_command_before_it_begins(
 
 @pytest.mark.ros
 @pytest.mark.parametrize('command', ['demo', 'up'])
-def test_a_wrong_skill_is_said_before_any_process_starts(
+def test_a_wrong_skill_is_reported_before_any_process_starts(
     run: Any, folder: Any, command: str, tmp_path: Path
 ) -> None:
     skills = folder / 'robot.yaml'
@@ -75,7 +75,7 @@ def test_a_wrong_skill_is_said_before_any_process_starts(
 
 
 @pytest.mark.ros
-def test_a_world_that_cannot_be_made_is_said_before_any_process_starts(
+def test_a_world_that_cannot_be_made_is_reported_before_any_process_starts(
     run: Any, tmp_path: Path
 ) -> None:
     result = run('demo', '--set', 'rover.world=crater', '--set', 'rover.start.x=27')

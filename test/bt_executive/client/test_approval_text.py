@@ -54,7 +54,7 @@ def test_other_lines_are_not_about_approval(vocabulary: Any, line: str) -> None:
     assert not vocabulary.is_about_approval(line)
 
 
-def test_what_waits_is_told_with_the_time_that_is_left() -> None:
+def test_what_waits_is_reported_with_the_time_that_is_left() -> None:
     request = {
         'id': ID,
         'tool': 'move_forward',

@@ -68,7 +68,7 @@ def test_why_a_goal_is_held_back_stands_with_the_mode() -> None:
     assert format_state(SAFE_STATE, 0.0).startswith('mode     SAFE: safety event: cliff ahead\n')
 
 
-def test_what_is_not_known_is_said_to_be_so() -> None:
+def test_what_is_not_known_is_reported_as_such() -> None:
     robot = RobotState(parts={'mast': None, 'mast_is_open': None})
     words = format_state(BrainState(robot=robot), 0.0)
     for unknown in ('goal     none', 'place unknown', 'mast unknown', 'battery  unknown'):
@@ -92,7 +92,7 @@ def test_the_latest_decision_and_score() -> None:
     assert 'score    0.48\n' in format_state(state, 0.0)
 
 
-def test_a_stale_charge_is_said_to_be_so() -> None:
+def test_a_stale_charge_is_reported_as_such() -> None:
     robot = RobotState(battery_pct=42.0, battery_at=1.0, battery_stale=True)
     assert 'battery  42 %, stale' in format_state(BrainState(robot=robot), 0.0)
 
@@ -162,7 +162,7 @@ def test_the_adapters_status_is_short_and_loses_no_fact_that_people_read() -> No
         ('', '', 'none or not known: permitted motion'),
     ],
 )
-def test_what_is_permitted_is_said_without_the_numbers_of_programs(
+def test_what_is_permitted_is_reported_without_the_numbers_of_programs(
     motion: str, gate: str, words: str
 ) -> None:
     permit = {'motion': motion, 'number': 4 if motion else 0, 'gate': gate, 'goal': ''}

@@ -300,7 +300,7 @@ def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
         *(':topic', ':topic a b', ':topic ;rm', ':fault', ':fault camera', ':topic $(ls)'),
     ],
 )
-def test_what_is_written_otherwise_is_told(line: Any) -> None:
+def test_what_is_written_otherwise_is_reported(line: Any) -> None:
     with pytest.raises(UsageError):
         Vocabulary(load_config(None)).parse(line)
 

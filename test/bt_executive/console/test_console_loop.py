@@ -107,7 +107,7 @@ def traced(message: str, **data: Any) -> TraceEvent:
     return TraceEvent('1', 0.0, 'RESULT', message, data=data)
 
 
-def test_who_waits_for_the_first_answer_is_told_so_again_and_again(world: World) -> None:
+def test_waiting_for_the_first_answer_is_reported_again_and_again(world: World) -> None:
     assert world.run() == 1  # nobody ever answers
     reported = re.findall(r'Waiting for the executive, (\d+) s', world.paper.getvalue())
     seconds = [0, *map(int, reported)]
@@ -190,13 +190,13 @@ def test_a_goal_whose_executive_never_comes_back_has_failed(world: World) -> Non
     assert 'failed: The executive ended' in world.paper.getvalue()
 
 
-def test_goals_of_the_last_run_are_told_with_what_can_be_done_about_them(world: World) -> None:
+def test_goals_of_the_last_run_are_reported_with_what_can_be_done_about_them(world: World) -> None:
     world.run(ExecutiveReady(), OpenGoals((), ('drive on',)), EndOfInput())
     reported = world.paper.getvalue()
     assert 'Open goal: drive on; :stop ends it, --fresh starts without' in reported
 
 
-def test_safe_of_before_is_told_at_the_start(world: World) -> None:
+def test_safe_of_the_previous_run_is_reported_at_the_start(world: World) -> None:
     world.run(ExecutiveReady(), OpenGoals((), (), safe_cause='cliff ahead'), EndOfInput())
     assert 'SAFE: cliff ahead; :reset when the cause is gone' in world.paper.getvalue()
 
@@ -207,7 +207,7 @@ def test_goals_of_somebody_elses_system_are_not_told(world: World) -> None:
     assert 'drive on' not in world.paper.getvalue()
 
 
-def test_the_death_of_another_process_is_told_and_nothing_fails(world: World) -> None:
+def test_the_death_of_another_process_is_reported_and_nothing_fails(world: World) -> None:
     world.notices = [
         SupervisorNotice('rover', True, 'rover was killed'),
         SupervisorNotice('rover', False, 'again'),
@@ -255,12 +255,12 @@ def test_at_a_terminal_the_console_waits_on(world: World) -> None:
     assert 'did not answer' in world.paper.getvalue()
 
 
-def test_the_end_of_a_recording_is_told_and_nothing_fails(world: World) -> None:
+def test_the_end_of_a_recording_is_reported_and_nothing_fails(world: World) -> None:
     assert world.run(ExecutiveReady(), Problem('a.mcap is full'), EndOfInput()) == 0
     assert 'a.mcap is full' in world.paper.getvalue()
 
 
-def test_a_silent_executive_is_said_once(world: World) -> None:
+def test_a_silent_executive_is_reported_once(world: World) -> None:
     world.interrupted_at = 10.0
     world.run(ExecutiveReady(), ExecutiveLost('silent'), ExecutiveLost('silent'), patient=True)
     assert world.paper.getvalue().count('waiting until it is back') == 1
@@ -301,7 +301,7 @@ RULING = 'move_forward(speed=1) cannot be called: no such argument. The request 
 
 
 @pytest.mark.parametrize('trace_first', [True, False])
-def test_what_became_of_an_answer_is_said_once(world: World, trace_first: bool) -> None:
+def test_what_became_of_an_answer_is_reported_once(world: World, trace_first: bool) -> None:
     reported: list[ClientEvent] = [
         traced(f'edit by the operator: {RULING}', approval={'action': 'edit', 'ruling': RULING}),
         ServiceReply('resolve_approval', False, RULING),

@@ -258,7 +258,7 @@ def test_otherwise_nothing_is_written(terminal: bool, shown: bool) -> None:
     assert written(live) == ''
 
 
-def test_the_summary_tells_what_the_model_cost() -> None:
+def test_the_summary_reports_what_the_model_cost() -> None:
     use = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
     assert ('Model', '3 calls, 3600 + 100 tokens, 0.0123 USD') in summary_rows({'model': use})
     assert 'Model' not in dict(summary_rows({'model': {**use, 'input_tokens': 0}}))

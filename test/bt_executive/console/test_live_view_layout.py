@@ -78,7 +78,7 @@ def test_a_goal_under_way_at_80_columns() -> None:
     ],
 )
 @pytest.mark.parametrize('columns', [80, 200])
-def test_what_matters_is_said_at_every_width(view: Any, words: str, columns: int) -> None:
+def test_what_matters_is_reported_at_every_width(view: Any, words: str, columns: int) -> None:
     assert words in shown(view, columns, 20)
 
 

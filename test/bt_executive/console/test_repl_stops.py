@@ -35,7 +35,7 @@ def test_from_a_pipe_what_stops_overtakes_the_goal_and_the_lines_before_it(
     assert 'Not started, because of the stop: a second goal' in diary.said
 
 
-def test_a_stop_is_sent_before_it_is_told_what_is_not_begun(
+def test_a_stop_is_sent_before_dropped_lines_are_reported(
     conversation: Converse, diary: Diary, monkeypatch: pytest.MonkeyPatch, stop: Any
 ) -> None:
     sent: list[Any] = []

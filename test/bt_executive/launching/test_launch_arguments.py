@@ -41,7 +41,7 @@ def test_every_key_of_an_argument_is_one_of_the_configuration() -> None:
     assert config.thresholds.light_model.x_good == 8.0
 
 
-def test_quotes_that_do_not_end_are_told() -> None:
+def test_quotes_that_do_not_end_are_reported() -> None:
     given = {**DEFAULTS, 'set': "planner.model='a b"}
     with pytest.raises(UsageError, match=r'set is .* has no partner'):
         list(overrides(given, EVERY))

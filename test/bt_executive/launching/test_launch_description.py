@@ -86,14 +86,14 @@ def test_the_nodes_of_a_launch_file(tmp_path: Path, file: str, given: Any, left_
         ({'namespace': '1 2'}, 'use letters, digits and underscores'),
     ],
 )
-def test_what_cannot_be_used_is_said_before_anything_starts(
+def test_what_cannot_be_used_is_reported_before_anything_starts(
     tmp_path: Path, given: Any, words: str
 ) -> None:
     with pytest.raises((BtExecutiveError, RuntimeError), match=words):
         actions('demo.launch.py', tmp_path, **given)
 
 
-def test_a_stack_that_runs_already_is_said(
+def test_a_stack_that_runs_already_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     domain = next_domain()
@@ -103,7 +103,7 @@ def test_a_stack_that_runs_already_is_said(
         actions('demo.launch.py', tmp_path, namespace='rover_1')
 
 
-def test_rviz_that_is_not_there_is_said_and_the_rest_starts(
+def test_rviz_that_is_not_there_is_reported_and_the_rest_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv('PATH', str(tmp_path))

@@ -77,7 +77,7 @@ def test_only_the_executive_starts_fresh_and_only_once(tmp_path: Path) -> None:
         ({'namespace': '1 2'}, 'use letters, digits and underscores'),
     ],
 )
-def test_what_cannot_be_used_is_said_and_no_folder_is_made(
+def test_what_cannot_be_used_is_reported_and_no_folder_is_made(
     tmp_path: Path, given: Any, words: str
 ) -> None:
     with pytest.raises(BtExecutiveError, match=words):
@@ -85,7 +85,7 @@ def test_what_cannot_be_used_is_said_and_no_folder_is_made(
     assert not (tmp_path / 'run').exists()
 
 
-def test_a_stack_that_runs_already_is_said(
+def test_a_stack_that_runs_already_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     domain = next_domain()

@@ -223,7 +223,7 @@ def test_a_process_whose_log_cannot_be_written_is_started_again(
     assert not notices[1].died
 
 
-def test_a_signal_without_a_name_is_told_by_its_number(supervise: Any, tmp_path: Path) -> None:
+def test_a_signal_without_a_name_is_reported_by_its_number(supervise: Any, tmp_path: Path) -> None:
     supervisor = supervise('faithful_first')
     wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
     os.kill(supervisor.pids()['faithful_first'], 40)

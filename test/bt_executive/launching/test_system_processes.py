@@ -94,7 +94,7 @@ def test_without_its_packages_an_embedded_rover_is_refused(
     assert how_to_install('rover') in unavailable_nodes(ROVER_NODES)['environment_simulator']
 
 
-def test_a_node_without_its_packages_is_left_out_and_told(
+def test_a_node_without_its_packages_is_left_out_and_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert unavailable_nodes([]) == {}
@@ -115,7 +115,7 @@ def test_a_node_without_its_packages_is_left_out_and_told(
         check_folder(node_named('vision'), None)
 
 
-def test_a_robot_is_told_of_no_node_for_which_it_has_no_use(
+def test_a_node_that_a_robot_does_not_use_is_not_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

@@ -239,7 +239,7 @@ def test_an_id_that_is_used_twice_ends_the_responses_to_both(
     stage.lock.close()
 
 
-def test_a_long_text_comes_to_the_robot_whose_sentence_is_told(tmp_path: Path) -> None:
+def test_a_long_text_reaches_the_robot_whose_sentence_is_reported(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
 
     async def scene() -> None:

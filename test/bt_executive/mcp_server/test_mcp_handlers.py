@@ -63,7 +63,7 @@ def test_every_tool_of_the_registry_is_offered_with_schema_hints_and_cost(stage:
     play(scene)
 
 
-def test_a_call_is_a_goal_of_one_tool_and_its_result_is_told(stage: Stage) -> None:
+def test_a_call_is_a_goal_of_one_tool_and_its_result_is_reported(stage: Stage) -> None:
     def carried_out(ticket: int) -> None:
         put = stage.robot.put
         put(GoalAccepted('a-goal', ticket))
@@ -270,7 +270,7 @@ def test_what_runs_is_cancelled_when_the_server_ends(stage: Stage) -> None:
     play(scene)
 
 
-def test_one_client_holds_the_robot_and_the_others_are_told_who(stage: Stage) -> None:
+def test_one_client_holds_the_robot_and_the_others_get_its_name(stage: Stage) -> None:
     async def scene() -> None:
         async with stage.client('alpha') as alpha, stage.client('beta') as beta:
             started = asyncio.Event()

@@ -217,7 +217,7 @@ def test_a_server_ends_though_its_client_leaves_standard_input_open(
     assert 'Traceback' not in said
 
 
-def test_a_port_that_is_taken_is_told_before_anything_begins(
+def test_a_port_that_is_taken_is_reported_before_anything_begins(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server((HOST, 0)) as taken:

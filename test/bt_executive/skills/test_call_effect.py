@@ -50,7 +50,7 @@ HERE = Pose(x=1.0, y=-1.0, yaw=1.5707963)
         ),
     ],
 )
-def test_time_and_way_are_told(
+def test_duration_and_distance_are_described(
     tool: str, arguments: dict[str, Any], pose: Pose | None, words: str
 ) -> None:
     assert describe_call(Registry(load_config())[tool], arguments, pose) == words

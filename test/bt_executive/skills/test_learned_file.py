@@ -288,7 +288,7 @@ def test_state_is_what_is_published_and_the_rest_is_a_tool(tmp_path: Path) -> No
     assert config.executive.use_sim_time
 
 
-def test_what_is_not_installed_and_what_is_cut_is_said() -> None:
+def test_what_is_not_installed_and_what_is_cut_is_reported() -> None:
     many = {f'/b{number:02}': ('std_msgs/msg/Bool',) for number in range(MOST_FIELDS + 2)}
     found = learned(services={'/go': ('gone_msgs/srv/Go',)}, topics=many)
     assert found.not_installed == {'gone_msgs/srv/Go'}

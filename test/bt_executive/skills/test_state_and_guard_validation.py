@@ -64,7 +64,7 @@ def effect(**where: Any) -> Change:
         ),
     ],
 )
-def test_a_fault_is_told(
+def test_a_fault_is_reported(
     configured: Callable[[Change], Config], change: Change, sentence: str
 ) -> None:
     with pytest.raises(ConfigError) as reported:
@@ -83,7 +83,9 @@ def test_a_fault_is_told(
         ('guards.resolve_by={mast_closed: turn_left}', "mast_closed is 'turn_left', which drives"),
     ],
 )
-def test_a_tool_that_the_tree_cannot_call_by_itself_is_told(override: str, sentence: str) -> None:
+def test_a_tool_that_the_tree_cannot_call_by_itself_is_reported(
+    override: str, sentence: str
+) -> None:
     with pytest.raises(ConfigError) as reported:
         Registry(load_config(None, [override]))
     assert sentence in str(reported.value)

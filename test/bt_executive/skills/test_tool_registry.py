@@ -127,7 +127,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize('fault', FAULTS)
-def test_a_fault_is_told_in_a_sentence(configured: Configured, lamp: Any, fault: str) -> None:
+def test_a_fault_is_reported_in_a_sentence(configured: Configured, lamp: Any, fault: str) -> None:
     changes, sentence = FAULTS[fault]
     config = configured(lambda content: content['tools'].update(lamp_9=lamp(**changes)))
     with pytest.raises(ConfigError) as error:
@@ -238,7 +238,7 @@ def test_the_kind_of_an_endpoint_follows_from_its_type(configured: Configured, l
     assert endpoint.kind == 'service'
 
 
-def test_a_mistaken_inline_endpoint_is_told_with_its_key(
+def test_a_mistaken_inline_endpoint_is_reported_with_its_key(
     configured: Configured, lamp: Any
 ) -> None:
     entry = lamp(service={'name': '/lamp', 'typ': 'std_srvs/srv/SetBool'})

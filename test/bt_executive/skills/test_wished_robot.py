@@ -126,7 +126,7 @@ def test_a_process_reads_it_again_as_it_is(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_slip_in_it_is_said(tmp_path: Path, old: str, new: str, sentence: str) -> None:
+def test_a_slip_in_it_is_reported(tmp_path: Path, old: str, new: str, sentence: str) -> None:
     assert old in FILE
     with pytest.raises(ConfigError) as error:
         Registry(loaded(tmp_path, FILE.replace(old, new)))
