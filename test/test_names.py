@@ -41,20 +41,9 @@ ALLOWED: Mapping[str, Mapping[str, str]] = {
 # Names that are still to be replaced, by package. Nothing is added to this table.
 LEFT: Mapping[str, frozenset[str]] = {
     'bt_executive': frozenset(
-        (
-            '_facts',
-            'adapter_life',
-            'facts',
-            'facts_now',
-            'said',
-            'say',
-            'told',
-        )
+        ('_facts', 'adapter_life', 'facts', 'facts_now', 'said', 'say', 'told')
     ),
     'curiosity_adapter': frozenset(('said',)),
-    'embodied_nav': frozenset(
-        ('TELL_S', '_tell', 'said', 'says_something_else', 'says_the_same_as', 'tell', 'told')
-    ),
     'bench': frozenset(('says',)),
 }
 
