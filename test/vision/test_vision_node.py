@@ -135,7 +135,7 @@ def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
     made = Stage(folder, port)
     patience = pytest.MonkeyPatch()  # a busy machine takes its time to find and to hear
     patience.setattr(state_on_demand, 'WAIT_S', LIMIT_S)
-    patience.setattr(look_goal, 'PATIENCE_S', LIMIT_S)
+    patience.setattr(look_goal, 'SERVER_TIMEOUT_S', LIMIT_S)
     try:
         with spinning(made.executor):
             wait_until(made.looks.server_is_ready)
