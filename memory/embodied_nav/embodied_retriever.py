@@ -171,4 +171,4 @@ class EmbodiedRetriever:
 def relation(node: Node, other: Node) -> str:
     """Return the direction and distance of a neighbour, as text."""
     there = direction(node.position, other.position)
-    return f'{other.name} is {there.distance:.1f} m {there.words} {node.name}'
+    return f'{other.name} is {there.distance:.1f} m {there.phrase} {node.name}'

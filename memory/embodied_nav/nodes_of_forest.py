@@ -69,8 +69,8 @@ class Node:
     @cached_property
     def text(self) -> str:
         """The text that is embedded and searched: names, attributes and descriptions."""
-        words = (self.called, *self.attributes, self.caption, self.summary)
-        return ' '.join(each for each in words if each)
+        parts = (self.called, *self.attributes, self.caption, self.summary)
+        return ' '.join(part for part in parts if part)
 
     @property
     def called(self) -> str:

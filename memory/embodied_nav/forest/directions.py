@@ -33,7 +33,7 @@ class Direction:
     distance: float
 
     @property
-    def words(self) -> str:
+    def phrase(self) -> str:
         """The direction as text: "north of and above"."""
         if not self.cardinal:
             return {'same_place': 'at the place of'}.get(self.name, self.name)

@@ -66,7 +66,7 @@ def test_the_models_answer_points_only_to_what_was_found(
     rag.close()
 
 
-def test_a_dead_model_costs_words_and_no_answer(forest: Path) -> None:
+def test_without_its_model_an_answer_is_worded_by_the_template(forest: Path) -> None:
     def dead(*_: object) -> str:
         raise ModelError('nobody answers.')
 

@@ -21,9 +21,9 @@ def forest(tmp_path: Path) -> str:
 
 def test_experiment_answers(forest: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert experiment.main([forest, '--ask', 'where is the desk?', '--near', '2,2']) == 0
-    said = capsys.readouterr().out
-    assert 'FOUND: <<desk_1>>' in said
-    assert '(2.5, 2.0, 0.0) m in desk_area' in said
+    output = capsys.readouterr().out
+    assert 'FOUND: <<desk_1>>' in output
+    assert '(2.5, 2.0, 0.0) m in desk_area' in output
 
 
 def test_a_forest_is_generated(forest: str, capsys: pytest.CaptureFixture[str]) -> None:

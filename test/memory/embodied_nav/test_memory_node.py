@@ -214,7 +214,7 @@ def test_the_same_wish_to_remember_is_one_place(
     assert rover.recall('base camp').places[0].id == first.id
 
 
-def test_a_store_that_cannot_be_used_is_told_and_ends_nothing(
+def test_a_store_that_cannot_be_used_is_reported_and_ends_nothing(
     rover: Rover, start: Callable[..., MemoryNode], tmp_path: Path
 ) -> None:
     (tmp_path / 'memory.sqlite').write_text('something else', encoding='utf-8')

@@ -20,7 +20,7 @@ from rover_common.geometry.transforms import Transform
         ('/Bishop', '', 'Bishop', ''),
     ],
 )
-def test_the_words_of_a_detection(class_id: str, label: str, name: str, caption: str) -> None:
+def test_the_parts_of_a_class_id(class_id: str, label: str, name: str, caption: str) -> None:
     percept = Percept(class_id, (0.0, 0.0, 0.0))
     assert (percept.label, percept.name, percept.caption) == (label, name, caption)
     assert percept.is_usable
@@ -33,7 +33,7 @@ def test_what_has_no_name_or_no_place_is_not_usable(percept: Percept) -> None:
     assert not percept.is_usable
 
 
-def test_a_place_is_told_in_the_maps_frame_with_its_spread_and_origin() -> None:
+def test_an_observation_is_in_the_map_frame_with_its_covariance_and_origin() -> None:
     at = Transform.planar(10.0, 2.0, math.pi / 2)
     percept = Percept('rock/Bishop: layered', (4.0, 0.0, 0.5), variance_m2=0.04, radius_m=1.2)
     seen = observation_of(percept, Detections('look-1', 7.0, at, at, (percept,)), 0, 'odom', 5)

@@ -58,11 +58,11 @@ def test_what_is_not_seen_in_enough_looks_is_gone() -> None:
     assert found == PresenceResult(Verdict.GONE, class_id, 3, 5.0)
 
 
-def test_a_look_that_is_told_twice_counts_once() -> None:
+def test_a_repeated_message_counts_once() -> None:
     assert after(*[look(number=0)] * 9) is None
 
 
-def test_looks_from_before_it_began_do_not_count() -> None:
+def test_detections_from_before_the_start_do_not_count() -> None:
     early = Detections('early', START - 0.1, Transform(), Transform.planar(5, 0, 0), (bishop(),))
     assert after(early) is None
 

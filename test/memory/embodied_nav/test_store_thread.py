@@ -21,12 +21,12 @@ class Answers:
     """What came back, in order; `wait` for as many."""
 
     def __init__(self) -> None:
-        self.told: list[Any] = []
+        self.reports: list[Any] = []
         self._changed = threading.Condition()
 
     def take(self, value: Any) -> None:
         with self._changed:
-            self.told.append(value)
+            self.reports.append(value)
             self._changed.notify_all()
 
     def taking(self, value: Any) -> Callable[[SpatialMemory], None]:
@@ -35,8 +35,8 @@ class Answers:
 
     def wait(self, count: int) -> list[Any]:
         with self._changed:
-            assert self._changed.wait_for(lambda: len(self.told) >= count, LIMIT_S)
-            return self.told
+            assert self._changed.wait_for(lambda: len(self.reports) >= count, LIMIT_S)
+            return self.reports
 
 
 @pytest.fixture
@@ -62,17 +62,17 @@ def test_questions_come_before_changes_and_changes_keep_their_order(
     assert worker.fault == ''
 
 
-def test_a_store_that_cannot_be_opened_refuses_in_its_words(answers: Answers) -> None:
+def test_a_store_that_cannot_be_opened_refuses_with_its_error(answers: Answers) -> None:
     def fail() -> SpatialMemory:
         raise MemoryStoreError('The disk is away.')
 
-    told = Answers()
-    made = Worker(fail, told.take)
+    reports = Answers()
+    made = Worker(fail, reports.take)
     made.start()
     made.ask(lambda _memory: answers.take('done'), answers.take)
     made.change(lambda _memory: answers.take('done'), answers.take)
     assert answers.wait(2) == ['The disk is away.'] * 2
-    assert told.wait(1) == ['The disk is away.']
+    assert reports.wait(1) == ['The disk is away.']
     made.change(lambda _memory: None)
     made.end()
     assert made.dropped == 1
@@ -90,8 +90,8 @@ def test_a_job_that_the_store_does_not_take_does_not_end_the_worker(
     assert answers.wait(2) == ['It is full.', 'done']
 
 
-def test_a_server_that_is_lost_and_comes_back_is_told_each_time(tmp_path: Path) -> None:
-    told, answers = Answers(), Answers()
+def test_a_lost_server_and_its_return_are_reported_each_time(tmp_path: Path) -> None:
+    reports, answers = Answers(), Answers()
 
     def lose(_memory: SpatialMemory) -> None:
         raise StoreUnusableError('The server is away.')
@@ -99,7 +99,7 @@ def test_a_server_that_is_lost_and_comes_back_is_told_each_time(tmp_path: Path) 
     def refuse(_memory: SpatialMemory) -> None:
         raise MemoryStoreError('That is no place.')  # which says nothing of the server
 
-    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), told.take)
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), reports.take)
     for job in (lose, lose, refuse):
         made.ask(job, answers.take)
     made.start()
@@ -109,10 +109,10 @@ def test_a_server_that_is_lost_and_comes_back_is_told_each_time(tmp_path: Path) 
     answers.wait(4)
     made.end()
     assert made.fault == ''
-    assert told.told == ['', 'The server is away.', '']
+    assert reports.reports == ['', 'The server is away.', '']
 
 
-def test_a_fault_of_ours_is_answered_and_does_not_end_the_worker(
+def test_an_unexpected_error_is_answered_and_does_not_end_the_worker(
     worker: Worker, answers: Answers
 ) -> None:
     def fail(_memory: SpatialMemory) -> None:
@@ -126,7 +126,7 @@ def test_a_fault_of_ours_is_answered_and_does_not_end_the_worker(
     assert fault == ("The memory has a fault of its own, please report it (KeyError: 'object_7').")
 
 
-def test_a_fault_of_ours_while_the_store_is_opened_is_told(answers: Answers) -> None:
+def test_an_unexpected_error_while_the_store_is_opened_is_reported(answers: Answers) -> None:
     def fail() -> SpatialMemory:
         raise OverflowError('too large')
 
@@ -141,7 +141,7 @@ def test_too_much_is_refused_and_counted(worker: Worker, answers: Answers) -> No
     worker.change(lambda _memory: None, answers.take)
     for _ in range(MOST_WAITING + 2):
         worker.change(lambda _memory: None)
-    assert answers.told == ['Too much waits to be remembered']
+    assert answers.reports == ['Too much waits to be remembered']
     assert worker.dropped == 2
 
 
@@ -151,7 +151,7 @@ def test_at_the_end_what_waits_is_still_written(tmp_path: Path, answers: Answers
         made.change(answers.taking(number))
     made.start()
     made.end(LIMIT_S)
-    assert answers.told == [*range(20)]
+    assert answers.reports == [*range(20)]
 
 
 def test_upkeep_goes_on_while_nothing_waits_and_questions_come_first(
@@ -182,7 +182,7 @@ def test_upkeep_goes_on_while_changes_come_without_a_pause(
     seconds = count(0.0, 0.1)
 
     def change(_memory: SpatialMemory) -> None:
-        if len(answers.told) < 3:
+        if len(answers.reports) < 3:
             made.change(change)
 
     def keep_up(_memory: SpatialMemory) -> str:
@@ -222,7 +222,9 @@ def test_who_asks_has_a_models_answer_cut_and_who_has_time_waits(
     made.end()
 
 
-def test_a_fault_of_the_upkeep_is_told_and_ends_nothing(tmp_path: Path, answers: Answers) -> None:
+def test_a_fault_of_the_upkeep_is_reported_and_ends_nothing(
+    tmp_path: Path, answers: Answers
+) -> None:
     failed = threading.Event()
 
     def step(_memory: SpatialMemory) -> str:

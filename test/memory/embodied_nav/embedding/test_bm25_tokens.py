@@ -19,7 +19,7 @@ from embodied_nav.embedding.bm25_tokens import stem, tokens
         ('', []),
     ],
 )
-def test_the_words_of_a_text(text: str, words: list[str]) -> None:
+def test_the_terms_of_a_text(text: str, words: list[str]) -> None:
     assert tokens(text) == words
 
 

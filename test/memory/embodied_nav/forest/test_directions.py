@@ -14,7 +14,7 @@ PLACES = st.tuples(AXIS, AXIS, AXIS)
 
 
 @pytest.mark.parametrize(
-    ('end', 'name', 'words'),
+    ('end', 'name', 'phrase'),
     [
         ((0.0, 2.0, 0.0), 'north', 'north of'),
         ((2.0, 0.0, 0.9), 'east', 'east of'),
@@ -25,9 +25,9 @@ PLACES = st.tuples(AXIS, AXIS, AXIS)
         ((1.0, 1.0, 0.0), 'north', 'north of'),
     ],
 )
-def test_where_a_thing_lies(end: Position, name: str, words: str) -> None:
+def test_where_a_thing_lies(end: Position, name: str, phrase: str) -> None:
     found = direction((0.0, 0.0, 0.0), end)
-    assert (found.name, found.words) == (name, words)
+    assert (found.name, found.phrase) == (name, phrase)
 
 
 @given(PLACES, PLACES)

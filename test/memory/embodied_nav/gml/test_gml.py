@@ -188,12 +188,12 @@ def test_damage_anywhere_ends_in_a_sentence_or_in_nodes(
     path = tmp_path_factory.getbasetemp() / 'fuzzed.gml'
     text = PUBLIC_FOREST[:at] + put + PUBLIC_FOREST[at + cut :]
     path.write_bytes(text.encode('utf-8', 'surrogatepass'))
-    said = ''
+    message = ''
     try:
         assert all(node.name for node in read_gml(path).nodes)
     except MemoryStoreError as fault:
-        said = str(fault)
-    assert not said or ', line ' in said
+        message = str(fault)
+    assert not message or ', line ' in message
 
 
 def written(path: Path) -> str:
@@ -231,16 +231,16 @@ def test_a_number_that_is_damaged_is_refused_with_line_and_reason_or_is_one(
     odd = data.draw(st.sampled_from(ODD))
     path.write_text(text[: place.start()] + odd + text[place.end() :], encoding='utf-8')
     memory = open_memory(':memory:')
-    said = ''
+    message = ''
     try:
         count = memory.import_gml(path)
         assert count == sum(1 for _ in memory.places())
         memory.recall(Query(text='a flat rock'))
     except MemoryStoreError as fault:
-        said = str(fault)
+        message = str(fault)
     finally:
         memory.close()
-    assert not said or ', line ' in said
+    assert not message or ', line ' in message
 
 
 @pytest.mark.parametrize('at', range(0, len(PUBLIC_FOREST) - 3, 97))

@@ -176,7 +176,7 @@ def leading_to(store: SqliteStore, target: str) -> FakeChat:
 
 
 @pytest.mark.slow
-def test_a_choice_that_is_not_like_the_question_is_told(store: SqliteStore) -> None:
+def test_a_choice_that_is_not_similar_to_the_query_is_reported(store: SqliteStore) -> None:
     flat = sown(store, 60).recall(Query(text='layered rock', kind='implicit'))
     dune = next(node for node in store.nodes(Scope()) if node.label == 'sand dune')
     memory = SpatialMemory(store, EMBEDDER, clock, leading_to(store, dune.node_id))
@@ -245,7 +245,7 @@ def test_a_choice_of_the_model_becomes_the_target(store: SqliteStore) -> None:
     assert deep.target.node_id == second
 
 
-def test_what_the_model_takes_for_words_is_no_part_of_the_search(store: SqliteStore) -> None:
+def test_encoding_of_terms_is_not_counted_as_retrieval(store: SqliteStore) -> None:
     slow = SlowEmbedder()
     memory = SpatialMemory(store, slow, clock)
     memory.observe(Observation(name='rock', position=(0.0, 0.0, 0.0), stamp=1.0, caption='a slab'))
@@ -281,7 +281,7 @@ def test_neither_a_lone_hit_is_one_nor_the_worst_of_several_zero() -> None:
     assert 0.0 < several[1].score < several[0].score
 
 
-def test_what_carries_every_word_comes_first_whatever_its_score() -> None:
+def test_a_fully_supported_node_comes_first_whatever_its_score() -> None:
     partial = ScoredNode('a', 0.9, 0.9, unsupported=('green',))
     complete = ScoredNode('b', 0.4, 0.4)
     found = normalise_scores({'a': partial, 'b': complete}, {'a': 0.9, 'b': 0.4}, 0.3, 5)

@@ -43,7 +43,7 @@ from embodied_nav.retrieval.terms_of_text import Term, terms_of
         ('风车以外的机器', ['机器'], ['风车']),
     ],
 )
-def test_the_words_of_a_text(text: str, terms: list[str], negated: list[str]) -> None:
+def test_the_terms_of_a_text(text: str, terms: list[str], negated: list[str]) -> None:
     found = terms_of(text)
     assert [term.text for term in found if not term.negated] == terms
     assert [term.text for term in found if term.negated] == negated
