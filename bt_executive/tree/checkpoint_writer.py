@@ -46,7 +46,7 @@ UNSEEN = object()
 
 
 class CheckpointWriter:
-    """One per executive, touched by the tick thread alone.
+    """Writes the checkpoints of one executive; used by the tick thread alone.
 
     What was resumed was loaded before the first tick, so all of it is put anew in the first one.
     """
@@ -70,26 +70,26 @@ class CheckpointWriter:
 
     @property
     def store(self) -> Store:
-        """Where to."""
+        """The store to write to."""
         return self._store
 
     def begin_tick(self, now: Now) -> None:
-        """Sets the time of what is put from now on."""
+        """Sets the time of the next checkpoints."""
         self._now = now
 
     def add_message(self, message: Message) -> None:
-        """Adds to the conversation."""
+        """Adds a message to the conversation."""
         self._entries.append(Entry('MESSAGE', message, self._active_id))
 
     def put(self) -> int:
-        """Puts what has changed by now, within a tick; returns the ticket of all of it.
+        """Writes the changes so far, within a tick; returns their ticket.
 
         What ends a goal is put at the end of its tick, together with the goal's last event.
         """
         return self._put(self._parts(at_end=False))
 
     def end_tick(self, all_progress: bool = False) -> None:
-        """Puts what the tick has changed, and its events; the tracer has flushed them."""
+        """Writes the changes of the tick, and the events that the tracer has flushed."""
         parts = self._parts(at_end=True, all_progress=all_progress)
         self._add_events()
         self._put(parts)
@@ -124,7 +124,7 @@ class CheckpointWriter:
         return parts
 
     def _is_new(self, part: str, made_of: Any) -> bool:
-        """Return whether a part is made of something else than when it was put last."""
+        """Returns whether the sources of a part have changed since it was written."""
         if self._seen.get(part, UNSEEN) == made_of:
             return False
         self._seen[part] = made_of
@@ -135,7 +135,7 @@ class CheckpointWriter:
         return self._persistent.state.tasks.active_task_id or ''
 
     def _put_goals(self, parts: dict[str, Any], at_end: bool) -> None:
-        """The queue, and each goal in it that is new or has changed."""
+        """Adds the queue, and each goal in it that is new or has changed."""
         persistent = self._persistent
         tasks = persistent.state.tasks
         made_of = tasks.queue, tasks.active_task_id, persistent.clock_was
@@ -190,7 +190,7 @@ class CheckpointWriter:
             parts[CALLS] = tuple(map(stored_fields, value))
 
     def _call_entry(self, transition: Transition) -> Entry:
-        """The transition, with what was asked at the first one and what came of it at the last."""
+        """Returns the entry of a transition; the first has the request, the last the response."""
         call, happened = transition.call, transition.happened
         value: dict[str, Any] = {
             'session_id': call.server_call_id,
@@ -207,7 +207,7 @@ class CheckpointWriter:
         return Entry('CALL', value, goal_id)
 
     def _allowed(self, call_id: str) -> bool | None:
-        """Whether the guards have allowed the round's tool; None: not asked, as for a stop."""
+        """Returns whether the guards have allowed the round's tool; None: not asked."""
         this = self._persistent.round
         asked = this.verdict if is_of(call_id, this.call_id) else None
         return None if asked is None else asked.allowed
@@ -250,13 +250,13 @@ class CheckpointWriter:
         return tuple(ApprovalPart(e.request, e.state) for e in entries if e.state in OPEN_STATES)
 
     def _may_move(self) -> bool:
-        """Return whether a motion may be under way; an announced permit counts as given."""
+        """Returns whether a motion may be running; a prepared permit counts as given."""
         permits, stops = self._persistent.permits, self._persistent.stops
         given = bool(permits.current.number or permits.prepared.number)
         return given or stops.pending is not None or stops.owed
 
     def _in_progress(self) -> dict[str, GoalProgress]:
-        """Goal → what it has come to: of the active one, and of those that wait again."""
+        """Returns goal → progress, of the active goal and the parked ones."""
         active = self._persistent.state.tasks.active_task_id
         return {
             **self._persistent.parked,

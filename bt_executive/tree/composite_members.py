@@ -1,4 +1,4 @@
-"""The members of a composite tool: each one's call, its context, and the guards of some of them.
+"""The members of a composite tool: their calls, contexts and guards.
 
 A member calls another tool, under all of that tool's guards. Its context is the executive's, with
 a round of its own. So a tool's subtree is the same whether the tool was proposed or is a member:
@@ -33,7 +33,7 @@ from rover_common.dataclass_replace import replace
 
 
 class MemberCall(OnDemand, TickedSelector):
-    """Plants the tool's subtree when it begins, and takes over its status.
+    """Plants the tool's subtree when it begins, and adopts its status.
 
     What its server says is compared with what is measured, as for a tool that was proposed: where
     it is not shown within `CONFIRM_WAIT_S`, the member has failed.
@@ -59,13 +59,13 @@ class MemberCall(OnDemand, TickedSelector):
         self._ended_at: float | None = None
 
     def initialise(self) -> None:
-        """Nothing is called yet."""
+        """Resets the member; nothing is called yet."""
         self._since = self._context.now.steady
         self._begun = False
         self._ended_at = None
 
     def tick_into(self, visited: list[Behaviour]) -> None:
-        """Calls the tool once its resources are free, and then sees that it is done."""
+        """Calls the tool once its resources are free, then confirms its success."""
         if self.status is not Status.RUNNING:
             before = self._members.ended(self._at())
             if before is not None:
@@ -78,7 +78,7 @@ class MemberCall(OnDemand, TickedSelector):
         self.end_tick(status, visited)
 
     def _begin(self) -> Status:
-        """SUCCESS: the subtree may be ticked."""
+        """Returns SUCCESS once the subtree may be ticked."""
         arguments = dict[str, Any]()
         for name, given in self._plan.args.items():
             value, missing = self._value(given)
@@ -110,7 +110,7 @@ class MemberCall(OnDemand, TickedSelector):
         return Status.RUNNING
 
     def _value(self, given: Any) -> tuple[Any, str]:
-        """A value, or why it is not known."""
+        """Return a value as text, or that it is not known."""
         named = reference(given)
         if named is None:
             return given, ''
@@ -187,7 +187,7 @@ class MemberContext(Context):
         self.guards = GuardViews(self, whole.persistent, whole.named)
 
     def __getattr__(self, name: str) -> Any:
-        """What is set on the composite's context in each tick, such as the time."""
+        """Returns a member of the composite's context that each tick sets, such as the time."""
         return getattr(self.__dict__['_whole'], name)
 
     @property
@@ -201,7 +201,7 @@ class MemberContext(Context):
 
     @property
     def composites(self) -> Mapping[str, CompositeProgress]:
-        """Those of the proposed tool, of which this one may be a part."""
+        """The composites of the proposed tool, of which this one may be a member."""
         return self._whole.composites
 
     @composites.setter
@@ -210,11 +210,11 @@ class MemberContext(Context):
 
     @property
     def scope(self) -> str:
-        """What the places of its own members begin with."""
+        """Returns the prefix of the places of its own members."""
         return f'{self._whole.scope}{self._at()}/'
 
     def wake_at(self, **moments: float) -> None:
-        """Wakes the executive, which ticks all of the tree."""
+        """Wakes the executive, which ticks the whole tree."""
         self._whole.wake_at(**moments)
 
     def begin_member(self, number: int, proposal: Proposal, fixed: bool, moved: bool) -> None:
@@ -255,7 +255,7 @@ class MemberContext(Context):
 
 
 class MemberGuard(Guard):
-    """A guard of some members: its refusal is theirs, not that of the whole tool."""
+    """A guard of some members: its refusal ends these, not the whole tool."""
 
     def __init__(self, context: Context, name: str, members: Members) -> None:
         self._own = MemberContext(context)
@@ -266,7 +266,7 @@ class MemberGuard(Guard):
         self._whole, self._members = context, members
 
     def update(self) -> Status:
-        """Asks, for the composite as a whole."""
+        """Evaluates the guard for the composite as a whole."""
         self._own.round = self._whole.round
         status = super().update()
         if self.refusal is not None:

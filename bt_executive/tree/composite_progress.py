@@ -1,4 +1,4 @@
-"""What a composite tool has come to, as values that are kept: it goes on after a restart.
+"""The progress of a composite tool, as values that are stored: it goes on after a restart.
 
 A place is where a member stands in the plan of its composite, such as `1.2.0`: the numbers of the
 members that lead to it, and of the try below a `retry`. So no place begins twice in a round.
@@ -60,7 +60,7 @@ class CompositeProgress:
     left_s: Mapping[str, float] = field(default_factory=dict)
 
     def with_end(self, place: str, ok: bool) -> CompositeProgress:
-        """What stands there has ended, and with it all that is below it."""
+        """Returns the progress after the end of a place, with all places below it."""
         return replace(
             self,
             ended={**self.ended, place: ok},
@@ -69,11 +69,11 @@ class CompositeProgress:
         )
 
     def with_begun(self, place: str, member: BegunMember) -> CompositeProgress:
-        """That member is under way."""
+        """Returns the progress with a running member."""
         return replace(self, begun={**self.begun, place: member})
 
     def result(self) -> ToolResult:
-        """What all of them have come to. What nothing has shown of one is not shown of all."""
+        """Returns the result of all members; it is confirmed only if each of them is."""
         data: dict[str, Any] = {tool: dict(each.data) for tool, each in self.results.items()}
         doubts = (
             f'{tool}: {each.data[NOT_CONFIRMED]}'
@@ -85,17 +85,17 @@ class CompositeProgress:
         return ToolResult(ok=True, data={**data, 'done': list(self.done)})
 
     def failure(self) -> ToolResult:
-        """Why it has failed, and what was done all the same."""
+        """Returns why it has failed, and what was done nevertheless."""
         return ToolResult(ok=False, error_reason=self.failed[1], data={'done': list(self.done)})
 
 
 def below(place: str, number: int) -> str:
-    """The place of a member of what stands at `place`."""
+    """Return the place of a member below `place`."""
     return f'{place}.{number}' if place else str(number)
 
 
 def is_within(place: str, outer: str) -> bool:
-    """Whether a place is `outer`, or below it."""
+    """Return whether a place is `outer`, or below it."""
     return not outer or place == outer or place.startswith(f'{outer}.')
 
 
@@ -104,12 +104,12 @@ def _beside(outer: str, by_place: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def digest_of(plan: Plan) -> str:
-    """What tells a plan from another one."""
+    """Return a digest by which plans can be compared."""
     return hashlib.sha256(plan.model_dump_json().encode()).hexdigest()[:16]
 
 
 def ending_of(plan: Plan, ended: Mapping[str, bool], place: str = '') -> bool | None:
-    """Whether a plan has ended well, by what has ended in it; None: it has not ended."""
+    """Return whether a plan has succeeded, by the ended places in it; None: it has not ended."""
     if place in ended:
         return ended[place]
     if plan.kind == 'retry':
@@ -132,7 +132,7 @@ def ending_of(plan: Plan, ended: Mapping[str, bool], place: str = '') -> bool | 
 
 
 def members_at(plan: Plan, ended: Mapping[str, bool], place: str) -> Iterator[tuple[Plan, str]]:
-    """The members of what stands at a place; of a `retry` in the try that has not ended."""
+    """Return the members at a place; of a `retry` in the present try."""
     if plan.kind != 'retry':
         yield from ((member, below(place, number)) for number, member in enumerate(plan.members))
         return
@@ -144,7 +144,7 @@ def members_at(plan: Plan, ended: Mapping[str, bool], place: str) -> Iterator[tu
 
 
 def next_calls(plan: Plan, ended: Mapping[str, bool], place: str = '') -> Iterator[str]:
-    """The tools that are called next, if a plan goes on after what has ended in it."""
+    """Return the tools that are called next in a plan, after the ended places in it."""
     if ending_of(plan, ended, place) is not None:
         return
     if plan.kind == TOOL:
@@ -157,14 +157,14 @@ def next_calls(plan: Plan, ended: Mapping[str, bool], place: str = '') -> Iterat
 
 
 def rest_in_words(plan: Plan, progress: CompositeProgress) -> str:
-    """What was done, and with what it goes on."""
+    """Return what was done, and what is next."""
     done = ', '.join(f'{each}: done' for each in progress.done)
     following = ', '.join(next_calls(plan, progress.ended))
     return '; '.join(filter(None, (done, f'next: {following}')))
 
 
 def with_all_ends(plan: Plan, progress: CompositeProgress, place: str = '') -> CompositeProgress:
-    """The progress, with the ends that follow from those of members."""
+    """Return the progress with the ends that follow from those of members."""
     ok = ending_of(plan, progress.ended, place)
     if ok is not None:
         return progress if place in progress.ended else progress.with_end(place, ok)
@@ -174,7 +174,7 @@ def with_all_ends(plan: Plan, progress: CompositeProgress, place: str = '') -> C
 
 
 def part_at(plan: Plan, place: str) -> Plan:
-    """What stands at a place."""
+    """Return the part of the plan at a place."""
     for number in place.split('.') if place else ():
         plan = plan.members[0 if plan.kind == 'retry' else int(number)]
     return plan

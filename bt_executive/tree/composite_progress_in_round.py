@@ -1,4 +1,4 @@
-"""Enters in the round what the members of one run of a composite have come to, and reads it."""
+"""Reads and updates the progress of a composite's members in the round."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Members:
 
     @property
     def progress(self) -> CompositeProgress:
-        """What they have come to."""
+        """Returns the progress."""
         return self._context.composites.get(self._scope(), CompositeProgress())
 
     @progress.setter
@@ -36,12 +36,12 @@ class Members:
             self._context.composites = {**self._context.composites, self._scope(): changed}
 
     def ended(self, place: str) -> Status | None:
-        """How what stands there has ended; None: it has not."""
+        """Returns whether a place has succeeded; None: it has not ended."""
         ok = self.progress.ended.get(place)
         return None if ok is None else Status.SUCCESS if ok else Status.FAILURE
 
     def end(self, place: str, ok: bool) -> None:
-        """Enters that what stands there has ended, and forgets the runs of composites below it."""
+        """Notes the end of a place, and removes the progress of composites below it."""
         before, scope = self.progress, self._scope()
         self.progress = after = before.with_end(place, ok)
         inner = tuple(f'{scope}{each}/' for each in before.begun.keys() - after.begun.keys())
@@ -50,7 +50,7 @@ class Members:
             self._context.composites = {key: run for key, run in runs if not key.startswith(inner)}
 
     def done(self, place: str, tool: str, result: ToolResult) -> None:
-        """Enters that a member has done its work."""
+        """Notes the success of a member."""
         before = self.progress
         self.progress = replace(
             before, results={**before.results, tool: result}, done=(*before.done, tool)
@@ -59,7 +59,7 @@ class Members:
         self._context.tracer.emit('OBSERVE', f'{tool} is done', tool_name=tool)
 
     def fail(self, place: str, tool: Tool, code: str, reason: str) -> str:
-        """Enters that a member has failed; returns why, with its name. A fatal code makes SAFE."""
+        """Notes the failure of a member; returns its reason. A fatal code makes SAFE."""
         name, context = tool.name, self._context
         said = f'{name}: {reason}'
         self.refuse(code, said)
@@ -70,17 +70,17 @@ class Members:
         return said
 
     def refuse(self, code: str, reason: str) -> None:
-        """Enters why some of them have failed as a whole."""
+        """Notes why some members have failed together."""
         self.progress = replace(self.progress, failed=(code, reason))
 
     def note(self, place: str, *, called: bool, result: ToolResult | None) -> None:
-        """Enters how far a member has come that has not ended."""
+        """Notes the progress of a running member."""
         begun = self.progress.begun.get(place)
         if begun is not None and (begun.called, begun.result) != (called, result):
             changed = replace(begun, called=called, result=result)
             self.progress = self.progress.with_begun(place, changed)
 
     def note_left(self, place: str, seconds: float) -> None:
-        """Enters what is left of a time."""
+        """Notes the rest of a time limit."""
         before = self.progress
         self.progress = replace(before, left_s={**before.left_s, place: round(seconds, 3)})

@@ -1,4 +1,4 @@
-"""The subtree of a composite tool: py_trees' composites over other tools, as robot.yaml says.
+"""Builds the subtree of a composite tool: py_trees' composites over other tools, by robot.yaml.
 
 A member that has ended well is not called again: sequence and fallback have a memory, and a
 parallel passes over what has succeeded. Whatever interrupts the composite interrupts its members.
@@ -32,7 +32,7 @@ NOTED_EVERY_S = 1.0  # of steady time: at most so much of what a `timeout` has u
 
 
 class DoMembers(TickedDecorator):
-    """Passes its child's status on, and enters what came of the members as the tool's result."""
+    """Passes its child's status on, and puts the members' result into the round."""
 
     def __init__(
         self, name: str, context: Context, tool: Tool, child: Behaviour, members: Members
@@ -41,7 +41,7 @@ class DoMembers(TickedDecorator):
         self.context, self._tool, self._members = context, tool, members
 
     def initialise(self) -> None:
-        """The members take their leases themselves, each for its own time."""
+        """Begins the tool without leases: each member acquires its own."""
         plan, name, verb = self._tool.skill.plan, self._tool.name, 'goes on'
         if plan is not None and not self._members.progress.plan:
             self._members.progress = CompositeProgress(digest_of(plan))
@@ -51,7 +51,7 @@ class DoMembers(TickedDecorator):
         self.context.tracer.emit('ACT', f'{name} {verb}', tool_name=name, data=data)
 
     def update(self) -> Status:
-        """Takes over the child's status."""
+        """Adopts the child's status."""
         status, progress = self.decorated.status, self._members.progress
         if status is Status.SUCCESS:
             self.feedback_message = ', '.join(progress.done)
@@ -66,7 +66,7 @@ class DoMembers(TickedDecorator):
 
 
 class Once(Ticked):
-    """What is not ticked again in a run of its composite once it has ended, in whatever process.
+    """A part that is not ticked again once it has ended in a run of its composite.
 
     Attributes:
         members: Who remember it.
@@ -77,7 +77,7 @@ class Once(Ticked):
     at: At
 
     def tick_into(self, visited: list[Behaviour]) -> None:
-        """As without it, or as it has ended."""
+        """Adopts the child's status, or returns that of the earlier end."""
         before = None if self.status is Status.RUNNING else self.members.ended(self.at())
         if before is not None:
             self.stop(before)
@@ -99,13 +99,13 @@ class TimeLimit(Once, TickedDecorator, Timeout):
         self._noted = 0.0
 
     def initialise(self) -> None:
-        """The time begins, or what is left of it."""
+        """Starts the time limit, or the rest of it."""
         left = self.members.progress.left_s.get(self.at(), self.duration)
         self.finish_time = self._context.now.steady + left
         self._note(left)
 
     def update(self) -> Status:
-        """FAILURE, and what is under way is interrupted, when the time is over."""
+        """Returns FAILURE and interrupts the child when the time is over."""
         status = self.decorated.status
         if status is not Status.RUNNING:
             return status
@@ -135,7 +135,7 @@ class AllAtOnce(Once, TickedParallel):
 
 
 class WhileAllowed(Once, TickedSequence):
-    """Guards that are asked at every tick, and what runs under them."""
+    """Guards that are evaluated at every tick, and the part that they guard."""
 
     def __init__(self, children: list[Behaviour], members: Members, at: At) -> None:
         super().__init__('While it is allowed', memory=False, children=children)
@@ -143,7 +143,7 @@ class WhileAllowed(Once, TickedSequence):
 
 
 def composite_tool(context: Context, tool: Tool, plan: Plan, run_tool: RunTool) -> Behaviour:
-    """The subtree of a composite tool; `run_tool` makes those of its members."""
+    """Build the subtree of a composite tool; `run_tool` builds those of its members."""
     members = Members(context, lambda: context.scope)
     subtree = _Subtrees(context, members, run_tool).of(plan, str)
     return DoMembers(f'Do {tool.name}', context, tool, subtree, members)
@@ -154,7 +154,7 @@ class _Subtrees:
         self._context, self._members, self._run_tool = context, members, run_tool
 
     def of(self, plan: Plan, at: At) -> Behaviour:
-        """The subtree of what stands there."""
+        """Builds the subtree of a part of the plan."""
         context, members = self._context, self._members
         if plan.kind == 'tool':
             own, tool = MemberContext(context, at), context.registry[plan.tool]

@@ -1,4 +1,4 @@
-"""How the active goal ends once its planner, or its one tool, is done."""
+"""Determines how the active goal ends once its planner, or its one tool, has ended."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from bt_executive.tree.tool_confirmation import measured, role_of, why_not_confi
 
 
 def ending_of_tool(context: GoalAccess, task: Task, result: ToolResult) -> Ending:
-    """Return how a goal ends that is one tool."""
+    """Return the end of a goal that is one tool."""
     return end_of_tool(result, _not_met(context, task))
 
 
 def ending_of_goal(context: GoalAccess, task: Task, answer: str, finished: bool) -> Ending:
-    """Return how a goal ends for which the planner has given its answer. See `end_of_goal`."""
+    """Return the end of a goal for which the planner has given its answer; see `end_of_goal`."""
     registry = context.registry
     asked = requested_acts(context, task) or RequestedActs(
         unknown=f'it was not read within {READING_S:g} s'
@@ -70,14 +70,14 @@ def _as_it_is_now(
 
 
 def is_question_goal(task: Task) -> bool:
-    """Return whether an answer is all that the goal asks for."""
+    """Return whether an answer is all that the goal requests."""
     if task.done_when:
         return read_done_when(task.done_when).answer
     return not task.tool and is_question(task.goal)
 
 
 def _not_met(context: GoalAccess, task: Task) -> tuple[str, ...] | None:
-    """Return what `done_when` asks for and is not measured now; None: it asks for nothing."""
+    """Return the conditions of `done_when` that are not measured now; None: it has none."""
     if not task.done_when:
         return None
     done_when, progress = read_done_when(task.done_when), context.progress

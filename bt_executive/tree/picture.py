@@ -1,4 +1,4 @@
-"""The tree: what the robot does, readable from top to bottom.
+"""Builds the tree, readable from top to bottom.
 
 Priority is reactive: every tick starts at the top, and the first branch that has something to do
 preempts those below it. Within a branch, a guard stands outside (asked at every tick) and a
@@ -140,7 +140,7 @@ def charge(context: Context) -> Behaviour:
 
 
 def obey_stop(context: Context) -> Behaviour:
-    """The operator's stop: at once, and for everything that was asked for."""
+    """The operator's stop: at once, and for all goals."""
     return Branch(
         'Stop',
         Condition('Stop wanted?', context, ask.stop_source),
@@ -172,7 +172,7 @@ def switch_goals(context: Context) -> Behaviour:
 
 
 def recover(context: Context, because: Ask = ask.interrupted_tool) -> Behaviour:
-    """A tool of the previous run is looked after before anything new begins."""
+    """An interrupted tool of the previous run is recovered before anything new begins."""
     return Branch(
         'Recover after a restart',
         Condition('Tool was under way?', context, because),
@@ -205,7 +205,7 @@ def pursue_goal(
 
 
 def idle(context: Context) -> Behaviour:
-    """IDLE: nothing is asked for."""
+    """IDLE: there is no goal."""
     return Idle('Idle', context)
 
 
@@ -239,7 +239,7 @@ def under_guard(context: Context, tools: Mapping[str, Tool]) -> Behaviour:
 
 
 def target_known(context: Context, tools: Mapping[str, Tool]) -> list[Behaviour]:
-    """For tools whose target the memory gives: nothing acts for a target that is not known."""
+    """For tools whose target the memory finds: nothing acts for an unknown target."""
     registry = context.registry
     steps = {tool.name: tool.skill.steps.get('recall', '') for tool in tools.values()}
     recalls = {name: registry[step] for name, step in steps.items() if step in registry}
@@ -255,7 +255,7 @@ def target_known(context: Context, tools: Mapping[str, Tool]) -> list[Behaviour]
 
 
 def human_agrees(context: Context) -> Behaviour:
-    """Nobody needs to be asked; or a human agrees, and the call is still allowed after that."""
+    """No approval is needed; or a human approves, and the call is still allowed after that."""
     return Otherwise(
         'Human agrees?',
         Condition('Needs nobody?', context, ask.why_no_approval),

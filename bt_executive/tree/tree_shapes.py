@@ -1,4 +1,4 @@
-"""The shapes that the tree is made of, under names that say what they do."""
+"""The composites and decorators of the tree, named by what they do."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ class _UntilInterrupted(TickedDecorator, SuccessIsRunning):
 
 
 def reactive_sequence(name: str, *children: Behaviour) -> Behaviour:
-    """All children from the first one again at every tick; the first failure ends it."""
+    """Ticks all children from the first one at every tick; the first failure ends it."""
     return TickedSequence(name, memory=False, children=list(children))
 
 
 def sequence_with_memory(name: str, *children: Behaviour) -> Behaviour:
-    """Each child once, in order; the first failure ends it."""
+    """Runs each child once, in order; the first failure ends it."""
     return TickedSequence(name, memory=True, children=list(children))
 
 
 def reactive_fallback(name: str, *children: Behaviour) -> Behaviour:
-    """The first child that does not fail; a higher one preempts a lower one."""
+    """Runs the first child that does not fail; a higher one preempts a lower one."""
     return TickedSelector(name, memory=False, children=list(children))
 
 
 def until_interrupted(name: str, child: Behaviour) -> Behaviour:
-    """The child, again and again: RUNNING where it has succeeded."""
+    """Repeats the child: RUNNING after it has succeeded."""
     return _UntilInterrupted(name, child)
 
 
 def force_success(name: str, child: Behaviour) -> Behaviour:
-    """The child, and success whatever came of it."""
+    """Runs the child; SUCCESS however it ends."""
     return _ForceSuccess(name, child)
