@@ -87,16 +87,16 @@ def parts_of(path: Path) -> dict[str, SavedPart]:
         return read_parts(connection)
 
 
-Told = tuple[str, str, Any]
+TraceValue = tuple[str, str, Any]
 
 
-def trace_of(path: Path) -> list[Told]:
-    """Kind, goal and value of all entries but those of the runs themselves."""
+def trace_of(path: Path) -> list[TraceValue]:
+    """Kind, goal and value of all entries in a store except those of runs."""
     return [(e.kind, e.goal_id, e.value) for e in entries_of(path) if e.kind not in RUNS]
 
 
-def told(changes: Iterable[Change]) -> list[Told]:
-    """The same of what was put."""
+def trace_values(changes: Iterable[Change]) -> list[TraceValue]:
+    """Kind, goal and value of the entries of changes."""
     entries = (entry for change in changes for entry in change.entries)
     return [(entry.kind, entry.goal_id, to_json_value(entry.value)) for entry in entries]
 

@@ -13,7 +13,7 @@ from any_value import ZONES, every_field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
-from stores import a_goal, end, goal_ended, one_run, put_all, start, told, trace_of
+from stores import a_goal, end, goal_ended, one_run, put_all, start, trace_of, trace_values
 
 from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState, TasksState
@@ -95,7 +95,7 @@ def test_a_graph_and_an_executive_share_a_file(tmp_path: Path) -> None:
             put_all(journal, [*a_goal(f'g{number}'), goal_ended(f'g{number}')])
     end(journal)
     assert journal.fault() is None
-    assert len(trace_of(path)) == 5 * (len(told(a_goal('g'))) + 1)
+    assert len(trace_of(path)) == 5 * (len(trace_values(a_goal('g'))) + 1)
     with journal_saver(path) as saver:
         assert saver.get_tuple(CONFIG).checkpoint['channel_values']['number'] == 4
         saver.delete_thread('robot')

@@ -16,7 +16,7 @@ import tempfile
 from typing import Any
 
 import pytest
-from stores import NOW, a_goal, end, one_run, put_all, said, start, told, trace_of
+from stores import NOW, a_goal, end, one_run, put_all, said, start, trace_of, trace_values
 from waiting import wait_until
 
 from bt_executive.core.store_port import Durability, StoreCode
@@ -72,7 +72,7 @@ def test_a_link_to_a_journal_is_that_journal(tmp_path: Path) -> None:
     link.symlink_to(path)
     journal = start(link).store
     put_all(journal, a_goal('g'))
-    assert trace_of(link) == told(a_goal('g'))  # which is in the log of changes still
+    assert trace_of(link) == trace_values(a_goal('g'))  # which is in the log of changes still
     with pytest.raises(UsageError, match=f'process {os.getpid()}'):
         start(path)
     end(journal)
@@ -90,7 +90,7 @@ def test_a_killed_executive_lets_go_and_leaves_what_was_durable(tmp_path: Path) 
         os.kill(os.getpid(), signal.SIGKILL)
 
     assert in_a_child(first) == 'durable'
-    assert trace_of(path) == told(a_goal('g'))
+    assert trace_of(path) == trace_values(a_goal('g'))
     started = start(path)
     end(started.store)
     assert started.run == 2
@@ -137,7 +137,7 @@ def test_a_disk_that_is_full_at_the_start_is_a_reason_and_leaves_no_half_file(
     assert in_a_child(limited) in (StoreCode.DISK_FULL, StoreCode.IO_ERROR)
     assert not path.exists()
     one_run(path, a_goal('g'))
-    assert trace_of(path) == told(a_goal('g'))
+    assert trace_of(path) == trace_values(a_goal('g'))
 
 
 @pytest.mark.parametrize(

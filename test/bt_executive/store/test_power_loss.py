@@ -20,8 +20,8 @@ from stores import (
     parts_of,
     put_all,
     start,
-    told,
     trace_of,
+    trace_values,
 )
 
 from bt_executive.core.store_port import GOAL, Saved
@@ -88,7 +88,7 @@ def test_a_log_cut_anywhere_leaves_a_prefix_and_goes_on(
     put_all(journal, a_goal('after'))
     end(journal)
     entries = entries_of(path)
-    kept = len(entries) - 2 - len(told(a_goal('after')))
+    kept = len(entries) - 2 - len(trace_values(a_goal('after')))
     assert entries[:kept] == snapshot.entries[:kept]
     assert cut < len(whole) or kept == len(snapshot.entries)
     # Parts and entries of one tick are there together or not at all.
@@ -105,7 +105,7 @@ def test_what_is_reported_as_durable_is_in_the_files_at_that_moment(tmp_path: Pa
         copy.mkdir()
         for name in ('j.sqlite', 'j.sqlite-wal'):
             shutil.copy(tmp_path / name, copy / name)
-        assert trace_of(copy / 'j.sqlite') == told(changes[: number + 1])
+        assert trace_of(copy / 'j.sqlite') == trace_values(changes[: number + 1])
     end(journal)
 
 
@@ -119,5 +119,5 @@ def test_each_commit_is_synced(tmp_path: Path) -> None:
 
 def test_every_record_that_was_durable_is_in_the_whole_log(snapshot: Snapshot) -> None:
     assert len([each for each in snapshot.entries if each.goal_id.startswith('g')]) == (
-        GOALS * (len(told(a_goal('g'))) + 1)
+        GOALS * (len(trace_values(a_goal('g'))) + 1)
     )

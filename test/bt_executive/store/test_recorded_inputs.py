@@ -31,8 +31,8 @@ class Queue(InputQueue):
     """With what it says."""
 
     def __init__(self, max_mb: float = 1.0, capacity: int = 10) -> None:
-        self.told: list[str] = []
-        super().__init__(max_mb, capacity, self.told.append)
+        self.reports: list[str] = []
+        super().__init__(max_mb, capacity, self.reports.append)
         self._row = 0
 
     def written(self, *taken: TickInputs) -> list[tuple[str, str]]:
@@ -49,7 +49,7 @@ def test_what_waits_too_long_is_left_out_and_marked_where_it_is_missing() -> Non
     queue = Queue(capacity=4)
     for number in range(5):
         queue.put(tick(number, lines=2), 0.0)  # the disk hangs
-    assert queue.told == [TOO_SLOW]
+    assert queue.reports == [TOO_SLOW]
     first = queue.pop_all()
     queue.put(tick(9), 0.0)
     assert [value for _, value in queue.written(*first)] == ['{"percent":0}'] * 2 + [
@@ -67,7 +67,7 @@ def test_inputs_that_do_not_fit_on_the_disk_are_marked_in_place() -> None:
     lost = queue.pop_all()  # it has none for the mark either
     queue.put(tick(3), 0.0)
     queue.mark_gap(lost)
-    assert queue.told == [NO_ROOM]
+    assert queue.reports == [NO_ROOM]
     assert queue.written() == [('recording.gap', '{"count":4}'), ('BatterySeen', '{"percent":3}')]
 
 
@@ -78,7 +78,7 @@ def test_a_run_that_has_reached_its_bound_ends_with_a_mark() -> None:
     events = [event for event, _ in queue.written()]
     assert set(events[:-1]) == {'BatterySeen'}
     assert events[-1] == 'recording.gap'
-    assert 'journal.max_inputs_mb' in queue.told[0]
+    assert 'journal.max_inputs_mb' in queue.reports[0]
     queue.put(tick(21), 0.0)
     assert not queue
 

@@ -22,8 +22,8 @@ from stores import (
     one_run,
     said,
     start,
-    told,
     trace_of,
+    trace_values,
 )
 
 from bt_executive.core.state import Mode
@@ -153,7 +153,7 @@ def test_reading_creates_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
     one_run(path, a_goal('g'))
     before = {each.name for each in tmp_path.iterdir()}
-    assert trace_of(path) == told(a_goal('g'))
+    assert trace_of(path) == trace_values(a_goal('g'))
     assert {each.name for each in tmp_path.iterdir()} == before == {'j.sqlite', 'j.sqlite.lock'}
 
 
@@ -190,7 +190,7 @@ def test_a_file_that_somebody_has_for_himself_is_locked_and_not_damaged(
         assert fault is not None
         assert fault.code is StoreCode.LOCKED
     end(start(path).store)
-    assert trace_of(path) == told(a_goal('g'))
+    assert trace_of(path) == trace_values(a_goal('g'))
 
 
 SAFE_MODE = Change({'mode': ModePart(Mode.SAFE, safety_reason='tilt')})
@@ -231,7 +231,7 @@ def test_damage_at_any_place_is_reported_or_does_not_matter(
             read_parts(connection, sentences.append)
             assert find_damage(connection) or sentences
             return
-        assert [(each.kind, each.goal_id, each.value) for each in read] == told(KEPT)
+        assert [(each.kind, each.goal_id, each.value) for each in read] == trace_values(KEPT)
         assert saved is not None
         assert saved.parts['mode']['safety_reason'] == 'tilt'
         assert saved.parts['goals']['order'] == ['b']

@@ -23,8 +23,8 @@ from stores import (
     put_all,
     said,
     start,
-    told,
     trace_of,
+    trace_values,
 )
 from waiting import wait_until
 
@@ -99,7 +99,7 @@ def test_entries_are_in_the_order_in_which_they_were_put(tmp_path: Path) -> None
     store = start(path).store
     put_all(store, changes)
     end(store)
-    assert trace_of(path) == told(changes)
+    assert trace_of(path) == trace_values(changes)
     numbers = [each.at.entry for each in entries_of(path)]
     assert numbers == sorted(numbers)
 
@@ -208,7 +208,7 @@ def test_a_full_disk_is_reported_once_and_nothing_is_lost(tmp_path: Path) -> Non
     wait_until(lambda: store.durable(tickets[-1]) is Durability.ON_DISK)
     assert store.fault() is None
     end(store)
-    assert trace_of(path) == told(changes)
+    assert trace_of(path) == trace_values(changes)
 
 
 @pytest.mark.parametrize('passes', ['before it is closed', 'while it is closed', 'never'])
@@ -277,7 +277,7 @@ def test_a_value_that_cannot_be_written_is_a_fault_and_no_gap(
     assert store.durable(before) is Durability.ON_DISK
     assert store.durable(ticket) is store.durable(after) is Durability.NEVER
     end(store)
-    assert trace_of(path) == told(a_goal('g'))
+    assert trace_of(path) == trace_values(a_goal('g'))
 
 
 def test_also_after_a_fault_no_other_executive_may_have_the_file(tmp_path: Path) -> None:
