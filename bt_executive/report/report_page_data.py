@@ -161,13 +161,13 @@ def _with_fewer_fields(tree: PageTree) -> PageTree:
 
 
 def _info(recording: Recording, goals: Sequence[GoalStory], made_at: float | None) -> RunInfo:
-    facts = list(run_summary(recording, goals))
+    info = list(run_summary(recording, goals))
     versions = recording.metadata.get('versions')
     if isinstance(versions, dict):
-        facts += [(str(name), str(version)) for name, version in versions.items()]
+        info += [(str(name), str(version)) for name, version in versions.items()]
     overrides = recording.metadata.get('overrides')
     return RunInfo(
-        facts=facts,
+        facts=info,
         notes=recording.notes,
         overrides=[_text(each) for each in overrides] if isinstance(overrides, list) else (),
         files=recording.files,

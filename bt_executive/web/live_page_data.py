@@ -48,7 +48,7 @@ class LivePageData:
         name: Displayed name of the run.
         config: For the world and the clock.
         system: Returns system time in s.
-        facts: Titles and texts at the foot of the page.
+        info: Titles and texts at the foot of the page.
         can_share: Whether the run can be downloaded.
         began: Begin of the run in system s; None: as reported, or the time of the first event.
     """
@@ -58,7 +58,7 @@ class LivePageData:
         name: str,
         config: Config,
         system: Callable[[], float],
-        facts: Iterable[tuple[str, str]] = (),
+        info: Iterable[tuple[str, str]] = (),
         can_share: bool = False,
         began: float | None = None,
     ) -> None:
@@ -72,7 +72,7 @@ class LivePageData:
             for command, motion in manual_motions(tools).items()
         ]
         self._info = RunInfo(
-            facts=list(facts),
+            facts=list(info),
             examples=examples,
             by_hand=by_hand,
             drives_to=destination_tool(tools) is not None,

@@ -119,7 +119,7 @@ class PageServer:
         access = Access(token, self.port_number, options.read_only)
         can_share = options.share is not None
         stage = LivePageData(
-            options.name, options.config, time.time, _facts(options), can_share, options.began
+            options.name, options.config, time.time, _run_info(options), can_share, options.began
         )
         closing.callback(stage.pictures.close)
         self.hub = Hub(stage, make_operator_view(options.config, time.monotonic))
@@ -190,7 +190,7 @@ def run_web(
     return ending.requested
 
 
-def _facts(options: WebOptions) -> list[tuple[str, str]]:
+def _run_info(options: WebOptions) -> list[tuple[str, str]]:
     config = options.config
     planner = config.executive.planner
     return [
