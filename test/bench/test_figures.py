@@ -89,7 +89,7 @@ def test_a_measurement_that_fails_or_hangs_has_missed_and_the_others_are_run(
 
     modules = {'bench.breaks': Breaks, 'bench.hangs': Hangs, 'bench.works': Works}
     monkeypatch.setattr('importlib.import_module', modules.__getitem__)
-    assert bench_main.main(['--limit', '0.01']) == 1
+    assert bench_main.main(['--limit', '0.05']) == 1
     out, err = capfd.readouterr()
     assert 'works: 1 (target ≥ 1)' in out
     assert 'TimeoutError: not within 120 s' in err  # the end of its log
@@ -107,7 +107,7 @@ def test_a_measurement_that_fails_or_hangs_has_missed_and_the_others_are_run(
     assert text.endswith(f'{end}\nafter\n')
     assert '| `works` | works | 1 | ≥ 1 |  | 12345678 |' in text
     assert '| ran to its end (it failed) | – | ≥ 1 | MISSED: not measured |' in text
-    assert '| ran to its end (killed after 0.01 min) | – | ≥ 1 | MISSED: not measured |' in text
+    assert '| ran to its end (killed after 0.05 min) | – | ≥ 1 | MISSED: not measured |' in text
     assert 'old' not in text
 
 

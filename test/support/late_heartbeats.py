@@ -1,4 +1,7 @@
-"""A machine that pauses: the deadman ends a drive then, as it should, and a test tries again."""
+"""A busy machine: a process does not run for a moment, a drive ends, and a test tries again.
+
+The deadman ends it for want of a heartbeat, or the executive for want of the adapter's status.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,25 @@ from waiting import wait_until
 
 TRIES = 5
 LATE_HEARTBEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
+LATE_STATUS = 'No status from the adapter for 0.'  # less than a second: it runs
 # Poses of one witness came late, so that it says another thing than the other for a moment.
 LATE_POSES = 'It is not known whether the rover stands: by its transforms'
 LOOK_S = 0.05  # reads files of the run
 
 
+def is_late(reason: str) -> bool:
+    """Whether a drive has ended because a process did not run for a moment."""
+    return LATE_HEARTBEAT in reason or LATE_STATUS in reason
+
+
 def late_heartbeats(run: Any) -> int:
-    """How many drives of a run the deadman has ended."""
-    return _ended_by(run, LATE_HEARTBEAT)
+    """How many drives of a run have ended because a process did not run for a moment."""
+    return _ended_by(run, LATE_HEARTBEAT, LATE_STATUS)
 
 
 def pauses(run: Any) -> int:
     """How many tools of a run have ended because a process did not run for a moment."""
-    return _ended_by(run, LATE_HEARTBEAT, LATE_POSES)
+    return _ended_by(run, LATE_HEARTBEAT, LATE_STATUS, LATE_POSES)
 
 
 def _ended_by(run: Any, *reasons: str) -> int:

@@ -10,6 +10,7 @@ import time
 from typing import Any
 
 from diff_drive import DiffDrive
+from late_heartbeats import is_late
 from papers import ROOT
 import pytest
 import rclpy
@@ -110,7 +111,8 @@ def _drives_as_far_as_it_was_asked(case: Case) -> None:
         if end['outcome'] == 'reached':
             assert case.base.x - begin == pytest.approx(0.3, abs=0.05)
             return
-        assert 'fallen silent' in end['answer'], end  # the machine did not let the executive run
+        # The machine did not let the executive run, or the adapter.
+        assert 'fallen silent' in end['answer'] or is_late(end['answer']), end
     raise AssertionError(case.run.output)
 
 

@@ -11,7 +11,7 @@ import signal
 from typing import Any
 
 from bt_executive_interfaces.msg import AdapterStatus
-from late_heartbeats import LATE_HEARTBEAT, TRIES
+from late_heartbeats import TRIES, is_late
 from lean import BLIND
 from nav_msgs.msg import Odometry
 import psutil
@@ -111,7 +111,7 @@ def disturbed(run: Any, witness: Witness, service: Any) -> str:
         set_off(run, witness)
         service.call_async(service.srv_type.Request())
         failed = run.wait_for_event(kind='ERROR', tool_name='move_forward', count=failures + 1)
-        if LATE_HEARTBEAT not in failed['error_reason']:
+        if not is_late(failed['error_reason']):
             break
     return str(failed['error_reason'])
 
