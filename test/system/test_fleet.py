@@ -114,7 +114,7 @@ def test_each_drives_to_what_the_other_saw_and_not_to_what_it_retracted(
 
     one.write(f':fault {TOTEM}\n')
     visit = ended(two, VISIT)
-    assert visit['distance_m'] > 1.0, visit
+    assert visit['distance_m'] > 1.0, visit['answer']
     assert 'retracted' in str(two.events(tool_name='go_to_remembered'))
     hears(one, 'found to be gone')
     assert ended(one, VISIT)['distance_m'] < 0.1
