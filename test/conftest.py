@@ -15,7 +15,6 @@ import tempfile
 from domains import forget_domains, next_domain
 from forked import begin_hooks
 from garbage import collect_seldom, sparing_what_is_loaded
-from huge_pages import collapse_memory
 from hypothesis import HealthCheck, settings
 from memory_folder import keep_temporary_files_in_memory
 import psutil
@@ -80,8 +79,6 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     if starts:
         load_what_programs_share()
     if session.config.option.forks:
-        if starts:
-            collapse_memory()
         begin_hooks.append(_begin_process)
         begin_hooks.extend([become_warm] if starts else [])  # programs collect as ever
         begin_hooks.append(collect_seldom)

@@ -13,6 +13,8 @@ from waiting import wait_until
 TRIES = 5
 LATE_HEARTBEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
 LATE_STATUS = 'No status from the adapter for 0.'  # less than a second: it runs
+LATE_SETPOINT = 'no setpoint from the navigator for 0.'
+LATE = (LATE_HEARTBEAT, LATE_STATUS, LATE_SETPOINT)
 # Poses of one witness came late, so that it says another thing than the other for a moment.
 LATE_POSES = 'It is not known whether the rover stands: by its transforms'
 LOOK_S = 0.05  # reads files of the run
@@ -20,17 +22,17 @@ LOOK_S = 0.05  # reads files of the run
 
 def is_late(reason: str) -> bool:
     """Whether a drive has ended because a process did not run for a moment."""
-    return LATE_HEARTBEAT in reason or LATE_STATUS in reason
+    return any(each in reason for each in LATE)
 
 
 def late_heartbeats(run: Any) -> int:
     """How many drives of a run have ended because a process did not run for a moment."""
-    return _ended_by(run, LATE_HEARTBEAT, LATE_STATUS)
+    return _ended_by(run, *LATE)
 
 
 def pauses(run: Any) -> int:
     """How many tools of a run have ended because a process did not run for a moment."""
-    return _ended_by(run, LATE_HEARTBEAT, LATE_STATUS, LATE_POSES)
+    return _ended_by(run, *LATE, LATE_POSES)
 
 
 def _ended_by(run: Any, *reasons: str) -> int:

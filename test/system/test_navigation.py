@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from late_heartbeats import LATE_HEARTBEAT, LATE_STATUS
+from late_heartbeats import LATE
 from lean import BLIND
 import pytest
 from waiting import wait_until
@@ -14,7 +14,7 @@ from waiting import wait_until
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 ENDS = re.compile(r's  ends +([a-z ]+)')
 LOOK_S = 0.05  # reads files of the run
-SILENCE = (LATE_HEARTBEAT, LATE_STATUS, 'no transform comes')  # of a process that did not run
+SILENCE = (*LATE, 'no transform comes')  # of a process that did not run
 
 
 def drive(run: Any, goal: str) -> int:
