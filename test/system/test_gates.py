@@ -26,7 +26,7 @@ DRIVE = ':tool drive {"distance_m": 3}\n'
 STANDS_WITHIN_S = 0.5  # beside a machine that does not let the gate run, more: tried again
 # Of gates that have died: their status is missed after 0.5 s; SAFE would come after 1.5 s only.
 STANDS_PAST_GATES_WITHIN_S = 1.0
-TRIES = 3
+TRIES = 10
 MISSED = 'No status from the adapter for'
 
 
