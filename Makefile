@@ -69,10 +69,10 @@ hooks: setup ## let git run lint before each commit and coverage before each pus
 types: setup
 	@.ci/types
 
-# Seven at a time on two cores, as in `make steady`, for many wait. The tests of whole systems stand evenly among
+# Six at a time on two cores, for many wait. The tests of whole systems stand evenly among
 # the others: their processes compute as long as they run, so two systems at once take more than twice as long.
 unit: setup
-	@$(BIN)/python -m pytest --forks 7 $(ARGS)
+	@$(BIN)/python -m pytest --forks 6 $(ARGS)
 
 quick: setup ## the tests that start no process and no ROS graph and take no time: half a minute
 	@$(FORKED) -m '$(PURE) and not slow' $(ARGS)

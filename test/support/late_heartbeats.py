@@ -14,7 +14,8 @@ TRIES = 5
 LATE_HEARTBEAT = 'no heartbeat from the executive for'  # in the reason of every drive that ends so
 LATE_STATUS = 'No status from the adapter for 0.'  # less than a second: it runs
 LATE_SETPOINT = 'no setpoint from the navigator for 0.'
-LATE = (LATE_HEARTBEAT, LATE_STATUS, LATE_SETPOINT)
+LATE_MAST = 'State of the mast is not known'  # its joint state has come late
+LATE = (LATE_HEARTBEAT, LATE_STATUS, LATE_SETPOINT, LATE_MAST)
 # Poses of one witness came late, so that it says another thing than the other for a moment.
 LATE_POSES = 'It is not known whether the rover stands: by its transforms'
 LOOK_S = 0.05  # reads files of the run
