@@ -21,6 +21,7 @@ from bt_executive.planner.offline.clause_modifiers import (
 from bt_executive.planner.offline.clauses import (
     Clause,
     parse_clause,
+    part_of,
     repeats_at_once,
     with_numbers,
     without_repetition,
@@ -33,7 +34,6 @@ from bt_executive.planner.offline.function_words import (
     MASK,
     asks_in_japanese,
     consequence,
-    find_modifiers,
     goes_round_often,
     is_short_verb,
     narrates_past,
@@ -290,21 +290,20 @@ class ClausePlanner:
 def _without_reason(clause: Clause, moves: bool) -> Clause:
     """Return a clause without the reason or the purpose at its end: “so the kids can pass”.
 
+    What stands behind a reason may take the wish back, so that only a last one is left out.
+
     `moves`: What is done meanwhile is a condition then, and not why the robot is to wait.
     """
-    for text, _ in split(clause.masked)[1:]:
-        kinds = {each.partition(':')[0] for each in find_modifiers(text)}
-        if is_reason(text) and 'condition' not in kinds:
-            return _until(clause, clause.masked.rindex(text))
-    meanwhile = _MEANWHILE.search(clause.masked)
-    return _until(clause, meanwhile.start()) if meanwhile and not moves else clause
-
-
-def _until(clause: Clause, end: int) -> Clause:
-    """Return the beginning of a clause, up to a character of its masked text."""
-    masked = clause.masked[:end]
-    begin = parse_clause(masked.strip(), clause.amounts[: masked.count(MASK)])
-    return replace(begin, connective=clause.connective)
+    last = split(clause.masked)[-1:]
+    start = clause.masked.rfind(last[0][0]) if last else -1
+    if start > 0 and is_reason(last[0][0]):
+        reason = part_of(clause, start, len(clause.masked))
+        if not has_modifier(reason, 'condition'):
+            return part_of(clause, 0, start)
+    meanwhile = None if moves else _MEANWHILE.search(clause.masked)
+    if meanwhile is None or len(split(clause.masked[meanwhile.start() :])) > 1:
+        return clause
+    return part_of(clause, 0, meanwhile.start())
 
 
 def _second_command(clause: Clause) -> str:

@@ -318,6 +318,14 @@ def modifiers_of(text: str) -> frozenset[str]:
     return parse_clause(masked, amounts).modifiers
 
 
+def part_of(clause: Clause, start: int, end: int) -> Clause:
+    """Return the part of a clause between two characters of its masked text."""
+    masked = clause.masked[start:end]
+    skipped = clause.masked[:start].count(MASK)
+    amounts = clause.amounts[skipped : skipped + masked.count(MASK)]
+    return replace(parse_clause(masked.strip(), amounts), connective=clause.connective)
+
+
 def joined(first: Clause, second: Clause) -> Clause:
     """Return two clauses as one."""
     text = f'{first.text} {second.text}'

@@ -12,7 +12,7 @@ from functools import reduce
 import re
 from typing import TypeAlias
 
-from bt_executive.planner.offline.clauses import Clause, joined, parse_clause
+from bt_executive.planner.offline.clauses import Clause, joined, part_of
 from bt_executive.planner.offline.connectives import (
     Connective,
 )
@@ -26,7 +26,7 @@ MOST_INTENTS = 10  # of a goal that is parsed so
 _NEW_CLAUSE = 0.5  # least probability of a clause start at which the goal is cut anyway
 _SLOT, _PERHAPS_SLOT = 0.4, 0.2  # least probability of the surest token of a slot, and of each
 _LETTERS = re.compile('[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]{2}')
-_PARTICLE = re.compile('^the (?=.)|(?<=..)[はがをへに]$')
+_ARTICLE_OR_PARTICLE = re.compile('^the (?=.)|(?<=..)[はがをへに]$')
 _AROUND_A_NAME = ' ,.!?。、"“”「」『』‘’'
 Span: TypeAlias = tuple[int, int]
 _Labelled: TypeAlias = tuple[Clause, str, str]  # with its label and its slot value, or empty
@@ -170,10 +170,7 @@ def _between(whole: Clause, places: Sequence[int], start: int, end: int) -> Clau
     """Return the clause between two characters of the network's text."""
     first = places[start] if start else 0
     last = places[end] if end < len(places) else len(whole.masked)
-    masked = whole.masked[first:last]
-    skipped = whole.masked[:first].count(MASK)
-    amounts = whole.amounts[skipped : skipped + masked.count(MASK)]
-    return replace(parse_clause(masked.strip(), amounts), connective=Connective.THEN)
+    return replace(part_of(whole, first, last), connective=Connective.THEN)
 
 
 def _slots(prediction: Prediction, text: str, least: float) -> list[Span]:
@@ -214,4 +211,4 @@ def _slot_value(whole: Clause, places: Sequence[int], slots: Sequence[Span]) -> 
     name = ''.join(
         next(amounts).surface if each == MASK else each for each in whole.masked[first:last]
     )
-    return _PARTICLE.sub('', name.strip(_AROUND_A_NAME))
+    return _ARTICLE_OR_PARTICLE.sub('', name.strip(_AROUND_A_NAME))

@@ -7,7 +7,7 @@ import pytest
 
 from bt_executive.planner.offline.clauses import modifiers_of
 from bt_executive.planner.offline.offered_tools import example_text
-from bt_executive.planner.offline.planned_tasks import PlannedCommand
+from bt_executive.planner.offline.planned_tasks import PlannedCommand, tool_name
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 OPEN, STOP, PHOTO = (
@@ -101,3 +101,33 @@ def test_no_example_of_a_tool_that_moves_sets_a_condition_or_denies() -> None:
         for each, kinds in found.items()
         if kinds & wrong or any(kind.startswith('negation') for kind in kinds)
     ]
+
+
+@pytest.mark.parametrize(
+    ('goal', 'tools'),
+    [
+        ('swing the mast round once so I get the whole basin', ['mast_rotate']),
+        ('sit tight for half a minute while the foot passengers get by', ['wait']),
+        ('wait 10 s so the kids can pass, then nudge ahead', ['wait', 'move_nudge']),
+        ('Fahr dann vorwärts, weil dann alle zusehen', ['move_forward']),
+        ('und dreh dich dann nach links, damit dann alle was sehen', ['turn_left']),
+    ],
+)
+def test_why_something_is_to_be_done_is_no_part_of_it(goal: str, tools: list[str]) -> None:
+    planned = plan(goal)
+    assert not isinstance(planned, str), planned
+    assert list(map(tool_name, planned)) == tools
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'turn left because I say so, but not now',
+        'turn left because I say so but not now',
+        'wait 10 s while the lorry passes, but only if I say so',
+        'raise the mast so we can see, unless it rains',
+        "raise the mast so we can see but don't do it yet",
+    ],
+)
+def test_what_stands_behind_a_reason_may_take_the_wish_back(goal: str) -> None:
+    assert isinstance(plan(goal), str)
