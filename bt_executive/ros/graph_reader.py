@@ -98,8 +98,8 @@ class RosGraphReader:
                 end()
                 text = json.dumps(fields_from_ros(message), ensure_ascii=False, default=str)
                 cut = {'cut': True} if len(text) > LONGEST_MESSAGE else {}
-                told = {'type': types[0], 'message': text[:LONGEST_MESSAGE], **cut}
-                self._answer(reading, {'topic': topic, **told})
+                received = {'type': types[0], 'message': text[:LONGEST_MESSAGE], **cut}
+                self._answer(reading, {'topic': topic, **received})
 
         subscription.append(
             self._node.create_subscription(

@@ -232,12 +232,12 @@ class GuardViews:
         if task is None or by_people or context.round.step is not None:
             return UNRESTRICTED
         near_m = context.config.executive.memory.view_m
-        said = task.goal if task.sender == 'operator' else ''
-        places = self._named.of(said, self._persistent.progress, near_m)
-        told = (
+        goal = task.goal if task.sender == 'operator' else ''
+        places = self._named.of(goal, self._persistent.progress, near_m)
+        reads_memory = (
             self._persistent.has_read and context.config.prompts.memory.enabled and not task.tool
         )
-        if not told:
+        if not reads_memory:
             return places
         return replace(places, has_read=True, before_restart=self._persistent.read_before_restart)
 
