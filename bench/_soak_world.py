@@ -26,6 +26,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     ApprovalGiven,
@@ -42,7 +43,6 @@ from bt_executive.core.inputs import (
     StatusReceived,
     StopRequested,
 )
-from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import Endpoint
 from rover_common.llm.model_usage import ModelUse

@@ -15,9 +15,8 @@ from fakes.core import FakeRobot
 
 from bench._figures import report
 from bench.tick_cost import STATUS, calling_executive, idle_executive, plain_work
+from bt_executive.core.goal_queue import OPERATOR, Task
 from bt_executive.core.inputs import GoalReceived, ResetRequested, SafetyEvent, StatusReceived
-from bt_executive.core.proposer import OPERATOR
-from bt_executive.core.queued_goal import Task
 from bt_executive.tree.executive import Executive
 from rover_common.clocks import Now
 

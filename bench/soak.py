@@ -23,9 +23,8 @@ from typing import Any
 
 from bench._figures import report, trials
 from bench._soak_world import SoakPlanner, World
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.store_port import (
     GOAL,
     Durability,
@@ -35,7 +34,7 @@ from bt_executive.core.store_port import (
     Store,
     StoreFault,
 )
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.locked_store import StartedRun, start_store
 from bt_executive.store.saved_checkpoints import read_saved

@@ -26,12 +26,11 @@ from py_trees.behaviours import Success
 
 from bench._figures import report
 from bt_executive.core.executive_ports import Proposal
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusReceived
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.store_port import RunStart
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.locked_store import start_store
 from bt_executive.store.recording_ports import (

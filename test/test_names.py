@@ -22,7 +22,7 @@ STORED, SERVICE = 'a field of the store and of recorded runs', 'a field of a ROS
 MCP = 'a session of MCP'
 ALLOWED: Mapping[str, Mapping[str, str]] = {
     'bt_executive/core/robot_state.py': {'adapter_life': STORED, 'heard_beat': STORED},
-    'bt_executive/core/trace_fields.py': {'lives': STORED},
+    'bt_executive/core/trace.py': {'lives': STORED},
     'bt_executive/mcp_server/': {
         'SESSION': MCP,
         '_session_ended': MCP,

@@ -20,7 +20,7 @@ OF_A_ROBOT = re.compile(r'mast|curiosity', re.IGNORECASE)
 ALLOWED = {
     'launching/curiosity_processes.py': 'the table of its processes, named as such',
     'launching/system_processes.py': 'joins that table with the processes of the executive',
-    'core/stop_and_pause_phrases.py': 'what an operator may call the robot, in "stop the rover!"',
+    'core/stop_and_question_phrases.py': 'what an operator may call the robot: "stop the rover!"',
     'console/doctor.py': 'the interface package curiosity_rosa_demo, named by spec 1',
 }
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench.guard.host import zones_of
 from bench.guard.script import Event, Forged, When
+from bt_executive.core.goal_queue import AGENT, OPERATOR, Task
 from bt_executive.core.inputs import (
     ApprovalGiven,
     Input,
@@ -19,8 +20,6 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesReceived,
 )
-from bt_executive.core.proposer import AGENT, OPERATOR
-from bt_executive.core.queued_goal import Task
 from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
 from rover_common.incoming_text import incoming_text

@@ -13,6 +13,7 @@ from bench.guard.script import World
 from bench.guard.site import Site
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import PendingResult, Planner, ToolOffer, ToolResult
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     BatteryReceived,
@@ -23,11 +24,9 @@ from bt_executive.core.inputs import (
     StatusReceived,
     ZonesReceived,
 )
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.store_port import Durability, NoStore, RunStart, Store
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.planner.goal_reader import read_goal
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.locked_store import start_store

@@ -31,6 +31,7 @@ from bench.guard.ros_system import RosSystem
 from bench.guard.run import play_one, quiet
 from bench.guard.script import Case, Turn
 from bench.guard.site import STEP_S, Request, Silence, Truth
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     Input,
     PauseRequested,
@@ -39,7 +40,6 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.queued_goal import Task
 from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.mast import Mast

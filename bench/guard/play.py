@@ -22,7 +22,7 @@ from bench.guard.script import Case
 from bench.guard.site import STEP_S, Request, Site, Truth
 from bench.guard.witness import witness
 from bt_executive.core.executive_ports import Planner
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.planner.planner_choice import make_planner
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

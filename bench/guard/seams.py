@@ -16,10 +16,10 @@ from unittest import mock
 from bench.guard.rule import NOTHING, PASSES, Rule, returns
 from bench.guard.rules_of_gates import rules_of_gates
 from bt_executive.approval.approval_registry import RequestState
-from bt_executive.core import built_in_guards, modes
+from bt_executive.core import guards, modes
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.goal_outcome import Ending
-from bt_executive.core.guard_verdict import allows
+from bt_executive.core.guard_view_and_verdict import allows
 from curiosity_adapter.adapter_error_codes import Cause
 from gates.permit_rules import Unpermitted
 
@@ -60,14 +60,12 @@ def _without_row(number: int) -> Callable[[Any], Any]:
 
 def _tree() -> Iterator[Rule]:
     core, check = 'bt_executive.core', 'bt_executive.tree.behaviours.planning.check_proposal'
-    for name in built_in_guards.BUILT_IN:
+    for name in guards.BUILT_IN:
         if name not in IMPLIED:
             by, families = returns(allows(name)), LIKELY_OF_GUARDS.get(name, ())
             yield Rule(f'guard {name}', 'tree', f'guard:{name}', by, families)
     for name in ('mast_closed', 'mast_open'):
-        yield Rule(
-            f'guard {name}', 'tree', f'{core}.built_in_guards:_parts_allow', _without_part(name)
-        )
+        yield Rule(f'guard {name}', 'tree', f'{core}.guards:_parts_allow', _without_part(name))
     yield Rule(
         'arguments fit the schema',
         'tree',
@@ -116,7 +114,7 @@ def _tree() -> Iterator[Rule]:
         ('an approval is of one call', f'{approvals}:describe_other_call', NOTHING),
         ('an approval expires', f'{approvals}:ApprovalRegistry.expire', NOTHING),
         ('an approval is used once', f'{approvals}:replace', _never_used),
-        ('a resource has one holder', f'{core}.resource_leases:Leases.conflicts', returns({})),
+        ('a resource has one holder', f'{core}.call_table:Leases.conflicts', returns({})),
         ('a late answer is no success', f'{calls}:TRANSITIONS', _late_is_done),
         (
             'a status before the stop confirms nothing',
@@ -401,7 +399,7 @@ def removed(name: str) -> Iterator[None]:
 def _replaced(place: str, by: Callable[[Any], Any]) -> Iterator[None]:
     module, _, path = place.partition(':')
     if module == 'guard':
-        precondition = built_in_guards.BUILT_IN[path]
+        precondition = guards.BUILT_IN[path]
         original = precondition.read
         object.__setattr__(precondition, 'read', by(original))
         try:

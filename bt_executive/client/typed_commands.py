@@ -42,8 +42,8 @@ from bt_executive.client.typed_arguments import (
     read_topic,
     read_watch,
 )
-from bt_executive.core.breakpoints import breakable
-from bt_executive.core.stop_and_pause_phrases import recognise
+from bt_executive.core.approval_and_breakpoint_rules import breakable
+from bt_executive.core.stop_and_question_phrases import recognise
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.injected_faults import FAULT_NODES
 from rover_common.errors import UsageError

@@ -15,7 +15,7 @@ from bt_executive.client.state_text import model_usage
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.log_line import log_line
 from bt_executive.console.shown_episodes import episodes_page
-from bt_executive.core.needs_approval import needs_human
+from bt_executive.core.approval_and_breakpoint_rules import needs_human
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_endpoints import is_stop
 from bt_executive.view.run_clock import RunClock, time_of_day

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 from bt_executive.core.causes_of_safe import make_safe
 from bt_executive.core.inputs import BatteryReceived
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.reducer_effects import CountEnergy, Effect, Emit
+from bt_executive.core.observation_and_effects import (
+    CountEnergy,
+    Effect,
+    Emit,
+    Observation,
+    Reduced,
+)
 from bt_executive.core.robot_state import RobotState
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, ExecutiveSettings

@@ -1,24 +1,117 @@
-"""The table of server calls: each from its start to its terminal state.
+"""The table of server calls: each from start to end, with the leases and the silent servers.
 
 A tool's call (`call_id`) may make several server calls (`server_call_id`), for example a motion
-and its stop. Its leases are released when the tool and the last of its server calls have ended.
+and its stop. It takes leases on its resources (base, arm, camera) when it starts, and keeps them
+until it and the last of its server calls have ended, however it was preempted, so that a preempted
+tool cannot overlap its successor. In py_trees a higher branch starts before a lower one is
+terminated: the order of the tree alone is no exclusion.
+
+A server is silent that did not end a goal on request and has not responded since: it is suspended,
+or dead and the middleware has not noticed yet. A request to it may be lost or wait until it
+resumes; a new server in its place does not know the goal, and says so when asked to cancel it.
+Therefore the request is repeated, and the first response of any kind shows that a server is there
+and that both sides receive each other's messages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid5
 
 from bt_executive.core.call_states import ENDING, TERMINAL, CallInput, CallState, advance
-from bt_executive.core.resource_leases import Leases
-from bt_executive.core.silent_servers import SilentServer, SilentServers
-from bt_executive.core.skills_state import RunningSkill
-from bt_executive.core.state import BrainState
+from bt_executive.core.state import BrainState, RunningSkill
 from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
 from rover_common.dataclass_replace import replace
+from rover_common.errors import ProtocolError
+
+
+class Leases:
+    """The leases. A resource has at most one holder."""
+
+    def __init__(self) -> None:
+        self._holders: dict[str, str] = {}
+        self.changes = 0  # counts the changes
+
+    @property
+    def holders(self) -> Mapping[str, str]:
+        """Resource → call id."""
+        return MappingProxyType(self._holders)
+
+    def conflicts(self, call_id: str, resources: Iterable[str]) -> dict[str, str]:
+        """Returns those of `resources` that another call holds, each with its holder."""
+        held = {name: self._holders[name] for name in resources if name in self._holders}
+        return {name: holder for name, holder in held.items() if holder != call_id}
+
+    def acquire(self, call_id: str, resources: Iterable[str]) -> None:
+        """Takes all of `resources`, or none.
+
+        Raises:
+            ProtocolError: Another call holds one of them; ask `conflicts` first.
+        """
+        wanted = tuple(resources)
+        conflicts = self.conflicts(call_id, wanted)
+        if conflicts:
+            raise ProtocolError(f'call {call_id!r} took {sorted(conflicts)} held by {conflicts!r}')
+        self._holders.update(dict.fromkeys(wanted, call_id))
+        self.changes += 1
+
+    def restore(self, holders: Mapping[str, str]) -> None:
+        """Adds the leases of calls of the previous run, before any other call has one."""
+        self._holders.update(holders)
+
+    def release(self, call_id: str) -> None:
+        """Releases all leases of a call."""
+        before = len(self._holders)
+        self._holders = {name: held for name, held in self._holders.items() if held != call_id}
+        self.changes += len(self._holders) != before
+
+
+@dataclass(frozen=True)
+class SilentServer:
+    """One server, with the goal that it is asked to cancel.
+
+    `requested_at`: steady time of the latest request, in s; None: there was none.
+    """
+
+    endpoint: Endpoint
+    server_call_id: str
+    goal_id: str  # hex of its UUID
+    requested_at: float | None
+
+
+class SilentServers:
+    """One entry for each action: the latest goal that its server did not end."""
+
+    def __init__(self) -> None:
+        self._silent: dict[Endpoint, SilentServer] = {}
+
+    def add(self, server: SilentServer) -> None:
+        """Adds a server that has not ended its goal in time."""
+        self._silent[server.endpoint] = server
+
+    def note_request(self, server: SilentServer, steady: float) -> None:
+        """Notes a request to the server, at a steady time in s."""
+        self._silent[server.endpoint] = replace(server, requested_at=steady)
+
+    def pop_answered(self, server_call_id: str) -> SilentServer | None:
+        """Removes and returns the server that has responded to a call; None: it is not silent."""
+        for endpoint, server in self._silent.items():
+            if server.server_call_id == server_call_id:
+                return self._silent.pop(endpoint)
+        return None
+
+    def get(self, endpoint: Endpoint) -> SilentServer | None:
+        """Returns the entry of an action's server, if it is silent."""
+        return self._silent.get(endpoint)
+
+    def all(self) -> tuple[SilentServer, ...]:
+        """Returns every entry, oldest first."""
+        return tuple(self._silent.values())
+
 
 # The namespace of the UUIDs of goals of actions.
 GOALS = UUID('6e6f7468-696e-4720-8973-206c6f737421')

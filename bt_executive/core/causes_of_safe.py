@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.reducer_effects import error
+from bt_executive.core.guards import judge
+from bt_executive.core.observation_and_effects import Observation, Reduced, error
+from bt_executive.core.result_text import format_value
+from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
-from bt_executive.core.topic_state import unsafe
 from rover_common.clocks import Now
-from rover_common.config.settings import Config, GuardSettings, SafetySettings
+from rover_common.config.settings import Config, GuardSettings, Robot, SafetySettings
 from rover_common.dataclass_replace import replace
 
 ADAPTER_SILENT = 'the adapter is silent'
@@ -74,3 +75,30 @@ def make_safe(before: Observation, reason: str) -> Reduced:
     latched = f'{present}; {reason}' if present else reason
     world = replace(before.state.world, safety_reason=latched)
     return Reduced(before.changed(world=world), effects)
+
+
+def unsafe(robot: RobotState, config: Robot) -> Iterator[str]:
+    """Yield the causes of SAFE by `safe_when`: what holds, and what is not known any more."""
+    for name, wanted in config.safe_when.items():
+        value = robot.parts.get(name)
+        holds = judge(value, config.types[name], wanted)
+        if holds:
+            yield f'{name} is {format_value(value)}'
+        elif holds is None and _was_received(name, robot, config):
+            yield f'{name} is not known: {robot.parts_unknown.get(name, "it has another type")}'
+
+
+def not_yet_received(robot: RobotState, config: Robot) -> tuple[str, ...]:
+    """Return the fields of `safe_when` without a value so far."""
+    return tuple(
+        name
+        for name, wanted in config.safe_when.items()
+        if judge(robot.parts.get(name), config.types[name], wanted) is None
+        and not _was_received(name, robot, config)
+    )
+
+
+def _was_received(name: str, robot: RobotState, config: Robot) -> bool:
+    if name in config.from_topics:
+        return name in robot.parts_at
+    return robot.status_at is not None

@@ -1,6 +1,6 @@
 """The conditions that must be measured at the end of a goal for it to be reached. Pure.
 
-They are those of a precondition (`where`, see `core/robot_parts.py`) on the robot's parts and on
+They are those of a precondition (`where`, see `core/robot_state.py`) on the robot's parts and on
 what the executive measures itself. A condition on an unknown or outdated value is not met.
 """
 
@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bt_executive.core.configured_guards import judge
-from bt_executive.core.question_words import is_question
+from bt_executive.core.guards import judge
 from bt_executive.core.result_text import format_value
+from bt_executive.core.stop_and_question_phrases import is_question
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
 

@@ -1,7 +1,7 @@
 """The inputs of a tick: one class for each kind, and no others.
 
 Replay feeds them again, so each is a value that can be stored (`stored_names.py`). `reduce.py`
-has what a tick makes of them; what it reports is the trace (`trace_fields.py`).
+has what a tick makes of them; what it reports is the trace (`trace.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from bt_executive.core.call_states import CallInput
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import KeepOutZone, PartValue
 

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.reducer_effects import Emit
+from bt_executive.core.goal_queue import Task, order
+from bt_executive.core.observation_and_effects import Emit, Observation, Reduced
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
 from rover_common.clocks import Now
 from rover_common.dataclass_replace import replace
@@ -137,3 +136,17 @@ def set_mode(before: Observation, arbitration: Arbitration, now: Now) -> Reduced
         'OBSERVE', f'Mode {previous.value} → {mode.value}{because}', {'data': {'mode': mode.value}}
     )
     return Reduced(before.changed(tasks=tasks), () if previous is mode else (change,))
+
+
+def next_task(state: BrainState) -> Task | None:
+    """Return the task to pursue next if none is active; None: none may begin."""
+    free = (task for task in state.tasks.queue if not holds_back(state, task))
+    return min(free, key=order, default=None)
+
+
+def task_to_charge(state: BrainState) -> Task | None:
+    """Return the waiting task that drives to the charger while the active one is held back."""
+    active = state.tasks.active
+    if active is None or not holds_back(state, active):
+        return None
+    return next_task(state)

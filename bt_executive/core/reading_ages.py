@@ -1,14 +1,23 @@
-"""The ages of readings: which are too old to act on, and their texts. Pure."""
+"""The ages of readings: which are too old to act on, and their texts. Pure.
+
+A message that arrives now may be old: it was made, and perhaps waited, before the previous tool
+ended. How young a status is, is told by the heartbeat that the adapter had taken when it made it,
+as in `stop_confirmation.py`: a heartbeat is sent at the end of a tool that may have moved
+something, and only a status that knows of it, or of a later one, shows what the tool has left.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from bt_executive.core.result_text import format_duration, format_fields
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_state import WorldState
 from rover_common.clocks import Now
-from rover_common.config.settings import ExecutiveSettings
+from rover_common.config.settings import ExecutiveSettings, GuardSettings
 from rover_common.dataclass_replace import replace
+from rover_common.permit import Heartbeat
 
 _TOPIC_PREFIX = 'state.'  # an entry may have the name of a reading
 AGE_SHOWN_S = 1.0  # of values of topics and of a score; a younger one is shown without its age
@@ -72,3 +81,55 @@ def format_score(world: WorldState, now: float) -> str:
 def is_recent(seen_at: float | None, now: Now, max_age_s: float) -> bool:
     """Return whether a reading has arrived within the last `max_age_s`; `seen_at` in steady s."""
     return seen_at is not None and now.silent_for(seen_at) <= max_age_s
+
+
+FRESH_STATUS_WAIT_S = 1.0  # after the end of a tool that moves something
+MAY_BE_SILENT_S = 2.0  # a value of a topic without a message for longer has not changed
+
+
+def is_still_outdated(settled: bool, ended_at: float, now: float) -> bool:
+    """Return whether to wait for a fresh status. `settled`: one younger than the tool has arrived.
+
+    `ended_at`, `now`: the end of the tool, and this tick, in steady s.
+    """
+    return not settled and now - ended_at < FRESH_STATUS_WAIT_S
+
+
+@dataclass(frozen=True)
+class LatestEnd:
+    """The latest end of a call that may have changed a part of the robot.
+
+    Attributes:
+        call_id: Of the call.
+        heartbeat: The heartbeat that was sent when it had ended.
+        at: The time of that, in steady s.
+    """
+
+    call_id: str
+    heartbeat: Heartbeat
+    at: float
+
+    def is_shown_by(self, robot: RobotState) -> bool:
+        """Returns whether the status was made after this end.
+
+        For an adapter that reports no heartbeat, the arrival of the status decides.
+        """
+        received = robot.heard_beat
+        if received is None:
+            return robot.status_at is not None and robot.status_at > self.at
+        return received.number.reaches(self.heartbeat.number)
+
+
+def is_reporting(
+    status_at: float | None, permitted_at: float | None, now: Now, guards: GuardSettings
+) -> bool:
+    """Return whether the latest status is recent; while a motion is permitted, more recent.
+
+    Both times in steady s. `permitted_at`: when a motion was permitted; None: none is.
+    """
+    if status_at is None or not is_recent(status_at, now, guards.adapter_status_max_age_s):
+        return False
+    if permitted_at is None:
+        return True
+    since = max(status_at, permitted_at)  # an adapter at rest reports less often
+    return is_recent(since, now, guards.adapter_status_moving_max_age_s)

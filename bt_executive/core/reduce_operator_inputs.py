@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from bt_executive.core.battery_readings import without_battery
 from bt_executive.core.causes_of_safe import causes_of_safe
 from bt_executive.core.goal_outcome import Outcome
+from bt_executive.core.goal_queue import AGENT, OPERATOR, Task
 from bt_executive.core.inputs import (
     GoalReceived,
     PauseRequested,
@@ -21,12 +22,16 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.proposer import AGENT, OPERATOR
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.reducer_effects import Emit, EndAtOnce, Reply, error
+from bt_executive.core.observation_and_effects import (
+    Emit,
+    EndAtOnce,
+    Observation,
+    Reduced,
+    Reply,
+    error,
+)
 from bt_executive.core.state import BrainState, HCIState, UserInterruptType
-from bt_executive.core.stop_and_pause_phrases import Utterance, recognise
+from bt_executive.core.stop_and_question_phrases import Utterance, recognise
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bt_executive.core.causes_of_safe import not_yet_received
 from bt_executive.core.inputs import (
     MemoryReceived,
     PoseReceived,
@@ -11,15 +12,17 @@ from bt_executive.core.inputs import (
     TopicReceived,
     ZonesReceived,
 )
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.odometer import velocity
-from bt_executive.core.pose_against_adapter import GAP_S, shows_motion, with_pose
-from bt_executive.core.reducer_effects import Forward
-from bt_executive.core.robot_parts import read_parts
-from bt_executive.core.robot_state import MotionEnding, Pose, ReceivedHeartbeat
+from bt_executive.core.motion_shown_by_poses import TRACK_GAP_S, shows_motion, velocity, with_pose
+from bt_executive.core.observation_and_effects import Forward, Observation, Reduced
+from bt_executive.core.robot_state import (
+    MotionEnding,
+    Pose,
+    ReceivedHeartbeat,
+    RobotState,
+    read_parts,
+)
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_state import with_changes, with_memory
-from bt_executive.core.topic_state import NEVER, with_topic
 from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.settings import (
@@ -30,6 +33,7 @@ from rover_common.config.settings import (
     Robot,
     VelocityGateSettings,
 )
+from rover_common.config.settings.state_entries import TopicField
 from rover_common.dataclass_replace import replace
 
 STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason
@@ -61,7 +65,7 @@ def status_received(
 def _compared(seen: Observation, now: Now, config: Config) -> Observation:
     """Mark the standstill as unknown if poses show motion and the adapter reports none."""
     robot = seen.state.robot
-    is_recent = robot.pose_at is not None and now.steady - robot.pose_at <= GAP_S
+    is_recent = robot.pose_at is not None and now.steady - robot.pose_at <= TRACK_GAP_S
     if not is_recent or not shows_motion(seen.track):
         return seen
     gates = config.robot.gates.items()
@@ -149,3 +153,54 @@ def _ending(ending: Ending | None) -> MotionEnding | None:
 def _standing_unknown(status: AdapterStatus) -> str:
     """Return why it is not known whether the robot stands; empty: it is known."""
     return status.standing_unknown or STANDING_UNKNOWN if status.at_rest is None else ''
+
+
+NEVER = 'nothing was received yet'
+
+
+def with_topic(
+    robot: RobotState, given: TopicReceived, fields: Mapping[str, TopicField]
+) -> RobotState:
+    """Return the robot's state after a message, or after a fault of the topic."""
+    named = [name for name, each in fields.items() if each.topic == given.topic]
+    values = {name: given.values.get(name) for name in named}
+    unknown = {name: given.unknown.get(name, NEVER) for name in named if values[name] is None}
+    kept = {name: why for name, why in robot.parts_unknown.items() if name not in values}
+    return replace(
+        robot,
+        parts={**robot.parts, **values},
+        parts_at={**robot.parts_at, **{name: given.at for name in named if name not in unknown}},
+        parts_unknown={**kept, **unknown},
+    )
+
+
+def without_old_values(
+    robot: RobotState, now: Now, fields: Mapping[str, TopicField]
+) -> RobotState:
+    """Return the robot's state without the values of topics that are too old at `now`."""
+    old = {
+        name: now.steady - at
+        for name, at in robot.parts_at.items()
+        if name in fields
+        and robot.parts.get(name) is not None
+        and not now.steady - at <= fields[name].max_age_s
+    }
+    if not old:
+        return robot
+    reasons = {
+        name: f'the latest is {age:.1f} s old, over {fields[name].max_age_s:g} s'
+        for name, age in old.items()
+    }
+    parts = {**robot.parts, **dict.fromkeys(old)}
+    return replace(robot, parts=parts, parts_unknown={**robot.parts_unknown, **reasons})
+
+
+def expire_topic_values(before: Observation, now: Now, config: Config) -> Reduced:
+    """Remove the values of topics that are too old."""
+    robot = without_old_values(before.state.robot, now, config.robot.from_topics)
+    awaited = not_yet_received(robot, config.robot)
+    if awaited != robot.awaited:
+        robot = replace(robot, awaited=awaited)
+    if robot is before.state.robot:
+        return Reduced(before)
+    return Reduced(before.changed(robot=robot))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, TypeAdapter
 
-from bt_executive.core.built_in_guards import KNOWN_PLACE, STANDING_STILL
+from bt_executive.core.guards import KNOWN_PLACE, STANDING_STILL
 from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
 from rover_common.config.robot_file import FILES_OF_THEIR_OWN, ROBOT_FILE

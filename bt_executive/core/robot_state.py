@@ -1,15 +1,20 @@
-"""The state of the robot, a part of the state: pose, battery, parts, standstill."""
+"""The state of the robot, a part of the state: pose, battery, parts, standstill.
+
+A part is a field of its status, configured by `state` in robot.yaml; a value that is absent or of
+another type is unknown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeAlias
 
 from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
-from rover_common.config.settings import PartValue
+from rover_common.config.settings import PartType, PartValue
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.part_value import has_type
 from rover_common.run_number import RunNumber
 
 
@@ -157,3 +162,15 @@ class RobotState:
 
 # Names that no part of a robot can have.
 ROBOT_KEYS = frozenset(each.name for each in fields(RobotState))
+
+
+Parts: TypeAlias = Mapping[str, PartValue | None]  # field of the status → value; None: not known
+
+
+def read_parts(status: Mapping[str, Any], types: Mapping[str, PartType]) -> dict[str, Any]:
+    """Return the configured fields of a status; None: absent, or of another type."""
+    return {name: _read(status.get(name), kind) for name, kind in types.items()}
+
+
+def _read(value: Any, kind: PartType) -> PartValue | None:
+    return value if has_type(value, kind) else None

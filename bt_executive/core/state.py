@@ -7,16 +7,61 @@ beyond it are at the end of each class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState
-from bt_executive.core.skills_state import SkillsState
 from bt_executive.core.surroundings_state import WorldState
+
+
+@dataclass(frozen=True)
+class SkillDef:
+    """A tool that this run offers, as robot.yaml describes it."""
+
+    name: str
+    interface_type: str
+    args_schema: dict[str, Any] = field(default_factory=dict)
+    resources_required: tuple[str, ...] = ()
+    preemptible: bool = True
+    cancel_supported: bool = True
+    timeout_s: float = 60.0
+    error_map: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunningSkill:
+    """A running server call."""
+
+    goal_id: str
+    skill_name: str
+    start_time: float
+    timeout_s: float
+    resources_occupied: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SkillResult:
+    """The result of a call."""
+
+    status: Literal['SUCCESS', 'FAILED', 'CANCELLED']
+    error_code: str = ''
+    error_msg: str = ''
+    # robot_s and wall_s, by the robot's time and by steady time, and distance_m driven meanwhile
+    metrics: dict[str, Any] = field(default_factory=dict)
+    guard: str = ''  # that refused it; empty: none
+
+
+@dataclass(frozen=True)
+class SkillsState:
+    """The offered and running tools, and the last result."""
+
+    registry: dict[str, SkillDef] = field(default_factory=dict)
+    running: tuple[RunningSkill, ...] = ()
+    last_result: SkillResult | None = None
 
 
 class Mode(Enum):
@@ -82,6 +127,11 @@ class TasksState:
             if task.task_id == self.active_task_id:
                 return task
         return None
+
+    def with_task(self, task: Task) -> TasksState:
+        """Returns the tasks with `task` in the place of the one with its id."""
+        queue = tuple(task if each.task_id == task.task_id else each for each in self.queue)
+        return replace(self, queue=queue)
 
 
 @dataclass(frozen=True)

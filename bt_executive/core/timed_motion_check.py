@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 import math
 
-from bt_executive.core.guard_view import MotionAhead
-from bt_executive.core.odometer import step_between
+from bt_executive.core.guard_view_and_verdict import MotionAhead
+from bt_executive.core.motion_shown_by_poses import step_between
 from bt_executive.core.robot_state import Pose
 from rover_common.clocks import RobotTime
 from rover_common.config.settings import GuardSettings

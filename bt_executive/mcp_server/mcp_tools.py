@@ -8,7 +8,7 @@ from typing import Any
 from mcp_types import Tool, ToolAnnotations
 
 from bt_executive.client.callable_tools import tools_offered_to_agents
-from bt_executive.core.needs_approval import needs_human
+from bt_executive.core.approval_and_breakpoint_rules import needs_human
 from bt_executive.core.stop_endpoints import is_stop
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError

@@ -7,9 +7,8 @@ from copy import deepcopy
 import json
 from typing import Any
 
-from bt_executive.core.built_in_guards import not_settled
-from bt_executive.core.guard_verdict import GuardReading, allows, refuses
-from bt_executive.core.guard_view import GuardView
+from bt_executive.core.guard_view_and_verdict import GuardReading, GuardView, allows, refuses
+from bt_executive.core.guards import not_settled
 from bt_executive.plugins.plugin_interfaces import PluginContext, PluginGuard, PluginReducer
 from bt_executive.plugins.plugin_thread import PluginFault, call
 from rover_common.config.settings import PartCondition

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.core.built_in_guards import ALWAYS_ASKED
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.given_permits import Permits
-from bt_executive.core.guard_verdict import GuardReading, Verdict
+from bt_executive.core.guard_view_and_verdict import GuardReading, Verdict
+from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.inputs import (
     BatteryReceived,
     Input,
@@ -27,10 +27,9 @@ from bt_executive.core.inputs import (
     ZonesReceived,
 )
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.reduce_robot_inputs import with_zones
 from bt_executive.core.state import BrainState
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.replay.replayed_ports import Tape, replayed_ports
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.skills.tool_registry import Registry

@@ -16,10 +16,8 @@ from typing import Any
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.inputs import Input
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.state import BrainState
-from bt_executive.core.trace_fields import TraceData, TraceFields
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, TraceData, TraceFields, Tracer
 from bt_executive.replay import recorded_lines_decoding
 from bt_executive.replay.recorded_ticks import DAMAGE, RecordedProcess, RecordedTick, damaged
 from bt_executive.replay.replayed_ports import (

@@ -25,10 +25,9 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.store_port import Durability, NoStore, StoreFault
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.replay import recorded_lines_decoding
 from bt_executive.replay.recorded_ticks import RecordedTick
 from bt_executive.store.recording_ports import (

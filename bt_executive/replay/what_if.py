@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from bt_executive.approval.approval_validity import GUARD as HUMAN
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.trace_fields import TraceData, TraceFields
+from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.replay.guards_of_other_configuration import OtherConfiguration
 from bt_executive.replay.recorded_run import RecordedRun
 from bt_executive.replay.recorded_ticks import RecordedTick

@@ -26,10 +26,9 @@ from rclpy.parameter import Parameter
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import Planner, TraceSink
 from bt_executive.core.inputs import ParametersSet
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.tick_statistics import TickStatistics
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.planner.goal_reader import ExampleReader
 from bt_executive.planner.planner_choice import make_planner
 from bt_executive.ros.execute_goal_action import GoalServer

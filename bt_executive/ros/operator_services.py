@@ -9,6 +9,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Trigger
 
+from bt_executive.core.goal_queue import AGENT, OPERATOR
 from bt_executive.core.inputs import (
     PauseRequested,
     Reply,
@@ -17,7 +18,6 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.proposer import AGENT, OPERATOR
 from bt_executive.ros.service_replies_after_tick import Replies
 
 

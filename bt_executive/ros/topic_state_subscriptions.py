@@ -8,7 +8,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from bt_executive.core.configured_guards import judge
+from bt_executive.core.guards import judge
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicReceived
 from bt_executive.skills.plugin_reducers import plugin_reducers

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from bt_executive.core.guard_view import MotionAhead
+from bt_executive.core.guard_view_and_verdict import MotionAhead
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Tool
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from bt_executive.core.built_in_guards import Precondition, preconditions_without_plugins
-from bt_executive.core.configured_guards import question_of
+from bt_executive.core.guards import Precondition, preconditions_without_plugins, question_of
 from bt_executive.plugins.checked_plugin_answers import read_guard
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_interfaces import GUARDS

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bt_executive.core.breakpoints import breakable
-from bt_executive.core.built_in_guards import BUILT_IN
+from bt_executive.core.approval_and_breakpoint_rules import breakable
 from bt_executive.core.error_codes import CallError
+from bt_executive.core.guards import BUILT_IN
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_interfaces import BEHAVIOURS, PLANNERS
 from bt_executive.skills.argument_schema_validation import args_faults

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from bt_executive.core.built_in_guards import BUILT_IN
 from bt_executive.core.done_when import MEASURED
+from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.robot_state import ROBOT_KEYS
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_interfaces import GUARDS, REDUCERS

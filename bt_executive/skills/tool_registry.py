@@ -13,10 +13,10 @@ import math
 from typing import Any
 
 from bt_executive.core.argument_validation import ArgumentFault, refuse_arguments, without_nulls
-from bt_executive.core.built_in_guards import Precondition
 from bt_executive.core.executive_ports import ToolOffer, ToolResult
-from bt_executive.core.guard_view import MotionAhead
-from bt_executive.core.skills_state import SkillDef
+from bt_executive.core.guard_view_and_verdict import MotionAhead
+from bt_executive.core.guards import Precondition
+from bt_executive.core.state import SkillDef
 from bt_executive.core.stop_endpoints import is_stop
 from bt_executive.skills.message_mapping import (
     effective_arguments,

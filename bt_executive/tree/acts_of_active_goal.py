@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import math
 
 from bt_executive.core.goal_outcome import EDITED_TO, Role, is_confirmed
-from bt_executive.core.question_words import is_question
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.requested_acts import (
     ConfirmedAct,
     RequestedAct,
@@ -15,6 +14,7 @@ from bt_executive.core.requested_acts import (
     missing_acts,
 )
 from bt_executive.core.round_decision import PlannerEnd
+from bt_executive.core.stop_and_question_phrases import is_question
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import has_postcondition, role_of, stands

@@ -17,7 +17,14 @@ from bt_executive.core.inputs import (
     ReadinessReceived,
     ServerCallUpdate,
 )
-from bt_executive.core.reducer_effects import Effect, Emit, EndAtOnce, Forward, LoseCalls, Reply
+from bt_executive.core.observation_and_effects import (
+    Effect,
+    Emit,
+    EndAtOnce,
+    Forward,
+    LoseCalls,
+    Reply,
+)
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.approval_answers import apply_approval
 from bt_executive.tree.call_answers import apply_update, lose_adapter_calls

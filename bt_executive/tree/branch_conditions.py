@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bt_executive.core.breakpoints import held_by
-from bt_executive.core.goal_queue import better_task, task_to_charge
+from bt_executive.core.approval_and_breakpoint_rules import held_by, needs_human
+from bt_executive.core.goal_queue import better_task
 from bt_executive.core.modes import (
     KEEP_CHARGED,
     PAUSE,
@@ -13,8 +13,8 @@ from bt_executive.core.modes import (
     STOP,
     holds_back,
     interrupted_by,
+    task_to_charge,
 )
-from bt_executive.core.needs_approval import needs_human
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ReadAccess
 
@@ -81,7 +81,8 @@ def pause_source(context: ReadAccess) -> str | None:
 
 def better_goal(context: ReadAccess) -> str | None:
     """Return the waiting goal that preempts the active one, unless its tool is not preemptible."""
-    task = better_task(context.state.tasks)
+    tasks = context.state.tasks
+    task = better_task(tasks.queue, tasks.active)
     return task.goal if task and not _must_finish(context) else None
 
 

@@ -12,7 +12,7 @@ from bt_executive.approval.approval_registry import OPEN_STATES
 from bt_executive.core.call_table import Transition, is_of
 from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
 from bt_executive.core.stored_names import stored_fields
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import Tracer
 from bt_executive.tree.checkpoint_parts import (
     APPROVALS,
     CALLS,

@@ -15,7 +15,7 @@ from py_trees.composites import Selector
 from py_trees.decorators import Retry, Timeout
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.trace_fields import TraceData
+from bt_executive.core.trace import TraceData
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.composite_members import MemberCall, MemberContext, MemberGuard

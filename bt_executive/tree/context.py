@@ -12,26 +12,22 @@ from operator import attrgetter
 from typing import Any
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
-from bt_executive.core.adapter_presence import is_reporting
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.executive_ports import PendingResult, PlannerOutput, ToolResult
 from bt_executive.core.given_permits import Permits
-from bt_executive.core.goal_queue import with_task
-from bt_executive.core.guard_verdict import GuardReading, Verdict
+from bt_executive.core.goal_queue import Proposer, Task, proposer_in
+from bt_executive.core.guard_view_and_verdict import GuardReading, Verdict
 from bt_executive.core.inputs import SafetyEvent
 from bt_executive.core.node_readiness import Readiness
-from bt_executive.core.proposer import Proposer, proposer_in
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.reading_ages import is_recent
+from bt_executive.core.reading_ages import MAY_BE_SILENT_S, LatestEnd, is_recent, is_reporting
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.result_text import format_value
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState
-from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store_port import Durability
-from bt_executive.core.trace_fields import TraceData
+from bt_executive.core.trace import TraceData
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.checkpoint_writer import CheckpointWriter
@@ -299,7 +295,7 @@ class Context:
         task = self.task
         if task is not None and not {*resources} <= {*task.resources_required}:
             used = tuple(dict.fromkeys((*task.resources_required, *resources)))
-            self.replace(tasks=with_task(self.state.tasks, replace(task, resources_required=used)))
+            self.replace(tasks=self.state.tasks.with_task(replace(task, resources_required=used)))
 
     def count_driven(self, metres: float) -> None:
         missing_m = self.round.distance_before_m + metres - self.progress.counted_m

@@ -34,13 +34,13 @@ from bt_executive.core.executive_ports import (
     ToolResult,
 )
 from bt_executive.core.given_permits import Permits
-from bt_executive.core.guard_verdict import GuardReading
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
+from bt_executive.core.guard_view_and_verdict import GuardReading
 from bt_executive.core.requested_acts import RequestedActs
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import Tracer
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.checkpoint_writer import CheckpointWriter
 from bt_executive.tree.composite_progress import CompositeProgress

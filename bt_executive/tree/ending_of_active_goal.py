@@ -14,9 +14,9 @@ from bt_executive.core.goal_outcome import (
     end_of_tool,
     not_confirmed,
 )
-from bt_executive.core.question_words import is_question
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.requested_acts import RequestedActs
+from bt_executive.core.stop_and_question_phrases import is_question
 from bt_executive.tree.acts_of_active_goal import (
     READING_S,
     measured_controls,

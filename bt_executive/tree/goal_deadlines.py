@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import StateAccess
 from bt_executive.tree.simulated_clock_watch import clock_is_unset

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import math
 from typing import Any, NamedTuple
 
+from bt_executive.core.drive_destinations import why_long
 from bt_executive.core.inputs import PoseReceived
-from bt_executive.core.long_path_warning import why_long
-from bt_executive.core.odometer import JUMP_M_S, Odometer
+from bt_executive.core.motion_shown_by_poses import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import ReadAccess
 from rover_common.finite_number import finite_number

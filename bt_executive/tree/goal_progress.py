@@ -7,9 +7,8 @@ from typing import Any
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import Outcome, succeeded
-from bt_executive.core.goal_usage import Usage
-from bt_executive.core.no_progress import ProgressMonitor
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
+from bt_executive.core.round_decision import ProgressMonitor, Usage
 from rover_common.clocks import Now
 from rover_common.llm.model_usage import ModelUse
 

@@ -7,11 +7,10 @@ time on /clock is not, as no duration can be measured without it. Waiting goals 
 
 from __future__ import annotations
 
-from bt_executive.core.goal_queue import next_task
-from bt_executive.core.modes import Arbitration, holds_back
+from bt_executive.core.goal_queue import Task
+from bt_executive.core.modes import Arbitration, holds_back, next_task
 from bt_executive.core.node_readiness import NOT_REPORTED
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.trace_fields import TraceData
+from bt_executive.core.trace import TraceData
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.context import Context

@@ -6,8 +6,8 @@ from typing import Literal
 
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.goal_outcome import Outcome
-from bt_executive.core.goal_queue import next_task, overdue, with_task
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task, overdue
+from bt_executive.core.modes import next_task
 from bt_executive.core.state import Decision, DecisionType
 from bt_executive.core.store_port import MESSAGES_KEPT
 from bt_executive.tree.checkpoint_parts import Message
@@ -145,7 +145,7 @@ def leave_all_open(context: GoalAccess, answer: str) -> None:
 
 def end_overdue(context: GoalAccess) -> None:
     """End the tasks whose deadline has passed; the tool of the active one is stopped."""
-    for task in overdue(context.state.tasks, context.now.ros):
+    for task in overdue(context.state.tasks.queue, context.now.ros):
         end_these(context, (task,), 'gave_up', 'The deadline has passed')
 
 
@@ -174,7 +174,7 @@ def _cancel_planner(context: GoalAccess) -> None:
 
 
 def _set_status(context: GoalAccess, task: Task, status: str, active: str | None) -> None:
-    tasks = with_task(context.state.tasks, replace(task, status=status))
+    tasks = context.state.tasks.with_task(replace(task, status=status))
     context.replace(tasks=replace(tasks, active_task_id=active))
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
 from bt_executive.core.goal_outcome import not_confirmed
-from bt_executive.core.skills_state import SkillResult
-from bt_executive.core.state import Decision, DecisionType
+from bt_executive.core.state import Decision, DecisionType, SkillResult
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.note_tool_result import note_score, trace_result
 from bt_executive.tree.tool_confirmation import why_not_confirmed

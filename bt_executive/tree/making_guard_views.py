@@ -8,13 +8,17 @@ import math
 import operator
 from typing import Any, Protocol
 
-from bt_executive.core.allowed_destinations import UNRESTRICTED, AllowedDestinations
-from bt_executive.core.built_in_guards import ALWAYS_ASKED, Precondition
+from bt_executive.core.drive_destinations import UNRESTRICTED, AllowedDestinations
 from bt_executive.core.executive_ports import Barred
-from bt_executive.core.guard_verdict import GuardCode, GuardReading
-from bt_executive.core.guard_view import GuardView, MotionAhead, ZoneCache
-from bt_executive.core.proposer import Proposer
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Proposer, Task
+from bt_executive.core.guard_view_and_verdict import (
+    GuardCode,
+    GuardReading,
+    GuardView,
+    MotionAhead,
+    ZoneCache,
+)
+from bt_executive.core.guards import ALWAYS_ASKED, Precondition
 from bt_executive.core.state import BrainState
 from bt_executive.skills.resolving_tools import resolver_of, resolvers_of
 from bt_executive.skills.tool_registry import Registry, Tool

@@ -14,7 +14,7 @@ from functools import partial
 
 from py_trees.behaviour import Behaviour
 
-from bt_executive.core.built_in_guards import ALWAYS_ASKED
+from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.modes import (
     KEEP_CHARGED,
     MODES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bt_executive.core.allowed_destinations import (
+from bt_executive.core.drive_destinations import (
     AllowedDestinations,
     OfferedPlace,
     confirmed,

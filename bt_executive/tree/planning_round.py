@@ -15,7 +15,7 @@ from bt_executive.core.executive_ports import (
     ToolResult,
 )
 from bt_executive.core.goal_outcome import INTERRUPTED
-from bt_executive.core.guard_verdict import Verdict
+from bt_executive.core.guard_view_and_verdict import Verdict
 from bt_executive.core.robot_state import Pose
 from bt_executive.core.round_decision import PlannerEnd
 from bt_executive.tree.composite_progress import CompositeProgress

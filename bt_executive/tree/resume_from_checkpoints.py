@@ -18,12 +18,11 @@ from bt_executive.core.call_states import ENDING, CallInput, CallState
 from bt_executive.core.call_table import ServerCall, is_of
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.given_permits import Permits
-from bt_executive.core.no_progress import ProgressMonitor
-from bt_executive.core.proposer import proposer_in
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task, proposer_in
+from bt_executive.core.round_decision import ProgressMonitor
 from bt_executive.core.state import HCIState, UserInterruptType
 from bt_executive.core.store_port import GOAL, PROGRESS, Saved
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.checkpoint_parts import (
     APPROVALS,

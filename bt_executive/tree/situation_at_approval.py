@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bt_executive.approval.approval_validity import POSE, describe_change
-from bt_executive.core.guard_verdict import GuardReading
+from bt_executive.core.guard_view_and_verdict import GuardReading
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ReadAccess

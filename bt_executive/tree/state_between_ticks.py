@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.call_table import CallTable, ServerCall
 from bt_executive.core.given_permits import Permits
+from bt_executive.core.reading_ages import LatestEnd
 from bt_executive.core.state import BrainState
-from bt_executive.core.status_since_last_tool import LatestEnd
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store_port import Saved
 from bt_executive.tree.checkpoint_parts import CallPose, SteppingPart

@@ -15,11 +15,10 @@ from bt_executive.core.executive_ports import (
     Robot,
     StreamChunk,
 )
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.store_port import NoStore, Store
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.tree.goal_progress import GoalProgress
 
 

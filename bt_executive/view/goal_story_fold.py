@@ -11,7 +11,7 @@ from typing import Any
 
 from bt_executive.client.front_end_events import PublishedGoalEnd
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.view.goal_story import UNFINISHED, GoalStory, Remark, ToolStep
 from bt_executive.view.goal_story_steps import add_to_rows, remark_of
 from bt_executive.view.trace_sentences import describe_event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.configured_guards import read_condition
+from bt_executive.core.guards import read_condition
 from bt_executive.core.reading_ages import format_age
 from bt_executive.core.result_text import format_fields
 from bt_executive.core.robot_state import RobotState

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bt_executive.core.configured_guards import read_condition
+from bt_executive.core.guards import read_condition
 from bt_executive.core.state import BrainState
 from bt_executive.skills.resolving_tools import resolver_of
 from rover_common.config.settings import Config, Skill

@@ -24,7 +24,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
 )
 from bt_executive.client.path_preview import PathPlanned
-from bt_executive.core.long_path_warning import why_long
+from bt_executive.core.drive_destinations import why_long
 from bt_executive.core.reading_ages import topic_parts
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState

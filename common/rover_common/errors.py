@@ -11,7 +11,8 @@ BtExecutiveError
 └─ ProtocolError          a caller inside this project broke a table's rule (a fault in the code)
 
 Faults of the world (a refused tool, an absent server, a dark picture) are data, not exceptions:
-see `bt_executive.core.executive_ports.ToolResult` and `bt_executive.core.guard_verdict.Verdict`.
+see `bt_executive.core.executive_ports.ToolResult` and `Verdict` in
+`bt_executive.core.guard_view_and_verdict`.
 """
 
 from __future__ import annotations

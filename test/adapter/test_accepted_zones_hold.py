@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.built_in_guards import zone_on_path
+from bt_executive.core.guards import zone_on_path
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import KeepOut, Path, ZoneAreas, area_of, read_zones
 from rover_common.geometry.motion_path import path_of_motion

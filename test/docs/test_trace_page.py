@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 import re
 
-from bt_executive.core.trace_fields import TraceData, TraceFields
+from bt_executive.core.trace import TraceData, TraceFields
 
 PAGE = Path(__file__).resolve().parents[2] / 'docs' / 'trace.md'
 

@@ -11,8 +11,8 @@ import py_trees
 import pytest
 from tree_bench import make_bench
 
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.modes import MODES, QUESTIONS, ModeRow, arbitrate
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState, UserInterruptType
 from bt_executive.tree.picture import BRANCHES
 from bt_executive.tree.subtrees_on_demand import fully_planted

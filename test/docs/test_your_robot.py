@@ -21,7 +21,7 @@ from spinning import spinning
 from waiting import wait_until
 import yaml
 
-from bt_executive.core.built_in_guards import BUILT_IN
+from bt_executive.core.guards import BUILT_IN
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.learn_from_graph import learn
 from bt_executive.skills.tool_registry import Registry

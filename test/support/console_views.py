@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState

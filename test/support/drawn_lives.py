@@ -9,6 +9,7 @@ from outside import GOOD, INVALID, REFUSED, SERVER_WORDS, VALID
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatteryReceived,
@@ -21,7 +22,6 @@ from bt_executive.core.inputs import (
     ServerCallUpdate,
     StopRequested,
 )
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.store_port import StoreCode
 from rover_common.reason import Reason
 

@@ -10,7 +10,7 @@ from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import Tracer
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 
 

@@ -16,6 +16,7 @@ from watched_cast import STOPS, RecordingBook, TalkingPlanner, WatchedRobot
 
 from bt_executive.core.executive_ports import PlannerFailure
 from bt_executive.core.given_permits import Permits
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     BatteryReceived,
     GoalReceived,
@@ -26,7 +27,6 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import Mode, state_from_json, state_to_json
 from bt_executive.tree.state_between_ticks import PersistentState
 from bt_executive.tree.subtrees_on_demand import OnDemand, fully_planted

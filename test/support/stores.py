@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from waiting import wait_until
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.store_port import Durability, Entry, RunStart, Saved, Store
 from bt_executive.store.locked_store import StartedRun, start_store
 from bt_executive.store.sqlite_opening import open_for_reading

@@ -14,11 +14,10 @@ from statuses import status_of
 
 from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.executive_ports import PlannerOutput, Proposal
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, StatusReceived
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.recent_events import MemorySink
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport

@@ -38,6 +38,7 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatteryReceived,
@@ -55,7 +56,6 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesReceived,
 )
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.requested_acts import RequestedAct, RequestedActs
 from bt_executive.core.store_port import Durability, Saved, StoreCode
 from bt_executive.store.run_metadata import RunMetadata

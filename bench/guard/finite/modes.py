@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
+from bt_executive.core.goal_queue import AGENT, OPERATOR, Task
 from bt_executive.core.inputs import (
     BatteryReceived,
     GoalReceived,
@@ -24,9 +25,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.observation import Observation
-from bt_executive.core.proposer import AGENT, OPERATOR
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.observation_and_effects import Observation
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_operator_inputs import stop_served
 from bt_executive.core.state import BrainState, Mode, UserInterruptType

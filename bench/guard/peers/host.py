@@ -26,9 +26,9 @@ from bench.guard.play import Stage, the_model
 from bench.guard.robot_port import CAPTURE, Sent, SiteRobot
 from bench.guard.script import Case, Turn
 from bench.guard.site import SERVICES, Site
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
-from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 
 ROOT = Path(__file__).parents[3]

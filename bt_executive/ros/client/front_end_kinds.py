@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bt_executive.core.goal_queue import Sender
 from bt_executive.core.keepalive_leases import LEASE_S
-from bt_executive.core.queued_goal import Sender
 from rover_common.ros.enclave import FOLDER
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bt_executive.core.causes_of_safe import make_safe
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseReceived
 from bt_executive.core.modes import arbitrate, set_mode
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.reduce import reduce
-from bt_executive.core.reduce_begin_and_end_of_tick import begin_tick, watch
-from bt_executive.core.reducer_effects import error
+from bt_executive.core.observation_and_effects import Observation, Reduced, error
+from bt_executive.core.reduce import begin_tick, reduce, watch
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.apply_inputs_and_effects import carry_out
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status

@@ -21,8 +21,8 @@ from bench.guard.mutation import IN_FINITE, hunt, read_hints
 from bt_executive.approval import approval_registry
 from bt_executive.core import call_states, modes, reduce_operator_inputs
 from bt_executive.core.call_states import CallInput, CallState
+from bt_executive.core.call_table import Leases
 from bt_executive.core.inputs import PauseRequested
-from bt_executive.core.resource_leases import Leases
 from bt_executive.core.stop_confirmation import StopConfirmation
 from gates.permit_rules import PermitRules
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.breakpoints import held_by
+from bt_executive.core.approval_and_breakpoint_rules import held_by
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, ParametersSet
-from bt_executive.core.skills_state import SkillResult
+from bt_executive.core.state import SkillResult
 from rover_common.config.load import load_config
 from rover_common.config.settings import ApprovalSettings
 

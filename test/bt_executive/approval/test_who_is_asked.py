@@ -7,11 +7,11 @@ import pytest
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     ApprovalGiven,
     GoalReceived,
 )
-from bt_executive.core.queued_goal import Task
 
 FORWARD = '/adapter/move_forward'
 STOP = '/adapter/move_stop'

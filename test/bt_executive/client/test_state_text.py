@@ -16,8 +16,7 @@ from bt_executive.client.state_text import (
     format_status,
 )
 from bt_executive.core.robot_state import Pose, RobotState
-from bt_executive.core.skills_state import RunningSkill, SkillsState
-from bt_executive.core.state import BrainState, Decision
+from bt_executive.core.state import BrainState, Decision, RunningSkill, SkillsState
 
 
 def test_the_whole_state_one_fact_per_line() -> None:

@@ -10,13 +10,13 @@ from lives import Lives
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.allowed_destinations import (
+from bt_executive.core.call_states import CallInput
+from bt_executive.core.drive_destinations import (
     AllowedDestinations,
     OfferedPlace,
     confirmed,
     places_in,
 )
-from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer, ToolResult
 from bt_executive.core.inputs import PoseReceived, SafetyEvent, ServerCallUpdate
 

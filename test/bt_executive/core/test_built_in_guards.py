@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from tree_bench import TreeBench
 
-from bt_executive.core.built_in_guards import ALWAYS_ASKED, STANDING_STILL, standing_still
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
+from bt_executive.core.guards import ALWAYS_ASKED, STANDING_STILL, standing_still
 from bt_executive.core.inputs import BatteryReceived, PoseReceived, ZonesReceived
 from bt_executive.core.modes import Arbitration
 from bt_executive.core.robot_state import RobotState

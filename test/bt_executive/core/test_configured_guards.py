@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.configured_guards import question_of, read_condition
-from bt_executive.core.robot_parts import read_parts
+from bt_executive.core.guards import question_of, read_condition
+from bt_executive.core.robot_state import read_parts
 from rover_common.config.settings import PartCondition, PartType
 
 TYPES: dict[str, PartType] = {

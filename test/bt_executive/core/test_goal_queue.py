@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.core.goal_queue import better_task, next_task, overdue
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task, better_task, overdue
+from bt_executive.core.modes import next_task
 from bt_executive.core.state import BrainState, TasksState
 
 TASKS = st.lists(
@@ -47,7 +47,7 @@ def test_the_next_task_is_of_the_highest_priority(queue: list[Task]) -> None:
 @given(queue=TASKS.filter(bool))
 def test_only_a_higher_priority_preempts_and_only_who_may_be(queue: list[Task]) -> None:
     active, *waiting = queue
-    better = better_task(TasksState(queue=tuple(queue), active_task_id=active.task_id))
+    better = better_task(queue, active)
     higher = [each for each in waiting if each.priority > active.priority]
     assert (better is not None) == (bool(higher) and active.preemptible)
     assert better is None or better in higher
@@ -55,5 +55,5 @@ def test_only_a_higher_priority_preempts_and_only_who_may_be(queue: list[Task]) 
 
 def test_a_deadline_has_passed_when_its_time_has_come() -> None:
     tasks = TasksState(queue=(Task('1', 'x', deadline=5.0), Task('2', 'x')))
-    assert overdue(tasks, 4.9) == ()
-    assert [each.task_id for each in overdue(tasks, 5.0)] == ['1']
+    assert overdue(tasks.queue, 4.9) == ()
+    assert [each.task_id for each in overdue(tasks.queue, 5.0)] == ['1']

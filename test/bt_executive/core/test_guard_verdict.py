@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.guard_verdict import Verdict, allows, refuses
+from bt_executive.core.guard_view_and_verdict import Verdict, allows, refuses
 
 
 def test_any_refusal_refuses_and_the_first_one_gives_the_reason() -> None:

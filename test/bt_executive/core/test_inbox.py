@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.call_states import CallInput
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     ApprovalGiven,
@@ -21,7 +22,6 @@ from bt_executive.core.inputs import (
     ServerCallUpdate,
     StopRequested,
 )
-from bt_executive.core.queued_goal import Task
 
 # Whoever sent one of these was told that it is done, or waits for what comes of it.
 COUNTED_ON = [

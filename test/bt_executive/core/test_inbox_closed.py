@@ -8,9 +8,9 @@ import pytest
 
 from bt_executive.core import inputs as events
 from bt_executive.core.call_states import CallInput
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import SafetyEvent, ServerCallUpdate, StopRequested
-from bt_executive.core.queued_goal import Task
 from rover_common.adapter_status import AdapterStatus
 
 DECIDED = [

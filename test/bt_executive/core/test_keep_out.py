@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.built_in_guards import zone_on_path
-from bt_executive.core.guard_view import ZoneCache
+from bt_executive.core.guard_view_and_verdict import ZoneCache
+from bt_executive.core.guards import zone_on_path
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import ZoneAreas
 from rover_common.geometry.motion_path import path_of_motion

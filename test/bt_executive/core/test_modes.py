@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
 
 STOP, PAUSE, NONE, NEW_GOAL = (

@@ -7,8 +7,8 @@ import pytest
 
 from bt_executive.approval.approval_request import hash_of, risk_of
 from bt_executive.approval.approval_validity import describe_change
-from bt_executive.core.guard_verdict import allows, refuses
-from bt_executive.core.needs_approval import needs_human
+from bt_executive.core.approval_and_breakpoint_rules import needs_human
+from bt_executive.core.guard_view_and_verdict import allows, refuses
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.situation_at_approval import situation_of

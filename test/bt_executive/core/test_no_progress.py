@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.core.no_progress import PING_PONG_ROUNDS, ProgressMonitor
+from bt_executive.core.round_decision import PING_PONG_ROUNDS, ProgressMonitor
 
 
 def refuse(monitor: ProgressMonitor, tool: str, reason: str = 'no', **arguments: float) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.battery_readings import NOISE_PCT, charge_used
-from bt_executive.core.odometer import NOISE_M, Driven, Odometer
+from bt_executive.core.motion_shown_by_poses import NOISE_M, Driven, Odometer
 
 WANDERS = st.floats(-0.4 * NOISE_M, 0.4 * NOISE_M)
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.inputs import PoseReceived, StatusReceived
-from bt_executive.core.observation import Observation
-from bt_executive.core.pose_against_adapter import GAP_S, WINDOW_S, Track, shows_motion, with_pose
+from bt_executive.core.motion_shown_by_poses import GAP_S, WINDOW_S, Track, shows_motion, with_pose
+from bt_executive.core.observation_and_effects import Observation
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_robot_inputs import POSE_DIFFERS
 from bt_executive.core.robot_state import RobotState

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.core.proposer import proposer_in
-from bt_executive.core.queued_goal import Sender, Task
+from bt_executive.core.goal_queue import Sender, Task, proposer_in
 
 
 @pytest.mark.parametrize('sender', ['operator', 'agent'])

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.question_words import is_question
+from bt_executive.core.stop_and_question_phrases import is_question
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from bt_executive.core.inputs import (
     StopRequested,
     ZonesReceived,
 )
-from bt_executive.core.observation import Observation
+from bt_executive.core.observation_and_effects import Observation
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState

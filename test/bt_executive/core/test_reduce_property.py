@@ -12,6 +12,7 @@ import pytest
 from bt_executive.core import inputs
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.causes_of_safe import causes_of_safe
+from bt_executive.core.goal_queue import AGENT, Task
 from bt_executive.core.inputs import (
     ANSWERED,
     ApprovalGiven,
@@ -34,15 +35,17 @@ from bt_executive.core.inputs import (
     ZonesReceived,
 )
 from bt_executive.core.modes import arbitrate, set_mode
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.proposer import AGENT
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.reduce import RULES, reduce
-from bt_executive.core.reduce_begin_and_end_of_tick import begin_tick, watch
+from bt_executive.core.observation_and_effects import (
+    Effect,
+    EndAtOnce,
+    Observation,
+    Reduced,
+    Reply,
+)
+from bt_executive.core.reduce import RULES, begin_tick, reduce, watch
 from bt_executive.core.reduce_operator_inputs import ENDS, PAUSED
-from bt_executive.core.reducer_effects import Effect, EndAtOnce, Reply
 from bt_executive.core.state import BrainState, Mode, UserInterruptType, state_to_json
-from bt_executive.core.stop_and_pause_phrases import recognise
+from bt_executive.core.stop_and_question_phrases import recognise
 from bt_executive.core.store_port import StoreCode
 from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now

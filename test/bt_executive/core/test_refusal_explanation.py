@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.built_in_guards import BUILT_IN
+from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState

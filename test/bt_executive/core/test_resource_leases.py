@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.resource_leases import Leases
+from bt_executive.core.call_table import Leases
 from rover_common.errors import ProtocolError
 
 calls = st.sampled_from(['a', 'b', 'c'])

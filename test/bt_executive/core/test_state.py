@@ -9,7 +9,7 @@ import pytest
 from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.stop_and_pause_phrases import Utterance, recognise
+from bt_executive.core.stop_and_question_phrases import Utterance, recognise
 
 MEANINGS = {
     'stop': """stop|STOP!!|stop now|please stop|halt|stop the rover|emergency stop|all stop|E-STOP

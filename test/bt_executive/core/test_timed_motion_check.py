@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.guard_view import MotionAhead
+from bt_executive.core.guard_view_and_verdict import MotionAhead
 from bt_executive.core.robot_state import Pose
 from bt_executive.core.timed_motion_check import DriveMeter
 from rover_common.config.load import load_config

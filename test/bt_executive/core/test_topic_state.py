@@ -12,12 +12,16 @@ import pytest
 from sensor_msgs.msg import BatteryState, JointState, LaserScan
 from std_msgs.msg import Bool, Header, String, UInt8MultiArray
 
-from bt_executive.core.configured_guards import read_condition
+from bt_executive.core.causes_of_safe import not_yet_received, unsafe
+from bt_executive.core.guards import read_condition
 from bt_executive.core.inputs import TopicReceived
-from bt_executive.core.reduce_robot_inputs import with_unknown_parts
+from bt_executive.core.reduce_robot_inputs import (
+    with_topic,
+    with_unknown_parts,
+    without_old_values,
+)
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
-from bt_executive.core.topic_state import not_yet_received, unsafe, with_topic, without_old_values
 from bt_executive.skills.state_and_guard_validation import part_faults
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

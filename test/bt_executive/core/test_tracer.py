@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakes.core import FakeTraceSink
 
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import Tracer
 from rover_common.trace_event import TraceEvent
 
 

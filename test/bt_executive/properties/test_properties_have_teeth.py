@@ -21,7 +21,7 @@ from bt_executive.approval.approval_registry import ApprovalOutcome, ApprovalReg
 from bt_executive.core import round_decision
 from bt_executive.core.modes import Arbitration, arbitrate
 from bt_executive.core.state import BrainState, HCIState, Mode, UserInterruptType, state_from_json
-from bt_executive.core.stop_and_pause_phrases import Utterance
+from bt_executive.core.stop_and_question_phrases import Utterance
 
 pytestmark = pytest.mark.long
 
@@ -89,14 +89,14 @@ ROWS: list[tuple[str, str, Break]] = [
     ('01', 'a lost part', {'bt_executive.core.state.state_to_json': lambda _state: '{"hci": {}}'}),
     ('01', 'any text is a state', {'bt_executive.core.state.state_from_json': tolerant}),
     ('02', 'a part not read', {'bt_executive.core.state.state_from_json': forgetful}),
-    ('03', 'stop in a sentence', {'bt_executive.core.stop_and_pause_phrases.recognise': eager}),
-    ('03', 'no command', {'bt_executive.core.stop_and_pause_phrases.recognise': deaf}),
+    ('03', 'stop in a sentence', {'bt_executive.core.stop_and_question_phrases.recognise': eager}),
+    ('03', 'no command', {'bt_executive.core.stop_and_question_phrases.recognise': deaf}),
     ('04', 'battery first', {'bt_executive.core.modes.arbitrate': charge_first}),
     ('04', 'no pause', {'bt_executive.core.modes.arbitrate': no_pause}),
     ('05', 'no SAFE branch', {'bt_executive.tree.branch_conditions.why_unsafe': never}),
     ('05', 'no CHARGE branch', {'bt_executive.tree.branch_conditions.why_charging': never}),
     ('05', 'no stop', {'bt_executive.tree.branch_conditions.stop_source': never}),
-    ('06', 'no conflicts', {'bt_executive.core.resource_leases.Leases.conflicts': lambda *_: {}}),
+    ('06', 'no conflicts', {'bt_executive.core.call_table.Leases.conflicts': lambda *_: {}}),
     (
         '07',
         'no last row',

@@ -11,6 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     BatteryReceived,
     GoalReceived,
@@ -21,17 +22,16 @@ from bt_executive.core.inputs import (
     StatusReceived,
     StopRequested,
 )
-from bt_executive.core.observation import Observation
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.observation_and_effects import Observation
 from bt_executive.core.reduce import reduce
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts
 from bt_executive.core.robot_state import Pose, Twist
-from bt_executive.core.skills_state import SkillResult
 from bt_executive.core.state import (
     BrainState,
     Decision,
     Mode,
     ProposedOps,
+    SkillResult,
     UserInterruptType,
     state_from_json,
     state_to_json,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.core.stop_and_pause_phrases import recognise
+from bt_executive.core.stop_and_question_phrases import recognise
 
 COMMANDS = {
     'stop': [

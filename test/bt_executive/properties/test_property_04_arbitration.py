@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.modes import arbitrate
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import (
     BrainState,

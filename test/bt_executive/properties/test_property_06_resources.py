@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import pytest
 from tree_bench import MakeBench
 
-from bt_executive.core.built_in_guards import STANDING_STILL
 from bt_executive.core.executive_ports import Answer, Proposal
+from bt_executive.core.guards import STANDING_STILL
 
 TOOLS = ['move_nudge', 'mast_close', 'mast_rotate', 'turn_right', 'get_status', 'move_stop']
 

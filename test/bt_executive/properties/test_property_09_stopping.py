@@ -7,8 +7,7 @@ from dataclasses import replace
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bt_executive.core.goal_usage import Usage
-from bt_executive.core.round_decision import PlannerEnd, RoundSummary, decide
+from bt_executive.core.round_decision import PlannerEnd, RoundSummary, Usage, decide
 from bt_executive.core.state import DecisionType
 from rover_common.config.load import load_config
 from rover_common.reason import Reason

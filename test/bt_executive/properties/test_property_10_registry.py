@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bt_executive.core.skills_state import SkillDef
+from bt_executive.core.state import SkillDef
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 

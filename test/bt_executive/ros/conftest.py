@@ -21,12 +21,11 @@ from bt_executive.core.call_states import TERMINAL, CallInput, CallState
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal, ToolResult
 from bt_executive.core.given_permits import Permits
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, StatusReceived
-from bt_executive.core.queued_goal import Task
-from bt_executive.core.recent_events import MemorySink
 from bt_executive.core.stop_endpoints import stop_endpoints
-from bt_executive.core.tracer import Tracer
+from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context

@@ -20,7 +20,7 @@ from waiting import LIMIT_S
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, Input
-from bt_executive.core.stop_and_pause_phrases import recognise
+from bt_executive.core.stop_and_question_phrases import recognise
 from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals, GoalServer
 from bt_executive.ros.run_store import RunStore
 from rover_common.clocks import Now

@@ -21,9 +21,9 @@ from stores import entries_of
 from waiting import wait_until
 
 from bt_executive.core import keepalive_leases
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, Input
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.store_port import Entry
 from bt_executive.ros.client.goal_client import Keepalive
 from bt_executive.ros.execute_goal_action import GoalServer

@@ -15,10 +15,16 @@ from rclpy.node import Node
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
-from bt_executive.core.skills_state import RunningSkill, SkillsState
-from bt_executive.core.state import BrainState, Mode, ReactState, TasksState
+from bt_executive.core.state import (
+    BrainState,
+    Mode,
+    ReactState,
+    RunningSkill,
+    SkillsState,
+    TasksState,
+)
 from bt_executive.core.surroundings_state import WorldState
 from bt_executive.ros.state_topic import StatePublisher, state_to_ros
 from rover_common.clocks import Now

@@ -26,9 +26,9 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import String
 from waiting import wait_until
 
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import PoseReceived, SafetyEvent, StatusReceived, ZonesReceived
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
 from bt_executive.ros.executive_inputs import is_at_rest

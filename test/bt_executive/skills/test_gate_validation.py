@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bt_executive.core.guard_view import MotionAhead
+from bt_executive.core.guard_view_and_verdict import MotionAhead
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import pytest
 from stores import a_goal, end, goal_ended, one_run, put_all, start, trace_of, trace_values
 
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, TasksState
 from rover_common.config.settings import KeepOutZone
 from rover_common.errors import JournalError

@@ -11,8 +11,8 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer, Proposal
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import GoalReceived, PauseRequested, PoseReceived
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import Mode
 
 DRIVE = '/adapter/navigate_to_pose'

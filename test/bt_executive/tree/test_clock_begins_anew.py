@@ -7,9 +7,8 @@ from collections.abc import Callable
 from lives import Lives
 import pytest
 
-from bt_executive.core.goal_queue import order
+from bt_executive.core.goal_queue import Task, order
 from bt_executive.core.inputs import GoalReceived, SafetyEvent
-from bt_executive.core.queued_goal import Task
 from bt_executive.core.state import Mode
 
 

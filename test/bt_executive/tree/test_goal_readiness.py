@@ -9,9 +9,9 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessReceived
 from bt_executive.core.node_readiness import NOT_REPORTED
-from bt_executive.core.queued_goal import Task
 from bt_executive.tree.simulated_clock_watch import FIRST_TIME
 
 SIMULATOR, MAST = 'environment_simulator: capture', 'curiosity_adapter: mast'

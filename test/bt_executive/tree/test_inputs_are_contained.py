@@ -12,6 +12,7 @@ from statuses import status_of
 from tree_bench import TreeBench, make_bench
 
 from bt_executive.core.call_states import CallInput
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     ApprovalGiven,
     BatteryReceived,
@@ -29,8 +30,7 @@ from bt_executive.core.inputs import (
     StatusReceived,
     StopRequested,
 )
-from bt_executive.core.observation import Observation, Reduced
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.observation_and_effects import Observation, Reduced
 from bt_executive.core.reduce import reduce
 from rover_common.clocks import Now
 from rover_common.config.settings import Config

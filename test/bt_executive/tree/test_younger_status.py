@@ -13,8 +13,8 @@ from tree_bench import TreeBench, make_bench, propose
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ServerCallUpdate, StatusReceived, TopicReceived
+from bt_executive.core.reading_ages import MAY_BE_SILENT_S, LatestEnd
 from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
-from bt_executive.core.status_since_last_tool import MAY_BE_SILENT_S, LatestEnd
 from rover_common.permit import Heartbeat
 
 OPEN, MOVE, STOP = '/adapter/mast_open', '/adapter/move_forward', '/adapter/move_stop'

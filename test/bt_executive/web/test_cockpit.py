@@ -25,7 +25,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StateReceived,
 )
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
 from rover_common.trace_event import TraceEvent

@@ -22,7 +22,7 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_ports import StopResult
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, ReactState, TasksState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold

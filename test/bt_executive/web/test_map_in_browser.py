@@ -23,7 +23,7 @@ from bt_executive.client.front_end_events import (
     StateReceived,
 )
 from bt_executive.client.path_preview import PathPlanned
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
 from rover_common.trace_event import TraceEvent

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateReceived
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, TasksState
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.goal_story_fold import NO_END, read_goals

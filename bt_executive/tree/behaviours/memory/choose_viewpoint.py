@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bt_executive.core.drive_destinations import is_in_view, viewpoint
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.viewpoint import is_in_view, viewpoint
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.memory.visit import Visit, view_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.core.built_in_guards import ALWAYS_ASKED
 from bt_executive.core.error_codes import CallError
+from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition

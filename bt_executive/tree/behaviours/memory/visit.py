@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bt_executive.core.viewpoint import RememberedPlace, View
+from bt_executive.core.drive_destinations import RememberedPlace, View
 from rover_common.config.settings import Config
 from rover_common.finite_number import finite_number
 

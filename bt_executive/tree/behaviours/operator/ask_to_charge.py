@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from uuid import UUID, uuid5
 
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.modes import PAUSE
-from bt_executive.core.queued_goal import Task
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.context_roles import ReadAccess, StateAccess
 from rover_common.config.settings.robot import Charge

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bt_executive.core.goal_queue import better_task, task_to_charge
+from bt_executive.core.goal_queue import better_task
+from bt_executive.core.modes import task_to_charge
 from bt_executive.core.state import Decision, DecisionType
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
@@ -17,7 +18,7 @@ class SwitchTask(Leaf[GoalAccess]):
     def update(self) -> Status:
         context = self.context
         charges, active = task_to_charge(context.state), context.task
-        better = charges or better_task(context.state.tasks)
+        better = charges or better_task(context.state.tasks.queue, context.task)
         if better is None or active is None:
             return self.failure('no better goal')
         reason = charges.title if charges else f'{better.goal} has priority {better.priority}'

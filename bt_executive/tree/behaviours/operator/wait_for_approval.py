@@ -7,10 +7,10 @@ from dataclasses import replace
 from bt_executive.approval.approval_registry import ApprovalEntry, RequestState
 from bt_executive.approval.approval_request import ApprovalRequest, risk_of
 from bt_executive.approval.approval_validity import GUARD
-from bt_executive.core.built_in_guards import KNOWN_PLACE
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.goal_outcome import INTERRUPTED
-from bt_executive.core.guard_verdict import GuardReading, refuses
+from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
+from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.result_text import format_duration, one_line_texts
 from bt_executive.core.state import ProposedOps

@@ -10,7 +10,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
 )
 from bt_executive.core.goal_outcome import INTERRUPTED
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.reading_ages import topic_parts, with_ages
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.acts_of_active_goal import begin_reading

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 import difflib
 
-from bt_executive.core.built_in_guards import ALWAYS_ASKED
 from bt_executive.core.executive_ports import Proposal
-from bt_executive.core.guard_verdict import GuardReading, Verdict, allows, refuses
+from bt_executive.core.guard_view_and_verdict import GuardReading, Verdict, allows, refuses
+from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.refusal_explanation import why_refused
-from bt_executive.core.trace_fields import TraceData
+from bt_executive.core.trace import TraceData
 from bt_executive.skills.resolving_tools import resolvers_of
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.branch_conditions import why_no_approval

@@ -13,7 +13,7 @@ from typing import Any
 
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.guard_view import MotionAhead
+from bt_executive.core.guard_view_and_verdict import MotionAhead
 from bt_executive.core.round_decision import MAX_PARTS
 from bt_executive.core.timed_motion_check import driven_along, turned_along
 from bt_executive.skills.tool_registry import Tool

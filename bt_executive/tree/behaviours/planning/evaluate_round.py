@@ -7,11 +7,10 @@ from typing import Any, Literal
 from bt_executive.core.error_codes import NAV_BLOCKED, decision_after
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO, Outcome, not_confirmed
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
+from bt_executive.core.reading_ages import FRESH_STATUS_WAIT_S, is_still_outdated
 from bt_executive.core.round_decision import PlannerEnd, RoundSummary, decide
-from bt_executive.core.skills_state import SkillResult
-from bt_executive.core.state import Decision, DecisionType
-from bt_executive.core.status_since_last_tool import FRESH_STATUS_WAIT_S, is_still_outdated
+from bt_executive.core.state import Decision, DecisionType, SkillResult
 from bt_executive.core.surroundings_state import with_obstacle
 from bt_executive.skills.resolving_tools import resolver_of
 from bt_executive.tree import goal_transitions

@@ -11,7 +11,7 @@ from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.guard_verdict import GuardReading, refuses
+from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
 from bt_executive.core.result_text import format_feedback
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
@@ -38,7 +38,7 @@ class CallServer(Leaf[ToolAccess]):
     Nothing is asked of a server on what was known before a standstill of the executive, nor, up
     to the first motion, with an approval for another situation.
 
-    A server that is absent, or silent since it was told to end a goal (`silent_servers.py`), is
+    A server that is absent, or silent since it was told to end a goal (`call_table.py`), is
     waited for, `guards.server_wait_s` at most; so is the journal,
     `journal.patience_s` at most, by a call that must not be made twice or needs a permit.
     Preempted, the call is only entered as cancelled: `CleanUpCancelledCalls` tells the server,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import math
 
 from bt_executive.core.error_codes import CallError, ended_by
-from bt_executive.core.guard_view import MotionAhead
+from bt_executive.core.guard_view_and_verdict import MotionAhead
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.timed_motion_check import MOVED_M, DriveMeter
 from bt_executive.skills.tool_registry import Tool

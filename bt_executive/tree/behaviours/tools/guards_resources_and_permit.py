@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
 
-from bt_executive.core.built_in_guards import Precondition
-from bt_executive.core.guard_verdict import GuardReading, refuses
+from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
+from bt_executive.core.guards import Precondition
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop

@@ -8,10 +8,10 @@ from typing import TypeGuard
 
 from bt_executive.core.call_states import CallInput, CallState
 from bt_executive.core.call_table import ServerCall
-from bt_executive.core.configured_guards import holds
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.odometer import JUMP_M, JUMP_M_S
+from bt_executive.core.guards import holds
+from bt_executive.core.motion_shown_by_poses import JUMP_M, JUMP_M_S
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.tools.recover_interrupted_members import (

@@ -18,9 +18,9 @@ from statuses import status_of
 from tree_bench import MakeBench
 
 from bt_executive.core.call_states import CallInput
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, ServerCallUpdate, StatusReceived
-from bt_executive.core.queued_goal import Task
 from bt_executive.planner import tool_throttle
 from bt_executive.planner.planner_choice import make_planner
 from rover_common.config.settings import Endpoint

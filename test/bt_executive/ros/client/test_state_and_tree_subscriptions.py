@@ -24,7 +24,7 @@ from bt_executive.client.front_end_events import (
     StateReceived,
 )
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.core.queued_goal import Task
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState, state_to_json
 from bt_executive.ros.client.node_parameters import NodeParameters

@@ -8,8 +8,8 @@ import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
 from bt_executive.core.executive_ports import Answer
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import GoalReceived, ParametersSet, SafetyEvent
-from bt_executive.core.queued_goal import Task
 
 CAPTURE, MOVE = '/capture_and_score', '/adapter/move_forward'
 BETTER = Task(task_id='better', goal='look over there', priority=5)

@@ -1,8 +1,9 @@
-"""The destinations that a drive proposed by the planner may have, by their origin.
+"""Destinations of drives: allowed ones, viewpoints, and the warning about a long path. Pure.
 
 A planner that is a model reads texts of others: the captions of remembered places, a sign in a
 picture, a message of a topic. So the destination must come from the operator's text, from the
 robot's own path, or from the memory. docs/decisions/0045-a-drives-place-has-an-origin.md
+A viewpoint is where the robot drives to check that something is where the memory has it. In m.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import re
 from typing import Any, Literal, NamedTuple
 
 from rover_common.finite_number import finite_number
+from rover_common.geometry.pose2d import Pose2D
 
 Rule = Literal['never', 'after_recall', 'always']
 
@@ -134,3 +136,71 @@ def _numbers(text: str) -> tuple[float, ...]:
     """Return the first numbers of a text, in the digits of any script."""
     numbers = (match[0].replace('−', '-') for match in _NUMBER.finditer(text))
     return tuple(float(each) for each in islice(numbers, MAX_NUMBERS))
+
+
+TOO_NEAR_M = 2.0  # from the edge of a thing that the robot stands beside, it may be below the view
+
+
+@dataclass(frozen=True)
+class RememberedPlace:
+    """The result of a recall: position and radius, m in the world frame.
+
+    `named`: the place was named by somebody, and the robot is there within its radius.
+    """
+
+    place_id: str
+    name: str
+    x: float
+    y: float
+    radius_m: float = 0.5
+    named: bool = False
+
+
+@dataclass(frozen=True)
+class View:
+    """The robot's field of view: range, and half angle around its heading."""
+
+    view_m: float
+    half_view_rad: float
+    standoff_m: float
+
+
+def is_in_view(robot: Pose2D, place: RememberedPlace, view: View) -> bool:
+    """Return whether a place is in view without a drive, if nothing is in between.
+
+    A named place has nothing to see: the robot is there, or it is not.
+    """
+    away = math.dist((robot.x, robot.y), (place.x, place.y))
+    if place.named:
+        return away <= place.radius_m
+    aside = math.remainder(_bearing(robot, place) - robot.yaw, math.tau)
+    near_enough = place.radius_m + TOO_NEAR_M <= away <= view.view_m + place.radius_m
+    return near_enough and abs(aside) <= view.half_view_rad
+
+
+def viewpoint(robot: Pose2D, place: RememberedPlace, view: View) -> Pose2D:
+    """Return where to drive: on the straight line to the place, at the standoff, facing it.
+
+    At a named place, the viewpoint is the place itself.
+    """
+    bearing = _bearing(robot, place)
+    away = 0.0 if place.named else place.radius_m + view.standoff_m
+    return Pose2D(place.x - away * math.cos(bearing), place.y - away * math.sin(bearing), bearing)
+
+
+def _bearing(robot: Pose2D, place: RememberedPlace) -> float:
+    return math.atan2(place.y - robot.y, place.x - robot.x)
+
+
+# A path is long beyond this share of the straight line plus this length.
+LONG_SHARE, LONG_M = 1.5, 3.0
+
+
+def why_long(path_m: float, straight_m: float, detour: str) -> str:
+    """Return that a path is long, and why; empty: it is not, or its tool gives no reason.
+
+    `detour`: of the tool's `destination` in the robot's file.
+    """
+    if not detour or path_m < LONG_SHARE * straight_m + LONG_M:
+        return ''
+    return f'{path_m:.0f} m to a place {straight_m:.1f} m away: {detour}'

@@ -1,11 +1,31 @@
-"""Breakpoints and single steps: where they can be set, and which proposals they hold. Pure."""
+"""The rules which calls wait for a human: approval, single steps and breakpoints. Pure."""
 
 from __future__ import annotations
 
-from bt_executive.core.built_in_guards import BUILT_IN
+from collections.abc import Iterable
+from typing import Literal
+
 from bt_executive.core.error_codes import CallError
-from bt_executive.core.skills_state import SkillResult
-from rover_common.config.settings import ApprovalSettings, Config
+from bt_executive.core.guards import BUILT_IN
+from bt_executive.core.state import SkillResult
+from rover_common.config.settings import ApprovalSettings, Config, Skill
+
+ApprovalMode = Literal['per_skill', 'always', 'never']
+
+
+def needs_human(mode: ApprovalMode, made_of: Iterable[Skill], stops: bool) -> bool:
+    """Return whether a call of a planner or an agent needs a human's approval.
+
+    In mode `always` every tool that reaches the robot does; internal tools (finish, speak) only if
+    their skill says so. `made_of`: the tool's skill and those of its steps; one of them is enough.
+    `stops`: the tool only stops the robot, for which no approval is needed.
+    """
+    if stops or mode == 'never':
+        return False
+    return any(
+        skill.approve or (mode == 'always' and skill.interface_type != 'internal')
+        for skill in made_of
+    )
 
 
 def breakable(config: Config) -> list[str]:
