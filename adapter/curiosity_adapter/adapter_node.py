@@ -33,8 +33,7 @@ from sensor_msgs.msg import BatteryState, JointState
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.adapter_health import AdapterHealth
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterHealth, AdapterParts
 from curiosity_adapter.base_motions import MOTIONS
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_services import RoverClient
@@ -86,7 +85,7 @@ class AdapterNode(Node):
         self._group = ReentrantCallbackGroup()
         self._waiter = ConditionWaiter(self._steady, Future)
         rover = self._make_rover()
-        self._parts = Parts(
+        self._parts = AdapterParts(
             self._config,
             rover,
             self._waiter,

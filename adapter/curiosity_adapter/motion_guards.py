@@ -1,15 +1,159 @@
-"""What a motion needs to begin and to continue: the base, a permission, and its limits."""
+"""What a motion needs to begin and to continue: the base, a permission, and its limits.
+
+The limits are its length, the rover's tilt and charge, and keep-out zones. They are checked before
+a motion and repeatedly while it lasts. What the rover does not measure is not limited: a rover
+without a battery topic may drive. Only zones need a known position.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+import math
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.base_or_mast_exclusivity import MOVE_IN_PROGRESS, Exclusivity
-from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.motion_permit import Permission
+from curiosity_adapter.permit_and_deadman import Permission
+from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
+from rover_common.battery_percentage import charge_pct
+from rover_common.config.settings import MotionSettings, NavigationSettings
+from rover_common.geometry.keep_out import KeepOut
+from rover_common.geometry.motion_path import path_of_motion
+from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform
 from rover_common.permit import PermitId
 from rover_common.reason import Reason
+
+LOOK_AHEAD_S = 1.0
+# Simulated time that passes more slowly than this share of real time does not bound a motion: the
+# slowest that is supported is 0.5.
+SLOWEST = 0.4
+
+
+class Limits:
+    """The limits of motion, and why one may not begin or must end.
+
+    Args:
+        motion: The limits.
+        navigation: Speeds and turning circle of the rover.
+        poses: Where the rover is.
+        keep_out: The keep-out zones.
+        clock: Steady time in s.
+        rover_time: The rover's time in s, in which a motion's length is measured. Where it nearly
+            stands still, steady time bounds the motion.
+    """
+
+    def __init__(
+        self,
+        motion: MotionSettings,
+        navigation: NavigationSettings,
+        poses: StandstillMonitor,
+        keep_out: KeepOut,
+        clock: Callable[[], float],
+        rover_time: Callable[[], float],
+    ) -> None:
+        self._motion = motion
+        self._courses = courses(navigation)
+        self._poses = poses
+        self._keep_out = keep_out
+        self._clock = clock
+        self._rover_time = rover_time
+        self._began_at = self._began_steady = math.inf
+        self.battery_pct: float | None = None
+
+    def update_battery(self, percentage: float) -> None:
+        """Takes the charge, see `charge_pct`.
+
+        Raises:
+            ValueError: It is none.
+        """
+        charge = charge_pct(percentage)
+        if charge is not None:
+            self.battery_pct = charge
+
+    def motion_began(self, asked: bool = True) -> None:
+        """A motion is under way from now on; `asked`: the adapter has requested it."""
+        if asked:
+            self._poses.expect_motion()
+        self._began_at, self._began_steady = self._rover_time(), self._clock()
+
+    def motion_ended(self) -> None:
+        """The rover stands still."""
+        self._began_at = self._began_steady = math.inf
+        self._poses.expect_rest()
+
+    def refusal(self, name: str) -> Reason[Cause] | None:
+        """Why the motion may not begin now; None if it may."""
+        reason = next(self._violations(name), None)
+        return reason and reason.prefixed('No motion may begin')
+
+    def due(self, name: str) -> Reason[Cause] | None:
+        """Why the motion under way must be stopped now; None if it may go on."""
+        reason = next(self._violations(name), None) or self._overlong()
+        return reason and reason.prefixed(f'{name} was stopped')
+
+    def _overlong(self) -> Reason[Cause] | None:
+        longest = self._motion.longest_s
+        if self._lasted_s() <= longest:
+            return None
+        return Reason(Cause.TOO_LONG, f'it lasted longer than {longest:g} s (motion.longest_s)')
+
+    def _lasted_s(self) -> float:
+        """How long the motion under way has lasted; below zero without one."""
+        steady = self._clock() - self._began_steady
+        robot = self._rover_time() - self._began_at
+        return steady if robot < SLOWEST * steady else robot
+
+    def as_dict(self) -> dict[str, float]:
+        """Return the limits, for the status."""
+        return {
+            'longest_s': self._motion.longest_s,
+            'max_tilt_rad': self._motion.max_tilt_rad,
+            'battery_floor_pct': self._motion.battery_floor_pct,
+            'keep_out_margin_m': self._motion.keep_out_margin_m,
+            'keep_out_zones': len(self._keep_out.areas),
+        }
+
+    def _violations(self, name: str) -> Iterator[Reason[Cause]]:
+        limits, pose = self._motion, self._poses.pose(self._clock())
+        if pose and pose.tilt > limits.max_tilt_rad:
+            yield Reason(
+                Cause.TILT,
+                f'the tilt is {pose.tilt:.2f} rad, the limit is {limits.max_tilt_rad:g} rad '
+                '(motion.max_tilt_rad)',
+            )
+        if self.battery_pct is not None and self.battery_pct < limits.battery_floor_pct:
+            yield Reason(
+                Cause.BATTERY,
+                f'the battery is at {self.battery_pct:.1f} %, the floor is '
+                f'{limits.battery_floor_pct:g} % (motion.battery_floor_pct)',
+            )
+        if self._keep_out.areas:
+            yield from self._intrusion(name, pose)
+
+    def _intrusion(self, name: str, pose: Transform | None) -> Iterator[Reason[Cause]]:
+        if pose is None:
+            yield Reason(
+                Cause.POSITION_UNKNOWN, 'the position is not known, and there are keep-out zones'
+            )
+            return
+        speed, radius = self._courses.get(name, self._courses['move_forward'])
+        path = path_of_motion(Pose2D(pose.x, pose.y, pose.yaw), speed, radius, LOOK_AHEAD_S)
+        zone = self._keep_out.intrusion(path, self._motion.keep_out_margin_m)
+        if zone:
+            margin_m = self._motion.keep_out_margin_m
+            yield Reason(Cause.KEEP_OUT, f'keep-out zone {zone!r} is nearer than {margin_m:g} m')
+
+
+def courses(navigation: NavigationSettings) -> Mapping[str, tuple[float, float]]:
+    """Speed in m/s and radius in m of each motion: left positive, right negative, 0 straight."""
+    forward, turn = navigation.forward_m_s, navigation.turn_m_s
+    radius = navigation.turn_radius_m
+    return {
+        'move_forward': (forward, 0.0),
+        'turn_left': (turn, radius),
+        'turn_right': (turn, -radius),
+    }
+
 
 UNASKED = 'unasked motion'
 NOT_ASKED = Reason(

@@ -9,8 +9,8 @@ import os
 from typing import Any
 import uuid
 
-from curiosity_adapter.deadman import DeadmanState
 from curiosity_adapter.mast_state import MastState
+from curiosity_adapter.permit_and_deadman import DeadmanState
 from rover_common.adapter_status import NOTHING, AdapterStatus, Ending, NavigationReport
 from rover_common.config.settings import Variant
 from rover_common.geometry.transforms import Transform

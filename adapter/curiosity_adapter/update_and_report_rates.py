@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import math
 
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterParts
 from rover_common.config.settings import CuriositySettings
 from rover_common.geometry.transforms import Transform
 
@@ -28,7 +28,7 @@ class UpdateRates:
     """
 
     def __init__(
-        self, parts: Parts, settings: CuriositySettings, clock: Callable[[], float]
+        self, parts: AdapterParts, settings: CuriositySettings, clock: Callable[[], float]
     ) -> None:
         self._parts, self._clock = parts, clock
         self._deadman, self._usual_status_s = settings.deadman, settings.motion.status_period_s

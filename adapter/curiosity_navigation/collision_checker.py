@@ -1,12 +1,15 @@
-"""Where the discs of the rover's outline may be: outside of inflated obstacles and zones.
+"""The rover's footprint, and where it fits between inflated obstacles and zones.
 
-Lengths in m, in the world frame.
+Three equal discs in a row cover the rectangle of body and wheels. The outer two touch its corners
+from within; the middle one keeps the rover's centre, which is where plans are made for, on free
+ground. Lengths in m, in the world frame.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+import math
 from typing import Any
 
 import numpy as np
@@ -14,9 +17,40 @@ from numpy.typing import NDArray
 import shapely
 from shapely.geometry import Point, Polygon
 
-from curiosity_navigation.footprint import Footprint
-from rover_common.config.settings import Config
+from rover_common.config.settings import Config, NavigationSettings
 from rover_common.geometry.pose2d import Pose2D
+
+Points = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Discs of one radius: at the rover's centre, and `offset_m` before and behind it."""
+
+    radius_m: float
+    offset_m: float
+
+    @classmethod
+    def of(cls, settings: NavigationSettings) -> Footprint:
+        """The discs over a rectangle of the configured length and width."""
+        quarter = settings.length_m / 4.0
+        return cls(math.hypot(quarter, settings.width_m / 2.0), quarter)
+
+    def tracks(self, places: Sequence[Pose2D]) -> Points:
+        """Where the centres of the discs are at each place: discs, places, x and y."""
+        x, y, yaw = np.array([(each.x, each.y, each.yaw) for each in places]).T
+        return np.stack(
+            [
+                np.stack([x + ahead * np.cos(yaw), y + ahead * np.sin(yaw)], axis=1)
+                for ahead in self.offsets
+            ]
+        )
+
+    @property
+    def offsets(self) -> tuple[float, float, float]:
+        """Of the discs, along the rover's axis."""
+        return -self.offset_m, 0.0, self.offset_m
+
 
 CELL_M = 0.25
 # A point lies at most half a diagonal from the centre of its cell.
@@ -28,8 +62,6 @@ NEIGHBOURHOOD_M = 2.0
 ARC_PARTS = 6  # per quarter of a circle
 # A path is never met exactly: plans keep so much further from zones than where every motion ends.
 ZONE_ROOM_M = 0.2
-
-Points = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)

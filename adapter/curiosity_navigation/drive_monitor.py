@@ -7,7 +7,7 @@ from collections.abc import Callable
 from curiosity_navigation.adapter_client import CANCELLED, AdapterClient
 from curiosity_navigation.costmap import Costmap, ObstacleMonitor
 from curiosity_navigation.navigation_error_codes import Cause
-from curiosity_navigation.navigation_goal_state import End, EndCode, NavigationTask
+from curiosity_navigation.navigation_goal_progress import End, EndCode, NavigationTask
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_navigation.vehicle_model import Segment, VehicleModel
 from rover_common.clocks import Now

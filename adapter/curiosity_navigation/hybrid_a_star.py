@@ -1,10 +1,14 @@
-"""Hybrid A*: the path around obstacles, made of the rover's three motions.
+"""Hybrid A*: the path around obstacles, made of the rover's three motions, and its cost to go.
 
 After D. Dolgov, S. Thrun, M. Montemerlo, J. Diebel, "Practical search techniques in path planning
 for autonomous driving" (2008). Headings are whole steps of a fixed angle, so they do not drift;
 places are exact, and two states in one cell count as the same. Where a clear path by Dubins leads
 on to the goal, the search ends. It looks at every state, up to a number of them, and always gives
 the same answer; sampling planners (OMPL has some) tell a dead end only by running out of time.
+
+The cost to go is the length of the shortest way around what is blocked, by Dijkstra's search over
+a raster. The rover's turning circle is left out, so no path is shorter; a cell that is not
+reached says that there is no path at all.
 """
 
 from __future__ import annotations
@@ -15,9 +19,7 @@ import heapq
 import itertools
 import math
 
-from curiosity_navigation.collision_checker import CELL_M, Raster
-from curiosity_navigation.cost_to_go import CostToGo
-from curiosity_navigation.footprint import Footprint
+from curiosity_navigation.collision_checker import CELL_M, Footprint, Raster
 from curiosity_navigation.vehicle_model import (
     FORWARD,
     LEFT,
@@ -28,6 +30,64 @@ from curiosity_navigation.vehicle_model import (
     VehicleModel,
 )
 from rover_common.geometry.pose2d import Pose2D
+
+COARSE = 2  # cells of the raster, in each direction, that make one cell here
+STEP_M = COARSE * CELL_M
+# Eight directions make a path longer by up to this factor than the straight line.
+EIGHT_WAYS = 1.0 / math.cos(math.pi / 8.0)
+NEIGHBOURS = [(dx, dy, math.hypot(dx, dy)) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
+
+
+class CostToGo:
+    """Distance in m from any point of a raster to the goal."""
+
+    def __init__(self, raster: Raster, x: float, y: float) -> None:
+        self._raster = raster
+        self._columns = (raster.columns + COARSE - 1) // COARSE
+        self._rows = (raster.rows + COARSE - 1) // COARSE
+        self._distance = [math.inf] * (self._columns * self._rows)
+        self._search(self._cell(x, y))
+
+    def metres(self, x: float, y: float) -> float:
+        """Not more than the shortest path; infinite if there is none or the point is outside."""
+        cell = self._cell(x, y)
+        return self._distance[cell] / EIGHT_WAYS if cell >= 0 else math.inf
+
+    def _cell(self, x: float, y: float) -> int:
+        column = math.floor((x - self._raster.left) / STEP_M)
+        row = math.floor((y - self._raster.bottom) / STEP_M)
+        inside = 0 <= column < self._columns and 0 <= row < self._rows
+        return row * self._columns + column if inside else -1
+
+    def _search(self, goal: int) -> None:
+        free, columns, distance = self._free(), self._columns, self._distance
+        distance[goal] = 0.0
+        queue = [(0.0, goal)]
+        while queue:
+            reached, cell = heapq.heappop(queue)
+            if reached > distance[cell]:
+                continue
+            row, column = divmod(cell, columns)
+            for dx, dy, steps in NEIGHBOURS:
+                if not (0 <= column + dx < columns and 0 <= row + dy < self._rows):
+                    continue
+                other, far = cell + dy * columns + dx, reached + steps * STEP_M
+                if free[other] and far < distance[other]:
+                    distance[other] = far
+                    heapq.heappush(queue, (far, other))
+
+    def _free(self) -> bytearray:
+        """A coarse cell is free if any of its cells is."""
+        free = bytearray(self._columns * self._rows)
+        raster = self._raster
+        for row in range(raster.rows):
+            line = raster.blocked[row * raster.columns : (row + 1) * raster.columns]
+            at = (row // COARSE) * self._columns
+            for column, blocked in enumerate(line):
+                if not blocked:
+                    free[at + column // COARSE] = 1
+        return free
+
 
 HEADINGS = 48
 CELLS_PER_STATE = 2

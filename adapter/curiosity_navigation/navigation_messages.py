@@ -11,8 +11,8 @@ from geometry_msgs.msg import Point, PoseStamped
 from nav_msgs.msg import Path
 import numpy as np
 
+from curiosity_navigation.costmap import Scan
 from curiosity_navigation.navigator import Preview
-from curiosity_navigation.obstacle_layer import Scan
 from curiosity_navigation.path_planner import NavigationGoal
 from rover_common.geometry.pose2d import Pose2D
 from rover_common.reason import Reason

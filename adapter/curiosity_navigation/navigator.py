@@ -2,6 +2,7 @@
 
 The rover stands still between two motions. So every motion begins at the measured pose, under all
 guards of the adapter, and a status in which the rover stands proves that the last motion ended.
+`NavigatorParts` connects all of it; nothing here knows ROS.
 """
 
 from __future__ import annotations
@@ -11,19 +12,31 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 import math
 from threading import Event
+import uuid
 
 from curiosity_navigation.adapter_client import AdapterClient
+from curiosity_navigation.costmap import ObstacleMonitor
 from curiosity_navigation.drive_monitor import SAMPLE_M, GoalMonitor
 from curiosity_navigation.navigation_error_codes import Cause
-from curiosity_navigation.navigation_goal_state import End, EndCode, NavigationTask, Outcome
+from curiosity_navigation.navigation_goal_progress import (
+    End,
+    EndCode,
+    NavigationTask,
+    Outcome,
+    PathTracker,
+)
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, replan
-from curiosity_navigation.path_tracker import PathTracker
 from curiosity_navigation.vehicle_model import VehicleModel, total_length
 from rover_common import exact_texts
+from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
+from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.transforms import Transform
+from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
+from rover_common.setpoint import Setpoint
 
 GOAL_UNDER_WAY = Reason(Cause.GOAL_UNDER_WAY, exact_texts.MOVE_IN_PROGRESS)
 SETTLE_S = 2.0
@@ -276,3 +289,40 @@ def _rejection(goal: NavigationGoal) -> Reason[Cause] | None:
         fault = f'The heading {heading:g} is not within [-2 pi, 2 pi] rad'
         return Reason(Cause.GOAL_NOT_USABLE, fault)
     return None
+
+
+class NavigatorParts:
+    """Everything that decides.
+
+    Args:
+        config: The whole configuration.
+        publish: Sends a setpoint to the adapter.
+        waiter: Where to wait.
+        planning: Where paths are planned.
+        clocks: Reads the clocks.
+        system_time: System time in s.
+        on_change: Called when there is a new plan, and when a goal is over.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        publish: Callable[[Setpoint], None],
+        waiter: ConditionWaiter,
+        planning: Executor,
+        clocks: Clocks,
+        system_time: Callable[[], float],
+        on_change: Callable[[], None],
+    ) -> None:
+        self._clocks = clocks
+        self.poses = MotionMonitor(config.curiosity.motion)
+        self.keep_out = KeepOut(())
+        run_id = uuid.uuid4().hex
+        self.adapter = AdapterClient(run_id, publish, waiter, clocks, system_time, config)
+        self.obstacle_monitor = ObstacleMonitor(config, self.poses, self.keep_out, clocks.steady)
+        watch = GoalMonitor(config, self.adapter, self.poses, self.obstacle_monitor, clocks)
+        self.navigator = Navigator(config, self.adapter, watch, waiter, planning, on_change)
+
+    def watch(self, pose: Transform | None) -> None:
+        """Takes the latest pose."""
+        self.poses.update(pose, self._clocks())

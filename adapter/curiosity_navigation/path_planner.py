@@ -15,10 +15,9 @@ from curiosity_navigation.collision_checker import (
     CollisionChecker,
     Raster,
 )
-from curiosity_navigation.cost_to_go import CostToGo
 from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.dubins import paths_to, paths_to_point
-from curiosity_navigation.hybrid_a_star import Lattice
+from curiosity_navigation.hybrid_a_star import CostToGo, Lattice
 from curiosity_navigation.vehicle_model import SIDES, Segment, VehicleModel, merged, total_length
 from rover_common.geometry.pose2d import Pose2D
 

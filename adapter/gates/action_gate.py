@@ -11,8 +11,7 @@ import math
 
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.goals_to_cancel import OwnGoals
-from gates.heartbeat_timeout import HeartbeatTimeout
-from gates.permit_rules import PermitRules
+from gates.permit_rules import HeartbeatTimeout, PermitRules
 from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
 from rover_common.permit import EndingCode, Heartbeat
 from rover_common.reason import Reason

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from gates.brake import Brake
-from gates.motion_by_odometry import MeasuredMotion, MotionRequest, Odometry
+from gates.motion_and_standstill_by_odometry import Brake, MeasuredMotion, MotionRequest, Odometry
 from gates.permit_rules import PERMIT_WAIT_S
 from gates.velocity_gate import VelocityGate
 from rover_common.config.settings.gates import MotionSpeeds

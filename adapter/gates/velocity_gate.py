@@ -13,8 +13,7 @@ from collections.abc import Callable
 import math
 
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
-from gates.heartbeat_timeout import HeartbeatTimeout
-from gates.permit_rules import PermitRules
+from gates.permit_rules import HeartbeatTimeout, PermitRules
 from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, EndingCode, Heartbeat, PermitId
 from rover_common.reason import Reason

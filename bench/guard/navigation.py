@@ -11,12 +11,11 @@ from fakes.common import FakeFuture
 import numpy as np
 
 from bench.guard.site import Site
-from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S
-from curiosity_navigation.navigation_goal_state import EndCode, Outcome
-from curiosity_navigation.navigator_without_ros import Parts
-from curiosity_navigation.obstacle_layer import Scan
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, read_status
+from curiosity_navigation.costmap import Scan
+from curiosity_navigation.navigation_goal_progress import EndCode, Outcome
+from curiosity_navigation.navigator import NavigatorParts
 from curiosity_navigation.path_planner import NavigationGoal
-from curiosity_navigation.status_for_navigator import read_status
 from curiosity_sim.rover.lidar import Lidar
 from curiosity_sim.rover.mast_geometry import head_pose, lidar_pose
 from curiosity_sim.rover.world import make_world
@@ -54,7 +53,7 @@ class Navigation:
         self._goal: Any = None
         self._cancelled = False
         self.sleeps = 0.0
-        self.parts = Parts(
+        self.parts = NavigatorParts(
             site.config,
             self._publish,
             self._waiter,

@@ -15,7 +15,7 @@ from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
 from curiosity_adapter.status_report import status_to_json
-from curiosity_navigation.navigation_goal_state import EndCode, Outcome
+from curiosity_navigation.navigation_goal_progress import EndCode, Outcome
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_sim.capture_guard import CaptureGuard
 from curiosity_sim.image_scorer import light_score

@@ -185,7 +185,7 @@ def _manual_at_once(_original: Any) -> Any:
 
 def _adapter() -> Iterator[Rule]:
     adapter = 'curiosity_adapter'
-    limits = f'{adapter}.motion_limits:Limits'
+    limits = f'{adapter}.motion_guards:Limits'
     for cause in (Cause.TILT, Cause.BATTERY, Cause.KEEP_OUT, Cause.POSITION_UNKNOWN):
         rule_text = cause.name.lower().replace('_', ' ')
         yield Rule(
@@ -193,17 +193,17 @@ def _adapter() -> Iterator[Rule]:
         )
     exclusivity, goals = (
         f'{adapter}.base_or_mast_exclusivity:Exclusivity',
-        f'{adapter}.navigation_goals:NavigationGoals',
+        f'{adapter}.setpoint_motions:NavigationGoals',
     )
     proof = f'{adapter}.start_and_stop_requests:MotionRequests._has_no_effect'  # stops it, too
     for name, where, by in (
         ('length of a motion', f'{limits}._overlong', NOTHING),
         ('mast stowed', f'{adapter}.base_or_mast_exclusivity:Exclusivity._mast_refusal', NOTHING),
         ('mast only at rest', f'{exclusivity}.mast_hindrance {exclusivity}.begin_mast', NOTHING),
-        ('permission', f'{adapter}.motion_permit:Permission.refusal', NOTHING),
+        ('permission', f'{adapter}.permit_and_deadman:Permission.refusal', NOTHING),
         ('a permit once', 'gates.permit_rules:PermitRules._is_used', returns(False)),
-        ('withdrawal', f'{adapter}.motion_permit:Permission.withdrawal', NOTHING),
-        ('silence of the executive', f'{adapter}.motion_permit:Permission.silence', NOTHING),
+        ('withdrawal', f'{adapter}.permit_and_deadman:Permission.withdrawal', NOTHING),
+        ('silence of the executive', f'{adapter}.permit_and_deadman:Permission.silence', NOTHING),
         ('young heartbeats', 'rover_common.heartbeat_filter:HeartbeatFilter._age_reason', NOTHING),
         (
             'heartbeats in order',
@@ -220,7 +220,7 @@ def _adapter() -> Iterator[Rule]:
         ),
         (
             'no manual mode beside an executive',
-            f'{adapter}.deadman:Deadman.set_manual',
+            f'{adapter}.permit_and_deadman:Deadman.set_manual',
             _manual_at_once,
         ),
         ('silence of the navigator', f'{goals}._watch_silence', NOTHING),

@@ -1,7 +1,7 @@
 """The robot's side of a case: physics, control nodes and adapter, in one process and without DDS.
 
 The physics is the simulation's (`curiosity_sim.rover`), and the adapter is the shipped one
-(`curiosity_adapter.adapter_without_ros`). What stands in is the transport between them, and
+(`curiosity_adapter.adapter_parts`). What stands in is the transport between them, and
 control's seven services, which latch the last motion as the demo's do. Nothing here knows the
 executive.
 All times in s; lengths in m, world frame; angles in rad.
@@ -22,7 +22,7 @@ from typing import Any
 from fakes.adapter import FakeClient
 from fakes.common import FakeFuture
 
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import report_of
 from curiosity_sim.control_node import MOTIONS, TRAJECTORIES
@@ -154,7 +154,7 @@ class Site:
         self.calls = []
         self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
         clients = {name: FakeClient(partial(self._asked, name)) for name in SERVICES}
-        self.parts = Parts(
+        self.parts = AdapterParts(
             self.config,
             RoverClient(
                 clients,

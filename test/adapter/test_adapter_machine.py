@@ -15,11 +15,11 @@ import pytest
 
 from curiosity_adapter.base_motions import Base
 from curiosity_adapter.base_or_mast_exclusivity import Exclusivity
-from curiosity_adapter.deadman import Deadman
 from curiosity_adapter.mast_state import MastJoints
-from curiosity_adapter.motion_limits import Limits
-from curiosity_adapter.owed_stop import OwedStop
+from curiosity_adapter.motion_guards import Limits
+from curiosity_adapter.permit_and_deadman import Deadman
 from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
+from curiosity_adapter.start_and_stop_requests import OwedStop
 from rover_common.motion_by_transforms import MotionMonitor
 
 TestAnyAdapter = pytest.mark.slow(AnyAdapter.TestCase)

@@ -8,7 +8,7 @@ from fakes.adapter import FakeClient
 import pytest
 
 from curiosity_adapter.adapter_error_codes import Cause
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.start_and_stop_requests import MOST_STOPS
@@ -38,7 +38,7 @@ class Bench:
         rover = RoverClient(
             self.clients, names, object, self._stand_still, self._waiter, config.curiosity.motion
         )
-        self.parts = Parts(
+        self.parts = AdapterParts(
             config,
             rover,
             self._waiter,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 import pytest
 
-from curiosity_adapter.owed_stop import OwedStop
+from curiosity_adapter.start_and_stop_requests import OwedStop
 
 RETRY_S = 0.5
 FORGET_S = 3.0

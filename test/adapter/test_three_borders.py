@@ -13,9 +13,8 @@ from hypothesis import settings
 import pytest
 from three_borders import ThreeBorders, live_through_many
 
-from curiosity_adapter.navigation_goals import NavigationGoals
-from gates.heartbeat_timeout import HeartbeatTimeout
-from gates.permit_rules import PermitRules
+from curiosity_adapter.setpoint_motions import NavigationGoals
+from gates.permit_rules import HeartbeatTimeout, PermitRules
 
 pytestmark = pytest.mark.long
 

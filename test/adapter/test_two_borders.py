@@ -13,9 +13,8 @@ from hypothesis import settings
 import pytest
 from two_borders import START_LATE_S, TwoBorders, live_through_many
 
-from curiosity_adapter.motion_permit import Permission
-from curiosity_adapter.owed_stop import OwedStop
-from curiosity_adapter.start_and_stop_requests import MotionRequests
+from curiosity_adapter.permit_and_deadman import Permission
+from curiosity_adapter.start_and_stop_requests import MotionRequests, OwedStop
 from gates.permit_rules import PermitRules
 
 pytestmark = pytest.mark.long

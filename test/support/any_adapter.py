@@ -16,7 +16,7 @@ from fakes.common import FakeFuture
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.mast_state import MastCommand
 from curiosity_adapter.rover_services import RoverClient
 from rover_common.clocks import Clocks
@@ -93,7 +93,7 @@ class AnyAdapter(RuleBasedStateMachine):
         self.waiter = ConditionWaiter(lambda: self.now, FakeFuture)
         names = {name: f'/{name}' for name in SERVICES}
         clients = {name: FakeClient(partial(self.asked, name)) for name in SERVICES}
-        self.parts = Parts(
+        self.parts = AdapterParts(
             CONFIG,
             RoverClient(clients, names, object, lambda: None, self.waiter, SETTINGS.motion),
             self.waiter,

@@ -28,8 +28,7 @@ from two_borders import (
 )
 
 from curiosity_adapter.status_report import report_of
-from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, AdapterClient
-from curiosity_navigation.status_for_navigator import read_status
+from curiosity_navigation.adapter_client import SETPOINT_PERIOD_S, AdapterClient, read_status
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter

@@ -34,7 +34,7 @@ from bt_executive.core.inputs import StatusReceived
 from bt_executive.core.reduce_robot_inputs import with_status
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import report_of
 from rover_common.adapter_status import AdapterStatus
@@ -115,7 +115,7 @@ class TwoBorders(RuleBasedStateMachine):
         self.calls: list[Coroutine[Any, None, object]] = []
         self.waits = ConditionWaiter(lambda: self.now, FakeFuture)
         services = (*MOTIONS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
-        self.parts = Parts(
+        self.parts = AdapterParts(
             CONFIG,
             RoverClient(
                 {name: FakeClient(partial(self.asked, name)) for name in services},

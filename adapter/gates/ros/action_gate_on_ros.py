@@ -9,8 +9,7 @@ from typing import Any
 from rclpy.node import Node
 
 from gates.action_gate import ActionGate
-from gates.ros.action_status_and_cancel import GoalsAtServer
-from gates.ros.gate_on_ros import GatePort
+from gates.ros.gate_on_ros import GatePort, GoalsAtServer
 from rover_common.config.settings import ActionGateSettings
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.heartbeat_filter import Uncounted

@@ -1,17 +1,27 @@
-"""The common part of all gates on ROS."""
+"""The common part of all gates on ROS, and the executive's goals at one action's server."""
 
 from __future__ import annotations
 
+import time
 from typing import Generic, TypeVar
+import uuid
+
+from action_msgs.msg import GoalStatus, GoalStatusArray
+from action_msgs.srv import CancelGoal
+from rclpy.node import Node
+from rclpy.task import Future
 
 from gates.action_gate import ActionGate
 from gates.gates_status import GateEnding
+from gates.goals_to_cancel import OwnGoals
 from gates.velocity_gate import VelocityGate
 from rover_common.config.settings import Config
 from rover_common.config.settings.state_entries import TopicField, steps_of
 from rover_common.errors import ConfigError
 from rover_common.permit import Heartbeat
+from rover_common.ros.bounded_calls import BoundedFutures
 from rover_common.ros.interface_types import interface_class
+from rover_common.ros.qos import LATCHED
 
 Gate = TypeVar('Gate', ActionGate, VelocityGate)
 
@@ -61,3 +71,51 @@ def _check_moving(key: str, moving: TopicField, type_name: str) -> None:
         raise ConfigError(
             f'{key}: {type_name} has no field {first!r}, only {", ".join(fields):.200}.'
         )
+
+
+_OPEN = frozenset(
+    {GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING}
+)
+
+
+class GoalsAtServer:
+    """Reads the status topic of an action, and sends cancel requests for single goals.
+
+    Args:
+        node: Owns the subscription and the client.
+        action: Its name in robot.yaml.
+        goals: The goals at it.
+    """
+
+    def __init__(self, node: Node, action: str, goals: OwnGoals) -> None:
+        self.goals = goals
+        self._answers = BoundedFutures()
+        self._cancel = node.create_client(CancelGoal, f'{action}/_action/cancel_goal')
+        self._node, self._topic = node, f'{action}/_action/status'
+        node.create_subscription(GoalStatusArray, self._topic, self._on_status, LATCHED)
+
+    def cancel_all_but(self, held: str, now: float) -> None:
+        """Cancels what a heartbeat named and none permits any more. `now`: steady, s."""
+        if not self._cancel.service_is_ready():
+            return
+        for goal in self.goals.to_cancel(held, now):
+            request = CancelGoal.Request()
+            request.goal_info.goal_id.uuid = list(uuid.UUID(hex=goal).bytes)
+            answer = self._answers.add(self._cancel.call_async(request))
+            answer.add_done_callback(lambda done, goal=goal: self._answered(goal, done))
+
+    def _on_status(self, message: GoalStatusArray) -> None:
+        self.goals.update_status(
+            {
+                bytes(each.goal_info.goal_id.uuid.tolist()).hex(): each.status in _OPEN
+                for each in message.status_list
+            },
+            alone=self._node.count_publishers(self._topic) < 2,
+        )
+
+    def _answered(self, goal: str, future: Future) -> None:
+        code = None if future.cancelled() else future.result().return_code
+        if code == CancelGoal.Response.ERROR_GOAL_TERMINATED:
+            self.goals.note_ended(goal)
+        elif code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
+            self.goals.note_unknown(goal, time.monotonic())

@@ -15,7 +15,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from gates.motion_by_odometry import Kind, MotionRequest
+from gates.motion_and_standstill_by_odometry import Kind, MotionRequest
 from gates.motion_under_permit import OwnMotion, OwnMotions
 from rover_common.ros.sendable_message import sendable_message
 

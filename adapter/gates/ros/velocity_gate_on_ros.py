@@ -10,13 +10,11 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 
-from gates.brake import Brake
 from gates.goals_to_cancel import OwnGoals
-from gates.motion_by_odometry import KINDS
-from gates.motion_by_odometry import Odometry as Pose
+from gates.motion_and_standstill_by_odometry import KINDS, Brake
+from gates.motion_and_standstill_by_odometry import Odometry as Pose
 from gates.motion_under_permit import OwnMotions
-from gates.ros.action_status_and_cancel import GoalsAtServer
-from gates.ros.gate_on_ros import GatePort
+from gates.ros.gate_on_ros import GatePort, GoalsAtServer
 from gates.ros.motion_server import MotionServer
 from gates.velocity_gate import VelocityGate
 from rover_common.config.endpoints import actions_at

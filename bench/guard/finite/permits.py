@@ -1,7 +1,7 @@
 """Permit, motion, stop and its confirmation, between two processes whose messages do anything.
 
 The executive's part is `core/given_permits.py` and `core/stop_confirmation.py`; the adapter's is
-`curiosity_adapter/motion_permit.py` on `gates/permit_rules.py`, with its deadman. Heartbeats,
+`curiosity_adapter/permit_and_deadman.py` on `gates/permit_rules.py`, with its deadman. Heartbeats,
 requests and statuses are late, lost, doubled and overtaken. Time passes in steps that are longer
 than half of the deadman's time and shorter than it.
 
@@ -27,8 +27,7 @@ from collections.abc import Hashable, Sequence
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
 from bt_executive.core.stop_confirmation import StopConfirmation
-from curiosity_adapter.deadman import Deadman
-from curiosity_adapter.motion_permit import Permission
+from curiosity_adapter.permit_and_deadman import Deadman, Permission
 from rover_common.heartbeat_filter import HeartbeatFilter
 from rover_common.permit import Heartbeat, Permit
 from rover_common.run_number import RunNumber

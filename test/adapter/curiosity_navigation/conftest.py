@@ -15,15 +15,14 @@ from fakes.common import FakeFuture
 import numpy as np
 import pytest
 
-from curiosity_adapter.adapter_without_ros import Parts as AdapterParts
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import report_of
-from curiosity_navigation.navigation_goal_state import Outcome
-from curiosity_navigation.navigator import Preview
-from curiosity_navigation.navigator_without_ros import Parts
-from curiosity_navigation.obstacle_layer import Scan
+from curiosity_navigation.adapter_client import read_status
+from curiosity_navigation.costmap import Scan
+from curiosity_navigation.navigation_goal_progress import Outcome
+from curiosity_navigation.navigator import NavigatorParts, Preview
 from curiosity_navigation.path_planner import NavigationGoal
-from curiosity_navigation.status_for_navigator import read_status
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
@@ -102,7 +101,7 @@ class Plain:
             on_change=self.look,
             on_halt=self.halts.append,
         )
-        self.parts = Parts(
+        self.parts = NavigatorParts(
             config,
             self._take_setpoint,
             self._waiter,

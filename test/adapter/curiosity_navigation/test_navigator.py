@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker
-from curiosity_navigation.navigation_goal_state import EndCode
+from curiosity_navigation.navigation_goal_progress import EndCode
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, make_plan
 from curiosity_navigation.vehicle_model import VehicleModel
 from rover_common.config.load import load_config

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from curiosity_navigation.costmap import Costmap
-from curiosity_navigation.navigation_goal_state import EndCode
+from curiosity_navigation.navigation_goal_progress import EndCode
 
 pytestmark = pytest.mark.long
 

@@ -1,4 +1,4 @@
-"""The deadman by itself, with time as an argument."""
+"""The deadman, and the motions that heartbeats permit, with time as an argument."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 import pytest
 
-from curiosity_adapter.deadman import Deadman
+from curiosity_adapter.adapter_error_codes import Cause
+from curiosity_adapter.permit_and_deadman import Deadman, Permission
 from rover_common.config.load import load_config
+from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.permit import Heartbeat, Permit
 from rover_common.reason import sentence_of
 
 SETTINGS = load_config().curiosity.deadman
@@ -143,3 +146,34 @@ class AnyLife(RuleBasedStateMachine):
 
 
 TestAnyLife = AnyLife.TestCase
+
+
+HEARTBEAT_TIMEOUT_S = 0.3
+MOTION = 'move_forward'
+
+
+@pytest.fixture
+def permission() -> Permission:
+    return Permission(
+        HeartbeatFilter[Heartbeat](HEARTBEAT_TIMEOUT_S, 'heartbeat'),
+        Deadman(HEARTBEAT_TIMEOUT_S, manual=False),
+    )
+
+
+def hear(permission: Permission, sender: str, number: int, at: float) -> None:
+    heartbeat = Heartbeat(sender, round(at * 10.0), at, Permit(MOTION, number))
+    assert permission.receive(heartbeat, at, at) is None
+
+
+def test_a_permit_that_was_used_stays_used_after_others_were(permission: Permission) -> None:
+    for sender, number, at in (('one', 7, 1.0), ('two', 1, 2.0)):
+        hear(permission, sender, number, at)
+        assert permission.refusal(MOTION, at) is None
+        permission.use()
+        permission.end()
+    hear(permission, 'one', 7, 2.1)  # it wakes up
+    refused = permission.refusal(MOTION, 2.1)
+    assert refused is not None
+    assert refused.code is Cause.PERMISSION_USED
+    hear(permission, 'one', 8, 2.2)
+    assert permission.refusal(MOTION, 2.2) is None

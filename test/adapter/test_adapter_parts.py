@@ -8,8 +8,7 @@ from fakes.adapter import FakeClient
 from fakes.common import FakeFuture
 import pytest
 
-from curiosity_adapter.adapter_health import AdapterHealth
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterHealth, AdapterParts
 from curiosity_adapter.rover_services import RoverClient
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -35,7 +34,7 @@ class Subject:
         rover = RoverClient(
             self.services, names, object, lambda: None, waiter, CONFIG.curiosity.motion
         )
-        self.parts = Parts(
+        self.parts = AdapterParts(
             CONFIG,
             rover,
             waiter,

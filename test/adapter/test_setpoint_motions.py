@@ -12,7 +12,7 @@ from fakes.common import FakeFuture
 from known import known
 import pytest
 
-from curiosity_adapter.adapter_without_ros import Parts
+from curiosity_adapter.adapter_parts import AdapterParts
 from curiosity_adapter.rover_services import RoverClient
 from curiosity_adapter.status_report import run_id
 from gates.permit_rules import PERMIT_WAIT_S
@@ -54,7 +54,7 @@ class Rig:
         clients = {name: self._client(name) for name in RoverServices.model_fields}
         names = {name: f'/{name}' for name in clients}
         rover = RoverClient(clients, names, object, lambda: None, waiter, CONFIG.curiosity.motion)
-        self.parts = Parts(
+        self.parts = AdapterParts(
             CONFIG,
             rover,
             waiter,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_navigation.path_tracker import PathTracker
+from curiosity_navigation.navigation_goal_progress import PathTracker
 from curiosity_navigation.vehicle_model import (
     FORWARD,
     LEFT,

@@ -15,7 +15,7 @@ from typing import Any
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.base_motions import MOTIONS, Base
-from gates.heartbeat_timeout import HeartbeatTimeout
+from gates.permit_rules import HeartbeatTimeout
 from rover_common.adapter_status import NavigationReport
 from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted, steady_time_of
 from rover_common.permit import NO_PERMIT_ID

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from curiosity_adapter.motion_limits import Limits
+from curiosity_adapter.motion_guards import Limits
 from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
 from rover_common.clocks import STANDSTILL_S, Now, RobotTime
 from rover_common.config.load import load_config

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from curiosity_navigation.obstacle_layer import CELL_M, ObstacleMap, Scan
+from curiosity_navigation.costmap import CELL_M, ObstacleMap, Scan
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 
