@@ -1,7 +1,8 @@
-"""When a capture is not allowed, by what the adapter last said of the rover."""
+"""When a capture is not allowed: the adapter's latest report of the rover, and how old it is."""
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from enum import Enum, auto
 
 from rover_common import exact_texts
@@ -48,3 +49,29 @@ class CaptureGuard:
         if self._mast_counts and self._status.details.get('mast_is_open') is False:
             return MAST_IS_CLOSED
         return None
+
+
+class Freshness:
+    """Remembers when a thing last changed. Times in s of one clock; the caller reads it.
+
+    What changed is judged by a mark, such as a stamp, and its age by the hearer's own clock: a
+    sender on another clock (a simulator's) is neither too old nor from the future.
+    """
+
+    def __init__(self, max_age: float) -> None:
+        self.max_age = max_age
+        self._mark: Hashable = None
+        self._since: float | None = None
+
+    def note(self, mark: Hashable, now: float) -> None:
+        """Update with the thing's mark; an unchanged mark is no new reception."""
+        if self._since is None or mark != self._mark:
+            self._mark, self._since = mark, now
+
+    def age(self, now: float) -> float:
+        """Seconds since the latest new mark; infinite if there was none."""
+        return float('inf') if self._since is None else now - self._since
+
+    def is_stale(self, now: float) -> bool:
+        """Whether the latest new mark is older than allowed."""
+        return self.age(now) > self.max_age

@@ -28,8 +28,7 @@ from sensor_msgs.msg import CompressedImage, Image
 from std_msgs.msg import Header
 
 from curiosity_sim import rover_messages
-from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.freshness import Freshness
+from curiosity_sim.capture_guard import CaptureGuard, Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from curiosity_sim.ros.picture_from_here import PictureFromHere

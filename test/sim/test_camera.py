@@ -13,19 +13,26 @@ import numpy as np
 import pytest
 
 from curiosity_sim.camera.__main__ import main
-from curiosity_sim.camera.camera import Camera
-from curiosity_sim.camera.own_body import body_faces, outline, placed, to_odom
+from curiosity_sim.camera.camera import Camera, body_faces, outline, placed, to_odom
+from curiosity_sim.camera.ground_texture import NEAR_M, halvings_for, make_ground
+from curiosity_sim.camera.hills_and_skyline import Plain
 from curiosity_sim.camera.painter import may_be_seen
 from curiosity_sim.camera.projection import Eye, Lens
-from curiosity_sim.camera.relief import Plain
 from curiosity_sim.camera.rock_field import RockField
 from curiosity_sim.camera.solids import rock_faces
 from curiosity_sim.image_pipeline import decode
 from curiosity_sim.rover.attitude import Attitude
-from curiosity_sim.rover.mast import PAN, TILT, Mast
-from curiosity_sim.rover.mast_geometry import HEAD_HEIGHT_M, CameraPose, camera_pose, head_pose
+from curiosity_sim.rover.mast import (
+    HEAD_HEIGHT_M,
+    PAN,
+    TILT,
+    CameraPose,
+    Mast,
+    camera_pose,
+    head_pose,
+)
 from curiosity_sim.rover.rocks import Rock
-from curiosity_sim.rover.world import SoftGround, Sun, World, make_world
+from curiosity_sim.rover.world import Appearance, SoftGround, Sun, World, make_world
 from rover_common.config.load import load_config
 from rover_common.config.settings.curiosity import CameraSettings
 from rover_common.geometry.pose2d import Pose2D
@@ -298,3 +305,36 @@ def test_the_demos_camera_is_the_default() -> None:
     camera = load_config().curiosity.rover.camera
     assert (camera.width, camera.height, camera.rate_hz) == (800, 800, 10.0)
     assert camera.horizontal_fov_rad == HORIZONTAL_FOV_RAD
+
+
+CELLS = 16  # in a row, all over the tile
+
+
+def focal(width: int) -> float:
+    """Of a camera of so many pixels that sees as wide as Curiosity's here, in pixels."""
+    return float(width / 2.0 / np.tan(0.698))
+
+
+@pytest.mark.parametrize(('width', 'halvings'), [(4000, 0), (800, 0), (320, 1), (160, 2), (4, 4)])
+def test_a_camera_of_few_pixels_gets_a_coarser_texture(width: int, halvings: int) -> None:
+    assert halvings_for(focal(width)) == halvings
+
+
+@pytest.mark.parametrize('width', [320, 200, 160, 80])
+def test_near_by_no_texel_is_larger_than_what_a_pixel_covers(width: int) -> None:
+    ground = make_ground(7, Sun(), Appearance(), halvings_for(focal(width)))
+    assert 1.0 / ground.texels_per_m <= NEAR_M / focal(width)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('halvings', [1, 2, 3, 4])
+def test_the_tone_of_the_ground_does_not_depend_on_how_fine_it_is(halvings: int) -> None:
+    fine, coarse = (make_ground(7, Sun(), Appearance(), each) for each in (0, halvings))
+    assert coarse.texture.levels == fine.texture.levels - halvings
+    assert coarse.texels_per_m == fine.texels_per_m / 2**halvings
+    columns, rows = np.meshgrid(*[np.linspace(0.0, 1.0, CELLS, dtype=np.float32)] * 2)
+    tones = []
+    for each in (fine, coarse):
+        coarsest = np.full((CELLS - 2, CELLS), each.texture.levels - 1, np.intp)
+        tones.append(each.texture.sample(columns, rows, coarsest)[..., :3].mean(axis=(0, 1)))
+    assert tones[1] == pytest.approx(tones[0], rel=0.05)

@@ -7,8 +7,7 @@ from typing import Any, Literal
 import pytest
 from statuses import status_of
 
-from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.freshness import Freshness
+from curiosity_sim.capture_guard import CaptureGuard, Freshness
 from rover_common.reason import sentence_of
 
 MOVING = {'moving': True, 'mast_is_open': True}

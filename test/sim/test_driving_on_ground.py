@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from curiosity_sim.rover.attitude import rotation, settle
-from curiosity_sim.rover.collision import HALF_LENGTH_M, HALF_WIDTH_M, RockObstacles
 from curiosity_sim.rover.kinematics import DriveCommand, advance
-from curiosity_sim.rover.rocks import Rock
+from curiosity_sim.rover.rocks import HALF_LENGTH_M, HALF_WIDTH_M, Rock, RockObstacles
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import SoftGround, World

@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curiosity_sim.array_types import Doubles, Pixels
-from curiosity_sim.camera.ground_texture import NEUTRAL_TONE, Ground, halvings_for, make_ground
-from curiosity_sim.camera.haze import Haze
-from curiosity_sim.camera.painter import draw_shadows
+from curiosity_sim.camera.ground_texture import (
+    CHANNELS,
+    NEUTRAL_TONE,
+    Ground,
+    halvings_for,
+    make_ground,
+)
+from curiosity_sim.camera.hills_and_skyline import FARTHEST_M, Plain, Relief, Skyline
+from curiosity_sim.camera.painter import Haze, draw_shadows
 from curiosity_sim.camera.panorama import Panorama, make_panorama
-from curiosity_sim.camera.projection import Eye, Lens
-from curiosity_sim.camera.rays import CELL, Grid, Rays, spread
-from curiosity_sim.camera.relief import FARTHEST_M, Plain, Relief
-from curiosity_sim.camera.skyline import Skyline
-from curiosity_sim.camera.tiling import CHANNELS
+from curiosity_sim.camera.projection import CELL, Eye, Grid, Lens, Rays, spread
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, sample_grid
 from curiosity_sim.rover.world import SoftGround, World
 from curiosity_sim.tiling_noise import Floats, fractal_noise

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from curiosity_sim.array_types import Pixels
-from curiosity_sim.camera.rays import CELL, Rays, spread
+from curiosity_sim.camera.projection import CELL, Rays, spread
 from curiosity_sim.rover.world import Appearance, Sun
 from curiosity_sim.tiling_noise import Floats, fractal_line
 

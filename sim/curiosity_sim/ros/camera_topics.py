@@ -22,7 +22,7 @@ from curiosity_sim.image_pipeline import encode
 from curiosity_sim.ros.body_topics import AT_REST_S, CAMERA_FRAME, NEWEST
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.attitude import Attitude
-from curiosity_sim.rover.mast_geometry import CameraPose, camera_pose
+from curiosity_sim.rover.mast import CameraPose, camera_pose
 from curiosity_sim.rover.rover_body import Rover
 from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World

@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 from sensor_msgs.msg import CompressedImage
 
-from curiosity_sim.freshness import Freshness
+from curiosity_sim.capture_guard import Freshness
 from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
 from rover_common.ros.timers import STEADY
 

@@ -1,20 +1,86 @@
-"""The place: terrain, rocks, soft ground and light under one sun, from a world file and a seed."""
+"""The place: terrain, rocks, soft ground and light, from a checked world file and a seed."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 import math
 
 import numpy as np
+from shapely.geometry import Point
 
+from curiosity_sim.rover.attitude import wheel_places
 from curiosity_sim.rover.rocks import Colour, Rock, bgr, named_rock, scattered_rocks
-from curiosity_sim.rover.terrain import LEVEL, Terrain, make_terrain
-from curiosity_sim.rover.world_checks import check_world
-from rover_common.config.settings import Config, RoverSettings
+from curiosity_sim.rover.terrain import HALF_M, LEVEL, Terrain, make_terrain, steepest
+from rover_common.config.settings import Config, RoverSettings, WorldSettings
 from rover_common.config.settings.world import WheelSettings
 from rover_common.config.settings.world_features import Feature
-from rover_common.config.settings.world_start import WorldStart
+from rover_common.config.settings.world_start import WorldStart, why_not_at
+from rover_common.errors import ConfigError
+from rover_common.geometry.keep_out import area_of, check_zones
+from rover_common.geometry.pose2d import Pose2D
+
+LARGEST_NAMED_ROCK_M = 20.0  # half width, and height: what is larger is ground, a hill
+
+
+def check_world(file: WorldSettings, start: WorldStart, terrain: Terrain) -> None:
+    """Check that the values of a world agree.
+
+    Raises:
+        ConfigError: Names stand twice, a rock is a mountain, a feature lies where there is no
+            terrain, a zone is no polygon, or the rover starts in a rock or cannot leave its start.
+    """
+    _check_features(file)
+    _check_zones(file, start)
+    in_rock = why_not_at(start, file.features)
+    if in_rock:
+        raise ConfigError(f'World {file.name!r}: {in_rock}.')
+    slope = steepest(terrain, wheel_places(Pose2D(start.x, start.y, start.yaw_rad)))
+    if slope > file.wheels.climbs_rad:
+        raise ConfigError(
+            f'World {file.name!r}: the rover starts on a slope of {slope:.2f} rad, and its wheels '
+            f'climb {file.wheels.climbs_rad:g}; move the start or what is steep there.'
+        )
+
+
+def _check_features(file: WorldSettings) -> None:
+    for name, times in Counter(item.name for item in file.features).items():
+        if times > 1:
+            raise ConfigError(
+                f'World {file.name!r}: {times} features are called {name!r}; rename them.'
+            )
+    for item in file.features:
+        if item.kind == 'rock':
+            _check_rock(file, item)
+        if item.kind in ('hill', 'crater') and max(abs(item.x), abs(item.y)) > HALF_M:
+            raise ConfigError(
+                f'World {file.name!r}: the {item.kind} {item.name!r} lies at ({item.x:g}, '
+                f'{item.y:g}) m, and the terrain ends at {HALF_M:g} m; move it nearer.'
+            )
+
+
+def _check_rock(file: WorldSettings, rock: Feature) -> None:
+    for key, size in (('size_m', rock.size_m), ('height_m', rock.height_m or 0.0)):
+        if size > LARGEST_NAMED_ROCK_M:
+            raise ConfigError(
+                f'World {file.name!r}: the rock {rock.name!r} has {key} {size:g}, and '
+                f'{LARGEST_NAMED_ROCK_M:g} is the most; make it smaller, or a hill.'
+            )
+
+
+def _check_zones(file: WorldSettings, start: WorldStart) -> None:
+    try:
+        check_zones(file.keep_out)
+    except ValueError as error:
+        raise ConfigError(f'World {file.name!r}: {error}.') from None
+    for zone in file.keep_out:
+        if area_of(zone).intersects(Point(start.x, start.y)):
+            raise ConfigError(
+                f'World {file.name!r}: the rover starts in the keep-out zone {zone.name!r}; '
+                'move one of them.'
+            )
+
 
 ORIGIN = WorldStart()
 PERFECT_WHEELS = WheelSettings()
