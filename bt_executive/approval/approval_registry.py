@@ -20,8 +20,8 @@ from enum import Enum, auto
 import secrets
 from typing import Any, Literal, TypeAlias
 
-from bt_executive.approval.approval_request import ApprovalRequest
-from bt_executive.approval.approval_validity import (
+from bt_executive.approval.approval_request import (
+    ApprovalRequest,
     describe_change,
     describe_invalid_answer,
     describe_other_call,

@@ -1,4 +1,8 @@
-"""A request for approval: one call of one tool, in one situation, for a limited time."""
+"""A request for approval, and what its approval is valid for: one call, in the situation shown.
+
+Readings that change all the time, such as the age of a status, are compared by the guard's
+verdict; texts and flags by the value that the guard read.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 import hashlib
 import json
+import math
 from typing import Any
 
+from rover_common.call_text import format_call
 from rover_common.config.settings import Skill
 
 
@@ -23,8 +29,7 @@ class ApprovalRequest:
         created_at: ROS time in s, as in the trace.
         asked_at: Steady time in s; the request expires `expiry_s` later, whatever a simulated
             clock does.
-        facts: The situation: the state that matters for the call, at the time of the request
-            (see `approval_validity`).
+        facts: The situation: the state that matters for the call, at the time of the request.
         amounts_to: The effect of the call, such as a distance; may be empty.
         call_id: Of the round.
 
@@ -92,3 +97,59 @@ def risk_of(skill: Skill, moving: Iterable[str]) -> str:
     if skill.motion is not None and 'base' not in moved:
         moved.insert(0, 'base')
     return f'Moves the {" and the ".join(moved)}' if moved else 'Observes; moves nothing'
+
+
+GUARD = 'human_approval'
+POSE = 'pose'  # [x in m, y in m, yaw in rad], world frame
+MOVED_M = 0.2  # above the odometry noise of a robot at rest
+TURNED_RAD = 0.1
+
+
+def describe_other_call(
+    request: ApprovalRequest,
+    approved: Mapping[str, Any],
+    tool: str,
+    arguments: Mapping[str, Any],
+) -> str | None:
+    """Return why the approval of a request is not valid for a call; None if it is.
+
+    `approved`: the arguments that the human approved, as shown or as edited.
+    """
+    if tool == request.tool and hash_of(arguments) == hash_of(approved):
+        return None
+    approved_call, call = format_call(request.tool, approved), format_call(tool, arguments)
+    return f'Request {request.request_id} was approved for {approved_call}, not for {call}'
+
+
+def describe_invalid_answer(
+    request: ApprovalRequest, action: str, arguments: Mapping[str, Any] | None
+) -> str | None:
+    """Return why the arguments of an answer do not fit its request; None if they do."""
+    if action == 'edit':
+        return 'edit needs the new arguments as a JSON object' if arguments is None else None
+    if arguments is None or hash_of(arguments) == request.arguments_hash:
+        return None
+    return 'approve is for the arguments that were shown; to change them, use edit'
+
+
+def describe_change(before: Mapping[str, Any], after: Mapping[str, Any]) -> str | None:
+    """Return the first difference between two situations as text; None if there is none."""
+    for name in sorted(before.keys() | after.keys()):
+        old, new = before.get(name), after.get(name)
+        if name == POSE and old and new:
+            if _has_moved(old, new):
+                return 'the robot has moved'
+        elif old != new:
+            return f'{name} was {_format(old)}, is {_format(new)}'
+    return None
+
+
+def _has_moved(old: list[float], new: list[float]) -> bool:
+    turn = math.remainder(old[2] - new[2], math.tau)
+    return math.dist(old[:2], new[:2]) > MOVED_M or abs(turn) > TURNED_RAD
+
+
+def _format(value: Any) -> str:
+    if isinstance(value, bool):
+        return 'yes' if value else 'no'
+    return 'not known' if value is None else str(value)

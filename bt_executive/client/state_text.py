@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 from bt_executive.core.reading_ages import format_age, format_score, topic_parts
-from bt_executive.core.result_text import format_duration, format_fields
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
+from bt_executive.core.value_formatting import format_duration, format_fields
 from rover_common.json_text import read_json_object
 
 FARTHEST_M = 1e6  # larger coordinates are written in scientific notation

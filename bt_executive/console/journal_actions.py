@@ -18,8 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bt_executive.console.log_line import journal_line
-from bt_executive.core.result_text import format_duration
 from bt_executive.core.store_port import GOAL, StoreCode
+from bt_executive.core.value_formatting import format_duration
 from bt_executive.store.goals_in_journal import JournalGoal, find_goal_ids, latest_goals
 from bt_executive.store.locked_store import open_for_pruning
 from bt_executive.store.sqlite_errors import FILE_ERRORS, code_of

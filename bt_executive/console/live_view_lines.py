@@ -11,8 +11,8 @@ from bt_executive.client import state_text
 from bt_executive.client.approval_text import remaining_s, requested_call
 from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.braille_drawings import bar, sparkline
-from bt_executive.core.result_text import format_duration
 from bt_executive.core.state import BrainState, Mode
+from bt_executive.core.value_formatting import format_duration
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
 from rover_common.printable import one_line

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from bt_executive.console.live_view_lines import MODE_STYLES
-from bt_executive.core.result_text import format_fields
+from bt_executive.core.value_formatting import format_fields
 from bt_executive.store.store_rows import SavedEntry
 from bt_executive.view.trace_sentences import describe_event
 from rover_common.call_text import format_call

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from bt_executive.core.guards import judge
 from bt_executive.core.observation_and_effects import Observation, Reduced, error
-from bt_executive.core.result_text import format_value
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
+from bt_executive.core.value_formatting import format_value
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GuardSettings, Robot, SafetySettings
 from rover_common.dataclass_replace import replace

@@ -14,8 +14,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from bt_executive.core.guards import judge
-from bt_executive.core.result_text import format_value
 from bt_executive.core.stop_and_question_phrases import is_question
+from bt_executive.core.value_formatting import format_value
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
 from rover_common.json_text import read_json
 

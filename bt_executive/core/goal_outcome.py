@@ -8,7 +8,7 @@ from enum import Enum, auto
 from typing import Literal, TypeAlias
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.core.result_text import result_sentence
+from bt_executive.core.value_formatting import result_sentence
 
 # reached: measured. answered: the planner answered, and no tool acted. claimed: the planner says
 # that the goal is done, and no measurement shows it.

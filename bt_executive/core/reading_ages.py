@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bt_executive.core.result_text import format_duration, format_fields
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_state import WorldState
+from bt_executive.core.value_formatting import format_duration, format_fields
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings, GuardSettings
 from rover_common.dataclass_replace import replace

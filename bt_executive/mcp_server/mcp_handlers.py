@@ -18,7 +18,7 @@ import mcp_types as types
 
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.core.argument_validation import refuse_arguments
+from bt_executive.core.call_argument_validation import refuse_arguments
 from bt_executive.mcp_server.async_executive_client import NoAnswerError, RunningGoal
 from bt_executive.mcp_server.mcp_prompts import UnknownPromptError, prompt, prompts_of
 from bt_executive.mcp_server.mcp_resources import (

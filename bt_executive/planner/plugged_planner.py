@@ -19,10 +19,16 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.plugins.checked_plugin_answers import answer_text, deep_copy, json_object
+from bt_executive.plugins.checked_plugin_calls import (
+    PluginFault,
+    answer_text,
+    call,
+    call_to_end,
+    deep_copy,
+    json_object,
+)
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_interfaces import PLANNERS, Options
-from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
 from rover_common.errors import ConfigError
 from rover_common.llm.model_usage import ModelUse
 

@@ -23,7 +23,7 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.plugins.checked_plugin_answers import deep_copy
+from bt_executive.plugins.checked_plugin_calls import call, deep_copy
 from bt_executive.plugins.installed_plugins import load
 from bt_executive.plugins.plugin_interfaces import (
     BEHAVIOURS,
@@ -35,7 +35,6 @@ from bt_executive.plugins.plugin_interfaces import (
     PluginBehaviour,
     PluginContext,
 )
-from bt_executive.plugins.plugin_thread import call
 
 # What a guard or a behaviour gets before anything is known, and with unusual arguments.
 EMPTY_CONTEXT = PluginContext()

@@ -31,8 +31,7 @@ from bt_executive.core.reduce_robot_inputs import with_zones
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.replay.replayed_ports import Tape, replayed_ports
-from bt_executive.skills.resolving_tools import resolvers_of
-from bt_executive.skills.tool_registry import Registry
+from bt_executive.skills.tool_registry import Registry, resolvers_of
 from bt_executive.store.tick_recorder import DRAIN
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.sense import Sense

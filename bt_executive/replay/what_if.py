@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from bt_executive.approval.approval_validity import GUARD as HUMAN
+from bt_executive.approval.approval_request import GUARD as HUMAN
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.trace import TraceData, TraceFields
 from bt_executive.replay.guards_of_other_configuration import OtherConfiguration

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 
-from bt_executive.core.result_text import format_value
+from bt_executive.core.value_formatting import format_value
 from bt_executive.report.film_map import MapDrawing
 from bt_executive.report.recordings_joined import join
 from bt_executive.report.report_page_data import duration, page_data

@@ -16,8 +16,8 @@ from sensor_msgs.msg import BatteryState
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicReceived
-from bt_executive.core.result_text import format_value
 from bt_executive.core.stop_endpoints import stop_endpoints
+from bt_executive.core.value_formatting import format_value
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from rover_common.battery_percentage import charge_pct

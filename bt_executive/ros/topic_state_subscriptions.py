@@ -11,7 +11,7 @@ from rclpy.node import Node
 from bt_executive.core.guards import judge
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicReceived
-from bt_executive.skills.plugin_reducers import plugin_reducers
+from bt_executive.plugins.checked_plugin_calls import plugin_reducers
 from rover_common.config.settings import PartValue, Robot
 from rover_common.config.settings.state_entries import TopicField
 from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic

@@ -1,8 +1,11 @@
-"""Faults of the JSON Schema of a tool's arguments: bounds, references, defaults, examples."""
+"""Validation of the arguments that a tool declares: JSON Schema, duration, destination, examples.
+
+Schema: bounds, references, defaults. Examples: in robot.yaml and in the files beside it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 import math
@@ -11,11 +14,73 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
-from bt_executive.core.argument_validation import is_finite
-from bt_executive.skills.duration_and_destination_validation import number_faults
-from bt_executive.skills.example_validation import example_argument_faults
-from rover_common.config.settings import Skill
+from bt_executive.core.call_argument_validation import is_finite
+from bt_executive.skills.unknown_names import unknown_names
+from rover_common.config.robot_examples import further_examples
+from rover_common.config.settings import Robot, Skill
+from rover_common.config.settings.examples_file import ExampleFile
+from rover_common.config.settings.skills import SkillExample
+from rover_common.errors import ConfigError
 from rover_common.tool_schema import ToolSchema, schema_faults
+
+
+def number_faults(skill: Skill) -> Iterator[str]:
+    """Yield faults of duration and destination, which the executive needs as numbers."""
+    arguments = skill.args_schema.get('properties', {})
+    argument = skill.motion.duration_arg if skill.motion else ''
+    if argument and argument not in arguments:
+        yield f'motion.duration_arg {argument!r} is not in args.'
+    elif argument and not _is_number(arguments[argument]):
+        yield f'motion.duration_arg {argument!r} must be of type number in args.'
+    for key, name in _destination_arguments(skill):
+        if name not in skill.args_schema.get('required', ()):
+            yield f'destination.{key} is {name!r}, which args does not require.'
+        elif not _is_number(arguments.get(name)):
+            yield f'destination.{key}: {name!r} must be of type number in args.'
+
+
+def _destination_arguments(skill: Skill) -> Iterator[tuple[str, str]]:
+    if skill.destination is not None:
+        yield 'x', skill.destination.x
+        yield 'y', skill.destination.y
+
+
+def _is_number(schema: object) -> bool:
+    return isinstance(schema, Mapping) and schema.get('type') in ('number', 'integer')
+
+
+def check_example_files(robot: Robot) -> None:
+    """Raise ConfigError if a file with examples cannot be read, or an example is no valid call."""
+    files = robot.example_files
+    faults = [f'{file.path}: {fault}' for file in files for fault in _file_faults(robot, file)]
+    if faults:
+        raise ConfigError('\n'.join(faults))
+
+
+def example_argument_faults(
+    skill: Skill, examples: Sequence[SkillExample], within: str
+) -> Iterator[str]:
+    """Yield faults of the arguments of examples, from which the offline model makes proposals.
+
+    `within`: the key of the examples, with a dot at its end.
+    """
+    properties = skill.args_schema['properties']
+    for number, example in enumerate(examples):
+        key = f'{within}{number}.args'
+        yield from unknown_names(f'{key}: argument', example.args, properties)
+        for name, value in example.args.items():
+            if name in properties and not ToolSchema(properties[name]).is_valid(value):
+                yield f'{key}.{name} is {value!r:.80}, which args does not allow.'
+
+
+def _file_faults(robot: Robot, file: ExampleFile) -> Iterator[str]:
+    tools = further_examples(file.path).tools
+    if file.is_own:  # a tool of an extended robot may have been removed
+        yield from unknown_names('tools: tool', tools, robot.tools)
+    for name, examples in tools.items():
+        if name in robot.tools:
+            yield from example_argument_faults(robot.tools[name], examples, f'tools.{name}.')
+
 
 _BOUNDS = ('minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum')
 

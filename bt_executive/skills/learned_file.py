@@ -12,7 +12,14 @@ from typing import Any
 import yaml
 
 from bt_executive.core.stop_endpoints import NO_STOP
-from bt_executive.skills.learned_gates import find_gates, find_stop
+from bt_executive.skills.learned_gates_and_state import (
+    NEAR,
+    battery_of,
+    find_gates,
+    find_stop,
+    frames_of,
+    state_of,
+)
 from bt_executive.skills.learned_graph import (
     Constants,
     Graph,
@@ -20,7 +27,6 @@ from bt_executive.skills.learned_graph import (
     endpoint_keys,
     no_constants,
 )
-from bt_executive.skills.learned_state import NEAR, battery_of, frames_of, state_of
 from bt_executive.skills.learned_tools import tools_of
 from rover_common.config.settings.gated_tools import BASE
 from rover_common.interface_fields import Resolve

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
-from bt_executive.skills.reserved_names import is_executives
+from bt_executive.skills.endpoint_validation import is_executives
 from rover_common.config.settings import Endpoint
 from rover_common.interface_fields import FieldType, Resolve, Shape
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import re
 from typing import Any
 
+from bt_executive.skills.endpoint_validation import is_own
 from bt_executive.skills.learned_graph import (
     COMMON,
     JSON_TYPES,
@@ -18,7 +19,6 @@ from bt_executive.skills.learned_graph import (
     unique_name,
 )
 from bt_executive.skills.registry_validation import INTERNAL_TOOLS
-from bt_executive.skills.topic_validation import is_own
 from rover_common.config.settings import Endpoint
 from rover_common.config.settings.gated_tools import BASE
 from rover_common.interface_fields import FieldType, Shape, describe_type, fits

@@ -15,21 +15,27 @@ from bt_executive.core.guards import BUILT_IN
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_interfaces import BEHAVIOURS, PLANNERS
 from bt_executive.skills.argument_schema_validation import args_faults
-from bt_executive.skills.composite_validation import composite_faults, fixed_call_faults
-from bt_executive.skills.gate_validation import gate_faults
+from bt_executive.skills.composite_and_fixed_call_validation import (
+    by_hand_faults,
+    charge_faults,
+    composite_faults,
+    own_call_faults,
+)
+from bt_executive.skills.endpoint_validation import (
+    endpoint_faults,
+    gate_faults,
+    server_faults,
+    topic_faults,
+)
 from bt_executive.skills.interface_field_validation import field_faults
-from bt_executive.skills.manual_driving_validation import by_hand_faults
-from bt_executive.skills.reserved_names import server_faults
 from bt_executive.skills.state_and_guard_validation import (
     done_when_faults,
     field_type_faults,
     part_faults,
 )
-from bt_executive.skills.topic_validation import topic_faults
 from bt_executive.skills.unknown_names import unknown_names
 from rover_common.config.endpoints import find_endpoint
-from rover_common.config.settings import Config, Endpoint, Skill
-from rover_common.config.settings.composites import Plan
+from rover_common.config.settings import Config, Skill
 from rover_common.interface_fields import Resolve
 
 # The tools without a server, each with the arguments that it reads and their JSON types.
@@ -52,8 +58,6 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 ENDS = ('finish', 'abort', 'ask_operator')  # they end a goal, or make it wait for the operator
 ERROR_CODES = frozenset(each.value for each in CallError)
 _KINDS = {'ros2_service': 'service', 'ros2_action': 'action', 'ros2_topic': 'topic'}
-_TYPES = {'service': 'srv', 'action': 'action', 'topic': 'msg'}
-_WITH_ARTICLE = {'service': 'a service', 'action': 'an action', 'topic': 'a topic'}
 
 
 def registry_faults(config: Config, resolve: Resolve | None = None) -> list[str]:
@@ -65,7 +69,7 @@ def registry_faults(config: Config, resolve: Resolve | None = None) -> list[str]
         *part_faults(config.robot),
         *field_type_faults(config.robot, resolve),
         *gate_faults(config),
-        *_charge_faults(config),
+        *charge_faults(config),
     ]
     for name, skill in config.robot.tools.items():
         skill_faults = _skill_faults(config, name, skill, resolve)
@@ -112,7 +116,7 @@ def _policy_faults(config: Config) -> Iterator[str]:
     yield from unknown_names('guards.resolve_by: guard', guards.resolve_by, preconditions)
     for name, resolver in guards.resolve_by.items():
         if resolver in skills:
-            yield from _own_call_faults(f'guards.resolve_by: {name}', resolver, skills[resolver])
+            yield from own_call_faults(f'guards.resolve_by: {name}', resolver, skills[resolver])
     for name, policy in guards.policy.items():
         resolver = guards.resolve_by.get(name, '')
         if policy == 'resolve' and name in preconditions and resolver not in skills:
@@ -124,35 +128,7 @@ def _policy_faults(config: Config) -> Iterator[str]:
     if resting:
         yield from unknown_names('battery.before_rest: tool', [resting], skills)
     if resting in skills:
-        yield from _own_call_faults('battery.before_rest', resting, skills[resting])
-
-
-def _charge_faults(config: Config) -> Iterator[str]:
-    """Yield faults of `charge`: the tree calls its tool, with the arguments in the file."""
-    charge, tools = config.robot.charge, config.robot.tools
-    if charge is None:
-        return
-    yield from unknown_names('charge.by: tool', [charge.by], tools)
-    tool = tools.get(charge.by)
-    if tool is None:
-        return
-    if tool.interface_type == 'internal' and tool.plan is None:
-        yield f'charge.by is {charge.by!r}, which calls no server.'
-    if config.executive.variant not in tool.variants:
-        yield f'charge.by is {charge.by!r}, which variant {config.executive.variant} has not.'
-    call = Plan(kind='tool', tool=charge.by, args=charge.args)
-    yield from (f'charge: {fault}' for fault in fixed_call_faults(call, tool))
-
-
-def _own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
-    """Yield faults of a tool that the tree calls without arguments and without a permit."""
-    if skill.interface_type == 'internal':
-        yield f'{key} is {name!r}, which calls no server.'
-    if skill.motion or skill.destination or 'base' in skill.resources_required:
-        yield f'{key} is {name!r}, which drives; name a tool that does not.'
-    required = ', '.join(skill.args_schema.get('required', ()))
-    if required:
-        yield f'{key} is {name!r}, which needs {required}; name a tool that needs no argument.'
+        yield from own_call_faults('battery.before_rest', resting, skills[resting])
 
 
 def _skill_faults(
@@ -180,10 +156,10 @@ def _skill_faults(
         yield from _arguments_faults(skill, INTERNAL_TOOLS.get(name, {}))
         return
     endpoint, kind = find_endpoint(config, skill.endpoint), _KINDS[skill.interface_type]
-    yield from _endpoint_faults(kind, skill.endpoint, endpoint, kind)
+    yield from endpoint_faults(kind, skill.endpoint, endpoint, kind)
     if skill.motion:
         stop = find_endpoint(config, skill.motion.stop)
-        yield from _endpoint_faults('motion.stop', skill.motion.stop, stop, 'service')
+        yield from endpoint_faults('motion.stop', skill.motion.stop, stop, 'service')
     yield from topic_faults(config, skill, endpoint)
     yield from server_faults(skill, endpoint)
     if endpoint is None or resolve is None:
@@ -227,16 +203,3 @@ def _arguments_faults(skill: Skill, types: Mapping[str, str]) -> Iterator[str]:
         argument = schema.get('properties', {}).get(name, {})
         if name not in schema.get('required', ()) or argument.get('type') != json_type:
             yield f'args must require {name!r} of type {json_type}, which the tool reads.'
-
-
-def _endpoint_faults(
-    key: str, value: str | Endpoint, endpoint: Endpoint | None, kind: str
-) -> Iterator[str]:
-    if endpoint is None:
-        yield (
-            f'{key} is {value!r}, which `topics` does not have; '
-            f'name a key of it, or write {{ name: /x, type: package/{_TYPES[kind]}/Type }}.'
-        )
-    elif endpoint.kind != kind:
-        actual = f'{_WITH_ARTICLE[endpoint.kind]} ({endpoint.type})'
-        yield f'{key} {endpoint.name} is {actual}, not {_WITH_ARTICLE[kind]}.'

@@ -1,23 +1,31 @@
-"""The registry of tools: the robot's tools with their topics and costs, validated as a whole.
+"""The registry of tools: the robot's tools with their topics, costs, preconditions and resolvers.
 
-A new tool for an existing service or action is a new entry in robot.yaml. All faults of the
-registry are reported at start, so that no tool fails later for an error in the configuration.
+It is validated as a whole. A new tool for an existing service or action is a new entry in
+robot.yaml. All faults of the registry are reported at start, so that no tool fails later for an
+error in the configuration. A resolver is the tool that makes a refused precondition true.
 """
 
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 import math
 from typing import Any
 
-from bt_executive.core.argument_validation import ArgumentFault, refuse_arguments, without_nulls
+from bt_executive.core.call_argument_validation import (
+    ArgumentFault,
+    refuse_arguments,
+    without_nulls,
+)
 from bt_executive.core.executive_ports import ToolOffer, ToolResult
 from bt_executive.core.guard_view_and_verdict import MotionAhead
-from bt_executive.core.guards import Precondition
+from bt_executive.core.guards import Precondition, preconditions_without_plugins, question_of
 from bt_executive.core.state import SkillDef
 from bt_executive.core.stop_endpoints import is_stop
+from bt_executive.plugins.checked_plugin_calls import read_guard
+from bt_executive.plugins.installed_plugins import load
+from bt_executive.plugins.plugin_interfaces import GUARDS
 from bt_executive.skills.message_mapping import (
     effective_arguments,
     error_code,
@@ -25,15 +33,42 @@ from bt_executive.skills.message_mapping import (
     reason_of,
     request_fields,
 )
-from bt_executive.skills.preconditions import preconditions_of
 from bt_executive.skills.registry_validation import registry_faults
 from rover_common.config.endpoints import find_endpoint, motion_name
-from rover_common.config.settings import Config, Endpoint, Skill
+from rover_common.config.settings import (
+    Config,
+    Endpoint,
+    GuardSettings,
+    PartCondition,
+    Robot,
+    Skill,
+    Variant,
+)
 from rover_common.config.settings.gated_tools import DRIVE_MOTION
 from rover_common.errors import ConfigError
 from rover_common.interface_fields import Resolve
 from rover_common.reason import Reason
 from rover_common.tool_schema import ToolSchema
+
+
+def preconditions_of(variant: Variant, robot: Robot) -> Mapping[str, Precondition]:
+    """Return the preconditions of a variant, by name.
+
+    Raises:
+        ConfigError: A plug-in cannot be loaded.
+    """
+    of_plugins = {
+        name: _of_plugin(name, condition)
+        for name, condition in robot.guards.items()
+        if condition.plugin and variant in condition.variants
+    }
+    return {**of_plugins, **preconditions_without_plugins(variant, robot)}
+
+
+def _of_plugin(name: str, condition: PartCondition) -> Precondition:
+    read = partial(read_guard, name, condition, load(GUARDS, condition.plugin))
+    return Precondition(name, question_of(name), read, asks_arguments=True)
+
 
 DEFAULT_COST = 1.0
 
@@ -236,3 +271,29 @@ class Registry(Mapping[str, Tool]):
     def toolset(self) -> tuple[ToolOffer, ...]:
         """Return the tools that are offered to the model."""
         return tuple(tool.offer() for tool in self._tools.values() if tool.skill.offered)
+
+
+def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mapping[str, Tool]:
+    """Return precondition → the tool that makes it true, for those with policy `resolve`."""
+    names = [precondition.name for precondition in tool.preconditions]
+    return {
+        name: registry[guards.resolve_by[name]]
+        for name in names
+        if guards.policy.get(name) == 'resolve' and guards.resolve_by.get(name) in registry
+    }
+
+
+def resolver_of(precondition: str, config: Config, skills: Mapping[str, Skill]) -> str:
+    """Return the tool that makes a refused precondition true; empty: there is none.
+
+    It is the one of `guards.resolve_by`, else one whose postcondition is the precondition.
+    """
+    configured = config.executive.guards.resolve_by.get(precondition, '')
+    if configured in skills:
+        return configured
+    condition = config.robot.guards.get(precondition)
+    if condition is None or condition.plugin or condition.any_of or condition.but_not:
+        return ''
+    where = dict(condition.where)
+    matching = (name for name, skill in skills.items() if dict(skill.postcondition) == where)
+    return next(matching, '')

@@ -9,8 +9,8 @@ from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CODE_OF_CALL, CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.core.result_text import format_feedback
 from bt_executive.core.trace import TraceData
+from bt_executive.core.value_formatting import format_feedback
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.goal_distance import long_path

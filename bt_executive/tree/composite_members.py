@@ -16,8 +16,7 @@ from bt_executive.core.call_states import CallState
 from bt_executive.core.error_codes import CallError, code_of_refusal
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.skills.message_mapping import value_at
-from bt_executive.skills.preconditions import preconditions_of
-from bt_executive.skills.tool_registry import Tool
+from bt_executive.skills.tool_registry import Tool, preconditions_of
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.composite_progress import BegunMember, CompositeProgress

@@ -22,12 +22,12 @@ from bt_executive.core.node_readiness import Readiness
 from bt_executive.core.reading_ages import MAY_BE_SILENT_S, LatestEnd, is_recent, is_reporting
 from bt_executive.core.reduce_robot_inputs import with_unknown_parts, with_zones
 from bt_executive.core.requested_acts import RequestedActs
-from bt_executive.core.result_text import format_value
 from bt_executive.core.robot_state import MotionEnding
 from bt_executive.core.state import BrainState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from bt_executive.core.store_port import Durability
 from bt_executive.core.trace import TraceData
+from bt_executive.core.value_formatting import format_value
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.checkpoint_writer import CheckpointWriter

@@ -20,8 +20,7 @@ from bt_executive.core.guard_view_and_verdict import (
 )
 from bt_executive.core.guards import ALWAYS_ASKED, Precondition
 from bt_executive.core.state import BrainState
-from bt_executive.skills.resolving_tools import resolver_of, resolvers_of
-from bt_executive.skills.tool_registry import Registry, Tool
+from bt_executive.skills.tool_registry import Registry, Tool, resolver_of, resolvers_of
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import Round
 from bt_executive.tree.state_between_ticks import PersistentState

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bt_executive.core.executive_ports import ToolResult
-from bt_executive.core.result_text import result_sentence
 from bt_executive.core.surroundings_state import with_changes
+from bt_executive.core.value_formatting import result_sentence
 from bt_executive.tree.context_roles import GoalAccess
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from bt_executive.approval.approval_validity import POSE, describe_change
+from bt_executive.approval.approval_request import POSE, describe_change
 from bt_executive.core.guard_view_and_verdict import GuardReading
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Tool

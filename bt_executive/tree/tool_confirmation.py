@@ -10,7 +10,7 @@ from bt_executive.core.done_when import Measurement
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role
 from bt_executive.core.guards import holds
-from bt_executive.core.result_text import format_value
+from bt_executive.core.value_formatting import format_value
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ReadAccess
 from rover_common.config.settings import PartValue

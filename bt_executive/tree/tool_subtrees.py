@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from py_trees.behaviour import Behaviour
 
-from bt_executive.skills.resolving_tools import resolvers_of
-from bt_executive.skills.tool_registry import Tool
+from bt_executive.skills.tool_registry import Tool, resolvers_of
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.safety.stop_motion import StandsAgain, StopOnExit
 from bt_executive.tree.behaviours.tools.call_server import CallServer

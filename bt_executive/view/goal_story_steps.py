@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bt_executive.core.error_codes import EARLY_ENDS
-from bt_executive.core.result_text import format_value
+from bt_executive.core.value_formatting import format_value
 from bt_executive.view.goal_story import Approval, Remark, ToolStep
 from bt_executive.view.trace_sentences import describe_event
 from rover_common.call_text import format_call

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bt_executive.core.guards import read_condition
 from bt_executive.core.reading_ages import format_age
-from bt_executive.core.result_text import format_fields
 from bt_executive.core.robot_state import RobotState
+from bt_executive.core.value_formatting import format_fields
 from rover_common.config.settings import PartCondition, Robot
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bt_executive.core.guards import read_condition
 from bt_executive.core.state import BrainState
-from bt_executive.skills.resolving_tools import resolver_of
+from bt_executive.skills.tool_registry import resolver_of
 from rover_common.config.settings import Config, Skill
 
 

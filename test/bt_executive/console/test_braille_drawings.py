@@ -20,9 +20,9 @@ from bt_executive.console.braille_drawings import (
     sparkline,
 )
 from bt_executive.console.live_view_layout import WIDEST, Size, panel
-from bt_executive.core.result_text import format_duration
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
+from bt_executive.core.value_formatting import format_duration
 from bt_executive.view.current_view import Score
 from bt_executive.view.run_view import RunView
 

@@ -20,7 +20,7 @@ from bt_executive.core.goal_outcome import (
     not_confirmed,
     succeeded,
 )
-from bt_executive.core.result_text import result_sentence
+from bt_executive.core.value_formatting import result_sentence
 
 DONE = ToolResult(ok=True)
 REFUSED = ToolResult(ok=False, error_reason='Need to close mast')

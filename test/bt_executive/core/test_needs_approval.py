@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.approval.approval_request import hash_of, risk_of
-from bt_executive.approval.approval_validity import describe_change
+from bt_executive.approval.approval_request import describe_change, hash_of, risk_of
 from bt_executive.core.approval_and_breakpoint_rules import needs_human
 from bt_executive.core.guard_view_and_verdict import allows, refuses
 from bt_executive.core.robot_state import Pose

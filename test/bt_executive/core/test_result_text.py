@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.result_text import format_feedback, format_fields, format_value
+from bt_executive.core.value_formatting import format_feedback, format_fields, format_value
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),

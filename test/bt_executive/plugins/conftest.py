@@ -13,9 +13,9 @@ from plugin_packages import write_metadata
 import pytest
 from tree_bench import registry
 
-from bt_executive.plugins import plugin_thread
+from bt_executive.plugins import checked_plugin_calls
+from bt_executive.plugins.checked_plugin_calls import thread_of
 from bt_executive.plugins.installed_plugins import load
-from bt_executive.plugins.plugin_thread import thread_of
 
 
 @pytest.fixture
@@ -40,14 +40,14 @@ def plug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine makes nothing late."""
-    monkeypatch.setattr(plugin_thread, 'LIMIT_S', 120.0)
+    monkeypatch.setattr(checked_plugin_calls, 'LIMIT_S', 120.0)
     thread_of.cache_clear()
 
 
 @pytest.fixture
 def hanging(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hanging]:
     """One that is waited for shortly."""
-    monkeypatch.setattr(plugin_thread, 'LIMIT_S', 0.05)
+    monkeypatch.setattr(checked_plugin_calls, 'LIMIT_S', 0.05)
     it = Hanging()
     yield it
     it.release()

@@ -24,11 +24,10 @@ from tree_bench import MakeBench, Propose
 from bt_executive.core.executive_ports import (
     Answer,
 )
-from bt_executive.plugins.checked_plugin_answers import checked_reducer
+from bt_executive.plugins.checked_plugin_calls import PluginFault, PluginThread, checked_reducer
 from bt_executive.plugins.contract_tests import GuardContract
 from bt_executive.plugins.installed_plugins import load, names
 from bt_executive.plugins.plugin_interfaces import GROUPS, GUARDS, REDUCERS
-from bt_executive.plugins.plugin_thread import PluginFault, PluginThread
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings.state_entries import TopicField

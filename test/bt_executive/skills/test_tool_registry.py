@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.argument_validation import ArgumentFault
+from bt_executive.core.call_argument_validation import ArgumentFault
 from bt_executive.skills.registry_validation import INTERNAL_TOOLS, STEPS
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.tool_subtrees import IN_STEPS, INTERNAL

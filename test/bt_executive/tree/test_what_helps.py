@@ -13,7 +13,7 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PoseReceived, ServerCallUpdate
-from bt_executive.skills.resolving_tools import resolver_of
+from bt_executive.skills.tool_registry import resolver_of
 from rover_common.config.load import load_config
 
 NAVIGATE = '/adapter/navigate_to_pose'

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.skills.example_validation import check_example_files
+from bt_executive.skills.argument_schema_validation import check_example_files
 from bt_executive.store.run_configuration import (
     FOLDER,
     digest_of,

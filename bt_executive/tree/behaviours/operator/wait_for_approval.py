@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bt_executive.approval.approval_registry import ApprovalEntry, RequestState
-from bt_executive.approval.approval_request import ApprovalRequest, risk_of
-from bt_executive.approval.approval_validity import GUARD
+from bt_executive.approval.approval_request import GUARD, ApprovalRequest, risk_of
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.goal_outcome import INTERRUPTED
 from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
 from bt_executive.core.guards import KNOWN_PLACE
 from bt_executive.core.refusal_explanation import why_refused
-from bt_executive.core.result_text import format_duration, one_line_texts
 from bt_executive.core.state import ProposedOps
+from bt_executive.core.value_formatting import format_duration, one_line_texts
 from bt_executive.skills.call_effect import describe_call
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status

@@ -10,7 +10,7 @@ from bt_executive.core.guard_view_and_verdict import GuardReading, Verdict, allo
 from bt_executive.core.guards import ALWAYS_ASKED
 from bt_executive.core.refusal_explanation import why_refused
 from bt_executive.core.trace import TraceData
-from bt_executive.skills.resolving_tools import resolvers_of
+from bt_executive.skills.tool_registry import resolvers_of
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.branch_conditions import why_no_approval
 from bt_executive.tree.context_roles import GoalAccess

@@ -12,7 +12,7 @@ from bt_executive.core.reading_ages import FRESH_STATUS_WAIT_S, is_still_outdate
 from bt_executive.core.round_decision import PlannerEnd, RoundSummary, decide
 from bt_executive.core.state import Decision, DecisionType, SkillResult
 from bt_executive.core.surroundings_state import with_obstacle
-from bt_executive.skills.resolving_tools import resolver_of
+from bt_executive.skills.tool_registry import resolver_of
 from bt_executive.tree import goal_transitions
 from bt_executive.tree.acts_of_active_goal import is_being_read
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status

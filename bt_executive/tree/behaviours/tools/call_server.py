@@ -6,13 +6,13 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
-from bt_executive.approval.approval_validity import GUARD
+from bt_executive.approval.approval_request import GUARD
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError, ended_by
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
-from bt_executive.core.result_text import format_feedback
+from bt_executive.core.value_formatting import format_feedback
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.behaviours.safety.stop_the_base import send_stop

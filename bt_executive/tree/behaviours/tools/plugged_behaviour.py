@@ -5,9 +5,12 @@ from __future__ import annotations
 from operator import methodcaller
 
 from bt_executive.core.error_codes import CallError
-from bt_executive.plugins.checked_plugin_answers import (
+from bt_executive.plugins.checked_plugin_calls import (
     LONGEST_JSON,
+    PluginFault,
     answer_text,
+    call,
+    call_to_end,
     deep_copy,
     json_object,
     plugin_context,
@@ -20,7 +23,6 @@ from bt_executive.plugins.plugin_interfaces import (
     PluginBehaviour,
     PluginContext,
 )
-from bt_executive.plugins.plugin_thread import PluginFault, call, call_to_end
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.tools_without_server import InternalTool

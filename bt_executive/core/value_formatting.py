@@ -1,4 +1,4 @@
-"""Formats the values of results for people: rounded, with units, without brackets. Pure."""
+"""Formats values, durations and results for people: rounded, with units. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Validation of composite tools: members, their arguments, and conflicts of parallel members."""
+"""Validation of the calls in a robot's files: of composites, keywords, charging, and policies.
+
+Composites: members, their arguments, and conflicts of parallel members. Fixed calls: keywords of
+manual driving, the call to charge, and tools that the tree calls by itself.
+"""
 
 from __future__ import annotations
 
@@ -113,3 +117,46 @@ def _exclusive(plan: Plan, tools: Mapping[str, Skill]) -> set[str]:
         names |= {*tool.resources_required, *([tool.gate] if tool.gate else [])}
         names |= _exclusive(tool.plan, tools) if tool.plan else {call.tool}
     return names
+
+
+def by_hand_faults(config: Config, name: str, skill: Skill) -> Iterator[str]:
+    """Yield faults of `by_hand`: keywords of two tools, and calls with invalid arguments."""
+    others = {
+        keyword: other
+        for other, tool in config.robot.tools.items()
+        if other != name and {*tool.variants} & {*skill.variants}
+        for keyword in tool.by_hand
+    }
+    for keyword, arguments in skill.by_hand.items():
+        if keyword in others:
+            yield f'by_hand.{keyword} is of {others[keyword]}, too: give one of them another word.'
+        call = Plan(kind='tool', tool=name, args=arguments)
+        yield from (f'by_hand.{keyword}: {fault}' for fault in fixed_call_faults(call, skill))
+
+
+def charge_faults(config: Config) -> Iterator[str]:
+    """Yield faults of `charge`: the tree calls its tool, with the arguments in the file."""
+    charge, tools = config.robot.charge, config.robot.tools
+    if charge is None:
+        return
+    yield from unknown_names('charge.by: tool', [charge.by], tools)
+    tool = tools.get(charge.by)
+    if tool is None:
+        return
+    if tool.interface_type == 'internal' and tool.plan is None:
+        yield f'charge.by is {charge.by!r}, which calls no server.'
+    if config.executive.variant not in tool.variants:
+        yield f'charge.by is {charge.by!r}, which variant {config.executive.variant} has not.'
+    call = Plan(kind='tool', tool=charge.by, args=charge.args)
+    yield from (f'charge: {fault}' for fault in fixed_call_faults(call, tool))
+
+
+def own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
+    """Yield faults of a tool that the tree calls without arguments and without a permit."""
+    if skill.interface_type == 'internal':
+        yield f'{key} is {name!r}, which calls no server.'
+    if skill.motion or skill.destination or 'base' in skill.resources_required:
+        yield f'{key} is {name!r}, which drives; name a tool that does not.'
+    required = ', '.join(skill.args_schema.get('required', ()))
+    if required:
+        yield f'{key} is {name!r}, which needs {required}; name a tool that needs no argument.'
