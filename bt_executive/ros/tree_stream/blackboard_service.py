@@ -12,9 +12,8 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
-from bt_executive.ros.tree_stream.open_streams import StreamBook
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, StreamBook
 from bt_executive.ros.tree_stream.tree_host import Board
-from bt_executive.ros.tree_stream.viewer_stream import Grace
 from bt_executive.ros.tree_stream.viewer_texts import variable_names
 
 FOLDER = '~/blackboard_streams/'

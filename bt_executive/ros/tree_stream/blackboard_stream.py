@@ -10,8 +10,8 @@ from py_trees.display import unicode_blackboard_activity_stream
 from rclpy.node import Node
 from std_msgs.msg import String
 
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream
 from bt_executive.ros.tree_stream.tick_for_streams import TickView
-from bt_executive.ros.tree_stream.viewer_stream import Grace, Stream
 from bt_executive.ros.tree_stream.viewer_texts import board_text, key_of
 
 # py-trees-blackboard-watcher subscribes without history: what is sent before it has discovered

@@ -30,9 +30,8 @@ from rclpy.service import Service
 from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_writer import BlackboardWriter
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
-from bt_executive.ros.tree_stream.open_streams import orphaned_topics
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch, orphaned_topics
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
-from bt_executive.ros.tree_stream.viewer_stream import Grace, SubscriberWatch
 from rover_common.ros.timers import STEADY
 
 ROUND_S = 1.0  # how often streams are looked after

@@ -16,14 +16,13 @@ from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
 from bt_executive.ros.tree_stream.blackboard_service import BlackboardService
 from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM, HostParameters
-from bt_executive.ros.tree_stream.open_streams import StreamBook, orphaned_topics
 from bt_executive.ros.tree_stream.snapshot_service import SnapshotService
 from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, StreamBook, orphaned_topics
 from bt_executive.ros.tree_stream.tick_for_streams import TickView
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.tree_message import BehaviourMessages
-from bt_executive.ros.tree_stream.viewer_stream import Grace
 from rover_common.ros.timers import STEADY
 
 ROUND_S = 1.0  # how often streams are looked after

@@ -12,9 +12,8 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.open_streams import StreamBook
 from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
-from bt_executive.ros.tree_stream.viewer_stream import Grace
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, StreamBook
 
 FOLDER = '~/snapshot_streams/'
 

@@ -12,8 +12,8 @@ from py_trees_ros_interfaces.msg import BehaviourTree, SnapshotStreamParameters
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.blackboard_activity import LONGEST_STREAM
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream
 from bt_executive.ros.tree_stream.tick_for_streams import TickView
-from bt_executive.ros.tree_stream.viewer_stream import Grace, Stream
 
 NEARLY = 0.98  # of the period: a tick that comes a little early is not put off by a whole tick
 

@@ -17,7 +17,7 @@ import pytest
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 from std_msgs.msg import String
 
-from bt_executive.ros.tree_stream.viewer_stream import Grace
+from bt_executive.ros.tree_stream.stream_lifetime import Grace
 
 pytestmark = pytest.mark.ros
 FOLDER = '/executive/blackboard_streams'

@@ -16,8 +16,8 @@ import pytest
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from bt_executive.ros.tree_stream import own_tree_host
+from bt_executive.ros.tree_stream.stream_lifetime import Grace
 from bt_executive.ros.tree_stream.tick_for_streams import TickView
-from bt_executive.ros.tree_stream.viewer_stream import Grace
 
 pytestmark = pytest.mark.ros
 CLOSE = '/executive/snapshot_streams/close'

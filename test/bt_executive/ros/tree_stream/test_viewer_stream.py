@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bt_executive.ros.tree_stream.viewer_stream import Grace, SubscriberWatch
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch
 
 
 def test_the_first_viewer_has_longer_than_one_that_returns() -> None:
