@@ -27,7 +27,7 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.node import Node
 from rclpy.service import Service
 
-from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
+from bt_executive.ros.tree_stream import blackboard_service, snapshot_streams
 from bt_executive.ros.tree_stream.blackboard_writer import BlackboardWriter
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch, orphaned_topics
@@ -143,7 +143,7 @@ class DistributionTreeHost:
             self._adopt()
 
     def _adopt(self) -> None:
-        folder, type_name = snapshot_service.FOLDER, 'py_trees_ros_interfaces/msg/BehaviourTree'
+        folder, type_name = snapshot_streams.FOLDER, 'py_trees_ros_interfaces/msg/BehaviourTree'
         for topic in orphaned_topics(self._node, folder, type_name):
             if topic not in self._closed:
                 self._ask(OpenSnapshotStream, topic_name=topic, parameters=self._defaults())

@@ -9,7 +9,7 @@ from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions
+from bt_executive.ros.tree_stream.snapshot_streams import SnapshotOptions
 
 DEFAULT_STREAM = '~/snapshots'
 ANY_SPAN = [FloatingPointRange(from_value=0.0, to_value=math.inf)]

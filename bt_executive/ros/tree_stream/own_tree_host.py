@@ -12,13 +12,16 @@ import time
 from py_trees.behaviour import Behaviour
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream import blackboard_service, snapshot_service
+from bt_executive.ros.tree_stream import blackboard_service, snapshot_streams
 from bt_executive.ros.tree_stream.blackboard_service import BlackboardService
 from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM, HostParameters
-from bt_executive.ros.tree_stream.snapshot_service import SnapshotService
 from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
-from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
+from bt_executive.ros.tree_stream.snapshot_streams import (
+    SnapshotOptions,
+    SnapshotService,
+    SnapshotStream,
+)
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, StreamBook, orphaned_topics
 from bt_executive.ros.tree_stream.tick_for_streams import TickView
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
@@ -94,7 +97,7 @@ class OwnTreeHost:
             self._looking.cancel()
 
     def _adopt(self) -> None:
-        folder, type_name = snapshot_service.FOLDER, 'py_trees_ros_interfaces/msg/BehaviourTree'
+        folder, type_name = snapshot_streams.FOLDER, 'py_trees_ros_interfaces/msg/BehaviourTree'
         for topic in orphaned_topics(self._node, folder, type_name):
             if not self._snapshots.was_closed(topic):
                 self._snapshot_service.open(topic, self._parameters.options())

@@ -38,8 +38,8 @@ from bt_executive.ros.client.state_and_tree_subscriptions import (
     ask_for_state,
     tree_from_ros,
 )
-from bt_executive.ros.tree_stream import snapshot_service
-from bt_executive.ros.tree_stream.snapshot_stream import SnapshotOptions, SnapshotStream
+from bt_executive.ros.tree_stream import snapshot_streams
+from bt_executive.ros.tree_stream.snapshot_streams import SnapshotOptions, SnapshotStream
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from rover_common.ros.qos import LATCHED
 
@@ -119,7 +119,7 @@ def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
             asked.append(options.period_s)
             super().reconfigure(options)
 
-    monkeypatch.setattr(snapshot_service, 'SnapshotStream', Asked)
+    monkeypatch.setattr(snapshot_streams, 'SnapshotStream', Asked)
     service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
     stage.until(lambda: stage.console.count_services(service), 'the service')
     stage.until(stage.watch._reconfigure.service_is_ready, 'the service')

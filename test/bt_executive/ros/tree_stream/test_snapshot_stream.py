@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.ros.tree_stream.snapshot_stream import Pace
+from bt_executive.ros.tree_stream.snapshot_streams import Pace
 
 
 def somebody() -> bool:

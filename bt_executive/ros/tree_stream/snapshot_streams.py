@@ -1,4 +1,6 @@
-"""A stream of tree snapshots."""
+"""Streams of tree snapshots, their pace, and the services that open, close, reconfigure them.
+
+The services always answer."""
 
 from __future__ import annotations
 
@@ -6,13 +8,20 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 import math
+import time
 
 from py_trees.blackboard import ActivityItem
 from py_trees_ros_interfaces.msg import BehaviourTree, SnapshotStreamParameters
+from py_trees_ros_interfaces.srv import (
+    CloseSnapshotStream,
+    OpenSnapshotStream,
+    ReconfigureSnapshotStream,
+)
+from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.blackboard_activity import LONGEST_STREAM
-from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream, StreamBook
 from bt_executive.ros.tree_stream.tick_for_streams import TickView
 
 NEARLY = 0.98  # of the period: a tick that comes a little early is not put off by a whole tick
@@ -93,3 +102,71 @@ class SnapshotStream(Stream):
             activity = tuple(self._activity) if options.with_activity else ()
             self._activity.clear()
             self.publisher.publish(tick.message(changed, options.with_values, activity))
+
+
+FOLDER = '~/snapshot_streams/'
+
+
+class SnapshotService:
+    """Opens and closes the streams of `book`."""
+
+    def __init__(self, node: Node, book: StreamBook[SnapshotStream], grace: Grace) -> None:
+        self._node = node
+        self._book = book
+        self._grace = grace
+        node.create_service(OpenSnapshotStream, f'{FOLDER}open', self._answer_open)
+        node.create_service(CloseSnapshotStream, f'{FOLDER}close', self._answer_close)
+        node.create_service(
+            ReconfigureSnapshotStream, f'{FOLDER}reconfigure', self._answer_reconfigure
+        )
+
+    def open(self, wanted: str, options: SnapshotOptions) -> str:
+        """Opens a stream, or reconfigures the one that is open; returns its full name.
+
+        `wanted`: empty for a new name, `~…` in the node's namespace, relative to `FOLDER`, or
+        absolute. A name on which nothing can be published gets a new one instead.
+        """
+        if wanted:
+            try:
+                return self._open(_expand(wanted), options)
+            except (NameValidationException, RuntimeError) as error:
+                why = ' '.join(str(error).split())
+                self._node.get_logger().warning(f'No stream can be opened on {wanted!r}: {why}')
+        return self._open(self._book.free_topic(f'{FOLDER}_snapshots_{{}}'), options)
+
+    def _open(self, topic: str, options: SnapshotOptions) -> str:
+        topic = str(self._node.resolve_topic_name(topic))
+        stream = self._book.get(topic)
+        if stream is not None:
+            stream.reconfigure(options)
+            return topic
+        now = time.monotonic()
+        return self._book.add(SnapshotStream(self._node, topic, options, self._grace, now))
+
+    def _answer_open(
+        self, request: OpenSnapshotStream.Request, response: OpenSnapshotStream.Response
+    ) -> OpenSnapshotStream.Response:
+        options = SnapshotOptions.from_ros(request.parameters)
+        response.topic_name = self.open(request.topic_name, options)
+        return response
+
+    def _answer_close(
+        self, request: CloseSnapshotStream.Request, response: CloseSnapshotStream.Response
+    ) -> CloseSnapshotStream.Response:
+        response.result = self._book.close(request.topic_name)
+        return response
+
+    def _answer_reconfigure(
+        self,
+        request: ReconfigureSnapshotStream.Request,
+        response: ReconfigureSnapshotStream.Response,
+    ) -> ReconfigureSnapshotStream.Response:
+        stream = self._book.get(request.topic_name)
+        response.result = stream is not None
+        if stream is not None:
+            stream.reconfigure(SnapshotOptions.from_ros(request.parameters))
+        return response
+
+
+def _expand(wanted: str) -> str:
+    return wanted if wanted.startswith(('/', '~')) else f'{FOLDER}{wanted}'
