@@ -27,7 +27,7 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.node import Node
 from rclpy.service import Service
 
-from bt_executive.ros.tree_stream import blackboard_service, snapshot_streams
+from bt_executive.ros.tree_stream import blackboard_streams, snapshot_streams
 from bt_executive.ros.tree_stream.blackboard_writer import BlackboardWriter
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch, orphaned_topics
@@ -147,7 +147,7 @@ class DistributionTreeHost:
         for topic in orphaned_topics(self._node, folder, type_name):
             if topic not in self._closed:
                 self._ask(OpenSnapshotStream, topic_name=topic, parameters=self._defaults())
-        for topic in orphaned_topics(self._node, blackboard_service.FOLDER, 'std_msgs/msg/String'):
+        for topic in orphaned_topics(self._node, blackboard_streams.FOLDER, 'std_msgs/msg/String'):
             if topic not in self._closed:
                 self._open_board(topic)
 

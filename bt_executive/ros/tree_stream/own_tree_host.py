@@ -12,9 +12,12 @@ import time
 from py_trees.behaviour import Behaviour
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream import blackboard_service, snapshot_streams
-from bt_executive.ros.tree_stream.blackboard_service import BlackboardService
-from bt_executive.ros.tree_stream.blackboard_stream import BlackboardOptions, BlackboardStream
+from bt_executive.ros.tree_stream import blackboard_streams, snapshot_streams
+from bt_executive.ros.tree_stream.blackboard_streams import (
+    BlackboardOptions,
+    BlackboardService,
+    BlackboardStream,
+)
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM, HostParameters
 from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.snapshot_streams import (
@@ -101,6 +104,6 @@ class OwnTreeHost:
         for topic in orphaned_topics(self._node, folder, type_name):
             if not self._snapshots.was_closed(topic):
                 self._snapshot_service.open(topic, self._parameters.options())
-        for topic in orphaned_topics(self._node, blackboard_service.FOLDER, 'std_msgs/msg/String'):
+        for topic in orphaned_topics(self._node, blackboard_streams.FOLDER, 'std_msgs/msg/String'):
             if not self._boards.was_closed(topic):
                 self._board_service.open(BlackboardOptions(), topic)
