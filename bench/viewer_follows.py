@@ -31,8 +31,11 @@ from bench._figures import report
 from bench._py_trees_js import as_js, fetch, opened
 from bench.tick_cost import idle_executive
 from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
-from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
-from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_message
+from bt_executive.ros.tree_stream.tree_message_of_tick import (
+    BehaviourMessages,
+    TickStatistics,
+    tree_message,
+)
 from bt_executive.tree.subtrees_on_demand import fully_planted, on_demand_in
 from rover_common.ros.qos import LATCHED
 

@@ -19,8 +19,8 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream, StreamBook
-from bt_executive.ros.tree_stream.tick_for_streams import TickView
 from bt_executive.ros.tree_stream.tree_host import Board
+from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
 from bt_executive.ros.tree_stream.viewer_texts import board_text, key_of, variable_names
 
 # py-trees-blackboard-watcher subscribes without history: what is sent before it has discovered

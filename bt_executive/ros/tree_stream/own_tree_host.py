@@ -19,16 +19,18 @@ from bt_executive.ros.tree_stream.blackboard_streams import (
     BlackboardStream,
 )
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM, HostParameters
-from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
 from bt_executive.ros.tree_stream.snapshot_streams import (
     SnapshotOptions,
     SnapshotService,
     SnapshotStream,
 )
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, StreamBook, orphaned_topics
-from bt_executive.ros.tree_stream.tick_for_streams import TickView
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
-from bt_executive.ros.tree_stream.tree_message import BehaviourMessages
+from bt_executive.ros.tree_stream.tree_message_of_tick import (
+    BehaviourMessages,
+    TickStatistics,
+    TickView,
+)
 from rover_common.ros.timers import STEADY
 
 ROUND_S = 1.0  # how often streams are looked after

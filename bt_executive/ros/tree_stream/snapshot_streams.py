@@ -22,7 +22,7 @@ from rclpy.node import Node
 
 from bt_executive.ros.tree_stream.blackboard_activity import LONGEST_STREAM
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream, StreamBook
-from bt_executive.ros.tree_stream.tick_for_streams import TickView
+from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
 
 NEARLY = 0.98  # of the period: a tick that comes a little early is not put off by a whole tick
 

@@ -17,7 +17,7 @@ from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
 from bt_executive.ros.tree_stream import own_tree_host
 from bt_executive.ros.tree_stream.stream_lifetime import Grace
-from bt_executive.ros.tree_stream.tick_for_streams import TickView
+from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
 
 pytestmark = pytest.mark.ros
 CLOSE = '/executive/snapshot_streams/close'

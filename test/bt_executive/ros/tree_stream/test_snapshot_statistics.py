@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.ros.tree_stream.snapshot_statistics import AVERAGED_TICKS, Series, TickStatistics
+from bt_executive.ros.tree_stream.tree_message_of_tick import (
+    AVERAGED_TICKS,
+    Series,
+    TickStatistics,
+)
 
 
 @given(st.lists(st.floats(0.0, 1e6), max_size=30))

@@ -15,8 +15,11 @@ import pytest
 from rclpy.serialization import deserialize_message
 
 from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
-from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
-from bt_executive.ros.tree_stream.tree_message import BehaviourMessages, tree_message
+from bt_executive.ros.tree_stream.tree_message_of_tick import (
+    BehaviourMessages,
+    TickStatistics,
+    tree_message,
+)
 from bt_executive.ros.tree_stream.viewer_texts import LONGEST_TEXT
 
 NOBODY = bytes(16)

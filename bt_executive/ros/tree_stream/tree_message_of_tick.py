@@ -1,14 +1,18 @@
-"""A tree as `py_trees_ros_interfaces/msg/BehaviourTree`.
+"""One tick as `py_trees_ros_interfaces/msg/BehaviourTree`, and what else streams ask of it.
 
 The message of a behaviour is kept, and what has changed is entered; the whole is serialized once
 for all streams that want the same.
+
+Lives in the tick thread, for as long as `after_tick` takes.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+import time
 from typing import Any
 import uuid
 
@@ -27,8 +31,57 @@ from py_trees_ros_interfaces.msg import BehaviourTree, KeyValue, Statistics
 from rclpy.serialization import serialize_message
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.ros.tree_stream.snapshot_statistics import TickStatistics
+from bt_executive.ros.tree_stream.blackboard_activity import differences
+from bt_executive.ros.tree_stream.tree_host import Board, ReadBoard
 from bt_executive.ros.tree_stream.viewer_texts import capped
+
+AVERAGED_TICKS = 10  # as py_trees_ros does
+
+
+class Series:
+    """The latest values of something measured in s."""
+
+    def __init__(self) -> None:
+        self._values: deque[float] = deque(maxlen=AVERAGED_TICKS)
+
+    def add(self, value: float) -> None:
+        """Enters a value."""
+        self._values.append(value)
+
+    def summary(self) -> tuple[float, float, float]:
+        """Latest value, average, and variance of the sample; zeros before there are any."""
+        values = self._values
+        if not values:
+            return 0.0, 0.0, 0.0
+        average = sum(values) / len(values)
+        squares = sum((value - average) ** 2 for value in values)
+        return values[-1], average, squares / max(len(values) - 1, 1)
+
+
+class TickStatistics:
+    """Counts ticks from 0. Spans come from the steady clock, so none is ever negative."""
+
+    def __init__(self) -> None:
+        self.count = -1
+        self.stamp_ns = 0  # system time
+        self.durations = Series()
+        self.intervals = Series()
+        self._began_at: float | None = None
+
+    def begin(self) -> None:
+        """A tick begins."""
+        now = time.monotonic()
+        if self._began_at is not None:
+            self.intervals.add(now - self._began_at)
+        self._began_at = now
+        self.stamp_ns = time.time_ns()
+        self.count += 1
+
+    def end(self) -> None:
+        """It has ended."""
+        if self._began_at is not None:
+            self.durations.add(time.monotonic() - self._began_at)
+
 
 NOBODY = UUID()
 STATUS = {Status.INVALID: 1, Status.RUNNING: 2, Status.SUCCESS: 3, Status.FAILURE: 4}
@@ -167,3 +220,77 @@ def _access(node: Behaviour) -> list[KeyValue]:
 @lru_cache(maxsize=1024)
 def _id(number: uuid.UUID) -> UUID:
     return UUID(uuid=np.frombuffer(number.bytes, dtype=np.uint8))
+
+
+class TickView:
+    """One tick. `before`: the view of the previous tick, if a stream used it."""
+
+    def __init__(
+        self,
+        behaviours: BehaviourMessages,
+        statistics: TickStatistics,
+        read_board: ReadBoard,
+        visited: Sequence[Behaviour],
+        before: TickView | None,
+    ) -> None:
+        self._of_tree = behaviours
+        self._statistics = statistics
+        self._read_board = read_board
+        self._visited = visited
+        cached = vars(before) if before else {}  # only what was asked for in time
+        self._visited_before: Sequence[Behaviour] | None = cached.get('_visited')
+        self._statuses_before: list[Status] | None = cached.get('statuses')
+        self._values_before: Board | None = cached.get('values')
+        self._messages: dict[tuple[bool, bool], bytes] = {}
+
+    def is_like(self, visited: Sequence[Behaviour]) -> bool:
+        """Whether a later tick went through the same behaviours, with the same statuses."""
+        then = vars(self).get('statuses')  # as they were in time, or not at all
+        return visited == self._visited and [node.status for node in visited] == then
+
+    @cached_property
+    def statuses(self) -> list[Status]:
+        """The statuses of the visited behaviours."""
+        return [node.status for node in self._visited]
+
+    @cached_property
+    def changed(self) -> bool:
+        """Whether the visited behaviours or their statuses differ from the previous tick."""
+        # each tick's: lists of the same objects are compared in no time
+        return self.statuses != self._statuses_before or self._visited != self._visited_before
+
+    @cached_property
+    def values(self) -> Board:
+        """The board."""
+        return self._read_board()
+
+    @cached_property
+    def keys_on_path(self) -> frozenset[str]:
+        """Keys that a visited behaviour reads or writes."""
+        clients = (client for node in self._visited for client in node.blackboards)
+        return frozenset[str]().union(
+            *(keys for each in clients for keys in (each.read, each.write, each.exclusive))
+        )
+
+    @cached_property
+    def activity(self) -> tuple[ActivityItem, ...]:
+        """The changes of the board since the previous tick."""
+        return tuple(differences(self._values_before, self.values))
+
+    def message(self, changed: bool, with_values: bool, activity: Iterable[ActivityItem]) -> bytes:
+        """The message for a stream, which streams that want the same share."""
+        items = tuple(activity)
+        cached = self._messages.get((changed, with_values))
+        if cached is not None and not items:
+            return cached
+        on_path = [
+            (key, value) for key, value in self.values.items() if key in self.keys_on_path
+        ] if with_values else []  # fmt: skip
+        message = tree_message(self._behaviours, changed, on_path, items, self._statistics)
+        if not items:
+            self._messages[changed, with_values] = message
+        return message
+
+    @cached_property
+    def _behaviours(self) -> list[BehaviourMsg]:
+        return self._of_tree.of_tick(frozenset(self._visited))
