@@ -18,10 +18,14 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.node import Node
 from std_msgs.msg import String
 
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import (
+    board_text,
+    key_of,
+    variable_names,
+)
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream, StreamBook
 from bt_executive.ros.tree_stream.tree_host import Board
 from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
-from bt_executive.ros.tree_stream.viewer_texts import board_text, key_of, variable_names
 
 # py-trees-blackboard-watcher subscribes without history: what is sent before it has discovered
 # the publisher in turn is lost, so a newcomer is given this time (s).

@@ -5,7 +5,7 @@ from __future__ import annotations
 from py_trees.blackboard import Client
 from py_trees.common import Access
 
-from bt_executive.ros.tree_stream.blackboard_activity import WRITER
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import WRITER
 from bt_executive.ros.tree_stream.tree_host import Board
 
 

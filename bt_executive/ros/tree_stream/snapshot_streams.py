@@ -20,7 +20,7 @@ from py_trees_ros_interfaces.srv import (
 from rclpy.exceptions import NameValidationException
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.blackboard_activity import LONGEST_STREAM
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import LONGEST_STREAM
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream, StreamBook
 from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
 

@@ -11,7 +11,6 @@ from tree_bench import MakeBench
 
 from bt_executive.core.executive_ports import Proposal
 from bt_executive.core.inputs import BatteryReceived, PoseReceived
-from bt_executive.ros.tree_stream.blackboard_activity import differences
 from bt_executive.ros.tree_stream.blackboard_mirror import (
     PARTS,
     READS,
@@ -19,7 +18,11 @@ from bt_executive.ros.tree_stream.blackboard_mirror import (
     declare_access,
     read_board,
 )
-from bt_executive.ros.tree_stream.viewer_texts import board_text, variable_names
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import (
+    board_text,
+    differences,
+    variable_names,
+)
 from bt_executive.tree.subtrees_on_demand import fully_planted
 
 DOCUMENT = Path(__file__).parents[4] / 'docs' / 'viewers.md'

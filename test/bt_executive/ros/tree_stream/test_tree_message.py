@@ -15,12 +15,12 @@ import pytest
 from rclpy.serialization import deserialize_message
 
 from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import LONGEST_TEXT
 from bt_executive.ros.tree_stream.tree_message_of_tick import (
     BehaviourMessages,
     TickStatistics,
     tree_message,
 )
-from bt_executive.ros.tree_stream.viewer_texts import LONGEST_TEXT
 
 NOBODY = bytes(16)
 words = st.text(st.characters(exclude_characters='\0', exclude_categories=['Cs']), max_size=9)

@@ -1,9 +1,12 @@
-"""Texts as viewers get them: bounded, and the blackboard as lines of names and values."""
+"""The blackboard for viewers: bounded texts, lines of names and values, and its changes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
+from uuid import UUID
+
+from py_trees.blackboard import ActivityItem, ActivityType
 
 from bt_executive.ros.tree_stream.tree_host import Board
 
@@ -52,3 +55,25 @@ def _value_of(board: Board, name: str) -> object:
     for field in name.split('.')[1:]:
         value = getattr(value, field) if field in fields_of(value) else None
     return value
+
+
+WRITER = 'executive'  # the board has one writer
+LONGEST_STREAM = 100  # items that a stream keeps until its next message
+
+
+def differences(before: Board | None, after: Board) -> Iterator[ActivityItem]:
+    """Yields the changes between two readings; none before the first."""
+    if before is None:
+        return
+    for key, value in after.items():
+        previous = before.get(key)
+        if previous != value:
+            kind = ActivityType.INITIALISED if previous is None else ActivityType.WRITE
+            yield ActivityItem(
+                key=key,
+                client_name=WRITER,
+                client_id=UUID(int=0),
+                activity_type=kind.value,
+                previous_value=previous,
+                current_value=value,
+            )
