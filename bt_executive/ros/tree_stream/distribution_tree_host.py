@@ -15,7 +15,8 @@ import time
 from typing import Any
 
 from py_trees.behaviour import Behaviour
-from py_trees.common import Duration
+from py_trees.blackboard import Client
+from py_trees.common import Access, Duration
 from py_trees_ros.blackboard import BlackboardView, Exchange
 from py_trees_ros.trees import BehaviourTree
 from py_trees_ros_interfaces.msg import SnapshotStreamParameters
@@ -28,11 +29,30 @@ from rclpy.node import Node
 from rclpy.service import Service
 
 from bt_executive.ros.tree_stream import blackboard_streams, snapshot_streams
-from bt_executive.ros.tree_stream.blackboard_writer import BlackboardWriter
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import WRITER
 from bt_executive.ros.tree_stream.host_parameters import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch, orphaned_topics
-from bt_executive.ros.tree_stream.tree_host import ReadBoard
+from bt_executive.ros.tree_stream.tree_host import Board, ReadBoard
 from rover_common.ros.timers import STEADY
+
+
+class BlackboardWriter:
+    """Writes what has changed, so that the activity stream reports changes only."""
+
+    def __init__(self, board: Board) -> None:
+        self._client = Client(name=WRITER)
+        self._written: dict[str, object] = {}
+        for key in board:
+            self._client.register_key(key, Access.WRITE)
+        self.write(board)
+
+    def write(self, board: Board) -> None:
+        """Takes the board over."""
+        for key, value in board.items():
+            if key not in self._written or self._written[key] != value:
+                self._written[key] = value
+                self._client.set(key, value)
+
 
 ROUND_S = 1.0  # how often streams are looked after
 
