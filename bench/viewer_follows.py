@@ -30,7 +30,7 @@ from bench._driven_system import DrivenSystem
 from bench._figures import report
 from bench._py_trees_js import as_js, fetch, opened
 from bench.tick_cost import idle_executive
-from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
+from bt_executive.ros.tree_stream.tree_host_choice import give_stable_ids
 from bt_executive.ros.tree_stream.tree_message_of_tick import (
     BehaviourMessages,
     TickStatistics,

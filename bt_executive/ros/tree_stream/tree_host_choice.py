@@ -1,21 +1,38 @@
-"""Chooses a tree host and contains its exceptions."""
+"""Chooses the tree host, gives stable ids to its behaviours, and contains its exceptions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from py_trees.behaviour import Behaviour
 from rclpy.node import Node
 
-from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
 from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from bt_executive.ros.tree_stream.tree_host import ReadBoard, TreeHost
 from bt_executive.tree.subtrees_on_demand import fully_planted
+
+
+def give_stable_ids(root: Behaviour) -> None:
+    """Sets the id of every behaviour from its path. To be done before the first tick.
+
+    Viewers read ids as UUIDs of version 4 and would change the bits of any other version.
+    """
+    _name(root, '')
+
+
+def _name(node: Behaviour, path: str) -> None:
+    node.id = UUID(bytes=sha256(path.encode()).digest()[:16], version=4)
+    seen: dict[str, int] = {}
+    for child in node.children:
+        seen[child.name] = seen.get(child.name, 0) + 1
+        _name(child, f'{path}\0{child.name}\0{seen[child.name]}')
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.behaviours import Dummy
 from py_trees.composites import Sequence
 
-from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
+from bt_executive.ros.tree_stream.tree_host_choice import give_stable_ids
 
 
 def tree() -> Behaviour:

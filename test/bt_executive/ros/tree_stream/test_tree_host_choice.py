@@ -18,9 +18,12 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from bt_executive.ros.tree_stream import tree_host_choice
-from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
 from bt_executive.ros.tree_stream.tree_host import ReadBoard
-from bt_executive.ros.tree_stream.tree_host_choice import ContainedHost, make_tree_host
+from bt_executive.ros.tree_stream.tree_host_choice import (
+    ContainedHost,
+    give_stable_ids,
+    make_tree_host,
+)
 
 pytestmark = pytest.mark.ros
 

@@ -14,8 +14,8 @@ from py_trees_ros_interfaces.msg import BehaviourTree
 import pytest
 from rclpy.serialization import deserialize_message
 
-from bt_executive.ros.tree_stream.behaviour_ids import give_stable_ids
 from bt_executive.ros.tree_stream.blackboard_text_and_changes import LONGEST_TEXT
+from bt_executive.ros.tree_stream.tree_host_choice import give_stable_ids
 from bt_executive.ros.tree_stream.tree_message_of_tick import (
     BehaviourMessages,
     TickStatistics,
