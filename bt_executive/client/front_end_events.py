@@ -9,10 +9,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from bt_executive.client.path_preview import PathPlanned
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from rover_common.trace_event import TraceEvent
+
+
+@dataclass(frozen=True)
+class PathPlanned:
+    """The path that a drive to a place would take; nothing moves for it.
+
+    Attributes:
+        key: Of the request.
+        reason: Why there is no path; empty: there is one.
+        is_impossible: The path planner ran, and found no path.
+        points: m in the world frame, from the robot on.
+    """
+
+    key: str
+    x: float
+    y: float
+    reason: str = ''
+    points: tuple[tuple[float, float], ...] = ()
+    length_m: float = 0.0
+    time_s: float = 0.0
+    is_impossible: bool = False
 
 
 @dataclass(frozen=True)

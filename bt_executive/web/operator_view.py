@@ -18,12 +18,12 @@ from bt_executive.client.front_end_events import (
     ExecutiveLost,
     FaultsReceived,
     GoalEnded,
+    PathPlanned,
     PictureReceived,
     PlacesRecalled,
     Problem,
     ServiceReply,
 )
-from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.drive_destinations import why_long
 from bt_executive.core.reading_ages import topic_parts
 from bt_executive.core.robot_state import RobotState

@@ -10,8 +10,7 @@ from bt_executive_interfaces.srv import PlanPath
 from rclpy.node import Node
 from rclpy.timer import Timer
 
-from bt_executive.client.front_end_events import ClientEvent
-from bt_executive.client.path_preview import PathPlanned
+from bt_executive.client.front_end_events import ClientEvent, PathPlanned
 from bt_executive.ros.client.answer_timeout import AnswerTimeout
 from rover_common.config.settings import Config
 from rover_common.printable import one_line

@@ -15,13 +15,13 @@ from bench._browser import Page
 from bt_executive.client.front_end_events import (
     ExecutiveLost,
     FaultsReceived,
+    PathPlanned,
     PathReceived,
     PendingApprovals,
     PictureReceived,
     PlacesRecalled,
     StateReceived,
 )
-from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState

@@ -12,10 +12,10 @@ from bench._browser import Page
 from bt_executive.client.front_end_events import (
     ExecutiveLost,
     ExecutiveQuiet,
+    PathPlanned,
     PendingApprovals,
     StateReceived,
 )
-from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 

@@ -18,11 +18,11 @@ from waiting import wait_until
 
 from bench._browser import Page
 from bt_executive.client.front_end_events import (
+    PathPlanned,
     PathReceived,
     PlacesRecalled,
     StateReceived,
 )
-from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState

@@ -11,11 +11,11 @@ import pytest
 from bt_executive.client.front_end_events import (
     AdapterStatusReceived,
     ExecutiveLost,
+    PathPlanned,
     PictureReceived,
     PlacesRecalled,
     StateReceived,
 )
-from bt_executive.client.path_preview import PathPlanned
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView

@@ -7,8 +7,7 @@ from geometry_msgs.msg import Point
 import pytest
 from two_nodes import TwoNodes, own_context
 
-from bt_executive.client.front_end_events import ClientEvent
-from bt_executive.client.path_preview import PathPlanned
+from bt_executive.client.front_end_events import ClientEvent, PathPlanned
 from bt_executive.ros.client import path_questions
 from bt_executive.ros.client.path_questions import PathQuestions
 from rover_common.config.load import load_config
