@@ -20,9 +20,9 @@ from dataclasses import replace
 
 from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_events import GoalEnded, ServiceReply
-from bt_executive.client.front_end_ports import ConsolePort
 from bt_executive.client.front_end_requests import (
     Break,
+    ConsolePort,
     FrontEndRequest,
     GoalRequest,
     Help,

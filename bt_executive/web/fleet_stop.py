@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from bt_executive.client.front_end_ports import StopPort, StopResult
+from bt_executive.client.front_end_requests import StopPort, StopResult
 
 STOPS_AT_ONCE = 64
 

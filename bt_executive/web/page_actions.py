@@ -16,12 +16,12 @@ import uuid
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bt_executive.client.fault_switches import node_of
-from bt_executive.client.front_end_ports import PagePort
 from bt_executive.client.front_end_requests import (
     Break,
     GoalRequest,
     Help,
     MemoryRequest,
+    PagePort,
     Quit,
     ServiceRequest,
     ShowPage,

@@ -10,7 +10,7 @@ import json
 import anyio
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from bt_executive.client.front_end_ports import PagePort
+from bt_executive.client.front_end_requests import PagePort
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.routes_of_every_page import until_one_ends

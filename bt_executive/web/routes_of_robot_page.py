@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
-from bt_executive.client.front_end_ports import PagePort, StopPort
+from bt_executive.client.front_end_requests import PagePort, StopPort
 from bt_executive.view import page_files
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions, as_json

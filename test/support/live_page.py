@@ -16,7 +16,7 @@ from waiting import wait_until
 
 from bench._browser import CHROMIUM, ONE_PROCESS, Browser, Page, running_browser
 from bt_executive.client.front_end_events import ExecutiveReady, PictureReceived
-from bt_executive.client.front_end_ports import StopResult
+from bt_executive.client.front_end_requests import StopResult
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState

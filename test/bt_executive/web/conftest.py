@@ -10,8 +10,12 @@ from live_page import browser, one_tab, page, server, tab  # noqa: F401  # fixtu
 import pytest
 from starlette.testclient import TestClient
 
-from bt_executive.client.front_end_ports import StopResult
-from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
+from bt_executive.client.front_end_requests import (
+    GoalRequest,
+    MemoryRequest,
+    StopResult,
+    ToolRequest,
+)
 from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.live_page_data import LivePageData

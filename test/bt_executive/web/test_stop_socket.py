@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bt_executive.client.front_end_ports import StopResult
+from bt_executive.client.front_end_requests import StopResult
 from bt_executive.web import stop_socket
 from bt_executive.web.page_access import Access
 from bt_executive.web.stop_socket import StopServer
