@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bt_executive.client.state_text import format_model_usage
+from bt_executive.client.state_and_approval_text import format_model_usage
 
 
 def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:

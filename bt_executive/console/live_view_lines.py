@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.text import Text
 
-from bt_executive.client import state_text
-from bt_executive.client.approval_text import remaining_s, requested_call
+from bt_executive.client import state_and_approval_text
+from bt_executive.client.state_and_approval_text import remaining_s, requested_call
 from bt_executive.client.tree_fold import FoldedRow, fold
 from bt_executive.console.braille_drawings import bar, sparkline
 from bt_executive.core.state import BrainState, Mode
@@ -67,7 +67,7 @@ def battery(view: CurrentView, cells: int) -> Text:
         return Text()
     robot = view.state.robot
     style = BATTERY_STYLES.get(robot.battery_state, 'yellow' if robot.battery_stale else 'green')
-    charge = Text(state_text.format_battery(robot), style)
+    charge = Text(state_and_approval_text.format_battery(robot), style)
     if cells < ROOM_FOR_BAR or robot.battery_pct is None:
         return charge
     return Text.assemble(
@@ -100,19 +100,19 @@ def status_lines(view: CurrentView) -> Iterator[Text]:
     active = state.tasks.active
     if active is not None:
         yield _line('goal', Text(one_line(active.title), 'bold'))
-    queued = [one_line(goal) for goal in state_text.queued_goals(state)]
+    queued = [one_line(goal) for goal in state_and_approval_text.queued_goals(state)]
     if queued:
         yield _line('next', Text('; '.join(queued)))
     if view.scores:
         yield _line('score', _scores(view))
-    usage = state_text.format_model_usage(state_text.model_usage(state))
+    usage = state_and_approval_text.format_model_usage(state_and_approval_text.model_usage(state))
     if usage:
         yield _line('model', Text(one_line(usage)))
     robot = state.robot
     values = (
-        state_text.format_pose(robot),
-        *state_text.format_parts(robot),
-        state_text.format_motion(robot),
+        state_and_approval_text.format_pose(robot),
+        *state_and_approval_text.format_parts(robot),
+        state_and_approval_text.format_motion(robot),
     )
     yield _line('robot', Text(one_line(', '.join(values))))
 
@@ -149,8 +149,8 @@ def _mode_badge(view: CurrentView, state: BrainState) -> tuple[str, str]:
 
 def _activity(state: BrainState, now: float) -> str:
     return (
-        state_text.hold_reason(state)
-        or state_text.format_progress(state, now)
+        state_and_approval_text.hold_reason(state)
+        or state_and_approval_text.format_progress(state, now)
         or 'waiting for a goal'
     )
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bt_executive.client.callable_tools import variant_tools
 from bt_executive.client.front_end_requests import ShowPage
-from bt_executive.client.state_text import model_usage
+from bt_executive.client.state_and_approval_text import model_usage
 from bt_executive.console.console_view import ViewStore
 from bt_executive.console.log_line import log_line
 from bt_executive.console.shown_episodes import episodes_page

@@ -16,7 +16,7 @@ from bt_executive.client.front_end_events import (
     PublishedGoalEnd,
     StateReceived,
 )
-from bt_executive.client.state_text import hold_reason
+from bt_executive.client.state_and_approval_text import hold_reason
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView, update_view

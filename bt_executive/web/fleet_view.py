@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from bt_executive.client.state_text import format_progress
+from bt_executive.client.state_and_approval_text import format_progress
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold

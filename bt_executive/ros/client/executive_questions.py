@@ -11,14 +11,17 @@ from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.client import Client
 from std_srvs.srv import Trigger
 
-from bt_executive.client.approval_text import format_requests
 from bt_executive.client.front_end_events import (
     ClientEvent,
     PendingApprovals,
     ServiceReply,
     StateReceived,
 )
-from bt_executive.client.state_text import format_state, format_status
+from bt_executive.client.state_and_approval_text import (
+    format_requests,
+    format_state,
+    format_status,
+)
 from bt_executive.client.typed_answers import RESOLVE, ApprovalAnswer
 from bt_executive.client.typed_commands import RELEASES, STOPS
 from bt_executive.core.state import state_to_json

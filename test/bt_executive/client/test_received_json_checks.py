@@ -33,7 +33,7 @@ from bt_executive.client.received_json_checks import (
     read_state,
     read_summary,
 )
-from bt_executive.client.state_text import format_state
+from bt_executive.client.state_and_approval_text import format_state
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_output import Display
 from bt_executive.console.console_view import ViewStore

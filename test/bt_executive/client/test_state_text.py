@@ -7,7 +7,7 @@ from typing import Any
 from console_views import DRIVING_STATE, GOAL, SAFE_STATE
 import pytest
 
-from bt_executive.client.state_text import (
+from bt_executive.client.state_and_approval_text import (
     format_model_usage,
     format_motion,
     format_parts,

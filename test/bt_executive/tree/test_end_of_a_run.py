@@ -8,7 +8,7 @@ from lives import Lives
 import pytest
 from statuses import status_of
 
-from bt_executive.client.state_text import format_battery
+from bt_executive.client.state_and_approval_text import format_battery
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
     BatteryReceived,
