@@ -25,18 +25,21 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.received_json_checks import read_event
 from bt_executive.client.typed_answers import ApprovalAnswer
-from bt_executive.ros.client.answer_timeout import LIMIT_S
 from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import GoalClient
 from bt_executive.ros.client.manual_mode_and_faults import ManualControl
-from bt_executive.ros.client.node_parameters import ChangeableParameters, NodeParameters
 from bt_executive.ros.client.page_subscriptions import PageSubscriptions, follow_captures
 from bt_executive.ros.client.path_questions import PathQuestions
 from bt_executive.ros.client.published_messages import TopicReader, streamed_text_from_ros
 from bt_executive.ros.client.recording_watch import RecordingWatch
 from bt_executive.ros.client.run_began_question import RunBeganQuestion
+from bt_executive.ros.client.service_and_parameter_calls import (
+    LIMIT_S,
+    ChangeableParameters,
+    NodeParameters,
+)
 from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.state_and_tree_subscriptions import (
     StateAndTreeSubscriptions,

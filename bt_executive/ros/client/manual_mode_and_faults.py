@@ -22,8 +22,12 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
 )
 from bt_executive.client.manual_driving import SETPOINT_PERIOD_S, ManualDriving, held_motion
-from bt_executive.ros.client.answer_timeout import LIMIT_S, AnswerTimeout
-from bt_executive.ros.client.node_parameters import ChangeableParameters, Late
+from bt_executive.ros.client.service_and_parameter_calls import (
+    LIMIT_S,
+    AnswerTimeout,
+    ChangeableParameters,
+    Late,
+)
 from rover_common.config.settings import Config
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.timers import STEADY

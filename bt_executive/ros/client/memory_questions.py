@@ -14,7 +14,7 @@ from rclpy.node import Node
 from bt_executive.client.front_end_events import ClientEvent, PlacesRecalled, ServiceReply
 from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.client.memory_answer_text import format_recall
-from bt_executive.ros.client.answer_timeout import AnswerTimeout
+from bt_executive.ros.client.service_and_parameter_calls import AnswerTimeout
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.sendable_message import sendable_message

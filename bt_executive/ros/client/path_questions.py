@@ -11,7 +11,7 @@ from rclpy.node import Node
 from rclpy.timer import Timer
 
 from bt_executive.client.front_end_events import ClientEvent, PathPlanned
-from bt_executive.ros.client.answer_timeout import AnswerTimeout
+from bt_executive.ros.client.service_and_parameter_calls import AnswerTimeout
 from rover_common.config.settings import Config
 from rover_common.printable import one_line
 from rover_common.ros.timers import STEADY

@@ -8,7 +8,7 @@ from rcl_interfaces.msg import ParameterType, ParameterValue
 from rclpy.task import Future
 
 from bt_executive.client.front_end_events import ClientEvent, RunStarted
-from bt_executive.ros.client.node_parameters import NodeParameters
+from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 
 PARAMETER = 'run_began'
 AGAIN_S = 1.0  # until a request is repeated

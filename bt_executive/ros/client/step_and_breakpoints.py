@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResult
 
 from bt_executive.client.front_end_events import ClientEvent, ServiceReply, SteppingReceived
-from bt_executive.ros.client.node_parameters import ChangeableParameters
+from bt_executive.ros.client.service_and_parameter_calls import ChangeableParameters
 from rover_common.printable import one_line
 
 STEP, BREAK_AT = 'approval.step', 'approval.break_at'

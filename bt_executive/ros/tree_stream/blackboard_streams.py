@@ -1,6 +1,7 @@
 """Streams of the blackboard as text, and the services that list its variables, open and close.
 
-The services always answer."""
+The services always answer.
+"""
 
 from __future__ import annotations
 

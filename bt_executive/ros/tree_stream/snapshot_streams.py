@@ -1,6 +1,7 @@
 """Streams of tree snapshots, their pace, and the services that open, close, reconfigure them.
 
-The services always answer."""
+The services always answer.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import rclpy
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import ServiceReply, SteppingReceived
-from bt_executive.ros.client.node_parameters import ChangeableParameters
+from bt_executive.ros.client.service_and_parameter_calls import ChangeableParameters
 from bt_executive.ros.client.step_and_breakpoints import Stepping
 
 pytestmark = pytest.mark.ros
