@@ -25,7 +25,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
 from bt_executive.client.received_json_checks import read_event
 from bt_executive.client.typed_answers import ApprovalAnswer
-from bt_executive.ros.client.executive_ping_and_heartbeat import ExecutivePresence
+from bt_executive.ros.client.executive_presence import ExecutivePresence, RunBeganQuestion
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import GoalClient
@@ -34,7 +34,6 @@ from bt_executive.ros.client.page_subscriptions import PageSubscriptions, follow
 from bt_executive.ros.client.path_questions import PathQuestions
 from bt_executive.ros.client.published_messages import TopicReader, streamed_text_from_ros
 from bt_executive.ros.client.recording_watch import RecordingWatch
-from bt_executive.ros.client.run_began_question import RunBeganQuestion
 from bt_executive.ros.client.service_and_parameter_calls import (
     LIMIT_S,
     ChangeableParameters,

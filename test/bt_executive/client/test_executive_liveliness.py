@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.client.executive_liveliness import ASLEEP_S, LOST_S, QUIET_S, Liveliness
+from bt_executive.ros.client.executive_presence import ASLEEP_S, LOST_S, QUIET_S, Liveliness
 from rover_common.clocks import READING_S
 
 LOOK_S = 0.1

@@ -12,7 +12,7 @@ from rclpy.parameter import Parameter
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import RunStarted
-from bt_executive.ros.client.run_began_question import PARAMETER, RunBeganQuestion
+from bt_executive.ros.client.executive_presence import PARAMETER, RunBeganQuestion
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 
 pytestmark = pytest.mark.ros

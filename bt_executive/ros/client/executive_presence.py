@@ -1,19 +1,60 @@
-"""Detects the executive by a ping and its heartbeat."""
+"""Detects the executive by a ping and its heartbeat, and asks when its run began."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+import time
 
 from bt_executive_interfaces.msg import Heartbeat
+from rcl_interfaces.msg import ParameterType, ParameterValue
 from rclpy.client import Client
 from rclpy.node import Node
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from bt_executive.client.executive_liveliness import LOST_S, QUIET_S, Liveliness
+from bt_executive.client.front_end_events import ClientEvent, RunStarted
+from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
+from rover_common.clocks import Clocks
 from rover_common.ros.heartbeat import HEARTBEAT
 from rover_common.ros.polled_subscription import PolledSubscription
 from rover_common.ros.qos import REPEATED
+
+# Older values are not shown as current, whichever was suspended: the executive or this process.
+QUIET_S = 1.0
+LOST_S = 5.0  # silence after which the executive is lost; it publishes every tick.heartbeat_s
+ASLEEP_S = 0.5  # a longer gap between two calls: this process did not run, and received nothing
+
+
+class Liveliness:
+    """Measures silence over the time in which this process itself was running.
+
+    A front end that was suspended, or not scheduled, receives what was sent meanwhile only after
+    its first call.
+
+    Args:
+        steady: Returns steady time in s.
+    """
+
+    def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
+        self._clocks = Clocks(steady, steady, ASLEEP_S)
+        self._asserted_at = steady()
+
+    def assert_now(self) -> None:
+        """Note that a message of the executive is received now."""
+        self.assert_ago(0.0)
+
+    def assert_ago(self, elapsed_s: float) -> None:
+        """Note that a message of the executive was received `elapsed_s` ago."""
+        self._asserted_at = max(self._asserted_at, self._clocks.steady() - elapsed_s)
+
+    def age(self) -> float:
+        """Return the age of the latest message in s, whether this process ran or not."""
+        return self._clocks.steady() - self._asserted_at
+
+    def silence(self) -> float:
+        """Return how long the executive has been silent, in s; call it often."""
+        return self._clocks().silent_for(self._asserted_at)
+
 
 PING_LIMIT_S = 1.0
 
@@ -104,3 +145,45 @@ class ExecutivePresence:
         self._liveliness.assert_ago(age_s)
         if restarted:
             self._on_lost('The executive was restarted.')
+
+
+PARAMETER = 'run_began'
+AGAIN_S = 1.0  # until a request is repeated
+
+
+class RunBeganQuestion:
+    """Used in the client's thread alone. `emit` takes one `RunStarted` of each executive."""
+
+    def __init__(self, parameters: NodeParameters, emit: Callable[[ClientEvent], None]) -> None:
+        self._parameters, self._emit = parameters, emit
+        self._asked: Future | None = None
+        self._is_answered = False
+        self._again_at = 0.0  # steady s
+
+    def forget(self) -> None:
+        """Forgets the answer: the executive is gone, and another run may follow."""
+        self._is_answered = False
+        self._drop()
+
+    def update(self, now: float) -> None:
+        """Sends the request until it is answered; called often while the executive answers.
+
+        `now`: steady time in s.
+        """
+        if self._is_answered or now < self._again_at or not self._parameters.is_served():
+            return
+        self._drop()
+        self._again_at = now + AGAIN_S
+        self._asked = self._parameters.read([PARAMETER], self._answered)
+
+    def _drop(self) -> None:
+        """Drops the former request."""
+        if self._asked is not None:
+            self._parameters.drop(self._asked)
+            self._asked = None
+
+    def _answered(self, values: Sequence[ParameterValue]) -> None:
+        self._is_answered = True  # also if the executive has no such parameter
+        for value in values:
+            if value.type == ParameterType.PARAMETER_DOUBLE:
+                self._emit(RunStarted(value.double_value))
