@@ -23,7 +23,6 @@ from bt_executive.client.front_end_events import (
     StateReceived,
 )
 from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.received_json_checks import read_event
 from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.ros.client.executive_presence import ExecutivePresence, RunBeganQuestion
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
@@ -32,8 +31,12 @@ from bt_executive.ros.client.goal_client import GoalClient
 from bt_executive.ros.client.manual_mode_and_faults import ManualControl
 from bt_executive.ros.client.page_subscriptions import PageSubscriptions, follow_captures
 from bt_executive.ros.client.path_questions import PathQuestions
-from bt_executive.ros.client.published_messages import TopicReader, streamed_text_from_ros
-from bt_executive.ros.client.recording_watch import RecordingWatch
+from bt_executive.ros.client.received_messages import (
+    RecordingWatch,
+    TopicReader,
+    read_event,
+    streamed_text_from_ros,
+)
 from bt_executive.ros.client.service_and_parameter_calls import (
     LIMIT_S,
     ChangeableParameters,

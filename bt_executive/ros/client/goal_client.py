@@ -36,11 +36,10 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.client.goal_acceptance import goal_rejection
-from bt_executive.client.received_json_checks import read_summary
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.front_end_kinds import FrontEnd
-from bt_executive.ros.client.published_messages import TopicReader, goal_end_from_ros
+from bt_executive.ros.client.received_messages import TopicReader, goal_end_from_ros, read_summary
 from bt_executive.ros.goal_ends_topic import LATEST_ENDS
 from bt_executive.ros.goal_keepalives_topic import DEPTH
 from rover_common.config.settings import GoalSettings

@@ -23,7 +23,7 @@ from rclpy.task import Future
 
 from bt_executive.client.front_end_events import ClientEvent, LiveViewSetting, StateReceived
 from bt_executive.client.tree_fold import Status, TreeNode
-from bt_executive.ros.client.published_messages import TopicReader, state_from_ros
+from bt_executive.ros.client.received_messages import TopicReader, state_from_ros
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.timers import STEADY

@@ -24,15 +24,6 @@ from bt_executive.client.front_end_events import (
     StateReceived,
 )
 from bt_executive.client.front_end_requests import ShowPage
-from bt_executive.client.received_json_checks import (
-    DEEPEST,
-    LONGEST,
-    error_line,
-    read_event,
-    read_object,
-    read_state,
-    read_summary,
-)
 from bt_executive.client.state_and_approval_text import format_state
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_output import Display
@@ -42,6 +33,15 @@ from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.trace_skill_and_cost_tables import page
 from bt_executive.core.state import state_to_json
+from bt_executive.ros.client.received_messages import (
+    DEEPEST,
+    LONGEST,
+    error_line,
+    read_event,
+    read_object,
+    read_state,
+    read_summary,
+)
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.config.load import load_config

@@ -25,7 +25,7 @@ from waiting import wait_until
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
 from bt_executive.ros.approval_server import LONGEST
-from bt_executive.ros.client.published_messages import requests_from_ros
+from bt_executive.ros.client.received_messages import requests_from_ros
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST

@@ -26,7 +26,7 @@ from waiting import wait_until
 from warm import WarmPopen, warm_run
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
-from bt_executive.ros.client.recording_watch import RecordingWatch
+from bt_executive.ros.client.received_messages import RecordingWatch
 from rover_common.ros.qos import LATCHED
 
 pytestmark = pytest.mark.ros

@@ -16,7 +16,7 @@ from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, Problem
 from bt_executive.ros.client.executive_presence import QUIET_S, ExecutivePresence
-from bt_executive.ros.client.recording_watch import POLL_PERIOD_S, RecordingWatch
+from bt_executive.ros.client.received_messages import POLL_PERIOD_S, RecordingWatch
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.ros.diagnostics_publisher import PERIOD_S, QOS, TOPIC, Diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST

@@ -36,7 +36,7 @@ from bt_executive.ros.client.goal_client import (
     STOP_LIMIT_S,
     GoalClient,
 )
-from bt_executive.ros.client.published_messages import TopicReader
+from bt_executive.ros.client.received_messages import TopicReader
 from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals
 from bt_executive.ros.goal_ends_topic import GoalEnds
 from rover_common.config.load import load_config

@@ -17,7 +17,7 @@ from bt_executive.approval.approval_request import ApprovalRequest as Asked
 from bt_executive.client.front_end_events import StreamedText
 from bt_executive.core.state import BrainState
 from bt_executive.ros.approval_server import request_to_ros
-from bt_executive.ros.client.published_messages import (
+from bt_executive.ros.client.received_messages import (
     LONGEST_PIECE,
     MOST_REQUESTS,
     goal_end_from_ros,

@@ -27,7 +27,7 @@ from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState, state_to_json
-from bt_executive.ros.client.published_messages import TopicReader
+from bt_executive.ros.client.received_messages import TopicReader
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from bt_executive.ros.client.state_and_tree_subscriptions import (
     HIGHEST,
