@@ -29,8 +29,8 @@ from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuest
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import GoalClient
 from bt_executive.ros.client.manual_mode_and_faults import ManualControl
+from bt_executive.ros.client.memory_and_path_questions import PathQuestions
 from bt_executive.ros.client.page_subscriptions import PageSubscriptions, follow_captures
-from bt_executive.ros.client.path_questions import PathQuestions
 from bt_executive.ros.client.received_messages import (
     RecordingWatch,
     TopicReader,

@@ -14,7 +14,7 @@ from sensor_msgs.msg import CompressedImage
 
 from bt_executive.client.front_end_events import ClientEvent, PathReceived, PictureReceived
 from bt_executive.ros.client.manual_mode_and_faults import ManualControl
-from bt_executive.ros.client.path_questions import MOST_POINTS
+from bt_executive.ros.client.memory_and_path_questions import MOST_POINTS
 from bt_executive.ros.client.received_messages import TopicReader, adapter_from_ros
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from bt_executive.ros.client.state_and_tree_subscriptions import StateAndTreeSubscriptions

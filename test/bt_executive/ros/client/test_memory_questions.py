@@ -17,7 +17,7 @@ from waiting import LIMIT_S, wait_until
 
 from bt_executive.client.front_end_events import ServiceReply
 from bt_executive.client.front_end_requests import MemoryRequest
-from bt_executive.ros.client.memory_questions import MemoryQuestions
+from bt_executive.ros.client.memory_and_path_questions import MemoryQuestions
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros

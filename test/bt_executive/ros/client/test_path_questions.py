@@ -8,8 +8,8 @@ import pytest
 from two_nodes import TwoNodes, own_context
 
 from bt_executive.client.front_end_events import ClientEvent, PathPlanned
-from bt_executive.ros.client import path_questions
-from bt_executive.ros.client.path_questions import PathQuestions
+from bt_executive.ros.client import memory_and_path_questions
+from bt_executive.ros.client.memory_and_path_questions import PathQuestions
 from rover_common.config.load import load_config
 from rover_common.ros.topic_names import relative_name
 
@@ -25,7 +25,7 @@ def _plan(request: PlanPath.Request, answer: PlanPath.Response) -> PlanPath.Resp
 
 
 def test_a_question_waits_until_the_planner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(path_questions, 'FOUND_S', 60.0)
+    monkeypatch.setattr(memory_and_path_questions, 'FOUND_S', 60.0)
     seen: list[ClientEvent] = []
     with own_context() as context:
         stage = TwoNodes(context, 'paths')
@@ -37,7 +37,7 @@ def test_a_question_waits_until_the_planner_is_found(monkeypatch: pytest.MonkeyP
 
 
 def test_a_robot_without_a_planner_is_said_to_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(path_questions, 'FOUND_S', 0.0)
+    monkeypatch.setattr(memory_and_path_questions, 'FOUND_S', 0.0)
     seen: list[ClientEvent] = []
     with own_context() as context:
         stage = TwoNodes(context, 'paths')
