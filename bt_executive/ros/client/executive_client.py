@@ -27,10 +27,15 @@ from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.ros.client.executive_presence import ExecutivePresence, RunBeganQuestion
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
 from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
+from bt_executive.ros.client.front_end_subscriptions import (
+    PageSubscriptions,
+    StateAndTreeSubscriptions,
+    ask_for_state,
+    follow_captures,
+)
 from bt_executive.ros.client.goal_client import GoalClient
 from bt_executive.ros.client.manual_mode_and_faults import ManualControl
 from bt_executive.ros.client.memory_and_path_questions import PathQuestions
-from bt_executive.ros.client.page_subscriptions import PageSubscriptions, follow_captures
 from bt_executive.ros.client.received_messages import (
     RecordingWatch,
     TopicReader,
@@ -43,10 +48,6 @@ from bt_executive.ros.client.service_and_parameter_calls import (
     NodeParameters,
 )
 from bt_executive.ros.client.spinning_node import SpinningNode
-from bt_executive.ros.client.state_and_tree_subscriptions import (
-    StateAndTreeSubscriptions,
-    ask_for_state,
-)
 from bt_executive.ros.client.step_and_breakpoints import Stepping
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError

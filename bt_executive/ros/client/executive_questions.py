@@ -26,10 +26,10 @@ from bt_executive.client.typed_answers import RESOLVE, ApprovalAnswer
 from bt_executive.client.typed_commands import RELEASES, STOPS
 from bt_executive.core.state import state_to_json
 from bt_executive.ros.client.front_end_kinds import FrontEnd
+from bt_executive.ros.client.front_end_subscriptions import ask_for_state
 from bt_executive.ros.client.memory_and_path_questions import MemoryQuestions
 from bt_executive.ros.client.received_messages import TopicReader, requests_from_ros
 from bt_executive.ros.client.service_and_parameter_calls import AnswerTimeout
-from bt_executive.ros.client.state_and_tree_subscriptions import ask_for_state
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
 from rover_common.ros.qos import LATCHED

@@ -21,7 +21,7 @@ from bt_executive.client.front_end_events import (
     PictureReceived,
     ServiceReply,
 )
-from bt_executive.ros.client import page_subscriptions
+from bt_executive.ros.client import front_end_subscriptions
 from bt_executive.ros.client.executive_client import ExecutiveClient
 from bt_executive.ros.client.front_end_kinds import PAGE
 from bt_executive.ros.client.manual_mode_and_faults import FAULT, OFF
@@ -155,9 +155,9 @@ def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot:
 def test_the_camera_is_asked_for_its_first_picture_before_anybody_looks_and_then_rests(
     robot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_subscriptions, 'LIVE_S', 0.2)
+    monkeypatch.setattr(front_end_subscriptions, 'LIVE_S', 0.2)
     topic = relative_name(CONFIG.topics.images.input_compressed)
-    pictures = robot.create_publisher(CompressedImage, topic, page_subscriptions.NEWEST)
+    pictures = robot.create_publisher(CompressedImage, topic, front_end_subscriptions.NEWEST)
     events: list[Any] = []
     client = ExecutiveClient(CONFIG, events.append, (), PAGE)
 

@@ -27,9 +27,7 @@ from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState, state_to_json
-from bt_executive.ros.client.received_messages import TopicReader
-from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
-from bt_executive.ros.client.state_and_tree_subscriptions import (
+from bt_executive.ros.client.front_end_subscriptions import (
     HIGHEST,
     MOST_BEHAVIOURS,
     PERIOD_S,
@@ -38,6 +36,8 @@ from bt_executive.ros.client.state_and_tree_subscriptions import (
     ask_for_state,
     tree_from_ros,
 )
+from bt_executive.ros.client.received_messages import TopicReader
+from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from bt_executive.ros.tree_stream import snapshot_streams
 from bt_executive.ros.tree_stream.snapshot_streams import SnapshotOptions, SnapshotStream
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
