@@ -15,7 +15,7 @@ from rclpy.node import Node
 from rclpy.subscription import Subscription
 
 from bt_executive.core.executive_ports import PendingResult, ToolResult
-from bt_executive.ros.executor_queue import ExecutorQueue
+from bt_executive.ros.robot_action_calls import ExecutorQueue
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import fields_from_ros
 from rover_common.ros.qos import offered_qos

@@ -13,8 +13,8 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.ros.action_client import ActionCalls
 from bt_executive.ros.replaced_server import ReplacedServices
+from bt_executive.ros.robot_action_calls import ActionCalls
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Heartbeat, Permit
 from rover_common.ros.bounded_calls import BoundedCalls

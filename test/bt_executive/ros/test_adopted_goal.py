@@ -21,7 +21,7 @@ from waiting import wait_until
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.ros.action_client import ActionCalls
+from bt_executive.ros.robot_action_calls import ActionCalls
 from rover_common.config.settings import Endpoint
 
 pytestmark = pytest.mark.ros
@@ -164,7 +164,7 @@ def test_a_goal_that_the_server_does_not_have_is_lost(lives: Any) -> None:
 
 
 def test_without_a_server_a_goal_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.ros.adopted_goal.SERVER_WAIT_S', 0.3)
+    monkeypatch.setattr('bt_executive.ros.robot_action_calls.SERVER_WAIT_S', 0.3)
     with spun_node('alone') as node:
         life = Life(node)
         life.calls.adopt('new', uuid.uuid4().hex)

@@ -10,7 +10,7 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
-from bt_executive.ros.action_client import ActionCalls
+from bt_executive.ros.robot_action_calls import ActionCalls
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import MOST_OPEN
 

@@ -1,4 +1,9 @@
-"""Calls to one ROS action: sends goals; acceptance, feedback and results go into the inbox.
+"""Calls of the robot's actions: sends goals, follows those of a previous run, cancels them.
+
+A goal belongs to its server, and any client that knows its UUID may request its result. One
+request answers two questions: a server that does not have the goal answers at once, one that has
+it answers when it has ended. Meanwhile the action's status, which is latched, shows that it is
+there.
 
 rclpy's ActionClient registers a request only after it has sent it, so that an answer which arrives
 in between is dropped. So every call to it is made in the executor's thread (`ExecutorQueue`).
@@ -6,6 +11,8 @@ in between is dropped. So every call to it is made in the executor's thread (`Ex
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 import time
 from typing import Any
@@ -15,8 +22,9 @@ from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
+from rclpy.qos import qos_profile_action_status_default
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
@@ -24,13 +32,137 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.ros.adopted_goal import AdoptedGoal, handle_of_goal
-from bt_executive.ros.executor_queue import ExecutorQueue
 from bt_executive.ros.replaced_server import ReplacedServer
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedFutures
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import fields_from_ros, fields_to_ros
+from rover_common.ros.timers import STEADY
+
+POLL_PERIOD_S = 0.1  # while there is no server
+SERVER_WAIT_S = 10.0  # how long after the start of a process DDS may not have found a server
+FEEDBACK = 10  # depth, as rclpy's own clients have it
+
+
+def handle_of_goal(client: ActionClient, type_: Any, goal_id: str) -> ClientGoalHandle:
+    """Return the handle of a goal that this client has not sent or not seen accepted.
+
+    Args:
+        client: Of the action.
+        type_: Of the action.
+        goal_id: Hex of the goal's UUID.
+    """
+    accepted = type_.Impl.SendGoalService.Response(accepted=True)
+    return ClientGoalHandle(client, UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)), accepted)
+
+
+class AdoptedGoal:
+    """Follows one goal until its result arrives. Used in the executor's thread alone.
+
+    Args:
+        node: Whose client asks.
+        client: Of the action.
+        action: Its type and its name.
+        goal_id: Hex of the goal's UUID.
+        group: Of the client.
+        on_found: Called once when the server has the goal.
+        on_feedback: Called with each feedback message.
+        on_result: Called once: with the response, or with None if no server was found.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        client: ActionClient,
+        action: tuple[Any, str],
+        goal_id: str,
+        group: CallbackGroup,
+        on_found: Callable[[], None],
+        on_feedback: Callable[[Any], None],
+        on_result: Callable[[Any], None],
+    ) -> None:
+        self._node, self._client = node, client
+        self._id = uuid.UUID(hex=goal_id).bytes
+        self._report_found, self._report_feedback, self._report_result = (
+            on_found,
+            on_feedback,
+            on_result,
+        )
+        self._is_found = False
+        type_, name = action
+        self.handle = handle_of_goal(client, type_, goal_id)
+        self._subscriptions = [
+            node.create_subscription(
+                message_type, f'{name}/_action/{topic}', callback, qos, callback_group=group
+            )
+            for message_type, topic, callback, qos in (
+                (
+                    type_.Impl.GoalStatusMessage,
+                    'status',
+                    self._on_status,
+                    qos_profile_action_status_default,
+                ),
+                (type_.Impl.FeedbackMessage, 'feedback', self._on_feedback, FEEDBACK),
+            )
+        ]
+        self._deadline = time.monotonic() + SERVER_WAIT_S
+        self._timer = node.create_timer(
+            POLL_PERIOD_S, self._poll, callback_group=group, clock=STEADY
+        )
+
+    def _poll(self) -> None:
+        if self._client.server_is_ready():
+            self._node.destroy_timer(self._timer)
+            self.handle.get_result_async().add_done_callback(self._on_result)
+        elif time.monotonic() > self._deadline:
+            self._node.destroy_timer(self._timer)
+            self._end(None)
+
+    def _on_status(self, message: Any) -> None:
+        goal_ids = (bytes(each.goal_info.goal_id.uuid.tolist()) for each in message.status_list)
+        if self._id in goal_ids:
+            self._note_found()
+
+    def _on_feedback(self, message: Any) -> None:
+        if bytes(message.goal_id.uuid.tolist()) == self._id:
+            self._report_feedback(message)
+
+    def _on_result(self, future: Future) -> None:
+        response = future.result()
+        if response.status != GoalStatus.STATUS_UNKNOWN:  # it may be there before the status is
+            self._note_found()
+        self._end(response)
+
+    def _note_found(self) -> None:
+        if not self._is_found:
+            self._is_found = True
+            self._report_found()
+
+    def _end(self, response: Any) -> None:
+        for subscription in self._subscriptions:
+            self._node.destroy_subscription(subscription)
+        self._report_result(response)
+
+
+class ExecutorQueue:
+    """Runs calls in the executor's thread, in order, one at a time.
+
+    `group` must be mutually exclusive and contain everything that the calls use.
+    """
+
+    def __init__(self, node: Node, group: CallbackGroup) -> None:
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._wake = node.create_guard_condition(self._run, callback_group=group)
+
+    def submit(self, call: Callable[[], None]) -> None:
+        """Queues a call and returns at once; any thread may use it."""
+        self._waiting.append(call)
+        self._wake.trigger()
+
+    def _run(self) -> None:
+        while self._waiting:
+            self._waiting.popleft()()
+
 
 FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
 MOST_OPEN = 32  # goals without an end; older ones are forgotten
