@@ -15,7 +15,7 @@ from waiting import wait_until
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ReadinessReceived
 from bt_executive.core.node_readiness import NOT_REPORTED
-from bt_executive.ros.node_readiness_watch import ReadinessWatch
+from bt_executive.ros.executive_subscriptions import ReadinessWatch
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC
 
 pytestmark = pytest.mark.ros

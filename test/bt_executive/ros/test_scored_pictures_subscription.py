@@ -14,8 +14,8 @@ from sensor_msgs.msg import CompressedImage
 from spinning import turn_of
 from waiting import wait_until
 
-from bt_executive.ros import scored_pictures_subscription
-from bt_executive.ros.scored_pictures_subscription import ScoredPictures
+from bt_executive.ros import executive_subscriptions
+from bt_executive.ros.executive_subscriptions import ScoredPictures
 
 pytestmark = pytest.mark.ros
 _numbers = itertools.count(os.getpid())
@@ -25,8 +25,8 @@ _numbers = itertools.count(os.getpid())
 def test_pictures_are_read_from_a_goals_acceptance_to_a_while_after_its_end(
     own_executor: Callable[[], Executor], monkeypatch: pytest.MonkeyPatch, resumed: bool
 ) -> None:
-    monkeypatch.setattr(scored_pictures_subscription, 'POLL_PERIOD_S', 0.02)
-    monkeypatch.setattr(scored_pictures_subscription, 'LINGER_S', 0.1)
+    monkeypatch.setattr(executive_subscriptions, 'POLL_PERIOD_S', 0.02)
+    monkeypatch.setattr(executive_subscriptions, 'LINGER_S', 0.1)
     executor, topic = own_executor(), f'pictures_{next(_numbers)}'
     node = Node('executive', context=executor.context)
     camera = node.create_publisher(CompressedImage, topic, 1)

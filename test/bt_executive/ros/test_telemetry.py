@@ -31,9 +31,13 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import PoseReceived, SafetyEvent, StatusReceived, ZonesReceived
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
-from bt_executive.ros.executive_inputs import is_at_rest
-from bt_executive.ros.memory_messages import MOST_PLACES, memory_from_ros
-from bt_executive.ros.telemetry import LONGEST_REASON, Telemetry
+from bt_executive.ros.executive_subscriptions import (
+    LONGEST_REASON,
+    MOST_PLACES,
+    Telemetry,
+    is_at_rest,
+    memory_from_ros,
+)
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
@@ -241,7 +245,7 @@ def test_the_pose_of_a_robot_at_rest_is_looked_at_four_times_a_second(
     now, looks = [100.0], list[float]()
     telemetry = Telemetry(node, Inbox(), topics, lambda: None, lambda: 0.0)
     monkeypatch.setattr(telemetry._tf, 'find', lambda *_: looks.append(now[0]))
-    monkeypatch.setattr('bt_executive.ros.telemetry.time.monotonic', lambda: now[0])
+    monkeypatch.setattr('bt_executive.ros.executive_subscriptions.time.monotonic', lambda: now[0])
 
     def looks_in_a_second(rests: bool) -> int:
         before = len(looks)

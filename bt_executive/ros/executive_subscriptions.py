@@ -1,0 +1,377 @@
+"""What the executive subscribes to, and the inputs that it puts into the inbox.
+
+Adapter status, battery, safety events, keep-out zones, odometry, pose by TF, digest of the memory,
+diagnostics, and, while a goal is under way, the scored pictures for the run folder.
+
+A camera renders while it has a subscriber, so at rest it has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+import math
+import time
+from typing import Any
+
+from bt_executive_interfaces.msg import AdapterStatus, KeepOutZones, MemoryDigest, NearbyPlace
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from sensor_msgs.msg import BatteryState, CompressedImage
+from std_msgs.msg import String
+
+from bt_executive.core.inbox import Inbox
+from bt_executive.core.inputs import (
+    BatteryReceived,
+    MemoryReceived,
+    PoseReceived,
+    ReadinessReceived,
+    SafetyEvent,
+    StatusReceived,
+    ZonesReceived,
+)
+from bt_executive.core.node_readiness import NOT_REPORTED
+from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
+from bt_executive.core.state import BrainState, Mode
+from bt_executive.core.stop_endpoints import stop_endpoints
+from bt_executive.ros.execute_goal_action import CancelGoals, GoalServer
+from bt_executive.ros.goal_keepalives_topic import GoalKeepalives
+from bt_executive.ros.immediate_stop import ImmediateStop
+from bt_executive.ros.operator_services import OperatorServices
+from bt_executive.ros.service_replies_after_tick import Replies
+from bt_executive.ros.topic_state_subscriptions import TopicState
+from bt_executive.tree.context import Context
+from rover_common.adapter_status import AdapterStatus as AdapterValues
+from rover_common.battery_percentage import charge_pct
+from rover_common.config.settings import Topics, VelocityGateSettings
+from rover_common.config.settings.gates import PoseFields
+from rover_common.diagnostic_status import Level
+from rover_common.geometry.transforms import Transform
+from rover_common.message_stamps import LatestStamp, is_newer
+from rover_common.one_sender import OneSender
+from rover_common.printable import one_line
+from rover_common.ros.adapter_status_messages import status_from_ros
+from rover_common.ros.diagnostics_publisher import TOPIC
+from rover_common.ros.keep_out_messages import zones_from_ros
+from rover_common.ros.message_age import message_age_s
+from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
+from rover_common.ros.polled_subscription import PolledSubscription
+from rover_common.ros.qos import LATCHED, REPEATED
+from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+from rover_common.ros.tf_listener import TfListener
+from rover_common.ros.timers import STEADY
+from rover_common.ros.topic_names import display_name, relative_name
+
+LONGEST_NOT_READY = 200  # characters
+
+
+REPORTS_QOS = QoSProfile(depth=100)
+READY = (Level.OK, Level.WARN)
+
+
+class ReadinessWatch:
+    """Follows some parts of the nodes in this node's namespace.
+
+    Each node of each robot publishes once a second, and each message would wake this process up:
+    so messages are read by `update`.
+
+    `parts`: names of diagnostics without the namespace, such as `environment_simulator: capture`.
+    """
+
+    def __init__(self, node: Node, inbox: Inbox, parts: Iterable[str]) -> None:
+        self._inbox = inbox
+        self._not_ready = dict.fromkeys(parts, NOT_REPORTED)
+        space = node.get_namespace().strip('/')
+        self._names = {f'{space}/{name}' if space else name: name for name in self._not_ready}
+        if self._not_ready:
+            self._reports = PolledSubscription(node, DiagnosticArray, TOPIC, REPORTS_QOS)
+            inbox.put(ReadinessReceived(dict(self._not_ready)))
+
+    def update(self) -> None:
+        """Reads the diagnostics that have arrived."""
+        if not self._names:
+            return
+        before = dict(self._not_ready)
+        for message in self._reports.messages():
+            for status in message.status:
+                self._note(status)
+        if self._not_ready != before:
+            self._inbox.put(ReadinessReceived(dict(self._not_ready)))
+
+    def _note(self, status: DiagnosticStatus) -> None:
+        name = self._names.get(status.name)
+        if name is None:
+            return
+        if status.level[0] in READY:
+            self._not_ready.pop(name, None)
+        else:
+            self._not_ready[name] = status.message[:LONGEST_NOT_READY] or 'not ready'
+
+
+LONGEST_SUMMARY = 5000  # characters
+LONGEST_TEXT = 120
+MOST_PLACES = 100
+
+
+def memory_from_ros(message: MemoryDigest) -> MemoryReceived:
+    """Return the input. Places whose numbers are none are left out."""
+    places = (_place(each) for each in message.places[:MOST_PLACES])
+    summary = one_line(message.summary[:LONGEST_SUMMARY])
+    return MemoryReceived(summary, tuple(each for each in places if each is not None))
+
+
+def _place(place: NearbyPlace) -> dict[str, Any] | None:
+    numbers = {'x': place.x, 'y': place.y, 'radius_m': place.radius_m}
+    if not all(map(math.isfinite, numbers.values())):
+        return None
+    texts = {'id': place.id, 'name': place.name, 'kind': place.kind, 'state': place.state}
+    return {key: one_line(text[:LONGEST_TEXT]) for key, text in texts.items()} | numbers
+
+
+# At least between two poses, in ROS or in steady time: one in each tick. Either clock may stand.
+POSE_PERIOD_S = 0.09
+# Between two readings of the pose of a robot that stands and has no goal; steady.
+REST_UPDATE_S = 0.24
+# Two adapters whose statuses alternate within this time, in s, are both alive.
+ADAPTERS_APART_S = 1.5
+SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
+LONGEST_REASON = 500  # characters of a safety event that are kept
+
+
+class Telemetry:
+    """Subscriptions whose callbacks put inputs; `stop_now` is called where one requires a stop.
+
+    The pose is put by `update`, since it waits for the next tick anyway.
+
+    `low_pct`: the charge below which the robot has to rest, as it is configured now. `odometry`:
+    topics with the pose of a robot without a transform to its base.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        inbox: Inbox,
+        topics: Topics,
+        stop_now: Callable[[], None],
+        low_pct: Callable[[], float],
+        odometry: Sequence[str | PoseFields] = (),
+    ) -> None:
+        self._node = node
+        self._inbox = inbox
+        self._topics = topics
+        self._stop_now = stop_now
+        self._low_pct = low_pct
+        self._is_low = False
+        self._tf = TfListener(node)
+        self._pose_stamp: float | None = None
+        self._pose_entered_at = (-math.inf, -math.inf)  # ROS s, steady s
+        self._updated_at = -math.inf  # steady s
+        self._by_odometry: Transform | None = None
+        for each in dict.fromkeys(odometry):
+            follow_odometry(node, each, topics.tf, self._on_odometry)
+        self._battery_stamps = LatestStamp()
+        self._adapters = OneSender(ADAPTERS_APART_S)
+        node.create_subscription(
+            AdapterStatus, relative_name(topics.adapter.status.name), self._on_status, REPEATED
+        )
+        node.create_subscription(
+            String, relative_name(topics.safety.events), self._on_safety_event, 10
+        )
+        node.create_subscription(
+            KeepOutZones, relative_name(topics.safety.keep_out), self._on_zones, LATCHED
+        )
+        node.create_subscription(
+            MemoryDigest, relative_name(topics.memory.digest), self._on_memory, LATCHED
+        )
+        node.create_subscription(
+            BatteryState,
+            relative_name(topics.rover.battery_state),
+            self._on_battery,
+            qos_profile_sensor_data,
+        )
+
+    def _on_status(self, message: AdapterStatus) -> None:
+        try:
+            status = status_from_ros(message)
+        except ValueError as error:
+            self._node.get_logger().warning(
+                one_line(f'Adapter status cannot be used: {error}'), throttle_duration_sec=10.0
+            )
+            return
+        now = time.monotonic()
+        if status.sender and not self._adapters.receive(status.sender, now):
+            self._node.get_logger().warning(SEVERAL_ADAPTERS, throttle_duration_sec=10.0)
+            status = AdapterValues('', standing_unknown=SEVERAL_ADAPTERS)
+        self._inbox.put(StatusReceived(now, status))
+
+    def _on_safety_event(self, message: String) -> None:
+        self._stop_now()
+        reason = one_line(message.data[:LONGEST_REASON]) or 'no reason given'
+        self._inbox.put(SafetyEvent(reason, display_name(self._topics.safety.events)))
+
+    def _on_zones(self, message: KeepOutZones) -> None:
+        try:
+            self._inbox.put(ZonesReceived(zones_from_ros(message)))
+        except ValueError as error:
+            self._node.get_logger().warning(one_line(str(error)))
+
+    def _on_memory(self, message: MemoryDigest) -> None:
+        self._inbox.put(memory_from_ros(message))
+
+    def _on_battery(self, message: BatteryState) -> None:
+        try:
+            charge = charge_pct(message.percentage)
+        except ValueError as error:
+            self._node.get_logger().error(f'Not taken: {error}', throttle_duration_sec=10.0)
+            return
+        is_new = self._battery_stamps.advance(seconds_from_ros(message.header.stamp))
+        if charge is not None and is_new:
+            was_low, self._is_low = self._is_low, charge < self._low_pct()
+            if self._is_low and not was_low:
+                self._stop_now()
+            self._inbox.put(BatteryReceived(time.monotonic(), charge))
+
+    def _on_odometry(self, message: Odometry) -> None:
+        frames = self._topics.tf
+        try:
+            self._by_odometry = pose_from_odometry(message, frames.world_frame, frames.base_frame)
+        except OdometryError as error:
+            self._node.get_logger().warning(one_line(str(error)), throttle_duration_sec=10.0)
+
+    def update(self, is_resting: bool) -> None:
+        """Puts the pose, if there is a new one; called before each tick, in its thread.
+
+        `is_resting`: the robot stands, and there is nothing to do.
+        """
+        steady = time.monotonic()
+        if is_resting and steady < self._updated_at + REST_UPDATE_S:
+            return
+        self._updated_at = steady
+        now = float(self._node.get_clock().now().nanoseconds) * 1e-9, steady
+        passed = [after - before for after, before in zip(now, self._pose_entered_at, strict=True)]
+        if all(0.0 <= each < POSE_PERIOD_S for each in passed):
+            return
+        frames = self._topics.tf
+        pose = self._tf.find(frames.world_frame, frames.base_frame) or self._by_odometry
+        if pose is None:
+            return  # guards that need a pose check the age of the last one
+        if is_newer(pose.stamp, self._pose_stamp):
+            self._pose_stamp, self._pose_entered_at = pose.stamp, now
+            seen = pose.x, pose.y, pose.yaw, pose.tilt, pose.stamp, pose.z, pose.qw
+            at = now[1] - message_age_s(self._node, pose.stamp)
+            self._inbox.put(PoseReceived(at, *seen))
+
+
+RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
+
+
+def is_at_rest(state: BrainState) -> bool:
+    """Return whether no goal is queued, and the robot stands or never had a pose."""
+    if state.tasks.mode is not Mode.IDLE or state.tasks.queue:
+        return False
+    return state.robot.stands is True or state.robot.pose_at is None
+
+
+class ExecutiveInputs:
+    """Creates subscriptions and services, which last as long as the node.
+
+    Args:
+        node: Owns subscriptions and services.
+        context: Has the inbox.
+        goals: The action's server.
+        replies: Answers service requests.
+        low_pct: Returns the charge in percent below which the robot rests.
+        show_tree: Draws the tree as text.
+        halt: Commands a base that has a gate to stand, bypassing the gate.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        context: Context,
+        goals: GoalServer,
+        replies: Replies,
+        low_pct: Callable[[], float],
+        show_tree: Callable[[], str],
+        halt: Callable[[], None],
+    ) -> None:
+        self._context, self._goals, inbox = context, goals, context.inbox
+        stops = filter(None, reversed(stop_endpoints(context.config)))
+        stop_now = ImmediateStop(node, inbox, stops, time.monotonic, halt)
+        needs = [part for tool in context.registry.values() for part in tool.skill.ready_when]
+        gates = context.config.robot.gates.values()
+        odometry = [each.odom for each in gates if isinstance(each, VelocityGateSettings)]
+        self._telemetry = Telemetry(
+            node, inbox, context.config.topics, stop_now, low_pct, odometry
+        )
+        readiness = ReadinessWatch(node, inbox, needs)
+        self._rare_updates = (readiness.update, GoalKeepalives(node, inbox, self._leases).update)
+        self._kept_alive = (
+            TopicState(node, inbox, context.config.robot, stop_now),
+            CancelGoals(node, inbox, self._open_goals),
+            OperatorServices(node, replies, stop_now, show_tree),
+        )
+        node.create_timer(RARE_PERIOD_S, self._update_rarely, clock=STEADY)
+
+    def update(self) -> None:
+        """Puts what is read once a tick into the inbox; in the tick thread."""
+        self._telemetry.update(is_at_rest(self._context.state))
+
+    def _update_rarely(self) -> None:
+        for update in self._rare_updates:
+            update()
+
+    def _open_goals(self) -> set[str]:
+        queue = self._context.state.tasks.queue
+        return {*(task.task_id for task in queue), *self._goals.accepted()}
+
+    def _leases(self) -> dict[str, float]:
+        return {task.task_id: task.lease_s for task in self._context.state.tasks.queue}
+
+
+POLL_PERIOD_S = 1.0  # steady
+LINGER_S = 5.0  # how long after a goal: its last picture may be late
+
+
+class ScoredPictures:
+    """Used in the executor's thread.
+
+    Args:
+        node: The executive's.
+        topic: Of the scored pictures.
+        receive: Called with the ROS time in s and the bytes of each picture.
+        is_under_way: Whether a goal is under way.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        topic: str,
+        receive: Callable[[float, bytes], object],
+        is_under_way: Callable[[], bool],
+    ) -> None:
+        self._receive, self._is_under_way = receive, is_under_way
+        self._pictures = SubscriptionOnDemand(
+            node, CompressedImage, topic, self._on_picture, qos_profile_sensor_data, LINGER_S
+        )
+        self._timer = node.create_timer(POLL_PERIOD_S, self._update, clock=STEADY, autostart=False)
+        if is_under_way():  # one that is resumed
+            self.begin()
+
+    def begin(self) -> None:
+        """Starts the subscription, for a goal that was accepted."""
+        self._pictures.subscribe()
+        if self._timer.is_canceled():
+            self._timer.reset()
+
+    def _update(self) -> None:
+        if self._is_under_way():
+            self._pictures.request()
+        self._pictures.update()
+        if self._pictures.subscribed_at is None:
+            self._timer.cancel()
+
+    def _on_picture(self, message: CompressedImage) -> None:
+        self._receive(seconds_from_ros(message.header.stamp), bytes(message.data))
