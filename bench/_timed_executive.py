@@ -18,7 +18,7 @@ from rclpy.publisher import Publisher
 
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.ros import executive_node
-from bt_executive.ros.executive_outputs import ExecutiveOutputs
+from bt_executive.ros.executive_publishers import ExecutiveOutputs
 from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from rover_common.ros.run_node import run_node
 

@@ -22,7 +22,7 @@ from visualization_msgs.msg import MarkerArray
 
 from bench._figures import report
 from bt_executive.core.state import BrainState
-from bt_executive.ros.state_topic import state_to_ros
+from bt_executive.ros.executive_publishers import state_to_ros
 from rover_common.clocks import Now
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.qos import LATCHED

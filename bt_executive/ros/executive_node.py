@@ -32,17 +32,20 @@ from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.planner.goal_reader import ExampleReader
 from bt_executive.planner.planner_choice import make_planner
 from bt_executive.ros.execute_goal_action import GoalServer
-from bt_executive.ros.executive_outputs import ExecutiveOutputs
+from bt_executive.ros.executive_publishers import (
+    ExecutiveOutputs,
+    PlannerWordsPublisher,
+    TraceLog,
+    TracePublisher,
+)
 from bt_executive.ros.executive_subscriptions import ExecutiveInputs, ScoredPictures
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.package_versions import versions
-from bt_executive.ros.planner_words_topic import PlannerWordsPublisher
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.service_replies_after_tick import Replies
 from bt_executive.ros.tick_thread import TickThread
-from bt_executive.ros.trace_outputs import TraceLog, TracePublisher
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from bt_executive.ros.wait_for_first_clock import wait_for_clock

@@ -26,7 +26,7 @@ from bt_executive.core.state import (
     TasksState,
 )
 from bt_executive.core.surroundings_state import WorldState
-from bt_executive.ros.state_topic import StatePublisher, state_to_ros
+from bt_executive.ros.executive_publishers import StatePublisher, state_to_ros
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.ros.trace_outputs import LONGEST, log_line
+from bt_executive.ros.executive_publishers import LONGEST, log_line
 from rover_common.trace_event import Kind, TraceEvent
 
 

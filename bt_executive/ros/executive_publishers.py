@@ -1,30 +1,45 @@
-"""The topic ~/state: the executive's state, published while it has subscribers.
+"""What the executive publishes: trace, state, planner words, heartbeat, diagnostics.
 
 Published with each heartbeat; while the executive has no goal and the robot stands or sends
 nothing new, twice a second, and at once when more than a measurement has changed. The tick thread
 decides this and passes the state on; a separate thread writes the message, which takes as long as
 a tick.
+
+Fleeting: nobody repeats a lost piece.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 import math
 from typing import Any
 
-from bt_executive_interfaces.msg import ExecutiveState
+from bt_executive_interfaces.msg import ExecutiveState, PlannerWords
+from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from std_msgs.msg import String
 
+from bt_executive.core.executive_ports import StreamChunk
 from bt_executive.core.reading_ages import score_age_s, with_ages
 from bt_executive.core.robot_state import Pose
 from bt_executive.core.state import BrainState, Mode, state_to_json
 from bt_executive.core.surroundings_state import WorldState
+from bt_executive.ros.approval_server import ApprovalServer
+from bt_executive.ros.execute_goal_action import GoalServer
+from bt_executive.ros.service_replies_after_tick import Replies
+from bt_executive.tree.context import Context
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
 from rover_common.process.latest_job import LatestJob
 from rover_common.process.threads import describe_error
+from rover_common.ros.diagnostics_publisher import POLL_S, Diagnostics
+from rover_common.ros.heartbeat import HeartbeatPublisher
 from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.topic_names import relative_name
+from rover_common.trace_event import TraceEvent, event_to_json
 
 NUMBERS = {
     Mode.IDLE: ExecutiveState.IDLE,
@@ -145,3 +160,142 @@ def _score(world: WorldState, now: Now) -> float:
 
 def _age(at: float | None, now: Now) -> float:
     return math.nan if at is None else now.steady - at
+
+
+HEARTBEAT_EARLY = 0.9  # a tick that comes a little before the period still publishes
+
+
+class ExecutiveOutputs:
+    """Used by the tick thread alone, but for `owes`."""
+
+    def __init__(
+        self,
+        node: Node,
+        context: Context,
+        goals: GoalServer,
+        replies: Replies,
+        heartbeat: HeartbeatPublisher,
+        diagnostics: Diagnostics,
+    ) -> None:
+        self._context, self._goals, self._replies = context, goals, replies
+        self._heartbeat, self._diagnostics = heartbeat, diagnostics
+        self._approvals = ApprovalServer(node, replies)
+        self._state = StatePublisher(node, context.config.executive)
+        self._heartbeat_at = self._diagnose_at = 0.0  # steady s
+
+    def owes(self) -> int:
+        """Return the number of answers of ticks that are not sent yet."""
+        return self._goals.waiting + self._replies.waiting
+
+    def answer(self) -> None:
+        """Sends the ends of goals and the replies of services."""
+        self._goals.publish_ends()
+        self._replies.answer_due()
+
+    def show_approvals(self) -> None:
+        """Publishes the open requests for approval."""
+        self._approvals.show(self._context.approvals.waiting())
+
+    def close(self) -> None:
+        """Stops publishing."""
+        self._state.close()
+
+    def publish_between_ticks(self, now_s: float, tick_s: float) -> None:
+        """Publishes heartbeat, state and diagnostics, if they are due.
+
+        `now_s`: steady; `tick_s`: how long the latest tick took.
+        """
+        context = self._context
+        if now_s >= self._heartbeat_at:
+            self._heartbeat_at = (
+                now_s + context.config.executive.tick.heartbeat_s * HEARTBEAT_EARLY
+            )
+            self._heartbeat.publish()
+            self._state.publish(context.state, context.now, context.progress.distance_m, tick_s)
+        if now_s >= self._diagnose_at:
+            self._diagnose_at = now_s + POLL_S * HEARTBEAT_EARLY
+            self._diagnostics.update()
+
+
+TOPIC = 'planner/words'
+WORDS_DEPTH = 500
+
+
+class PlannerWordsPublisher:
+    """A listener of the planner, called in the tick thread.
+
+    `verbose`: whether the model's output is published.
+    """
+
+    def __init__(self, node: Node, verbose: Callable[[], bool]) -> None:
+        self._verbose = verbose
+        self._publisher = node.create_publisher(PlannerWords, f'~/{TOPIC}', WORDS_DEPTH)
+
+    def __call__(self, chunk: StreamChunk) -> None:
+        """Publishes a piece, if it is wanted and somebody listens."""
+        if self._verbose() and self._publisher.get_subscription_count():
+            words = PlannerWords(kind=chunk.kind, text=chunk.text)
+            self._publisher.publish(sendable_message(words))
+
+
+TRACE_DEPTH = 100
+
+
+class TracePublisher:
+    """Publishes each event, reliably; transient-local subscribers get the latest ones, too."""
+
+    def __init__(self, node: Node, topic: str) -> None:
+        profile = QoSProfile(
+            depth=TRACE_DEPTH,
+            reliability=ReliabilityPolicy.RELIABLE,
+            durability=DurabilityPolicy.TRANSIENT_LOCAL,
+        )
+        self._publisher = node.create_publisher(String, relative_name(topic), profile)
+
+    def emit(self, event: TraceEvent) -> None:
+        """Publishes one event."""
+        self._publisher.publish(String(data=event_to_json(event)))
+
+
+LONGEST = 300  # characters of a line
+
+
+class TraceLog:
+    """A sink of the tracer: goals, refusals, results and outcomes; what went wrong as warnings.
+
+    `verbose`: whether the model's reasoning and calls are logged as well.
+    """
+
+    def __init__(self, logger: RcutilsLogger, verbose: Callable[[], bool]) -> None:
+        self._logger = logger
+        self._verbose = verbose
+
+    def emit(self, event: TraceEvent) -> None:
+        """Logs an event, if it belongs into the log."""
+        line = log_line(event, self._verbose())
+        if not line:
+            return
+        if event.kind == 'ERROR':
+            self._logger.warning(line)
+        else:
+            self._logger.info(line)
+
+
+def log_line(event: TraceEvent, verbose: bool) -> str:
+    """Return the log line of an event, as printable text; empty: none."""
+    data = event.data or {}
+    match event.kind:
+        case 'DECIDE' if event.tool_name and event.ok is False:
+            text = f'{event.tool_name} was refused: {event.error_reason or event.message}'
+        case 'ACT' if 'question' in data or 'spoken' in data:
+            text = event.message
+        case 'OBSERVE' | 'RESULT' | 'ERROR':
+            text = event.message
+        case 'HYPOTHESIZE' if verbose:
+            text = f'Thinks: {event.message}'
+        case 'DECIDE' if verbose and event.tool_name:
+            text = f'{event.tool_name}: {event.message}'
+        case _:
+            text = ''
+    line = ' '.join(text[: 4 * LONGEST].split())[:LONGEST]
+    return ''.join(sign if sign.isprintable() else '\N{REPLACEMENT CHARACTER}' for sign in line)
