@@ -38,13 +38,13 @@ from bt_executive.ros.executive_publishers import (
     TraceLog,
     TracePublisher,
 )
+from bt_executive.ros.executive_services import Replies
 from bt_executive.ros.executive_subscriptions import ExecutiveInputs, ScoredPictures
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.package_versions import versions
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
-from bt_executive.ros.service_replies_after_tick import Replies
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host

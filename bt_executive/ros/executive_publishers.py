@@ -25,9 +25,8 @@ from bt_executive.core.reading_ages import score_age_s, with_ages
 from bt_executive.core.robot_state import Pose
 from bt_executive.core.state import BrainState, Mode, state_to_json
 from bt_executive.core.surroundings_state import WorldState
-from bt_executive.ros.approval_server import ApprovalServer
 from bt_executive.ros.execute_goal_action import GoalServer
-from bt_executive.ros.service_replies_after_tick import Replies
+from bt_executive.ros.executive_services import ApprovalServer, Replies
 from bt_executive.tree.context import Context
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings

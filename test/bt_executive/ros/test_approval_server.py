@@ -24,9 +24,9 @@ from std_srvs.srv import Trigger
 from waiting import wait_until
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
-from bt_executive.ros.approval_server import LONGEST
 from bt_executive.ros.client.received_messages import requests_from_ros
 from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.ros.executive_services import LONGEST
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
 from rover_common.ros.node_options import NodeOptions

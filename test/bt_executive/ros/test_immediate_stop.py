@@ -25,10 +25,9 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.store_port import NoStore
+from bt_executive.ros.executive_services import OperatorServices, Replies
 from bt_executive.ros.executive_subscriptions import Telemetry
 from bt_executive.ros.immediate_stop import PERIOD_S, ImmediateStop
-from bt_executive.ros.operator_services import OperatorServices
-from bt_executive.ros.service_replies_after_tick import Replies
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros

@@ -10,7 +10,7 @@ import pytest
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import PauseRequested
 from bt_executive.core.store_port import Durability, StoreCode, StoreFault
-from bt_executive.ros.service_replies_after_tick import Replies
+from bt_executive.ros.executive_services import Replies
 
 PATIENCE_S = 2.0
 FULL = StoreFault(StoreCode.DISK_FULL, 'make room on the disk.')

@@ -16,7 +16,6 @@ import pytest
 from bt_executive.approval.approval_request import ApprovalRequest as Asked
 from bt_executive.client.front_end_events import StreamedText
 from bt_executive.core.state import BrainState
-from bt_executive.ros.approval_server import request_to_ros
 from bt_executive.ros.client.received_messages import (
     LONGEST_PIECE,
     MOST_REQUESTS,
@@ -26,6 +25,7 @@ from bt_executive.ros.client.received_messages import (
     streamed_text_from_ros,
 )
 from bt_executive.ros.executive_publishers import state_to_ros
+from bt_executive.ros.executive_services import request_to_ros
 from rover_common.clocks import Now
 
 ASKED = Asked(
