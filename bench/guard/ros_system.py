@@ -15,7 +15,7 @@ from std_srvs.srv import Empty, SetBool, Trigger
 from bench._driven_system import DrivenSystem, task_id
 from bench.guard.play import SETTINGS, the_model
 from bench.guard.site import STEP_S, Truth, truth_of
-from bt_executive.ros.goal_ends_topic import LATEST_ENDS
+from bt_executive.ros.goal_validation_ends_and_keepalives import LATEST_ENDS
 from curiosity_sim.rover_node import RoverNode
 from rover_common.config.load import load_config
 from rover_common.ros.node_options import NodeOptions

@@ -23,13 +23,16 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from bt_executive.client.goal_acceptance import goal_arguments, goal_rejection
 from bt_executive.core.done_when import choose_done_when, read_done_when
 from bt_executive.core.goal_queue import Sender, Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived
 from bt_executive.core.keepalive_leases import lease_fault
-from bt_executive.ros.goal_ends_topic import GoalEnds
+from bt_executive.ros.goal_validation_ends_and_keepalives import (
+    GoalEnds,
+    goal_arguments,
+    goal_rejection,
+)
 from bt_executive.ros.run_store import RunStore
 from bt_executive.skills.state_and_guard_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress

@@ -37,7 +37,7 @@ from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.execute_goal_action import CancelGoals, GoalServer
 from bt_executive.ros.executive_services import OperatorServices, Replies
-from bt_executive.ros.goal_keepalives_topic import GoalKeepalives
+from bt_executive.ros.goal_validation_ends_and_keepalives import GoalKeepalives
 from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.tree.context import Context

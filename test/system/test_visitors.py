@@ -23,7 +23,7 @@ from waiting import wait_until
 from warm import WarmPopen
 
 from bt_executive.core.keepalive_leases import LEASE_S
-from bt_executive.ros.goal_keepalives_topic import SILENT
+from bt_executive.ros.goal_validation_ends_and_keepalives import SILENT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')

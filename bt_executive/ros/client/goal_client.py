@@ -35,13 +35,11 @@ from bt_executive.client.front_end_events import (
     PublishedGoalEnd,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.client.goal_acceptance import goal_rejection
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.front_end_kinds import FrontEnd
 from bt_executive.ros.client.received_messages import TopicReader, goal_end_from_ros, read_summary
-from bt_executive.ros.goal_ends_topic import LATEST_ENDS
-from bt_executive.ros.goal_keepalives_topic import DEPTH
+from bt_executive.ros.goal_validation_ends_and_keepalives import DEPTH, LATEST_ENDS, goal_rejection
 from rover_common.config.settings import GoalSettings
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos
 from rover_common.ros.sendable_message import sendable_message

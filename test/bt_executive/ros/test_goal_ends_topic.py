@@ -27,8 +27,11 @@ from bt_executive.core.inputs import GoalCancelled, Input
 from bt_executive.core.store_port import Entry
 from bt_executive.ros.client.goal_client import Keepalive
 from bt_executive.ros.execute_goal_action import GoalServer
-from bt_executive.ros.goal_ends_topic import LATEST_ENDS
-from bt_executive.ros.goal_keepalives_topic import SILENT, GoalKeepalives
+from bt_executive.ros.goal_validation_ends_and_keepalives import (
+    LATEST_ENDS,
+    SILENT,
+    GoalKeepalives,
+)
 from bt_executive.ros.run_store import RunStore
 from rover_common.clocks import Now
 from rover_common.config.load import load_config

@@ -38,7 +38,7 @@ from bt_executive.ros.client.goal_client import (
 )
 from bt_executive.ros.client.received_messages import TopicReader
 from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals
-from bt_executive.ros.goal_ends_topic import GoalEnds
+from bt_executive.ros.goal_validation_ends_and_keepalives import GoalEnds
 from rover_common.config.load import load_config
 
 pytestmark = pytest.mark.ros
