@@ -45,10 +45,10 @@ from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.package_versions import versions
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
+from bt_executive.ros.simulated_clock import wait_for_clock
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
-from bt_executive.ros.wait_for_first_clock import wait_for_clock
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.recording_ports import (
     RecordedGoalReader,

@@ -12,8 +12,8 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 
 from bt_executive.core.tick_statistics import TickStatistics
-from bt_executive.ros.alarm_clock import AlarmClock
 from bt_executive.ros.executive_publishers import ExecutiveOutputs
+from bt_executive.ros.simulated_clock import AlarmClock
 from bt_executive.ros.tree_stream.tree_host import TreeHost
 from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.store.tick_recorder import RecordKind

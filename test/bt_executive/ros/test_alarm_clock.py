@@ -15,7 +15,7 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import StopRequested
-from bt_executive.ros.alarm_clock import AlarmClock
+from bt_executive.ros.simulated_clock import AlarmClock
 from rover_common.clocks import Alarm, Now
 from rover_common.ros.message_conversions import seconds_from_ros
 

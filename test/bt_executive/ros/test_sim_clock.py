@@ -13,7 +13,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 
-from bt_executive.ros.wait_for_first_clock import wait_for_clock
+from bt_executive.ros.simulated_clock import wait_for_clock
 
 pytestmark = pytest.mark.ros
 
