@@ -38,6 +38,6 @@ def run_doctor_command(options: argparse.Namespace, ros_arguments: list[str]) ->
 
 
 def _parts() -> Sequence[tuple[str, str]]:
-    from bt_executive.ros.distribution_parts import parts_in_use
+    from bt_executive.ros.installed_versions_and_parts import parts_in_use
 
     return list(parts_in_use())

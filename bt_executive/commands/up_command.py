@@ -99,7 +99,7 @@ def _run(
     from bt_executive.client.typed_commands import DEMO_TEMPLATE
     from bt_executive.console.console_start import RunOptions, run_demo, run_up
     from bt_executive.launching.start_checks import check_nodes
-    from bt_executive.ros.distribution_parts import parts_in_use
+    from bt_executive.ros.installed_versions_and_parts import parts_in_use
     from bt_executive.store.journal_location import RUN_JOURNAL
     from bt_executive.store.run_configuration import digest_of
     from rover_common.process.warm_parent import WarmParent, share_memory

@@ -42,7 +42,7 @@ from bt_executive.ros.executive_services import Replies
 from bt_executive.ros.executive_subscriptions import ExecutiveInputs, ScoredPictures
 from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
-from bt_executive.ros.package_versions import versions
+from bt_executive.ros.installed_versions_and_parts import versions
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
 from bt_executive.ros.simulated_clock import wait_for_clock

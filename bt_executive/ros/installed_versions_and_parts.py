@@ -1,12 +1,17 @@
-"""The versions of what runs: our packages, Python, ROS and its middleware, and the machine."""
+"""Installed versions, and which parts that only a distribution has are in use."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 import os
 import platform
 
 from rclpy.utilities import get_rmw_implementation_identifier
+
+from bt_executive.ros.tree_stream.tree_host_choice import choose_tree_host
+from rover_common.ros.tf_listener import TRANSFORMS
 
 WHEEL_DISTRIBUTION = 'jazzy (wheels from PyPI)'  # setup.cfg names the versions
 PACKAGES = {'bt_executive': 'bt_executive', 'py_trees': 'py_trees', 'rclpy': 'ros-rclpy'}
@@ -29,3 +34,11 @@ def _version(project: str) -> str:
         return version(project)
     except PackageNotFoundError:  # a distribution installs rclpy without its PyPI name
         return ''
+
+
+def parts_in_use() -> Iterator[tuple[str, str]]:
+    """Title and words of each."""
+    yield 'tree host', choose_tree_host().words
+    yield 'transforms', TRANSFORMS
+    found = find_spec('launch_ros') is not None
+    yield 'launch', 'ros2 launch can be used' if found else 'bt-executive alone (no launch_ros)'
