@@ -1,11 +1,12 @@
 """What the executive publishes: trace, state, planner words, heartbeat, diagnostics.
 
-Published with each heartbeat; while the executive has no goal and the robot stands or sends
-nothing new, twice a second, and at once when more than a measurement has changed. The tick thread
-decides this and passes the state on; a separate thread writes the message, which takes as long as
-a tick.
+The trace goes to the log, too, for operators of `ros2 launch`. ~/planner/words is the model's
+output while it is being written; nobody repeats a lost piece.
 
-Fleeting: nobody repeats a lost piece.
+~/state is published with each heartbeat while it has subscribers; while the executive has no goal
+and the robot stands or sends nothing new, twice a second, and at once when more than a measurement
+has changed. The tick thread decides this and passes the state on; a separate thread writes the
+message, which takes as long as a tick.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """The services of the executive: the operator's, a stop for others, and answers to approvals.
 
-A service puts an input and awaits the reply of the tick thread.
-
-A positive reply is sent once the records of its tick are on disk: an executive that is killed
-right after it has not forgotten what it accepted.
+A service puts an input and awaits the reply of the tick thread. A positive reply is sent once the
+records of its tick are on disk: an executive that is killed right after it has not forgotten what
+it accepted.
 """
 
 from __future__ import annotations

@@ -1,16 +1,14 @@
 """What executive and front ends agree on about goals besides the action.
 
-The validation of a goal's texts, by both; the topic ~/goal_ends, how each goal ended; the topic
-~/goal_keepalives, without which goals with a lease are cancelled.
+Validation of a goal's texts: an action server rejects a goal without a reason. So a front end
+validates it first, and its user reads the sentence that would otherwise stand in the log only.
 
-The result of ~/execute_goal reaches the client that sent the goal to this process. A goal that
-was resumed was sent to another one (docs/decisions/0035-the-end-of-a-resumed-goal.md).
+~/goal_ends, how each goal ended, also those of earlier runs: the result of ~/execute_goal reaches
+the client that sent the goal to this process. A goal that was resumed was sent to another one
+(docs/decisions/0035-the-end-of-a-resumed-goal.md).
 
-A program that sends goals may be killed, suspended or cut off, and can then cancel nothing. Each
-message names one goal by its UUID. Goals whose `lease_s` is not 0 need it.
-
-An action server accepts or rejects a goal without a reason. So a front end validates it first,
-and its user reads the sentence that would otherwise stand in the executive's log only.
+~/goal_keepalives, whose silence cancels the goals with a lease: a program that sends goals may be
+killed, suspended or cut off, and can then cancel nothing. Each message names one goal by its UUID.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Installed versions, and which parts that only a distribution has are in use."""
+"""Versions of our packages, Python, ROS and machine; which parts of a distribution are in use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Detects the executive by a ping and its heartbeat, and asks when its run began."""
+"""Detects the executive by a ping and its heartbeat, and asks when its run began.
+
+Silence counts only over the time in which this process itself was running.
+"""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
 """Reads and validates what a front end receives from executive, adapter and recorder.
 
-Any participant may publish on any topic. A number that is not finite, text in the place of a
-number or deep nesting must neither end the front end nor be shown: each reader raises
-`ValueError` with a short reason, and its caller reports that the message is refused.
-
-Any participant may publish on any topic. What a type cannot express, such as that a text is one
-JSON object, is checked here; a function raises `ValueError` with a short reason, and its caller
-reports that the message was refused.
+Any participant may publish on any topic. What a type cannot express is checked here, such as that
+a text is one JSON object: a number that is not finite, text in the place of a number or deep
+nesting must neither end the front end nor be shown. Each reader raises `ValueError` with a short
+reason, and `TopicReader` reports that the message is refused.
 """
 
 from __future__ import annotations

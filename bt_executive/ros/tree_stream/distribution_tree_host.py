@@ -3,7 +3,8 @@
 It expects to tick in the thread in which rclpy calls back; here one lock keeps its handlers and
 its services apart. What viewers need and it lacks is added around it: a request that fails is
 answered all the same, streams without a viewer end after a grace period and not before, and
-viewers that stayed through a restart are served again.
+viewers that stayed through a restart are served again. The board is written to py_trees' own
+blackboard.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Our tree host: the whole protocol of py_trees_ros over rclpy alone.
+"""Our tree host and its ROS parameters: the whole protocol of py_trees_ros over rclpy alone.
 
 A tick without viewers costs two readings of the clock. With viewers, the tree is serialized once
 (`tree_message`) and the same bytes go to every stream that wants them.

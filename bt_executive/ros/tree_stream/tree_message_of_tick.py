@@ -1,9 +1,7 @@
-"""One tick as `py_trees_ros_interfaces/msg/BehaviourTree`, and what else streams ask of it.
+"""One tick as `py_trees_ros_interfaces/msg/BehaviourTree`: behaviours, statistics, board.
 
 The message of a behaviour is kept, and what has changed is entered; the whole is serialized once
 for all streams that want the same.
-
-Lives in the tick thread, for as long as `after_tick` takes.
 """
 
 from __future__ import annotations
@@ -222,7 +220,11 @@ def _id(number: uuid.UUID) -> UUID:
 
 
 class TickView:
-    """One tick. `before`: the view of the previous tick, if a stream used it."""
+    """What streams may want to know of one tick; each answer is made when first asked for.
+
+    Lives in the tick thread, for as long as `after_tick` takes. `before`: the view of the previous
+    tick, if a stream used it.
+    """
 
     def __init__(
         self,

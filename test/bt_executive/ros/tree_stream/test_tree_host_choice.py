@@ -110,7 +110,10 @@ def test_py_trees_ros_that_cannot_be_imported_is_told(
     (tmp_path / 'py_trees_ros' / '__init__.py').write_text(package)
     if 'reduced' in words and importlib.util.find_spec(tree_host_choice.ACTIONS) is not None:
         pytest.skip('the whole interfaces are installed here')
-    script = 'from bt_executive.ros.installed_versions_and_parts import parts_in_use; print(dict(parts_in_use()))'
+    script = (
+        'from bt_executive.ros.installed_versions_and_parts import parts_in_use; '
+        'print(dict(parts_in_use()))'
+    )
     paths = os.pathsep.join([str(tmp_path), *sys.path])
     told = subprocess.run(
         [sys.executable, '-c', script],
