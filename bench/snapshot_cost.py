@@ -29,7 +29,7 @@ from rclpy.node import Node
 
 from bench._figures import report
 from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
-from bt_executive.ros.tree_stream.tree_host import TreeHost
+from bt_executive.ros.tree_stream.tree_host_choice import TreeHost
 
 MakeHost = Callable[[Node, Behaviour, Callable[[], dict[str, object]]], TreeHost]
 

@@ -14,7 +14,7 @@ from rclpy.node import Node
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.ros.executive_publishers import ExecutiveOutputs
 from bt_executive.ros.simulated_clock import AlarmClock
-from bt_executive.ros.tree_stream.tree_host import TreeHost
+from bt_executive.ros.tree_stream.tree_host_choice import TreeHost
 from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.store.tick_recorder import RecordKind
 from bt_executive.tree.executive import ENDING, Executive, StepReport

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from py_trees.behaviour import Behaviour
 from py_trees.common import Access
 
-from bt_executive.ros.tree_stream.tree_host import Board
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import Board
 from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound

@@ -20,12 +20,12 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from bt_executive.ros.tree_stream.blackboard_text_and_changes import (
+    Board,
     board_text,
     key_of,
     variable_names,
 )
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream, StreamBook
-from bt_executive.ros.tree_stream.tree_host import Board
 from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
 
 # py-trees-blackboard-watcher subscribes without history: what is sent before it has discovered

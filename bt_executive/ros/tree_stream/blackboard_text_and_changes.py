@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from uuid import UUID
 
 from py_trees.blackboard import ActivityItem, ActivityType
 
-from bt_executive.ros.tree_stream.tree_host import Board
+Board = Mapping[str, object]  # key, with its leading slash → value; what a blackboard view shows
+
+
+ReadBoard = Callable[[], Board]  # called in the tick thread, and only when somebody looks
+
 
 LONGEST_TEXT = 500  # characters: a viewer shows one line, and a value may be a whole answer
 

@@ -30,10 +30,9 @@ from rclpy.node import Node
 from rclpy.service import Service
 
 from bt_executive.ros.tree_stream import blackboard_streams, snapshot_streams
-from bt_executive.ros.tree_stream.blackboard_text_and_changes import WRITER
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import WRITER, Board, ReadBoard
 from bt_executive.ros.tree_stream.own_tree_host import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch, orphaned_topics
-from bt_executive.ros.tree_stream.tree_host import Board, ReadBoard
 from rover_common.ros.timers import STEADY
 
 

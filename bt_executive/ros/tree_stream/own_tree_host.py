@@ -21,13 +21,13 @@ from bt_executive.ros.tree_stream.blackboard_streams import (
     BlackboardService,
     BlackboardStream,
 )
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import ReadBoard
 from bt_executive.ros.tree_stream.snapshot_streams import (
     SnapshotOptions,
     SnapshotService,
     SnapshotStream,
 )
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, StreamBook, orphaned_topics
-from bt_executive.ros.tree_stream.tree_host import ReadBoard
 from bt_executive.ros.tree_stream.tree_message_of_tick import (
     BehaviourMessages,
     TickStatistics,

@@ -8,15 +8,25 @@ from dataclasses import dataclass
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 from py_trees.behaviour import Behaviour
 from rclpy.node import Node
 
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import ReadBoard
 from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
-from bt_executive.ros.tree_stream.tree_host import ReadBoard, TreeHost
 from bt_executive.tree.subtrees_on_demand import fully_planted
+
+
+class TreeHost(Protocol):
+    """Serves snapshot and blackboard streams of one tree, below `~/` of one node."""
+
+    def before_tick(self) -> None:
+        """A tick begins."""
+
+    def after_tick(self, visited: Sequence[Behaviour]) -> None:
+        """A tick has ended; `visited` are the behaviours it went through."""
 
 
 def give_stable_ids(root: Behaviour) -> None:

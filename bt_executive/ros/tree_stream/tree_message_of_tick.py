@@ -29,8 +29,12 @@ from py_trees_ros_interfaces.msg import BehaviourTree, KeyValue, Statistics
 from rclpy.serialization import serialize_message
 from unique_identifier_msgs.msg import UUID
 
-from bt_executive.ros.tree_stream.blackboard_text_and_changes import capped, differences
-from bt_executive.ros.tree_stream.tree_host import Board, ReadBoard
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import (
+    Board,
+    ReadBoard,
+    capped,
+    differences,
+)
 
 AVERAGED_TICKS = 10  # as py_trees_ros does
 

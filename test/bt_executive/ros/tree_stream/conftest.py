@@ -24,8 +24,7 @@ from waiting import wait_until
 
 from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from bt_executive.ros.tree_stream.stream_lifetime import Grace
-from bt_executive.ros.tree_stream.tree_host import TreeHost
-from bt_executive.ros.tree_stream.tree_host_choice import give_stable_ids
+from bt_executive.ros.tree_stream.tree_host_choice import TreeHost, give_stable_ids
 
 DEADLINE_S = 60.0
 NEVER = sys.float_info.max  # what py_trees calls infinite, and accepts; ours takes inf, too

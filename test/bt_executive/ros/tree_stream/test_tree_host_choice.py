@@ -18,7 +18,7 @@ from std_msgs.msg import String
 from std_srvs.srv import Trigger
 
 from bt_executive.ros.tree_stream import tree_host_choice
-from bt_executive.ros.tree_stream.tree_host import ReadBoard
+from bt_executive.ros.tree_stream.blackboard_text_and_changes import ReadBoard
 from bt_executive.ros.tree_stream.tree_host_choice import (
     ContainedHost,
     give_stable_ids,
