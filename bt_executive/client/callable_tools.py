@@ -1,8 +1,10 @@
-"""The tools of the configured variant, which operators and agents can call."""
+"""Tools that operators and agents can call: of the variant, to a place, and driving by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.skills import Destination
@@ -29,3 +31,36 @@ def destination_tool(tools: Mapping[str, Skill]) -> tuple[str, Destination] | No
         if destination and required <= {destination.x, destination.y}:
             return name, destination
     return None
+
+
+@dataclass(frozen=True)
+class ManualMotion:
+    """A motion of manual driving: the call of a tool.
+
+    `duration_arg`: the argument for its duration in s; empty: the motion ends by itself.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    duration_arg: str = ''
+
+    def accepts(self, seconds: Sequence[float]) -> bool:
+        """Return whether it can be called with this duration, or without one."""
+        return not seconds or (bool(self.duration_arg) and len(seconds) == 1 and seconds[0] > 0.0)
+
+
+def manual_motions(tools: Mapping[str, Skill]) -> dict[str, ManualMotion]:
+    """Return the motions of manual driving by their keywords."""
+    return {
+        keyword: ManualMotion(name, arguments, skill.motion.duration_arg if skill.motion else '')
+        for name, skill in tools.items()
+        for keyword, arguments in skill.by_hand.items()
+    }
+
+
+def held_motion(tool: Skill) -> str:
+    """Return a tool's motion that can be held in manual mode; empty: it has none.
+
+    It is the key of the tool's endpoint (topics.yaml, adapter).
+    """
+    return str(tool.endpoint).rpartition('.')[2] if tool.motion and tool.by_hand else ''

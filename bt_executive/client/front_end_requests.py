@@ -1,19 +1,37 @@
-"""Requests of front ends: as values, and the ports by which console, page and agents send them.
+"""Requests of front ends as values, the ports that send them, and which front end may send which.
 
-A typed line or a button is parsed into a value; `ros/client` implements the ports.
-
-No method waits; the result of a request arrives as an event (`front_end_events.py`).
+A typed line or a button is parsed into a value; `ros/client` implements the ports. No method of
+these waits; the result of a request arrives as an event (`front_end_events.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from bt_executive.client.typed_answers import ApprovalAnswer
+from bt_executive.core.keepalive_leases import LEASE_S
+from bt_executive.core.queued_goal import Sender
 from rover_common.config.settings.skills import Destination
+from rover_common.ros.enclave import FOLDER
 
+STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # services that wait for nothing before them
+RELEASES = frozenset({'resume', 'reset'})  # services that undo a stop
+RESOLVE = 'resolve_approval'  # the service whose `ServiceReply` is the result of an answer
 TRACE_EVENTS = 20  # shown by :trace if no number is given
+HUMAN_SERVICES = {
+    name: name for name in ('stop', 'safe_stop', 'pause', 'resume', 'reset', 'show_tree')
+}
+
+
+@dataclass(frozen=True)
+class ApprovalAnswer:
+    """Answer a request for approval; an empty id is that of the one request that is shown."""
+
+    action: str  # approve | edit | reject
+    request_id: str = ''
+    arguments: str = ''  # edit: JSON object
+    reason: str = ''  # reject only
 
 
 @dataclass(frozen=True)
@@ -224,3 +242,49 @@ class StopPort(Protocol):
 
     def close(self) -> None:
         """Leaves the ROS graph."""
+
+
+@dataclass(frozen=True)
+class FrontEnd:
+    """A front end.
+
+    Attributes:
+        name: Of its node, after bt_executive_, and of its SROS2 enclave.
+        services: The services of the executive that it may call, by their names in the front end.
+        human: Whether a human uses it: only then it answers requests for approval, drives in
+            manual mode, switches faults, and calls the memory directly.
+        lease_s: After how long without a keepalive its goals are cancelled; 0: never.
+    """
+
+    name: str
+    services: Mapping[str, str]
+    human: bool
+    lease_s: float = 0.0
+
+    @property
+    def sender(self) -> Sender:
+        """The sender of its goals."""
+        return 'operator' if self.human else 'agent'
+
+    @property
+    def node(self) -> str:
+        """The name of its node."""
+        return f'bt_executive_{self.name}'
+
+    @property
+    def enclave(self) -> str:
+        """Its SROS2 enclave."""
+        return f'{FOLDER}/{self.name}'
+
+
+OPERATOR = FrontEnd('console', HUMAN_SERVICES, human=True)
+
+
+PAGE = FrontEnd('web', HUMAN_SERVICES, human=True)
+
+
+# No program takes back a pause or SAFE of the operator, or answers a request for approval.
+# Its goals have a lease, since no human would notice that it is gone.
+AGENT = FrontEnd(
+    'mcp', {'stop': 'agent_stop', 'show_tree': 'show_tree'}, human=False, lease_s=LEASE_S
+)

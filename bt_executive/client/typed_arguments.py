@@ -1,4 +1,4 @@
-"""Parses what follows a command into the arguments of its tool. Pure."""
+"""Parses what follows a command: arguments of a tool, or an answer to an approval request. Pure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import math
 import re
 from typing import Any
 
-from bt_executive.client.front_end_requests import TRACE_EVENTS, ToolRequest
-from bt_executive.client.manual_driving import manual_motions
+from bt_executive.client.callable_tools import manual_motions
+from bt_executive.client.front_end_requests import TRACE_EVENTS, ApprovalAnswer, ToolRequest
 from rover_common.config.settings import Skill
+from rover_common.config.settings.injected_faults import FAULT_NODES, REMOVED, nearest_faults
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
+from rover_common.json_text import read_arguments
 
 TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
+REQUEST_ID = re.compile('ask-[0-9a-f]{6}-[1-9][0-9]{0,8}')
 
 
 def read_watch(text: str) -> dict[str, Any]:
@@ -115,3 +118,50 @@ def example(schema: Mapping[str, Any]) -> str:
     """Return a template of a tool's arguments, with their names."""
     names = schema.get('properties', {})
     return '{' + ', '.join(f'"{name}": …' for name in names) + '}'
+
+
+def read_answer(action: str, text: str) -> ApprovalAnswer:
+    """Parse `[ID]` of :approve, `[ID] {json}` of :edit, `[ID] [why]` of :reject.
+
+    Raises:
+        UsageError: The text cannot be parsed; the message shows the syntax.
+    """
+    first, *others = text.split(maxsplit=1) or ['']
+    request_id = first if REQUEST_ID.fullmatch(first) else ''
+    content = ' '.join(others).strip() if request_id else text.strip()
+    if action == 'reject':
+        return ApprovalAnswer(action, request_id, reason=content)
+    if action == 'edit':
+        return ApprovalAnswer(action, request_id, arguments=json_object(':edit [ID]', content))
+    if content:
+        raise UsageError(f':approve takes the id of a request or nothing, not {content!r:.60}.')
+    return ApprovalAnswer(action, request_id)
+
+
+def json_object(command: str, text: str, example: str = '{"duration_s": 2}') -> str:
+    """Return the text if it is one JSON object; NaN and infinity are not JSON.
+
+    Raises:
+        UsageError: It is none; the message shows the syntax of `command`.
+    """
+    try:
+        read_arguments(text)
+    except ValueError as error:
+        raise UsageError(
+            f'{command.split()[0]} takes the arguments as one JSON object, like '
+            f'{command} {example}; this is not one: {text!r:.60} ({error}).'
+        ) from None
+    return text
+
+
+def node_of(fault: str) -> str:
+    """Return the node that has a fault.
+
+    Raises:
+        UsageError: There is no such fault; the text names the nearest ones.
+    """
+    if fault.startswith(REMOVED) and fault != REMOVED:
+        return 'rover'  # it checks whether its world has what is to be removed
+    if fault not in FAULT_NODES:
+        raise UsageError(f'Unknown fault {fault!r:.80}; {nearest_faults(fault)}.')
+    return FAULT_NODES[fault]

@@ -41,6 +41,6 @@ def client_factory() -> Callable[..., ExecutiveClient]:
 def agent_client_factory() -> partial[ExecutiveClient]:
     """Return the factory of clients whose requests are an agent's; raises as `client_factory`."""
     client = client_factory()
-    from bt_executive.ros.client.front_end_kinds import AGENT
+    from bt_executive.client.front_end_requests import AGENT
 
     return partial(client, front_end=AGENT)

@@ -96,7 +96,7 @@ def _run(
         other_rover: The check for another rover; nothing is started before its end.
     """
     make_client = client_factory()  # raises the error that says what to do without ROS
-    from bt_executive.client.typed_commands import DEMO_TEMPLATE
+    from bt_executive.client.command_table import DEMO_TEMPLATE
     from bt_executive.console.console_start import RunOptions, run_demo, run_up
     from bt_executive.launching.start_checks import check_nodes
     from bt_executive.ros.installed_versions_and_parts import parts_in_use

@@ -47,7 +47,7 @@ def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> in
     """
     config = read_configuration(options, ros_arguments)
     web, client = _web(), client_factory()
-    from bt_executive.ros.client.front_end_kinds import PAGE
+    from bt_executive.client.front_end_requests import PAGE
     from bt_executive.ros.client.stop_line import StopLine
 
     os.environ.update(children_environment(os.environ))

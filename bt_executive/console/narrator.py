@@ -20,7 +20,7 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StreamedText,
 )
-from bt_executive.client.typed_answers import RESOLVE
+from bt_executive.client.front_end_requests import RESOLVE
 from bt_executive.console.console_output import Display
 from bt_executive.console.repl import Repl
 from bt_executive.view.current_view import question_change

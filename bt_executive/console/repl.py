@@ -18,9 +18,12 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 
-from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_events import GoalEnded, ServiceReply
 from bt_executive.client.front_end_requests import (
+    RELEASES,
+    RESOLVE,
+    STOPS,
+    ApprovalAnswer,
     Break,
     ConsolePort,
     FrontEndRequest,
@@ -34,8 +37,8 @@ from bt_executive.client.front_end_requests import (
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.typed_answers import RESOLVE, ApprovalAnswer
-from bt_executive.client.typed_commands import RELEASES, STOPS, Vocabulary
+from bt_executive.client.typed_arguments import node_of
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.operator_screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError

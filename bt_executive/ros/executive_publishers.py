@@ -51,6 +51,11 @@ REST_PERIOD_S = 0.5
 CLOSE_LIMIT_S = 0.1
 REPORT_EVERY_S = 10.0
 TRUTH = {None: ExecutiveState.UNKNOWN, False: ExecutiveState.NO, True: ExecutiveState.YES}
+HEARTBEAT_EARLY = 0.9  # a tick that comes a little before the period still publishes
+TOPIC = 'planner/words'
+WORDS_DEPTH = 500
+TRACE_DEPTH = 100
+LONGEST = 300  # characters of a line
 
 
 class StatePublisher:
@@ -162,9 +167,6 @@ def _age(at: float | None, now: Now) -> float:
     return math.nan if at is None else now.steady - at
 
 
-HEARTBEAT_EARLY = 0.9  # a tick that comes a little before the period still publishes
-
-
 class ExecutiveOutputs:
     """Used by the tick thread alone, but for `owes`."""
 
@@ -217,10 +219,6 @@ class ExecutiveOutputs:
             self._diagnostics.update()
 
 
-TOPIC = 'planner/words'
-WORDS_DEPTH = 500
-
-
 class PlannerWordsPublisher:
     """A listener of the planner, called in the tick thread.
 
@@ -238,9 +236,6 @@ class PlannerWordsPublisher:
             self._publisher.publish(sendable_message(words))
 
 
-TRACE_DEPTH = 100
-
-
 class TracePublisher:
     """Publishes each event, reliably; transient-local subscribers get the latest ones, too."""
 
@@ -255,9 +250,6 @@ class TracePublisher:
     def emit(self, event: TraceEvent) -> None:
         """Publishes one event."""
         self._publisher.publish(String(data=event_to_json(event)))
-
-
-LONGEST = 300  # characters of a line
 
 
 class TraceLog:

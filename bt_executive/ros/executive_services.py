@@ -42,6 +42,9 @@ from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED, REQUEST_QUEUE
 from rover_common.ros.sendable_message import sendable_message
 
+ACTIONS = ('approve', 'edit', 'reject')
+LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
+
 
 @dataclass
 class _Acceptance:
@@ -195,10 +198,6 @@ class OperatorServices:
     def _show(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success, response.message = True, self._draw_tree()
         return response
-
-
-ACTIONS = ('approve', 'edit', 'reject')
-LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
 
 
 class ApprovalServer:

@@ -64,10 +64,22 @@ from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import display_name, relative_name
 
 LONGEST_NOT_READY = 200  # characters
-
-
 REPORTS_QOS = QoSProfile(depth=100)
 READY = (Level.OK, Level.WARN)
+LONGEST_SUMMARY = 5000  # characters
+LONGEST_TEXT = 120
+MOST_PLACES = 100
+# At least between two poses, in ROS or in steady time: one in each tick. Either clock may stand.
+POSE_PERIOD_S = 0.09
+# Between two readings of the pose of a robot that stands and has no goal; steady.
+REST_UPDATE_S = 0.24
+# Two adapters whose statuses alternate within this time, in s, are both alive.
+ADAPTERS_APART_S = 1.5
+SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
+LONGEST_REASON = 500  # characters of a safety event that are kept
+RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
+POLL_PERIOD_S = 1.0  # steady
+LINGER_S = 5.0  # how long after a goal: its last picture may be late
 
 
 class ReadinessWatch:
@@ -109,11 +121,6 @@ class ReadinessWatch:
             self._not_ready[name] = status.message[:LONGEST_NOT_READY] or 'not ready'
 
 
-LONGEST_SUMMARY = 5000  # characters
-LONGEST_TEXT = 120
-MOST_PLACES = 100
-
-
 def memory_from_ros(message: MemoryDigest) -> MemoryReceived:
     """Return the input. Places whose numbers are none are left out."""
     places = (_place(each) for each in message.places[:MOST_PLACES])
@@ -127,16 +134,6 @@ def _place(place: NearbyPlace) -> dict[str, Any] | None:
         return None
     texts = {'id': place.id, 'name': place.name, 'kind': place.kind, 'state': place.state}
     return {key: one_line(text[:LONGEST_TEXT]) for key, text in texts.items()} | numbers
-
-
-# At least between two poses, in ROS or in steady time: one in each tick. Either clock may stand.
-POSE_PERIOD_S = 0.09
-# Between two readings of the pose of a robot that stands and has no goal; steady.
-REST_UPDATE_S = 0.24
-# Two adapters whose statuses alternate within this time, in s, are both alive.
-ADAPTERS_APART_S = 1.5
-SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
-LONGEST_REASON = 500  # characters of a safety event that are kept
 
 
 class Telemetry:
@@ -263,9 +260,6 @@ class Telemetry:
             self._inbox.put(PoseReceived(at, *seen))
 
 
-RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
-
-
 def is_at_rest(state: BrainState) -> bool:
     """Return whether no goal is queued, and the robot stands or never had a pose."""
     if state.tasks.mode is not Mode.IDLE or state.tasks.queue:
@@ -328,10 +322,6 @@ class ExecutiveInputs:
 
     def _leases(self) -> dict[str, float]:
         return {task.task_id: task.lease_s for task in self._context.state.tasks.queue}
-
-
-POLL_PERIOD_S = 1.0  # steady
-LINGER_S = 5.0  # how long after a goal: its last picture may be late
 
 
 class ScoredPictures:

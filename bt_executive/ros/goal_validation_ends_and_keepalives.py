@@ -40,6 +40,9 @@ LATEST_ENDS = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
+STANDSTILL_S = 1.0  # if updates are further apart, this process was suspended
+DEPTH = 50  # one for each goal that may wait
+SILENT = 'No keepalive from the sender of this goal for {:g} s'
 
 
 class GoalEnds:
@@ -62,11 +65,6 @@ class GoalEnds:
                 )
             )
         )
-
-
-STANDSTILL_S = 1.0  # if updates are further apart, this process was suspended
-DEPTH = 50  # one for each goal that may wait
-SILENT = 'No keepalive from the sender of this goal for {:g} s'
 
 
 class GoalKeepalives:

@@ -42,6 +42,13 @@ from rover_common.ros.timers import STEADY
 POLL_PERIOD_S = 0.1  # while there is no server
 SERVER_WAIT_S = 10.0  # how long after the start of a process DDS may not have found a server
 FEEDBACK = 10  # depth, as rclpy's own clients have it
+FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
+MOST_OPEN = 32  # goals without an end; older ones are forgotten
+_RESULTS = {
+    GoalStatus.STATUS_SUCCEEDED: CallInput.SUCCEED,
+    GoalStatus.STATUS_ABORTED: CallInput.FAIL,
+    GoalStatus.STATUS_CANCELED: CallInput.CANCELLED,
+}
 
 
 def handle_of_goal(client: ActionClient, type_: Any, goal_id: str) -> ClientGoalHandle:
@@ -162,16 +169,6 @@ class ExecutorQueue:
     def _run(self) -> None:
         while self._waiting:
             self._waiting.popleft()()
-
-
-FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
-MOST_OPEN = 32  # goals without an end; older ones are forgotten
-
-_RESULTS = {
-    GoalStatus.STATUS_SUCCEEDED: CallInput.SUCCEED,
-    GoalStatus.STATUS_ABORTED: CallInput.FAIL,
-    GoalStatus.STATUS_CANCELED: CallInput.CANCELLED,
-}
 
 
 @dataclass

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 import threading
 from typing import Any
 
-from bt_executive.client.callable_tools import destination_tool, variant_tools
+from bt_executive.client.callable_tools import (
+    destination_tool,
+    held_motion,
+    manual_motions,
+    variant_tools,
+)
 from bt_executive.client.front_end_events import ClientEvent, PictureReceived, StateReceived
-from bt_executive.client.manual_driving import held_motion, manual_motions
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.page_data import PageData, PagePicture, Poses, RunInfo, Series
 from bt_executive.view.run_clock import RunClock

@@ -15,8 +15,8 @@ import uuid
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bt_executive.client.fault_switches import node_of
 from bt_executive.client.front_end_requests import (
+    ApprovalAnswer,
     Break,
     GoalRequest,
     Help,
@@ -29,8 +29,7 @@ from bt_executive.client.front_end_requests import (
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.typed_answers import REQUEST_ID, ApprovalAnswer, json_object
-from bt_executive.client.typed_arguments import read_position
+from bt_executive.client.typed_arguments import REQUEST_ID, json_object, node_of, read_position
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.errors import UsageError
 from rover_common.incoming_text import incoming_text

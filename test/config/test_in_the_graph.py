@@ -20,10 +20,10 @@ from std_msgs.msg import String
 from waiting import wait_until
 from warm import warm_parent
 
+from bt_executive.client.front_end_requests import AGENT, PAGE
 from bt_executive.launching.supervisor import Supervisor
 from bt_executive.launching.system_processes import NODES
 from bt_executive.ros.client.executive_client import ExecutiveClient
-from bt_executive.ros.client.front_end_kinds import AGENT, PAGE
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder

@@ -24,9 +24,8 @@ from bt_executive.client.front_end_events import (
     StateReceived,
     StreamedText,
 )
-from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest, ToolRequest
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.console.console_start import RunOptions, run_up
 from bt_executive.core.state import BrainState
 from rover_common.config.load import load_config

@@ -22,11 +22,16 @@ from bt_executive.client.front_end_events import (
     ExecutiveReady,
     StateReceived,
 )
-from bt_executive.client.front_end_requests import GoalRequest, MemoryRequest, ToolRequest
-from bt_executive.client.typed_answers import ApprovalAnswer
+from bt_executive.client.front_end_requests import (
+    OPERATOR,
+    ApprovalAnswer,
+    FrontEnd,
+    GoalRequest,
+    MemoryRequest,
+    ToolRequest,
+)
 from bt_executive.ros.client.executive_presence import ExecutivePresence, RunBeganQuestion
 from bt_executive.ros.client.executive_questions import NO_HUMAN, ExecutiveQuestions
-from bt_executive.ros.client.front_end_kinds import OPERATOR, FrontEnd
 from bt_executive.ros.client.front_end_subscriptions import (
     PageSubscriptions,
     StateAndTreeSubscriptions,

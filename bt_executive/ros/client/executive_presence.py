@@ -26,6 +26,9 @@ from rover_common.ros.qos import REPEATED
 QUIET_S = 1.0
 LOST_S = 5.0  # silence after which the executive is lost; it publishes every tick.heartbeat_s
 ASLEEP_S = 0.5  # a longer gap between two calls: this process did not run, and received nothing
+PING_LIMIT_S = 1.0
+PARAMETER = 'run_began'
+AGAIN_S = 1.0  # until a request is repeated
 
 
 class Liveliness:
@@ -57,9 +60,6 @@ class Liveliness:
     def silence(self) -> float:
         """Return how long the executive has been silent, in s; call it often."""
         return self._clocks().silent_for(self._asserted_at)
-
-
-PING_LIMIT_S = 1.0
 
 
 class ExecutivePresence:
@@ -148,10 +148,6 @@ class ExecutivePresence:
         self._liveliness.assert_ago(age_s)
         if restarted:
             self._on_lost('The executive was restarted.')
-
-
-PARAMETER = 'run_began'
-AGAIN_S = 1.0  # until a request is repeated
 
 
 class RunBeganQuestion:

@@ -17,15 +17,19 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StateReceived,
 )
+from bt_executive.client.front_end_requests import (
+    RELEASES,
+    RESOLVE,
+    STOPS,
+    ApprovalAnswer,
+    FrontEnd,
+)
 from bt_executive.client.state_and_approval_text import (
     format_requests,
     format_state,
     format_status,
 )
-from bt_executive.client.typed_answers import RESOLVE, ApprovalAnswer
-from bt_executive.client.typed_commands import RELEASES, STOPS
 from bt_executive.core.state import state_to_json
-from bt_executive.ros.client.front_end_kinds import FrontEnd
 from bt_executive.ros.client.front_end_subscriptions import ask_for_state
 from bt_executive.ros.client.memory_and_path_questions import MemoryQuestions
 from bt_executive.ros.client.received_messages import TopicReader, requests_from_ros

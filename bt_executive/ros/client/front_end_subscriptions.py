@@ -59,6 +59,11 @@ STATUSES: dict[int, Status] = {
     Behaviour.SUCCESS: 'success',
     Behaviour.FAILURE: 'failure',
 }
+LARGEST_PICTURE = 8_000_000  # bytes; larger ones are dropped
+CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
+NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+LIVE_S = 3.0  # how long the camera stays subscribed after the last `want_camera`
+LIVE_PERIOD_S = 0.15
 
 
 class StateAndTreeSubscriptions:
@@ -207,10 +212,6 @@ def tree_from_ros(message: BehaviourTree) -> TreeNode | None:
     return root
 
 
-LARGEST_PICTURE = 8_000_000  # bytes; larger ones are dropped
-CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
-
-
 def follow_captures(node: Node, topics: Topics, emit: Callable[[ClientEvent], None]) -> None:
     """Emits each capture from now on."""
 
@@ -228,11 +229,6 @@ def emit_picture(
     data = bytes(message.data)
     if len(data) <= LARGEST_PICTURE:
         emit(PictureReceived(seconds_from_ros(message.header.stamp), data, live))
-
-
-NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-LIVE_S = 3.0  # how long the camera stays subscribed after the last `want_camera`
-LIVE_PERIOD_S = 0.15
 
 
 class PageSubscriptions(StateAndTreeSubscriptions):

@@ -34,10 +34,9 @@ from bt_executive.client.front_end_events import (
     OpenGoals,
     PublishedGoalEnd,
 )
-from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import FrontEnd, GoalRequest, ToolRequest
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
-from bt_executive.ros.client.front_end_kinds import FrontEnd
 from bt_executive.ros.client.received_messages import TopicReader, goal_end_from_ros, read_summary
 from bt_executive.ros.goal_validation_ends_and_keepalives import DEPTH, LATEST_ENDS, goal_rejection
 from rover_common.config.settings import GoalSettings

@@ -1,9 +1,15 @@
-"""Manual control: manual mode, motions while held, and faults of the embedded rover."""
+"""Manual control: manual mode, motions while held, and faults of the embedded rover.
+
+Manual driving is a level: a motion continues only while it is held. The adapter accepts it in
+manual mode only and stops the rover when setpoints no longer arrive: so a closed page, a killed
+server or a lost network stop it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+import math
 import time
 import uuid
 
@@ -13,15 +19,13 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from std_srvs.srv import SetBool
 
-from bt_executive.client.callable_tools import variant_tools
-from bt_executive.client.fault_switches import NODES, toggled
+from bt_executive.client.callable_tools import held_motion, variant_tools
 from bt_executive.client.front_end_events import (
     AdapterStatusReceived,
     ClientEvent,
     FaultsReceived,
     ServiceReply,
 )
-from bt_executive.client.manual_driving import SETPOINT_PERIOD_S, ManualDriving, held_motion
 from bt_executive.ros.client.service_and_parameter_calls import (
     LIMIT_S,
     AnswerTimeout,
@@ -29,14 +33,74 @@ from bt_executive.ros.client.service_and_parameter_calls import (
     Late,
 )
 from rover_common.config.settings import Config
+from rover_common.config.settings.injected_faults import FAULT_NODES
 from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
 from rover_common.ros.timers import STEADY
 from rover_common.ros.topic_names import relative_name
+from rover_common.setpoint import Setpoint
 
+SETPOINT_PERIOD_S = 0.05  # far below deadman.timeout_s
+HOLD_S = 0.35  # a motion that was not held again for so long is released
+RELEASED_S = 1.0  # how long setpoints without a motion are sent after a release
 MANUAL, FAULT = 'manual_mode', 'fault'  # services of `ServiceReply`
 PARAMETER = 'faults'
 LATEST = QoSProfile(depth=1)
 OFF = 'That node is not here: only the embedded rover can have faults.'
+NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
+
+
+class ManualDriving:
+    """Makes setpoints of the motion that is held.
+
+    Args:
+        sender: Id of this sender, a new one after each start.
+        motions: Those that can be held.
+    """
+
+    def __init__(self, sender: str, motions: Collection[str]) -> None:
+        self._sender, self._motions = sender, motions
+        self._sequence = self._navigation_goal = self._number = 0
+        self._motion = self._last_motion = ''  # that is held, and of the latest setpoint
+        self._held_until = self._released_until = -math.inf
+        self._is_driving = False
+
+    def hold(self, motion: str, steady: float) -> None:
+        """Hold a motion for `HOLD_S`; empty or unknown: release. `steady`: steady time in s."""
+        self._motion = motion if motion in self._motions else ''
+        self._held_until = steady + HOLD_S if self._motion else -math.inf
+
+    def setpoint(self, adapter: str, steady: float, system: float) -> Setpoint | None:
+        """Return the setpoint to send now; None: none.
+
+        Args:
+            adapter: Id of the adapter's run, to which it is addressed.
+            steady: Steady time in s.
+            system: System time in s.
+        """
+        motion = self._motion if steady < self._held_until else ''
+        if motion:
+            self._start(motion)
+        elif self._is_driving:
+            self._is_driving, self._released_until = False, steady + RELEASED_S
+        self._last_motion = motion
+        if not self._is_driving and steady >= self._released_until:
+            return None
+        self._sequence += 1
+        return Setpoint(
+            self._sender,
+            self._sequence,
+            system,
+            adapter=adapter,
+            navigation_goal=self._navigation_goal if self._is_driving else 0,
+            motion=motion,
+            number=self._number,
+        )
+
+    def _start(self, motion: str) -> None:
+        if not self._is_driving:
+            self._is_driving, self._navigation_goal = True, self._navigation_goal + 1
+        if motion != self._last_motion:
+            self._number += 1
 
 
 class ManualControl:
@@ -172,3 +236,10 @@ def _faults_of(values: Sequence[ParameterValue]) -> tuple[str, ...] | None:
     """The active faults of a node; None if it does not have that parameter."""
     given = [each for each in values if each.type != ParameterType.PARAMETER_NOT_SET]
     return tuple(given[0].string_array_value) if given else None
+
+
+def toggled(active: tuple[str, ...], fault: str, on: bool | None) -> tuple[str, ...]:
+    """Return the active faults after one was switched; `on` None: toggles it."""
+    switched_on = fault not in active if on is None else on
+    others = tuple(name for name in active if name != fault)
+    return (*others, fault) if switched_on else others

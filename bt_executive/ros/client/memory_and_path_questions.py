@@ -32,6 +32,11 @@ from rover_common.ros.topic_names import relative_name
 
 LONGEST_CAPTION = 200  # characters
 MOST_RELATIONS = 3
+MOST_PLACES = 20
+LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence encoder
+PATH_LIMIT_S = 20.0  # steady; a search through a maze takes its time
+FOUND_S, RETRY_S = 3.0, 0.1  # steady; within it a planner is discovered
+MOST_POINTS = 2000
 
 
 class RecallResponse(Protocol):
@@ -53,10 +58,6 @@ def _format_place(place: Any) -> str:
     relations = map(one_line, (*place.relations[:MOST_RELATIONS], *place.part_of[:1]))
     description = '; '.join(filter(None, (caption, *relations)))
     return f'  {one_line(place.name)}  x {place.x:.1f} m, y {place.y:.1f} m: {description}'
-
-
-MOST_PLACES = 20
-LIMIT_S = 15.0  # as the tool has it: the first question loads the sentence encoder
 
 
 class MemoryQuestions:
@@ -106,11 +107,6 @@ class MemoryQuestions:
             self._emit(PlacesRecalled(places))
         text = format_recall(answer) if recalled else one_line(answer.reason)
         self._emit(ServiceReply(request.kind, answer.ok, text))
-
-
-PATH_LIMIT_S = 20.0  # steady; a search through a maze takes its time
-FOUND_S, RETRY_S = 3.0, 0.1  # steady; within it a planner is discovered
-MOST_POINTS = 2000
 
 
 class PathQuestions:

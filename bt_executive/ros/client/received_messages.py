@@ -46,6 +46,11 @@ DEEPEST = 100  # brackets within brackets
 LONGEST_REASON = 200
 USAGE = ('calls', 'input_tokens', 'output_tokens', 'cost_usd')  # of the model, in a summary
 SUMMARY_NUMBERS = ('steps', 'refusals', 'distance_m', 'first_score', 'last_score', 'wall_s')
+LONGEST_PIECE = 100_000  # characters of a piece of the model's output
+MOST_REQUESTS = 1000
+M = TypeVar('M', bound=Any)  # a type of message
+QUIET_S = 10.0  # between two reports of refusals on one topic, which may be many
+POLL_PERIOD_S = 1.0  # as the recorder's diagnostics
 
 
 def read_state(text: str) -> BrainState:
@@ -139,10 +144,6 @@ def _check_numbers(values: Mapping[str, Any], names: tuple[str, ...]) -> None:
             raise ValueError(f'{name} is not a number')
 
 
-LONGEST_PIECE = 100_000  # characters of a piece of the model's output
-MOST_REQUESTS = 1000
-
-
 def state_from_ros(message: ExecutiveState) -> BrainState:
     """Read a message of ~/state.
 
@@ -223,11 +224,6 @@ def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterStatusReceived
     )
 
 
-M = TypeVar('M', bound=Any)  # a type of message
-
-QUIET_S = 10.0  # between two reports of refusals on one topic, which may be many
-
-
 class TopicReader:
     """Subscribes and reports refused messages. Used in the client's thread alone.
 
@@ -258,9 +254,6 @@ class TopicReader:
         if now - self._reported_at.get(topic, -QUIET_S) >= QUIET_S:
             self._reported_at[topic] = now
             self._emit(Problem(f'A message on {topic} is refused: {error_line(error)}'))
-
-
-POLL_PERIOD_S = 1.0  # as the recorder's diagnostics
 
 
 class RecordingWatch:

@@ -18,6 +18,7 @@ from rclpy.timer import Timer
 from rover_common.ros.timers import STEADY
 
 LIMIT_S = 5.0  # steady; later answers do not count
+Late = Callable[[str], None]  # takes the reason for a missing answer
 
 
 class AnswerTimeout:
@@ -64,9 +65,6 @@ class AnswerTimeout:
         if not asked.done():
             client.remove_pending_request(asked)
             late(f'No answer from {client.service_name} within {self._limit_s:g} s')
-
-
-Late = Callable[[str], None]  # takes the reason for a missing answer
 
 
 class NodeParameters:

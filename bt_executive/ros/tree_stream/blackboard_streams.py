@@ -31,6 +31,7 @@ from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
 # py-trees-blackboard-watcher subscribes without history: what is sent before it has discovered
 # the publisher in turn is lost, so a newcomer is given this time (s).
 SETTLING_S = 0.5
+FOLDER = '~/blackboard_streams/'
 
 
 @dataclass(frozen=True)
@@ -88,9 +89,6 @@ def with_activity(text: str, activity: Collection[ActivityItem]) -> str:
     if not activity:
         return text
     return f'{text}\n{unicode_blackboard_activity_stream(list(activity))}'
-
-
-FOLDER = '~/blackboard_streams/'
 
 
 class BlackboardService:

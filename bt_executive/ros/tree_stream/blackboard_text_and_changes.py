@@ -9,12 +9,10 @@ from uuid import UUID
 from py_trees.blackboard import ActivityItem, ActivityType
 
 Board = Mapping[str, object]  # key, with its leading slash → value; what a blackboard view shows
-
-
 ReadBoard = Callable[[], Board]  # called in the tick thread, and only when somebody looks
-
-
 LONGEST_TEXT = 500  # characters: a viewer shows one line, and a value may be a whole answer
+WRITER = 'executive'  # the board has one writer
+LONGEST_STREAM = 100  # items that a stream keeps until its next message
 
 
 def capped(value: object) -> str:
@@ -59,10 +57,6 @@ def _value_of(board: Board, name: str) -> object:
     for field in name.split('.')[1:]:
         value = getattr(value, field) if field in fields_of(value) else None
     return value
-
-
-WRITER = 'executive'  # the board has one writer
-LONGEST_STREAM = 100  # items that a stream keeps until its next message
 
 
 def differences(before: Board | None, after: Board) -> Iterator[ActivityItem]:

@@ -35,6 +35,8 @@ from bt_executive.ros.tree_stream.own_tree_host import DEFAULT_STREAM
 from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch, orphaned_topics
 from rover_common.ros.timers import STEADY
 
+ROUND_S = 1.0  # how often streams are looked after
+
 
 class BlackboardWriter:
     """Writes what has changed, so that the activity stream reports changes only."""
@@ -54,11 +56,8 @@ class BlackboardWriter:
                 self._client.set(key, value)
 
 
-ROUND_S = 1.0  # how often streams are looked after
-
-
 class DistributionTreeHost:
-    """Serves the tree below `root` on `node`. Made before the first tick; see port.TreeHost."""
+    """Serves the tree below `root` on `node`. Made before the first tick; see TreeHost."""
 
     def __init__(
         self, node: Node, root: Behaviour, read_board: ReadBoard, grace: Grace | None = None

@@ -37,6 +37,7 @@ from rover_common.ros.timers import STEADY
 
 DEFAULT_STREAM = '~/snapshots'
 ANY_SPAN = [FloatingPointRange(from_value=0.0, to_value=math.inf)]
+ROUND_S = 1.0  # how often streams are looked after
 
 
 class HostParameters:
@@ -93,11 +94,8 @@ class HostParameters:
         self._follow(bool(self._value('stream')), self.options())
 
 
-ROUND_S = 1.0  # how often streams are looked after
-
-
 class OwnTreeHost:
-    """Serves the tree below `root` on `node`. Made before the first tick; see port.TreeHost."""
+    """Serves the tree below `root` on `node`. Made before the first tick; see TreeHost."""
 
     def __init__(
         self, node: Node, root: Behaviour, read_board: ReadBoard, grace: Grace | None = None

@@ -26,6 +26,7 @@ from bt_executive.ros.tree_stream.stream_lifetime import Grace, Stream, StreamBo
 from bt_executive.ros.tree_stream.tree_message_of_tick import TickView
 
 NEARLY = 0.98  # of the period: a tick that comes a little early is not put off by a whole tick
+FOLDER = '~/snapshot_streams/'
 
 
 class Pace:
@@ -103,9 +104,6 @@ class SnapshotStream(Stream):
             activity = tuple(self._activity) if options.with_activity else ()
             self._activity.clear()
             self.publisher.publish(tick.message(changed, options.with_values, activity))
-
-
-FOLDER = '~/snapshot_streams/'
 
 
 class SnapshotService:

@@ -18,9 +18,17 @@ from bt_executive.ros.tree_stream.blackboard_text_and_changes import ReadBoard
 from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from bt_executive.tree.subtrees_on_demand import fully_planted
 
+REPORT_EVERY_S = 10.0
+OURS = 'our own'
+ACTIONS = 'py_trees_ros_interfaces.action'  # only the whole package has them
+
 
 class TreeHost(Protocol):
-    """Serves snapshot and blackboard streams of one tree, below `~/` of one node."""
+    """Serves snapshot and blackboard streams of one tree, below `~/` of one node.
+
+    The tick thread calls both methods; only it may read the tree. Everything that viewers ask for
+    is answered by rclpy in the executor's thread, also while a tick takes long.
+    """
 
     def before_tick(self) -> None:
         """A tick begins."""
@@ -79,9 +87,6 @@ def _parameters(node: Node) -> set[str]:
     return set(node.get_parameters_by_prefix(''))
 
 
-REPORT_EVERY_S = 10.0
-
-
 class ContainedHost:
     """Passes ticks on; what the host raises is logged, and the next tick is tried again."""
 
@@ -105,10 +110,6 @@ class ContainedHost:
                 f'The tree is not shown: {type(error).__name__}: {error}',
                 throttle_duration_sec=REPORT_EVERY_S,
             )
-
-
-OURS = 'our own'
-ACTIONS = 'py_trees_ros_interfaces.action'  # only the whole package has them
 
 
 @dataclass(frozen=True)

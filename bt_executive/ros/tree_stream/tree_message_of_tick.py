@@ -37,6 +37,14 @@ from bt_executive.ros.tree_stream.blackboard_text_and_changes import (
 )
 
 AVERAGED_TICKS = 10  # as py_trees_ros does
+NOBODY = UUID()
+STATUS = {Status.INVALID: 1, Status.RUNNING: 2, Status.SUCCESS: 3, Status.FAILURE: 4}
+BLACKBOX_LEVEL = {
+    BlackBoxLevel.DETAIL: 1,
+    BlackBoxLevel.COMPONENT: 2,
+    BlackBoxLevel.BIG_PICTURE: 3,
+    BlackBoxLevel.NOT_A_BLACKBOX: 4,
+}
 
 
 class Series:
@@ -82,16 +90,6 @@ class TickStatistics:
         """It has ended."""
         if self._began_at is not None:
             self.durations.add(time.monotonic() - self._began_at)
-
-
-NOBODY = UUID()
-STATUS = {Status.INVALID: 1, Status.RUNNING: 2, Status.SUCCESS: 3, Status.FAILURE: 4}
-BLACKBOX_LEVEL = {
-    BlackBoxLevel.DETAIL: 1,
-    BlackBoxLevel.COMPONENT: 2,
-    BlackBoxLevel.BIG_PICTURE: 3,
-    BlackBoxLevel.NOT_A_BLACKBOX: 4,
-}
 
 
 @dataclass

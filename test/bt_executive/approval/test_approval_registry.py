@@ -16,7 +16,7 @@ from bt_executive.approval.approval_registry import (
     RequestState,
 )
 from bt_executive.approval.approval_request import ApprovalRequest, hash_of
-from bt_executive.client.typed_answers import REQUEST_ID
+from bt_executive.client.typed_arguments import REQUEST_ID
 from rover_common.errors import ProtocolError
 
 SITUATION = {'mast_closed': 'closed', 'standing_still': False, 'pose': [1.0, 2.0, 0.0]}

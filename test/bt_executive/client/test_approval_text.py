@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.front_end_requests import ServiceRequest
+from bt_executive.client.front_end_requests import ApprovalAnswer, ServiceRequest
 from bt_executive.client.state_and_approval_text import format_requests
-from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError

@@ -5,8 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bt_executive.client.fault_switches import NODES, node_of, toggled
-from bt_executive.client.manual_driving import HOLD_S, RELEASED_S, ManualDriving
+from bt_executive.client.typed_arguments import node_of
+from bt_executive.ros.client.manual_mode_and_faults import (
+    HOLD_S,
+    NODES,
+    RELEASED_S,
+    ManualDriving,
+    toggled,
+)
 from rover_common.config.settings.injected_faults import FAULT_NODES
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from bt_executive.client.callable_tools import destination_tool
+from bt_executive.client.callable_tools import destination_tool, held_motion
 from bt_executive.client.front_end_requests import (
     TRACE_EVENTS,
+    ApprovalAnswer,
     Break,
     GoalRequest,
     Help,
@@ -18,8 +19,6 @@ from bt_executive.client.front_end_requests import (
     SwitchFault,
     ToolRequest,
 )
-from bt_executive.client.manual_driving import held_motion
-from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_arguments import read_goto
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.config.load import load_config

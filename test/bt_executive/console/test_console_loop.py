@@ -27,8 +27,7 @@ from bt_executive.client.front_end_events import (
     Problem,
     ServiceReply,
 )
-from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
-from bt_executive.client.typed_answers import ApprovalAnswer
+from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest, ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop
 from bt_executive.console.console_output import Display

@@ -9,8 +9,12 @@ from conversations import Converse, Diary, ended
 import pytest
 
 from bt_executive.client.front_end_events import GoalEnded, ServiceReply
-from bt_executive.client.front_end_requests import GoalRequest, ShowPage, ToolRequest
-from bt_executive.client.typed_answers import ApprovalAnswer
+from bt_executive.client.front_end_requests import (
+    ApprovalAnswer,
+    GoalRequest,
+    ShowPage,
+    ToolRequest,
+)
 
 
 def test_piped_lines_wait_for_each_other_and_the_end_of_input_ends_it(

@@ -11,12 +11,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from bt_executive.client.front_end_requests import (
+    ApprovalAnswer,
     GoalRequest,
     MemoryRequest,
     StopResult,
     ToolRequest,
 )
-from bt_executive.client.typed_answers import ApprovalAnswer
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import OperatorViewFold

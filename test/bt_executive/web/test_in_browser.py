@@ -22,8 +22,7 @@ from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page
 from bt_executive.client.front_end_events import PendingApprovals, StateReceived
-from bt_executive.client.front_end_requests import GoalRequest
-from bt_executive.client.typed_answers import ApprovalAnswer
+from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.web.web_server import link

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.client.front_end_requests import MemoryRequest, ToolRequest
-from bt_executive.client.typed_answers import ApprovalAnswer
+from bt_executive.client.front_end_requests import ApprovalAnswer, MemoryRequest, ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.page_actions import OTHER_RUN, PageActions, PageResult
 from rover_common.config.load import load_config

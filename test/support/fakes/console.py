@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import (
+    ApprovalAnswer,
     GoalRequest,
     MemoryRequest,
     ShowPage,
     ToolRequest,
 )
-from bt_executive.client.typed_answers import ApprovalAnswer
 
 CANCELLED = 'cancel own goals'
 

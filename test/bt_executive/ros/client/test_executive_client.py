@@ -15,8 +15,7 @@ from std_srvs.srv import Trigger
 from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, ClientFailed, ServiceReply
-from bt_executive.client.front_end_requests import GoalRequest
-from bt_executive.client.typed_answers import ApprovalAnswer
+from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest
 from bt_executive.ros.client.executive_client import ExecutiveClient
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError

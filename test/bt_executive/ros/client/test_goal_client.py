@@ -21,13 +21,18 @@ from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
 from bt_executive.client.front_end_events import ClientEvent, GoalEnded, OpenGoals
-from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
+from bt_executive.client.front_end_requests import (
+    AGENT,
+    OPERATOR,
+    FrontEnd,
+    GoalRequest,
+    ToolRequest,
+)
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled
 from bt_executive.core.keepalive_leases import LEASE_S, PERIOD_S
 from bt_executive.core.state import TasksState
-from bt_executive.ros.client.front_end_kinds import AGENT, OPERATOR, FrontEnd
 from bt_executive.ros.client.goal_client import (
     ACCEPT_LIMIT_S,
     CANCEL_AGAIN_S,

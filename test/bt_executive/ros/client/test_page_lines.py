@@ -21,9 +21,9 @@ from bt_executive.client.front_end_events import (
     PictureReceived,
     ServiceReply,
 )
+from bt_executive.client.front_end_requests import PAGE
 from bt_executive.ros.client import front_end_subscriptions
 from bt_executive.ros.client.executive_client import ExecutiveClient
-from bt_executive.ros.client.front_end_kinds import PAGE
 from bt_executive.ros.client.manual_mode_and_faults import FAULT, OFF
 from bt_executive.ros.client.stop_line import StopLine
 from rover_common.config.load import load_config
