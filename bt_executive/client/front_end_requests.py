@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
+from bt_executive.core.goal_queue import Sender
 from bt_executive.core.keepalive_leases import LEASE_S
-from bt_executive.core.queued_goal import Sender
 from rover_common.config.settings.skills import Destination
 from rover_common.ros.enclave import FOLDER
 

@@ -1,4 +1,4 @@
-"""Parses what follows a command: arguments of a tool, or an answer to an approval request. Pure."""
+"""Parses what follows a command: arguments of a tool, or an answer to an approval. Pure."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from rclpy.task import Future
 from std_srvs.srv import Trigger
 
 from bt_executive.approval.approval_request import ApprovalRequest
+from bt_executive.core.goal_queue import AGENT, OPERATOR
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
     ApprovalGiven,
@@ -33,7 +34,6 @@ from bt_executive.core.inputs import (
     SafetyEvent,
     StopRequested,
 )
-from bt_executive.core.proposer import AGENT, OPERATOR
 from bt_executive.core.store_port import Durability, Store
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
