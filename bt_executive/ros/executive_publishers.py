@@ -1,4 +1,4 @@
-"""What the executive publishes: trace, state, planner words, heartbeat, diagnostics.
+"""What the executive publishes: trace, state, approvals, planner words, heartbeat, diagnostics.
 
 The trace goes to the log, too, for operators of `ros2 launch`. ~/planner/words is the model's
 output while it is being written; nobody repeats a lost piece.
@@ -11,23 +11,27 @@ message, which takes as long as a tick.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+import json
 import math
+import time
 from typing import Any
 
-from bt_executive_interfaces.msg import ExecutiveState, PlannerWords
+from bt_executive_interfaces.msg import ApprovalRequest as RequestMessage
+from bt_executive_interfaces.msg import ApprovalRequests, ExecutiveState, PlannerWords
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import String
 
+from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.executive_ports import StreamChunk
 from bt_executive.core.reading_ages import score_age_s, with_ages
 from bt_executive.core.robot_state import Pose
 from bt_executive.core.state import BrainState, Mode, state_to_json
 from bt_executive.core.surroundings_state import WorldState
 from bt_executive.ros.execute_goal_action import GoalServer
-from bt_executive.ros.executive_services import ApprovalServer, Replies
+from bt_executive.ros.executive_services import Replies
 from bt_executive.tree.context import Context
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
@@ -167,6 +171,41 @@ def _age(at: float | None, now: Now) -> float:
     return math.nan if at is None else now.steady - at
 
 
+class ApprovalsPublisher:
+    """Publishes the requests that wait for approval, on ~/approvals. For the tick thread."""
+
+    def __init__(self, node: Node) -> None:
+        self._shown: tuple[ApprovalRequest, ...] = ()
+        self._publisher = node.create_publisher(ApprovalRequests, '~/approvals', LATCHED)
+
+    def show(self, waiting: Iterable[ApprovalRequest]) -> None:
+        """Publishes the open requests, if they have changed."""
+        requests = tuple(waiting)
+        if requests != self._shown:
+            self._shown = requests
+            ahead = time.time() - time.monotonic()
+            self._publisher.publish(
+                ApprovalRequests(requests=[request_to_ros(each, ahead) for each in requests])
+            )
+
+
+def request_to_ros(request: ApprovalRequest, ahead_s: float) -> RequestMessage:
+    """Return the message of a request. `ahead_s`: system time less steady time."""
+    message = RequestMessage(
+        request_id=request.request_id,
+        task=request.task,
+        tool=request.tool,
+        arguments=json.dumps(dict(request.arguments)),
+        amounts_to=request.amounts_to,
+        reason=request.reason,
+        risk=request.risk,
+        situation=json.dumps(dict(request.facts)),
+        created_at=seconds_to_ros(request.created_at),
+        expires_at=seconds_to_ros(request.expires_at + ahead_s),
+    )
+    return sendable_message(message)
+
+
 class ExecutiveOutputs:
     """Used by the tick thread alone, but for `owes`."""
 
@@ -181,7 +220,7 @@ class ExecutiveOutputs:
     ) -> None:
         self._context, self._goals, self._replies = context, goals, replies
         self._heartbeat, self._diagnostics = heartbeat, diagnostics
-        self._approvals = ApprovalServer(node, replies)
+        self._approvals = ApprovalsPublisher(node)
         self._state = StatePublisher(node, context.config.executive)
         self._heartbeat_at = self._diagnose_at = 0.0  # steady s
 

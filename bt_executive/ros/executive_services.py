@@ -7,21 +7,17 @@ it accepted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-import json
 import time
 from typing import Any
 
-from bt_executive_interfaces.msg import ApprovalRequest as RequestMessage
-from bt_executive_interfaces.msg import ApprovalRequests
 from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 from std_srvs.srv import Trigger
 
-from bt_executive.approval.approval_request import ApprovalRequest
 from bt_executive.core.goal_queue import AGENT, OPERATOR
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
@@ -38,9 +34,7 @@ from bt_executive.core.store_port import Durability, Store
 from rover_common.incoming_text import incoming_text
 from rover_common.json_text import read_arguments
 from rover_common.printable import one_line
-from rover_common.ros.message_conversions import seconds_to_ros
-from rover_common.ros.qos import LATCHED, REQUEST_QUEUE
-from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.qos import REQUEST_QUEUE
 
 ACTIONS = ('approve', 'edit', 'reject')
 LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
@@ -200,13 +194,11 @@ class OperatorServices:
         return response
 
 
-class ApprovalServer:
-    """Passes answers to the tick, and its replies to the clients."""
+class ApprovalService:
+    """Offers ~/resolve_approval: answers go to the tick, and its replies to the clients."""
 
     def __init__(self, node: Node, replies: Replies) -> None:
         self._replies = replies
-        self._shown: tuple[ApprovalRequest, ...] = ()
-        self._publisher = node.create_publisher(ApprovalRequests, '~/approvals', LATCHED)
         node.create_service(
             ResolveApproval,
             '~/resolve_approval',
@@ -214,16 +206,6 @@ class ApprovalServer:
             qos_profile=REQUEST_QUEUE,
             callback_group=ReentrantCallbackGroup(),
         )
-
-    def show(self, waiting: Iterable[ApprovalRequest]) -> None:
-        """Publishes the open requests, if they have changed. For the tick thread."""
-        requests = tuple(waiting)
-        if requests != self._shown:
-            self._shown = requests
-            ahead = time.time() - time.monotonic()
-            self._publisher.publish(
-                ApprovalRequests(requests=[request_to_ros(each, ahead) for each in requests])
-            )
 
     async def _resolve(
         self, request: ResolveApproval.Request, response: ResolveApproval.Response
@@ -243,27 +225,6 @@ class ApprovalServer:
             ),
         )
         return response
-
-
-def request_to_ros(request: ApprovalRequest, ahead_s: float) -> RequestMessage:
-    """Return the message of a request. `ahead_s`: system time less steady time."""
-    message = RequestMessage(
-        request_id=request.request_id,
-        task=request.task,
-        tool=request.tool,
-        arguments=_as_json(request.arguments),
-        amounts_to=request.amounts_to,
-        reason=request.reason,
-        risk=request.risk,
-        situation=_as_json(request.facts),
-        created_at=seconds_to_ros(request.created_at),
-        expires_at=seconds_to_ros(request.expires_at + ahead_s),
-    )
-    return sendable_message(message)
-
-
-def _as_json(values: Mapping[str, Any]) -> str:
-    return json.dumps(dict(values))
 
 
 def _read(request: ResolveApproval.Request) -> dict[str, Any] | None:

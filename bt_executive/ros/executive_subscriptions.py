@@ -36,7 +36,7 @@ from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.execute_goal_action import CancelGoals, GoalServer
-from bt_executive.ros.executive_services import OperatorServices, Replies
+from bt_executive.ros.executive_services import ApprovalService, OperatorServices, Replies
 from bt_executive.ros.goal_validation_ends_and_keepalives import GoalKeepalives
 from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.topic_state_subscriptions import TopicState
@@ -305,6 +305,7 @@ class ExecutiveInputs:
             TopicState(node, inbox, context.config.robot, stop_now),
             CancelGoals(node, inbox, self._open_goals),
             OperatorServices(node, replies, stop_now, show_tree),
+            ApprovalService(node, replies),
         )
         node.create_timer(RARE_PERIOD_S, self._update_rarely, clock=STEADY)
 

@@ -24,8 +24,7 @@ from bt_executive.ros.client.received_messages import (
     state_from_ros,
     streamed_text_from_ros,
 )
-from bt_executive.ros.executive_publishers import state_to_ros
-from bt_executive.ros.executive_services import request_to_ros
+from bt_executive.ros.executive_publishers import request_to_ros, state_to_ros
 from rover_common.clocks import Now
 
 ASKED = Asked(
