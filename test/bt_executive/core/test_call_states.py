@@ -1,25 +1,17 @@
-"""The table of a call's life."""
+"""The states of a call, and their table in docs/skills.md."""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.call_states import (
-    ENDING,
-    TERMINAL,
-    TRANSITIONS,
-    advance,
-)
-from bt_executive.core.call_states import (
-    CallInput as I,
-)
-from bt_executive.core.call_states import (
-    CallState as S,
-)
+from bt_executive.core.call_states import ENDING, TERMINAL, TRANSITIONS, CallState, advance
+from bt_executive.core.call_states import CallInput as I
+from bt_executive.core.call_states import CallState as S
 
 inputs = st.lists(st.sampled_from(I), max_size=30)
 
@@ -84,3 +76,25 @@ def test_who_was_to_end_never_runs_again(happened: list[I]) -> None:
 )
 def test_lives(happened: tuple[I, ...], state: S) -> None:
     assert walk(*happened) is state
+
+
+PAGE = Path(__file__).resolve().parents[3] / 'docs' / 'skills.md'
+
+
+def drawn() -> str:
+    """The table as Markdown: state, and what happens → the next state."""
+    rows = ['| state | what happens → next state |', '|---|---|']
+    for state in CallState:
+        if state in TERMINAL:
+            continue
+        nexts: dict[CallState, list[str]] = {}
+        for happened, after in TRANSITIONS[state].items():
+            nexts.setdefault(after, []).append(happened.value)
+        ways = [f'{", ".join(words)} → **{after.value}**' for after, words in nexts.items()]
+        rows.append(f'| {state.value} | {"; ".join(ways)} |')
+    ends = ', '.join(state.value for state in CallState if state in TERMINAL)
+    return '\n'.join([*rows, f'| {ends} | nothing: terminal |'])
+
+
+def test_the_page_shows_the_table_as_it_is() -> None:
+    assert drawn() in PAGE.read_text(encoding='utf-8'), f'paste into docs/skills.md:\n{drawn()}'

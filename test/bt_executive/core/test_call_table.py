@@ -1,18 +1,20 @@
-"""The call table, for every order in which things can happen."""
+"""The call table with leases and silent servers, for every order in which things can happen."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 import pytest
 
 from bt_executive.core.call_states import TERMINAL, CallInput, CallState
-from bt_executive.core.call_table import CallTable, ServerCall
+from bt_executive.core.call_table import CallTable, Leases, ServerCall, with_running_calls
+from bt_executive.core.state import BrainState, state_from_json, state_to_json
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
+from rover_common.errors import ProtocolError
 
 SERVICE = Endpoint(kind='service', name='/lamp', type='std_srvs/srv/SetBool')
 ACTION = Endpoint(kind='action', name='/look_up', type='tf2_msgs/action/LookupTransform')
@@ -222,3 +224,128 @@ def test_absence_is_counted_from_when_the_server_was_missed_first(book: CallTabl
     assert book.note_server(name, there=False, steady=102.5) == 1.5
     assert book.note_server(name, there=True, steady=103.0) == 0.0
     assert book.note_server(name, there=False, steady=104.0) == 0.0
+
+
+calls = st.sampled_from(['a', 'b', 'c'])
+wanted = st.lists(st.sampled_from(['base', 'mast', 'camera']), unique=True)
+
+
+@given(st.lists(st.one_of(st.tuples(calls, wanted), calls), max_size=30))
+def test_a_resource_never_changes_hands_without_a_release(
+    steps: list[str | tuple[str, list[str]]],
+) -> None:
+    leases = Leases()
+    for step in steps:
+        before = dict(leases.holders)
+        if isinstance(step, str):
+            leases.release(step)
+            assert leases.holders == {key: held for key, held in before.items() if held != step}
+            continue
+        call, resources = step
+        if leases.conflicts(call, resources):
+            with pytest.raises(ProtocolError, match='held by'):
+                leases.acquire(call, resources)
+            assert leases.holders == before
+        else:
+            leases.acquire(call, resources)
+            assert leases.holders == before | dict.fromkeys(resources, call)
+
+
+def test_a_call_may_take_again_what_it_holds() -> None:
+    leases = Leases()
+    leases.acquire('a', ['base'])
+    leases.acquire('a', ['base', 'mast'])
+    assert leases.holders == {'base': 'a', 'mast': 'a'}
+
+
+TWO_RESOURCES = ('base', 'mast')
+
+
+def test_the_state_shows_what_the_book_has() -> None:
+    calls = CallTable()
+    calls.leases.acquire('call-1', ['mast'])
+    call = calls.open('call-1', '/adapter/mast_open', Now.at(100.0), 10.0, skill='mast_open')
+    calls.sent(call.server_call_id)
+    state = with_running_calls(BrainState(), calls, TWO_RESOURCES)
+    (running,) = state.skills.running
+    assert (running.skill_name, running.resources_occupied) == ('mast_open', ('mast',))
+    assert state.robot.resources == {'base_busy': False, 'mast_busy': True}
+    assert state_from_json(state_to_json(state)) == state
+    assert with_running_calls(state, calls, TWO_RESOURCES) is state, 'nothing has changed'
+    calls.apply(call.server_call_id, CallInput.SUCCEED, {})
+    calls.finish_call('call-1')
+    calls.clear_finished()
+    after = with_running_calls(state, calls, TWO_RESOURCES)
+    assert after.skills.running == ()
+    assert not after.robot.resources['mast_busy']
+
+
+DRIVE = Endpoint(name='/drive', type='any/action/Drive', kind='action')
+DIG = Endpoint(name='/dig', type='any/action/Dig', kind='action')
+LAMP = Endpoint(name='/lamp', type='any/srv/Lamp', kind='service')
+
+
+def given_up(book: CallTable, endpoint: Endpoint = DRIVE) -> str:
+    """A call that was sent, told to end, and given up."""
+    call = book.open(
+        'call', endpoint.name, Now.at(100.0), 30.0, endpoint, endpoint is not LAMP, run_id='run'
+    )
+    book.sent(call.server_call_id)
+    book.cancel(call.server_call_id, Now.at(101.0), within_s=5.0)
+    book.expire(call.server_call_id, Now.at(106.0), 5.0, 'told to end and did not')
+    return call.server_call_id
+
+
+def test_a_server_that_did_not_end_a_goal_is_silent_until_it_answers(book: CallTable) -> None:
+    call = given_up(book)
+    (silent,) = book.silent.all()
+    assert (silent.endpoint, silent.server_call_id, silent.requested_at) == (DRIVE, call, None)
+    assert silent.goal_id
+    assert book.silent.get(DRIVE) == silent
+    assert book.silent.get(DIG) is None
+    assert book.silent.pop_answered('another') is None
+    assert book.silent.pop_answered(call) == silent
+    assert book.silent.pop_answered(call) is None
+    assert not book.silent.all()
+
+
+def test_the_latest_goal_is_asked_for(book: CallTable) -> None:
+    first, second = given_up(book), given_up(book)
+    assert [each.server_call_id for each in book.silent.all()] == [second]
+    assert book.silent.pop_answered(first) is None
+
+
+def test_each_action_has_a_server_of_its_own(book: CallTable) -> None:
+    drive, dig = given_up(book), given_up(book, DIG)
+    assert book.silent.pop_answered(drive) is not None
+    assert [each.server_call_id for each in book.silent.all()] == [dig]
+
+
+def test_it_is_noted_when_it_was_asked(book: CallTable) -> None:
+    given_up(book)
+    (silent,) = book.silent.all()
+    book.silent.note_request(silent, 107.0)
+    assert [each.requested_at for each in book.silent.all()] == [107.0]
+
+
+@pytest.mark.parametrize('happened', [CallInput.LOSE, CallInput.CANCELLED])
+def test_a_server_that_has_gone_or_has_ended_its_goal_is_not_silent(
+    book: CallTable, happened: CallInput
+) -> None:
+    call = book.open('call', '/drive', Now.at(0.0), 30.0, DRIVE, True, run_id='run')
+    for each in (CallInput.SEND, CallInput.ACCEPT, CallInput.CANCEL, happened):
+        book.apply(call.server_call_id, each)
+    assert not book.silent.all()
+
+
+def test_a_service_is_never_silent(book: CallTable) -> None:
+    given_up(book, LAMP)
+    assert not book.silent.all()
+
+
+def test_nobody_is_asked_for_a_goal_without_a_number(book: CallTable) -> None:
+    call = book.open('call', '/drive', Now.at(0.0), 30.0, DRIVE, True)
+    book.sent(call.server_call_id)
+    book.cancel(call.server_call_id, Now.at(1.0), within_s=5.0)
+    book.expire(call.server_call_id, Now.at(6.0), 5.0, 'told to end and did not')
+    assert not book.silent.all()

@@ -1,11 +1,12 @@
-"""The order of goals."""
+"""The order of goals, and who proposes their tools."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
-from bt_executive.core.goal_queue import Task, better_task, overdue
+from bt_executive.core.goal_queue import Sender, Task, better_task, overdue, proposer_in
 from bt_executive.core.modes import next_task
 from bt_executive.core.state import BrainState, TasksState
 
@@ -57,3 +58,17 @@ def test_a_deadline_has_passed_when_its_time_has_come() -> None:
     tasks = TasksState(queue=(Task('1', 'x', deadline=5.0), Task('2', 'x')))
     assert overdue(tasks.queue, 4.9) == ()
     assert [each.task_id for each in overdue(tasks.queue, 5.0)] == ['1']
+
+
+@pytest.mark.parametrize('sender', ['operator', 'agent'])
+def test_a_tool_is_its_senders_and_the_steps_of_a_goal_are_the_planners(sender: Sender) -> None:
+    assert proposer_in(Task('g', 'wait', tool='wait', sender=sender)) == sender
+    assert proposer_in(Task('g', 'look', sender=sender)) == 'planner'
+
+
+def test_a_goal_without_a_sender_is_an_agents() -> None:
+    assert proposer_in(Task('g', 'wait', tool='wait')) == 'agent'
+
+
+def test_without_a_goal_nobody_but_the_planner_proposes() -> None:
+    assert proposer_in(None) == 'planner'

@@ -135,7 +135,7 @@ ROWS: list[tuple[str, str, Break]] = [
     ),
 ]
 QUICK = settings(
-    max_examples=100,
+    max_examples=60,
     derandomize=True,  # what is noticed once is noticed each time
     database=None,
     phases=(Phase.explicit, Phase.generate),

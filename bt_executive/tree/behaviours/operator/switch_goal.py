@@ -18,7 +18,7 @@ class SwitchTask(Leaf[GoalAccess]):
     def update(self) -> Status:
         context = self.context
         charges, active = task_to_charge(context.state), context.task
-        better = charges or better_task(context.state.tasks.queue, context.task)
+        better = charges or better_task(context.state.tasks.queue, active)
         if better is None or active is None:
             return self.failure('no better goal')
         reason = charges.title if charges else f'{better.goal} has priority {better.priority}'

@@ -1,4 +1,4 @@
-"""A planner that has read what strangers may have written does not choose where to drive."""
+"""A planner that has read texts of others does not choose where to drive."""
 
 from __future__ import annotations
 

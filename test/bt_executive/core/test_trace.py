@@ -1,4 +1,4 @@
-"""Events reach every sink, and a sink that fails stops neither the others nor the tick."""
+"""Events reach every sink; a sink that fails stops neither the others nor the tick."""
 
 from __future__ import annotations
 

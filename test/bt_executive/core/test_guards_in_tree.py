@@ -1,4 +1,4 @@
-"""Every guard through the shipped tree: before a tool starts, and while it runs.
+"""Each guard through the shipped tree: before a tool starts, and while it runs.
 
 Each case is checked twice: with the guard, when the check passes, and without it, when the very
 same check must fail.

@@ -1,3 +1,5 @@
+"""Which calls need approval, what a request shows, and what an approval is valid for."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""Values of any result in words for people."""
+"""Values of any result as texts for people."""
 
 from __future__ import annotations
 
