@@ -24,7 +24,7 @@ from embodied_nav.forest.rebuild_forest import grown
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RetrievalMethod
-from embodied_nav.retrieval.query_form import parse_form
+from embodied_nav.retrieval.count_and_order_queries import parse_form
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 import yaml
 
-from embodied_nav.retrieval.need_scores import WEIGHTS
+from embodied_nav.retrieval.needs import WEIGHTS
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 FOLDER = Path(__file__).parent.parent

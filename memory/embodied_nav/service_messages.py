@@ -13,7 +13,7 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import NAMED_PLACE, Observation, Writer
 from embodied_nav.presence_check import PresenceResult, Verdict
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome, RetrievalMethod
-from embodied_nav.retrieval.query_relation import parse_relation
+from embodied_nav.retrieval.landmark_queries import parse_relation
 from rover_common.geometry.transforms import Transform
 from rover_common.incoming_text import incoming_text
 from rover_common.printable import one_line

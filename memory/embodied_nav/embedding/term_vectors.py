@@ -14,7 +14,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.need_scores import Needs, need_texts, states_need
+from embodied_nav.retrieval.needs import Needs, need_texts, states_need
 from embodied_nav.store.memory_store import Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder

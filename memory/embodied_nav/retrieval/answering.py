@@ -15,18 +15,21 @@ from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
 from embodied_nav.question_and_outcome import Hit, Query, Recall
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, judge
-from embodied_nav.retrieval.answers_by_count_and_order import (
+from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
+from embodied_nav.retrieval.compass_direction_queries import farthest_first, has_content
+from embodied_nav.retrieval.count_and_order_queries import (
     MAX_COUNTED,
+    QueryForm,
     answer_of,
     final_answer,
+    parse_form,
 )
-from embodied_nav.retrieval.answers_by_direction import farthest_first
-from embodied_nav.retrieval.answers_by_relation import EncodedRelation, retrieve_related
-from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
+from embodied_nav.retrieval.landmark_queries import (
+    EncodedRelation,
+    parse_relation,
+    retrieve_related,
+)
 from embodied_nav.retrieval.parsed_query import parse_query
-from embodied_nav.retrieval.query_directions import has_content
-from embodied_nav.retrieval.query_form import QueryForm, parse_form
-from embodied_nav.retrieval.query_relation import parse_relation
 from embodied_nav.retrieval.semantic_search import (
     OFFERED,
     EncodedQuery,

@@ -11,13 +11,13 @@ from functools import cached_property, lru_cache
 from itertools import zip_longest
 import re
 
-from embodied_nav.retrieval.negations_in_query import normalise_negations
-from embodied_nav.retrieval.query_needs import (
+from embodied_nav.retrieval.needs import (
     may_be_need,
+    mentions_need,
     states_lack,
-    states_need,
     subject_of_need,
 )
+from embodied_nav.retrieval.negations_in_query import normalise_negations
 from embodied_nav.retrieval.query_time import TimeConstraint, parse_time
 from embodied_nav.retrieval.synonyms import concepts_of, exact_concepts, is_kind, is_quality
 from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
@@ -159,7 +159,7 @@ def parse_query(text: str, may_imply: bool = True, is_need: bool = False) -> Par
     normalised = _CONTRACTED.sub(_in_full, normalise_text(text))
     is_tabled = is_english(text) or any(term.is_cjk for term in terms_of(text))
     implied = may_imply and (
-        (is_need and may_be_need(text)) or (states_need(normalised) and is_tabled)
+        (is_need and may_be_need(text)) or (mentions_need(normalised) and is_tabled)
     )
     found = terms_of(_ROBOT.sub(' ', rest) if implied else _FULL_OF.sub(' ', rest))
     terms = [

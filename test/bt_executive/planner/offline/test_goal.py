@@ -17,7 +17,7 @@ from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question
 from bt_executive.planner.offline.transcript import Transcript
-from embodied_nav.retrieval.query_form import parse_form
+from embodied_nav.retrieval.count_and_order_queries import parse_form
 
 pytestmark = pytest.mark.long  # the sentence encoder
 TOOLS = SHIPPED

@@ -10,7 +10,7 @@ import pytest
 
 from bench.models.needs_fit import fitted
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.retrieval.need_scores import (
+from embodied_nav.retrieval.needs import (
     DECAY,
     MIN_COSINE,
     NEAREST,
