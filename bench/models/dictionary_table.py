@@ -22,7 +22,7 @@ import tempfile
 import zipfile
 
 from embodied_nav.retrieval.dictionary import TABLE
-from embodied_nav.retrieval.english_word_forms import root
+from embodied_nav.retrieval.tokens_and_word_forms import root
 
 MOST_SENSES = 2  # of an English word as each part of speech, the most frequent first
 MOST_GLOSSES, MOST_WORDS = 4, 6  # of an entry; English words of an entry

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 import math
 
-from embodied_nav.age_in_words import ago
 from embodied_nav.forest.directions import direction
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
+from embodied_nav.retrieval.answer_verdict import ago
 from rover_common.llm.sanitize import sanitize_line
 
 LONGEST_PART = 160  # characters that one thing may take

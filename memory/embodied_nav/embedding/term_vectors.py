@@ -53,7 +53,7 @@ class TermVectors:
         return np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32)
 
     def states_need(self, text: str) -> bool:
-        """Return whether a query states a need, see `need_scores.states_need`; False: unknown."""
+        """Return whether a query states a need, see `needs.states_need`; False: unknown."""
         if not isinstance(self._embedder, SentenceEncoder):
             return False
         try:

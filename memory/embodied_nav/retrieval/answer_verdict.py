@@ -1,14 +1,33 @@
-"""Judges whether hits answer a query, and if not, why not. Pure."""
+"""Judges whether hits answer a query, and says so or why not, with places and ages. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 import math
 
-from embodied_nav.age_in_words import ago, duration
 from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.term_support import join_alternatives
+
+MINUTE_S = 60.0
+HOUR_S = 3600.0
+# An older stamp was not set: forests without times have zeros, which are half a century ago.
+UNKNOWN_S = 30 * 365 * 24 * HOUR_S
+
+
+def duration(seconds: float) -> str:
+    """Return a duration with its unit: seconds up to two minutes, minutes up to two hours."""
+    if seconds < 2 * MINUTE_S:
+        return f'{max(0.0, seconds):.0f} s'
+    if seconds < 2 * HOUR_S:
+        return f'{seconds / MINUTE_S:.0f} min'
+    return f'{seconds / HOUR_S:.1f} h'
+
+
+def ago(seconds: float) -> str:
+    """Return an age as text: '90 s ago', or 'at an unknown time'."""
+    return 'at an unknown time' if seconds > UNKNOWN_S else f'{duration(seconds)} ago'
+
 
 AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
 APART_M = 1.0  # beyond their radii, two hits are two places

@@ -20,8 +20,7 @@ from embodied_nav.retrieval.document import Document
 from embodied_nav.retrieval.evidence import evidence_of, null_evidence
 from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.query_similarity import similarities_of
-from embodied_nav.retrieval.term_gains import gains_of
-from embodied_nav.retrieval.term_support import supports_of, with_gains
+from embodied_nav.retrieval.term_support import gains_of, supports_of, with_gains
 from rover_common.llm.model_ports import Embedder
 
 EXAMPLES = ('examples.yaml', 'examples_of_speech.yaml')

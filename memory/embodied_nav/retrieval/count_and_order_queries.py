@@ -1,4 +1,4 @@
-"""Queries for how many, the first, the last, what was seen before or after: parsed, answered. Pure.
+"""Queries for how many, the first, the last, what was seen before or after something. Pure.
 
 In English, Japanese and Chinese. What is left of the query says which things are meant.
 """
@@ -11,10 +11,9 @@ import re
 from typing import Literal
 import unicodedata
 
-from embodied_nav.age_in_words import ago
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
-from embodied_nav.retrieval.answer_verdict import if_fresh, judge, located, named
+from embodied_nav.retrieval.answer_verdict import ago, if_fresh, judge, located, named
 from embodied_nav.retrieval.compass_direction_queries import (
     distance_along,
     farthest_hit,

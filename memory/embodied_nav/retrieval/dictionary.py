@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.english_word_forms import root
+from embodied_nav.retrieval.tokens_and_word_forms import root
 
 TABLE = Path(__file__).with_name('dictionary.xz')
 FEWEST = 2  # translations that share a sense, if there is more than one: a lounge is no sofa

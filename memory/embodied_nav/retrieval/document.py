@@ -8,13 +8,6 @@ from itertools import chain, pairwise
 import re
 
 from embodied_nav.retrieval.dictionary import alternative_senses, parts_of, senses_of
-from embodied_nav.retrieval.english_word_forms import (
-    SHORTEST_MISSPELT,
-    misspelt,
-    opposites_of,
-    root,
-    roots_of,
-)
 from embodied_nav.retrieval.parsed_query import (
     allows_semantic_match,
     join_terms,
@@ -28,6 +21,13 @@ from embodied_nav.retrieval.synonyms import (
     with_implied,
 )
 from embodied_nav.retrieval.terms_of_text import Term, normalise_text, terms_of
+from embodied_nav.retrieval.tokens_and_word_forms import (
+    SHORTEST_MISSPELT,
+    misspelt,
+    opposites_of,
+    root,
+    roots_of,
+)
 
 _ENDING = re.compile('[ぁ-ん]+$')
 SHORTEST_STEM = 2  # characters that remain of a Japanese word without its ending

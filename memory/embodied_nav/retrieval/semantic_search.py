@@ -28,15 +28,17 @@ from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.document import Document, document_of, has_kind
 from embodied_nav.retrieval.evidence import evidence_of, null_evidence, terms_matched_anywhere
-from embodied_nav.retrieval.negations_in_documents import with_exclusions
 from embodied_nav.retrieval.other_languages import translate_terms, without_stop_words
 from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match, parse_query
 from embodied_nav.retrieval.query_similarity import similarities_of
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind, words_of_concept
-from embodied_nav.retrieval.term_gains import gains_of
-from embodied_nav.retrieval.term_support import TermSupport, supports_of, with_gains
+from embodied_nav.retrieval.term_support import TermSupport, gains_of, supports_of, with_gains
 from embodied_nav.retrieval.terms_of_text import Term
-from embodied_nav.retrieval.unsupported_terms import partial_name, unsupported_of
+from embodied_nav.retrieval.unsupported_and_excluded_terms import (
+    partial_name,
+    unsupported_of,
+    with_exclusions,
+)
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.dataclass_replace import replace
 from rover_common.llm.sentence_encoder import MODEL as OWN

@@ -14,7 +14,7 @@ from importlib.resources import files
 import re
 
 from embodied_nav.retrieval.dictionary import senses_of
-from embodied_nav.retrieval.english_word_forms import root
+from embodied_nav.retrieval.tokens_and_word_forms import root
 
 MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
 

@@ -13,7 +13,6 @@ from itertools import zip_longest
 import re
 import unicodedata
 
-from embodied_nav.embedding.bm25_tokens import STOP_WORDS, split_camel_case
 from embodied_nav.retrieval.phrase_breaking import phrases_of
 from embodied_nav.retrieval.synonyms import (
     cjk_names,
@@ -22,6 +21,7 @@ from embodied_nav.retrieval.synonyms import (
     is_quality,
     split_compound,
 )
+from embodied_nav.retrieval.tokens_and_word_forms import STOP_WORDS, split_camel_case
 
 _CJK = '㐀-鿿豈-﫿々ァ-ヺーぁ-ゖ'
 _RUNS = re.compile(

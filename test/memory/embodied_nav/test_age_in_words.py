@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embodied_nav.age_in_words import ago
+from embodied_nav.retrieval.answer_verdict import ago
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embodied_nav.embedding.bm25_tokens import stem, tokens
+from embodied_nav.retrieval.tokens_and_word_forms import stem, tokens
 
 
 @pytest.mark.parametrize(

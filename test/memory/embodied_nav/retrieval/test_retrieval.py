@@ -43,7 +43,7 @@ from embodied_nav.retrieval.semantic_search import (
     normalise_scores,
 )
 from embodied_nav.retrieval.terms_of_text import Term
-from embodied_nav.retrieval.unsupported_terms import is_required as required
+from embodied_nav.retrieval.unsupported_and_excluded_terms import is_required as required
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore

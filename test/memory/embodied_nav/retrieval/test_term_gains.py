@@ -7,8 +7,7 @@ import pytest
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.retrieval.document import document_of
 from embodied_nav.retrieval.parsed_query import MAX_ABLATED, parse_query
-from embodied_nav.retrieval.term_gains import gains_of
-from embodied_nav.retrieval.term_support import supports_of
+from embodied_nav.retrieval.term_support import gains_of, supports_of
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 

@@ -1,7 +1,10 @@
-"""The terms of a query that nothing in the text of a thing supports. Pure.
+"""The terms of a query that a text does not support, and the exclusions that it violates. Pure.
 
 One list: an answer names what is in it as unsupported, and a thing with an entry in it is never
 the answer. docs/decisions/0144-each-word-is-said-or-lacking.md
+
+"The goal whose net is not ripped": a torn net is one. What would answer the query without its
+negation does not answer the query with it; the more similar it is to that, the lower it ranks.
 """
 
 from __future__ import annotations
@@ -9,19 +12,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 import re
 
+import numpy as np
+from numpy.typing import NDArray
+
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import NAMED_PLACE
-from embodied_nav.retrieval.document import document_of
+from embodied_nav.retrieval.document import Document, document_of
+from embodied_nav.retrieval.negations_in_query import has_foreign_negation
 from embodied_nav.retrieval.other_languages import translate_terms
 from embodied_nav.retrieval.parsed_query import (
     ParsedQuery,
     allows_semantic_match,
+    join_terms,
     requires_exact_match,
 )
 from embodied_nav.retrieval.synonyms import concepts_of, is_measured, is_quality
-from embodied_nav.retrieval.term_support import MATCHED, TermSupport
+from embodied_nav.retrieval.term_support import (
+    MATCHED,
+    TermSupport,
+    gains_of,
+    supports_of,
+    with_gains,
+)
 from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
+from rover_common.dataclass_replace import replace
 
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'
 _ARTICLE = (
@@ -145,3 +160,56 @@ def partial_name(
         and term_vectors.max_cosines(others, [[head.text]]).max(initial=0.0) < sure
     ]
     return (f'called only {query.core!r}',) if missing else ()
+
+
+def with_exclusions(
+    query: ParsedQuery,
+    supports: Sequence[TermSupport],
+    documents: Sequence[Document],
+    rows: NDArray[np.float32],
+    term_vectors: TermVectors,
+    sure: float,
+    max_new_vectors: int,
+) -> list[TermSupport]:
+    """Return supports with the exclusions that each thing violates, in whatever words.
+
+    Args:
+        query: The query.
+        supports: Of its terms by each thing.
+        documents: The texts of the things.
+        rows: The vectors of the texts.
+        term_vectors: Of single terms.
+        sure: See `Calibration.sure`.
+        max_new_vectors: That may be computed for this.
+    """
+    found = [*supports]
+    if query.is_implied or has_foreign_negation(query.text):  # senza testa is near headless
+        return found
+    for group in query.excluded:
+        affirmed = tuple(replace(term, negated=False) for term in group)
+        positive = ParsedQuery(query.text, (*query.terms, *affirmed))
+        term_vectors.learn_if_local(positive.ablations, max_new_vectors)
+        gains = gains_of(positive, rows, term_vectors)
+        positive_supports = with_gains(supports_of(positive, documents, term_vectors), gains, True)
+        values = [[value for _, value in support.terms] for support in positive_supports]
+        odds = (
+            np.full((len(documents), len(positive.terms)), -np.inf)
+            if gains is None
+            else gains.odds(values)
+        )
+        chances = (1.0 / (1.0 + np.exp(-odds[:, len(query.terms) :]))).mean(axis=1).tolist()
+        unsupported = unsupported_of(positive, positive_supports, sure)
+        texts = {term.text for term in group}
+        for at, (support, missing, document) in enumerate(
+            zip(positive_supports, unsupported, documents, strict=True)
+        ):
+            if found[at].violated or any(map(document.contradicts, affirmed)):
+                continue
+            is_violated = support.has_match and texts.isdisjoint(missing)
+            label = f'not {join_terms([term.text for term in group])}'
+            found[at] = replace(
+                found[at],
+                violated=(label,) if is_violated else (),
+                exclusion_similarity=max(found[at].exclusion_similarity, chances[at]),
+            )
+    return found
