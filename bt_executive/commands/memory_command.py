@@ -55,8 +55,7 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
     config = read_configuration(options, ros_arguments)
     node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
     from bt_executive.console import memory_actions
-    from embodied_nav.memory_location import memory_store
-    from embodied_nav.memory_models import chat_model, embedding_model
+    from embodied_nav.memory_from_config import chat_model, embedding_model, memory_store
     from embodied_nav.question_and_outcome import Query, RetrievalMethod
     from embodied_nav.spatial_memory import open_memory
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from embodied_nav.graph_page import write_page
+from embodied_nav.graph_visualizer import write_page
 from embodied_nav.question_and_outcome import Query
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.printable import one_line

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from bt_executive.launching.node_process import NodeProcess
-from embodied_nav.memory_models import chat_settings, embedding_settings
+from embodied_nav.memory_from_config import chat_settings, embedding_settings
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.local_server import local_model

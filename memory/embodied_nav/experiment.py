@@ -9,7 +9,7 @@ from pathlib import Path
 import sys
 
 from embodied_nav.embodied_rag import Answer, EmbodiedRAG
-from embodied_nav.memory_models import MemoryModels, make_models
+from embodied_nav.memory_from_config import MemoryModels, make_models
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Kind, RetrievalMethod
 from rover_common.config.load import load_config

@@ -32,12 +32,10 @@ from embodied_nav import service_messages
 from embodied_nav.detection_messages import digest_to_ros, places_to_ros
 from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
 from embodied_nav.gml.gml_text import ENHANCED_ONLINE
-from embodied_nav.memory_location import map_epoch, memory_store
-from embodied_nav.memory_models import MemoryModels, make_models
+from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
 from embodied_nav.observed_thing import Observation
-from embodied_nav.percepts import Detections, Percept, observation_of
+from embodied_nav.percepts import Detections, Percept, RepeatFilter, observation_of
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult
-from embodied_nav.repeated_percepts import RepeatFilter
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
 from embodied_nav.surroundings_of_rover import Surroundings, read_surroundings

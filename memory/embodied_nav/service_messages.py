@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import RememberedPlace
 
-from embodied_nav.change_outcome import Stored
+from embodied_nav.node_changes import Stored
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import NAMED_PLACE, Observation, Writer
 from embodied_nav.presence_check import PresenceResult, Verdict

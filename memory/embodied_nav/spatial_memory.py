@@ -7,27 +7,94 @@ they are stored, and nothing in them is ever executed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+import math
 from pathlib import Path
 import threading
 import time
 
-from embodied_nav.change_outcome import Result, Stored
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
+from embodied_nav.forest.directions import direction
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
-from embodied_nav.nearby_in_words import digest
+from embodied_nav.node_changes import Result, Stored, StoreWriter
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Observation, Position
 from embodied_nav.question_and_outcome import Query, Recall
+from embodied_nav.retrieval.answer_verdict import ago
 from embodied_nav.retrieval.answering import Answering
 from embodied_nav.store.memory_store import MemoryStore, Scope
-from embodied_nav.store.store_address import open_store
-from embodied_nav.store_writer import StoreWriter
+from embodied_nav.store.sqlite_store import SqliteStore
 from embodied_nav.upkeep import Upkeep
+from rover_common.errors import MemoryStoreError
+from rover_common.extras import needs_extra
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.model_ports import ChatModel, Embedder
+from rover_common.llm.sanitize import sanitize_line
 from rover_common.llm.sentence_encoder import sentence_encoder
+from rover_common.process.path_option import named_path
+
+LONGEST_PART = 160  # characters that one thing may take
+
+
+def digest(
+    near: Position, things: Sequence[Node], areas: Sequence[Node], now: float, budget: int
+) -> str:
+    """Return sentences, the nearest things first, of at most `budget` characters.
+
+    Names and captions are untrusted: they are sanitized.
+    """
+    parts = [_thing(near, node, now) for node in things] + [_area(near, node) for node in areas]
+    text = ''
+    for part in parts:
+        longer = f'{text} {part}'.strip()
+        if len(longer) > budget:
+            break
+        text = longer
+    return text
+
+
+def _thing(near: Position, node: Node, now: float) -> str:
+    what = f' ({node.label})' if node.label and node.label != node.name else ''
+    name = sanitize_line(f'{node.name}{what}', LONGEST_PART)
+    return f'{name}: {_where(near, node)}, seen {ago(now - node.last_seen)}.'
+
+
+def _area(near: Position, node: Node) -> str:
+    name = sanitize_line(node.name, LONGEST_PART)
+    return f'Area {name}: {_where(near, node)}, {node.count} things.'
+
+
+def _where(near: Position, node: Node) -> str:
+    towards = direction(near, node.position)
+    far = math.dist(near, node.position)
+    cardinal = f' {towards.cardinal}' if towards.cardinal else ''
+    return f'{far:.0f} m{cardinal}'
+
+
+POSTGRES = ('postgresql://', 'postgres://')
+
+
+def open_store(where: str | Path) -> MemoryStore:
+    """Return the store at a file's path or at a database's address.
+
+    Raises:
+        MemoryStoreError: It cannot be opened; the text says why and what to do.
+    """
+    if str(where).startswith(POSTGRES):
+        return _postgres(str(where))
+    return SqliteStore(named_path(str(where)))
+
+
+def _postgres(address: str) -> MemoryStore:
+    try:
+        from embodied_nav.store.postgres_store import PostgresStore
+    except ModuleNotFoundError as error:
+        if error.name != 'psycopg':
+            raise
+        raise MemoryStoreError(needs_extra('A memory on PostgreSQL', 'memory-postgres')) from None
+    return PostgresStore(address)
+
 
 AROUND_M = 60.0  # radius of a summary
 THINGS, AREAS = 12, 4  # at most, in a summary

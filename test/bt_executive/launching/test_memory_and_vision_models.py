@@ -57,7 +57,7 @@ sys.path.append(stub)
 from bt_executive.launching.system_processes import NODES
 from bt_executive.launching.memory_and_vision_models import model_faults
 from bt_executive.planner.configured_model_check import check_provider
-from embodied_nav.memory_models import make_models
+from embodied_nav.memory_from_config import make_models
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 from rover_vision.seeing.vision_model import make_model

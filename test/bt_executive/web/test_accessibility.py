@@ -26,7 +26,7 @@ from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
 from bt_executive.report.report_html import make_page
-from embodied_nav.graph_page import write_page
+from embodied_nav.graph_visualizer import write_page
 from embodied_nav.nodes_of_forest import Node
 from rover_common.trace_event import TraceEvent
 

@@ -9,7 +9,7 @@ from model_protocols import Reply
 from model_server import ModelServer
 import pytest
 
-from embodied_nav.memory_models import chat_model, embedding_model, make_models
+from embodied_nav.memory_from_config import chat_model, embedding_model, make_models
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory, open_memory

@@ -6,8 +6,7 @@ import math
 
 import pytest
 
-from embodied_nav.percepts import Detections, Percept, observation_of
-from embodied_nav.repeated_percepts import PERIOD_S, RepeatFilter
+from embodied_nav.percepts import PERIOD_S, Detections, Percept, RepeatFilter, observation_of
 from rover_common.geometry.transforms import Transform
 
 

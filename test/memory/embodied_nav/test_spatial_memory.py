@@ -9,7 +9,7 @@ import sqlite3
 
 import pytest
 
-from embodied_nav.change_outcome import ChangeCode
+from embodied_nav.node_changes import ChangeCode
 from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome

@@ -15,8 +15,8 @@ import psutil
 import psycopg
 import pytest
 
+from embodied_nav.spatial_memory import open_store
 from embodied_nav.store.memory_store import MemoryStore
-from embodied_nav.store.store_address import open_store
 
 PREFIX = 'bt_executive-postgres-'  # and the process that runs the tests
 

@@ -225,7 +225,7 @@ def test_what_one_writes_the_other_reads(opened: Callable[[], MemoryStore]) -> N
 
 @pytest.mark.process  # psycopg looks for its library with one
 def test_a_database_that_is_not_there_is_one_sentence() -> None:
-    from embodied_nav.store.store_address import open_store
+    from embodied_nav.spatial_memory import open_store
 
     with pytest.raises(MemoryStoreError, match=r'127\.0\.0\.1/rover cannot be used') as fault:
         open_store('postgresql://rover:secret@127.0.0.1:1/rover')

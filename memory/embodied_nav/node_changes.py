@@ -1,21 +1,158 @@
-"""Writes observations to the store: merges, moves, confirms, retracts and re-anchors nodes."""
+"""Changes of nodes: observations are matched and merged; confirm, retract, re-anchor.
+
+A name that differs from its label names one thing ("ventifact_3", a rock): seen elsewhere, it was
+moved. A name that is only a class ("rock") does not: elsewhere, it is another one.
+docs/decisions/0042-what-is-the-same-thing.md
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+import math
 
-from embodied_nav.change_outcome import ChangeCode, Result, Stored
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest import Forest
 from embodied_nav.forest.rebuild_forest import rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
-from embodied_nav.observation_matching import match, merged
 from embodied_nav.observed_thing import Observation, Position, clean
 from embodied_nav.retrieval.answering import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.sanitize import sanitize_line
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The result of an observation.
+
+    Attributes:
+        node_id: The node of the observed thing.
+        merged_into: The same node, if it existed before; None: it is new.
+        moved: It was at another place before.
+        repeated: The same observation was stored before; nothing has changed.
+    """
+
+    node_id: str
+    merged_into: str | None = None
+    moved: bool = False
+    repeated: bool = False
+
+
+class ChangeCode(str, Enum):
+    """The outcome of a requested change."""
+
+    DONE = 'DONE'
+    UNKNOWN_NODE = 'UNKNOWN_NODE'
+    NOT_AN_OBJECT = 'NOT_AN_OBJECT'
+
+
+@dataclass(frozen=True)
+class Result:
+    """The result of a change: a code, and a sentence for people."""
+
+    code: ChangeCode
+    sentence: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was done."""
+        return self.code is ChangeCode.DONE
+
+
+GATE_M = 1.0  # closer positions are the same place, whatever the covariance
+SIGMAS = 3.0
+REMEMBERED = 20  # observations in a mean position; later ones have the weight of this one
+
+
+@dataclass(frozen=True)
+class Match:
+    """The node of an observation; None: it is a new one."""
+
+    node: Node | None
+    moved: bool = False
+
+
+def match(observation: Observation, same_name: Sequence[Node]) -> Match:
+    """Return the node that was observed.
+
+    Args:
+        observation: The observation.
+        same_name: Things of that name in the same frame and map, the retracted ones too.
+    """
+    nearby = [
+        node for node in same_name if _distance(observation, node) <= gate(observation, node)
+    ]
+    if nearby:
+        return Match(min(nearby, key=lambda node: (_distance(observation, node), node.node_id)))
+    if is_a_name(observation) and same_name:
+        latest = max(same_name, key=lambda node: (node.state is not NodeState.RETRACTED,
+                                                 node.last_seen))  # fmt: skip
+        return Match(latest, moved=True)
+    return Match(None)
+
+
+def is_a_name(observation: Observation) -> bool:
+    """Return whether its name is that of one thing, not of a class."""
+    return bool(observation.label) and observation.name.casefold() != observation.label.casefold()
+
+
+def gate(observation: Observation, node: Node) -> float:
+    """Return how far apart two observations of one thing may be, m."""
+    spread = _sigma(observation.covariance) + _sigma(node.covariance)
+    return max(GATE_M, observation.radius_m, node.radius_m, SIGMAS * spread)
+
+
+def merged(node: Node, observation: Observation, moved: bool) -> Node:
+    """Return the node after an observation. A late one of the past moves nothing."""
+    if observation.stamp < node.last_seen:
+        return replace(
+            node, count=node.count + 1, first_seen=min(node.first_seen, observation.stamp)
+        )
+    is_replaced = moved or node.state is NodeState.RETRACTED
+    return replace(
+        node,
+        caption=observation.caption or node.caption,
+        label=observation.label or node.label,
+        attributes=observation.attributes or node.attributes,
+        position=observation.position if is_replaced else mean_position(node, observation),
+        covariance=observation.covariance or node.covariance,
+        radius_m=observation.radius_m,
+        last_seen=observation.stamp,
+        state=NodeState.SEEN if is_replaced else node.state,
+        reason='',
+        source=observation.source,
+        writer=observation.writer,
+        image_hash=observation.image_hash or node.image_hash,
+        image_path=observation.image_path or node.image_path,
+        box2d=observation.box2d or node.box2d,
+        box3d=observation.box3d or node.box3d,
+        count=node.count + 1,
+    )
+
+
+def mean_position(node: Node, observation: Observation) -> Position:
+    """Return the mean position; weighted by the covariances, if both are known."""
+    weight = 1.0 / (min(node.count, REMEMBERED) + 1)
+    own, new = _sigma(node.covariance) ** 2, _sigma(observation.covariance) ** 2
+    if own > 0.0 and new > 0.0:
+        own /= min(node.count, REMEMBERED)
+        weight = own / (own + new)
+    x, y, z = (
+        a + (b - a) * weight for a, b in zip(node.position, observation.position, strict=True)
+    )
+    return x, y, z
+
+
+def _distance(observation: Observation, node: Node) -> float:
+    return math.dist(observation.position, node.position)
+
+
+def _sigma(covariance: tuple[float, ...] | None) -> float:
+    """Return the largest standard deviation along an axis, m; 0: unknown."""
+    return math.sqrt(max(0.0, covariance[0], covariance[4], covariance[8])) if covariance else 0.0
+
 
 LONGEST_REASON = 300  # characters
 
