@@ -20,7 +20,7 @@ import numpy as np
 
 from bench._figures import report
 from bench._rover_world import questions, world
-from embodied_nav.forest.rebuild_forest import grown
+from embodied_nav.forest.forest_building import grown
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RetrievalMethod

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from embodied_nav.forest.directions import BESIDE_M, VERTICAL_M
-from embodied_nav.forest.linkage import BASE_M, LEVELS
-from embodied_nav.gml.gml_text import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M, VERTICAL_M
+from embodied_nav.forest.tile_linkage import BASE_M, LEVELS
+from embodied_nav.gml.gml_syntax import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
 from embodied_nav.question_and_outcome import RetrievalMethod
 from embodied_nav.retrieval.semantic_search import NEIGHBOUR_SHARE, PARENT_BOOST
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from embodied_nav.config import Config
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.forest.directions import BESIDE_M, direction
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node

@@ -13,8 +13,7 @@ from enum import Enum
 import math
 
 from embodied_nav.embedding.vector_index import Index
-from embodied_nav.forest.forest import Forest
-from embodied_nav.forest.rebuild_forest import rebuild
+from embodied_nav.forest.forest_building import Forest, rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observed_thing import Observation, Position, clean
 from embodied_nav.retrieval.answering import RETRACTED

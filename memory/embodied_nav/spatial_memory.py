@@ -14,7 +14,7 @@ import time
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
-from embodied_nav.forest.directions import direction
+from embodied_nav.forest.neighbours_and_directions import direction
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.node_changes import Result, Stored, StoreWriter

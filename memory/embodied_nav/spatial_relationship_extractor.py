@@ -7,10 +7,9 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from embodied_nav.forest.directions import direction
-from embodied_nav.forest.rebuild_forest import grown
-from embodied_nav.gml.gml_text import Places, networkx_library
-from embodied_nav.gml.nearest_neighbours import neighbours
+from embodied_nav.forest.forest_building import grown
+from embodied_nav.forest.neighbours_and_directions import direction, neighbours
+from embodied_nav.gml.gml_syntax import Places, networkx_library
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 import numpy as np
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.forest.refresh_area_vectors import refresh_vectors
+from embodied_nav.forest.areas import area_vector
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.retrieval.document import document_of
 from embodied_nav.retrieval.other_languages import TRANSLATIONS
@@ -23,6 +23,22 @@ from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
+
+
+def refresh_vectors(store: MemoryStore, things: Iterable[Node]) -> None:
+    """Update the areas above some things, the lowest first; their texts stay."""
+    due = {node.parent for node in things if node.parent}
+    while due:
+        areas = store.get(due)
+        lowest = min((area.level for area in areas.values()), default=0)
+        due = {each for each, area in areas.items() if area.level > lowest}
+        for node_id, area in areas.items():
+            if area.level == lowest:
+                children = store.children(node_id)
+                vectors = store.vectors([each.node_id for each in children])
+                store.put(area, area_vector(children, vectors))
+                due |= {area.parent} - {''}
+
 
 MODEL = 'embedder'  # key in the store: the model of its vectors
 STEP, LOCAL_STEP = 32, 500  # texts per call

@@ -17,8 +17,7 @@ from pathlib import Path
 import re
 from typing import Any
 
-from embodied_nav.gml.gml_lines import is_value
-from embodied_nav.gml.gml_text import Places, Text
+from embodied_nav.gml.gml_syntax import Places, Text, is_value
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observed_thing import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
 from rover_common.errors import MemoryStoreError

@@ -8,9 +8,8 @@ import os
 from pathlib import Path
 from typing import Any
 
-from embodied_nav.forest.directions import BESIDE_M, direction
-from embodied_nav.gml.gml_lines import record
-from embodied_nav.gml.gml_text import Places
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
+from embodied_nav.gml.gml_syntax import Places, record
 from embodied_nav.nodes_of_forest import Node
 
 LINES_AT_ONCE = 10_000

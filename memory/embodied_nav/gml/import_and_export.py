@@ -10,11 +10,11 @@ import numpy as np
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.areas import area_vector, millimetres, things_below
-from embodied_nav.forest.rebuild_forest import rebuild
+from embodied_nav.forest.forest_building import rebuild
+from embodied_nav.forest.neighbours_and_directions import neighbours
 from embodied_nav.gml.gml_reader import read_gml
-from embodied_nav.gml.gml_text import Places
+from embodied_nav.gml.gml_syntax import Places
 from embodied_nav.gml.gml_writer import write_gml
-from embodied_nav.gml.nearest_neighbours import neighbours
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.errors import MemoryStoreError

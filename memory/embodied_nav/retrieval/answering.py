@@ -10,7 +10,7 @@ import time
 
 from embodied_nav.embedding.vector_index import NO_VECTOR, Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
-from embodied_nav.forest.directions import BESIDE_M
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M
 from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
 from embodied_nav.question_and_outcome import Hit, Query, Recall

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.forest.directions import BESIDE_M
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds

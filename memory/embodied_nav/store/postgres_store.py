@@ -21,8 +21,15 @@ from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
 from embodied_nav.store.memory_store import Scope, Vector
-from embodied_nav.store.node_rows import COLUMNS, row_of
-from embodied_nav.store.sql_store import COMMON, NEAR, SqlStore, conditions, inside
+from embodied_nav.store.sql_store import (
+    COLUMNS,
+    COMMON,
+    NEAR,
+    SqlStore,
+    conditions,
+    inside,
+    row_of,
+)
 from rover_common.errors import MemoryStoreError, StoreUnusableError
 from rover_common.printable import one_line
 

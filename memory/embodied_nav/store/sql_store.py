@@ -1,17 +1,95 @@
-"""The queries that are the same for both databases, with ? for a value."""
+"""The rows of nodes and the queries that are the same for both databases, with ? for a value."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+import json
 import math
 from typing import Any
 
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observed_thing import Position
 from embodied_nav.store.memory_store import Scope, Sighting
-from embodied_nav.store.node_rows import COLUMNS, SIGHTING, node_of, row_of_sighting, sighting_of
+
+COLUMNS = (
+    'node_id', 'kind', 'level', 'name', 'caption', 'summary', 'label', 'attributes', 'x', 'y', 'z',
+    'frame_id', 'map_epoch', 'covariance', 'radius_m', 'first_seen', 'last_seen', 'state',
+    'reason', 'source', 'writer', 'image_hash', 'image_path', 'box2d', 'box3d', 'parent',
+    'parent_level', 'count', 'sx', 'sy', 'sz', 'terms', 'summary_by', 'dirty',
+)  # fmt: skip
+
+SIGHTING = (
+    'observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, covariance, source, writer, '
+    'image_hash, caption'
+)
+
+
+def row_of(node: Node) -> tuple[Any, ...]:
+    """Return the values of `COLUMNS`."""
+    return (
+        node.node_id, node.kind, node.level, node.name, node.caption, node.summary, node.label,
+        _json(node.attributes), *map(float, node.position), node.frame_id, node.map_epoch,
+        _json(node.covariance), node.radius_m, node.first_seen, node.last_seen, node.state.value,
+        node.reason, node.source, node.writer, node.image_hash, node.image_path,
+        _json(node.box2d), _json(node.box3d), node.parent, node.parent_level, node.count,
+        *node.sums, _json(node.terms), node.summary_by, node.dirty,
+    )  # fmt: skip
+
+
+def node_of(row: Sequence[Any]) -> Node:
+    """Return the node of a row by `row_of`."""
+    values = dict(zip(COLUMNS, row, strict=True))
+    pop = values.pop
+    values['position'] = pop('x'), pop('y'), pop('z')
+    values['sums'] = pop('sx'), pop('sy'), pop('sz')
+    for name in ('attributes', 'box2d', 'box3d'):
+        values[name] = tuple(_value(values[name]) or ())
+    spread = _value(values['covariance'])
+    values['covariance'] = None if spread is None else tuple(spread)
+    values['terms'] = tuple((label, count) for label, count in _value(values['terms']) or ())
+    values['state'] = NodeState(values['state'])
+    node = object.__new__(Node)  # `__init__` of a frozen class takes half of the time
+    node.__dict__.update(values)
+    return node
+
+
+def sighting_of(row: Sequence[Any]) -> Sighting:
+    """Return the sighting of a row by `row_of_sighting`."""
+    (observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, spread, *rest) = row
+    source, writer, image_hash, caption = rest
+    return Sighting(
+        observation_id=observation_id,
+        node_id=node_id,
+        stamp=stamp,
+        position=(x, y, z),
+        frame_id=frame_id,
+        map_epoch=map_epoch,
+        covariance=tuple(json.loads(spread)) if spread else None,
+        source=source,
+        writer=writer,
+        image_hash=image_hash,
+        caption=caption,
+    )
+
+
+def row_of_sighting(sighting: Sighting) -> tuple[Any, ...]:
+    """Return the values of `SIGHTING`."""
+    return (
+        sighting.observation_id, sighting.node_id, sighting.stamp, *sighting.position,
+        sighting.frame_id, sighting.map_epoch, _json(sighting.covariance), sighting.source,
+        sighting.writer, sighting.image_hash, sighting.caption,
+    )  # fmt: skip
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if value else ''
+
+
+def _value(text: str) -> Any:
+    return json.loads(text) if text else None
+
 
 KEPT_SIGHTINGS = 32  # the latest of a node
 COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too

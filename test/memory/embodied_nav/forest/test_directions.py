@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from embodied_nav.forest.directions import direction, opposite
+from embodied_nav.forest.neighbours_and_directions import direction, opposite
 from embodied_nav.observed_thing import Position
 
 AXIS = st.floats(-1e4, 1e4, allow_nan=False)

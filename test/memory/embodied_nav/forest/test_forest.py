@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from embodied_nav.forest.forest import Forest, match_clusters
-from embodied_nav.forest.linkage import CAPACITY, Item, clusters, width
-from embodied_nav.forest.rebuild_forest import grown, rebuild
+from embodied_nav.forest.forest_building import Forest, grown, match_clusters, rebuild
+from embodied_nav.forest.tile_linkage import CAPACITY, Item, clusters, width
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.store.memory_store import Scope

@@ -18,10 +18,10 @@ from public_forest import PUBLIC_FOREST
 import pytest
 
 from embodied_nav.embedding.vector_index import Index
-from embodied_nav.gml.gml_lines import record
+from embodied_nav.forest.neighbours_and_directions import MOST_BESIDE, neighbours
 from embodied_nav.gml.gml_reader import KINDS, READ, read_gml
+from embodied_nav.gml.gml_syntax import record
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places
-from embodied_nav.gml.nearest_neighbours import MOST_BESIDE, neighbours
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query

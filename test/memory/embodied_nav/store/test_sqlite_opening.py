@@ -10,8 +10,7 @@ import pytest
 
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.store.memory_store import Scope
-from embodied_nav.store.sqlite_opening import VERSION
-from embodied_nav.store.sqlite_store import SqliteStore
+from embodied_nav.store.sqlite_store import VERSION, SqliteStore
 from rover_common.errors import MemoryStoreError
 
 AS_VERSION_1 = """
