@@ -20,7 +20,7 @@ from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Kind, Query, RecallOutcome
-from embodied_nav.retrieval.semantic_search import EncodedQuery
+from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -8,7 +8,9 @@ from embodied_nav.forest.neighbours_and_directions import BESIDE_M, VERTICAL_M
 from embodied_nav.forest.tile_linkage import BASE_M, LEVELS
 from embodied_nav.gml.gml_syntax import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
 from embodied_nav.question_and_outcome import RetrievalMethod
-from embodied_nav.retrieval.semantic_search import NEIGHBOUR_SHARE, PARENT_BOOST
+
+PARENT_BOOST = 1.2
+NEIGHBOUR_SHARE = 0.2
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,11 @@
 
 LLM_HIERARCHICAL reorders what SEMANTIC found and fills what it left empty, so it is never worse
 than SEMANTIC, whatever the model chooses and whether or not it answers.
+
+SEMANTIC has a threshold, a boost by the area, a boost by neighbours and a normalisation. What
+differs from the public implementation: an empty match is no error; a thing at the origin is one
+like others; the boost by the parent counts once; a single hit is not 1.0, because scores are
+normalised against the fixed ends of the scale and not against each other alone.
 """
 
 from __future__ import annotations
@@ -9,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from embodied_nav.config import Config
+from embodied_nav.config import NEIGHBOUR_SHARE, PARENT_BOOST, Config
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface, quoted
@@ -18,17 +23,17 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Hit, RetrievalMethod
 from embodied_nav.retrieval.calibration import Calibration
-from embodied_nav.retrieval.semantic_search import (
+from embodied_nav.retrieval.candidate_ranking import (
     EncodedQuery,
     ScoredNode,
-    boost_by_area,
     cosines_of,
-    normalise_scores,
     rank_candidates,
 )
 from embodied_nav.store.memory_store import MemoryStore
 from rover_common.llm.model_errors import ModelError
 
+BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match after all boosts
+BELOW = 0.99  # of the least score of what fits, at most, for what does not
 NOT_ALIKE = 'is what the model chose, but not like the question, so likeness decided.'
 
 
@@ -166,6 +171,51 @@ class EmbodiedRetriever:
         best = max((each.score for each in ranked), default=0.0)
         others = [each for each in ranked if each.node_id != chosen]
         return [replace(first, score=max(best, first.score)), *others]
+
+
+def boost_by_area(
+    scores: Mapping[str, float],
+    nodes: Mapping[str, Node],
+    areas: Mapping[str, float],
+    threshold: float,
+) -> dict[str, float]:
+    """Return scores, times 1.2, once, where the area of a node is similar to the query.
+
+    Args:
+        scores: By id.
+        nodes: The nodes of the scores.
+        areas: Cosine of each area with the query.
+        threshold: Cosine from which on an area is similar.
+    """
+    return {
+        each: score * PARENT_BOOST
+        if areas.get(nodes[each].parent if each in nodes else '', 0.0) >= threshold
+        else score
+        for each, score in scores.items()
+    }
+
+
+def normalise_scores(
+    found: Mapping[str, ScoredNode], scores: Mapping[str, float], floor: float, k: int
+) -> list[ScoredNode]:
+    """Return the best k nodes with scores between 0 and 1: 1 is a perfect match with every boost.
+
+    Best first; a fully supported node comes before one with unsupported terms.
+    """
+    low = min(floor, *scores.values())
+    width = BEST_POSSIBLE - low
+    values = {each: (score - low) / width for each, score in scores.items()}
+    fits = [value for each, value in values.items() if not found[each].unsupported]
+    others = [value for each, value in values.items() if found[each].unsupported]
+    factor = 1.0
+    if fits and others and max(others) > 0.0:
+        factor = min(1.0, BELOW * min(fits) / max(others))
+    values = {
+        each: value * factor if found[each].unsupported else value
+        for each, value in values.items()
+    }
+    ranking = sorted(values, key=lambda each: (bool(found[each].unsupported), -values[each]))
+    return [replace(found[each], score=values[each]) for each in ranking[:k]]
 
 
 def relation(node: Node, other: Node) -> str:

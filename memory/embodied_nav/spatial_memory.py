@@ -14,6 +14,7 @@ import time
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
+from embodied_nav.forest.area_nodes import AreaNamer
 from embodied_nav.forest.neighbours_and_directions import direction
 from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.llm import LLMInterface
@@ -23,9 +24,9 @@ from embodied_nav.observed_thing import Observation, Position
 from embodied_nav.question_and_outcome import Query, Recall
 from embodied_nav.retrieval.answer_verdict import ago
 from embodied_nav.retrieval.answering import Answering
+from embodied_nav.retrieval.calibration import calibrate
 from embodied_nav.store.memory_store import MemoryStore, Scope
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.upkeep import Upkeep
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.geometry.transforms import Transform
@@ -127,7 +128,7 @@ class SpatialMemory:
         self._index = Index(store, embedder, is_lazy)
         self._writer = StoreWriter(store, self._index)
         self._answering = Answering(store, self._index, clock, self._llm)
-        self._upkeep = Upkeep(store, self._index, self._lock, self._llm)
+        self._namer = AreaNamer(store, self._lock, self._llm)
 
     def observe(self, observation: Observation) -> Stored:
         """Store an observation: of a new thing, or of one that perhaps was moved.
@@ -220,7 +221,7 @@ class SpatialMemory:
         Returns:
             What was done, in a sentence; empty: nothing was due.
         """
-        return self._of_vectors(words) or self._upkeep.summarise(summaries)
+        return self._of_vectors(words) or self._namer.name(summaries)
 
     def _of_vectors(self, words: bool) -> str:
         if self._index.is_dormant:
@@ -228,7 +229,7 @@ class SpatialMemory:
         return (
             self._index.step(self._lock)
             or (self._index.learn_terms(self._lock) if words else '')
-            or self._upkeep.calibrate()
+            or calibrate(self._store, self._index, self._lock)
         )
 
     def embed(self) -> str:
@@ -246,13 +247,13 @@ class SpatialMemory:
 
     def name_areas(self) -> str:
         """Let the model name all unnamed areas; returns what was done, or a fault."""
-        done = ' '.join(iter(lambda: self._upkeep.summarise(AREAS_AT_ONCE), ''))
-        return ' '.join(filter(None, (done, self._upkeep.fault)))
+        done = ' '.join(iter(lambda: self._namer.name(AREAS_AT_ONCE), ''))
+        return ' '.join(filter(None, (done, self._namer.fault)))
 
     @property
     def faults(self) -> tuple[str, ...]:
         """Why the last call of a model failed, in sentences."""
-        return tuple(each for each in (self._index.fault, self._upkeep.fault) if each)
+        return tuple(each for each in (self._index.fault, self._namer.fault) if each)
 
     def import_gml(self, path: Path) -> int:
         """Import a GML file; returns the number of nodes.

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 import numpy as np
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.forest.areas import area_vector
+from embodied_nav.forest.area_nodes import area_vector
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.retrieval.document import document_of
 from embodied_nav.retrieval.other_languages import TRANSLATIONS

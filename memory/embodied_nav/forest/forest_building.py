@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from embodied_nav.forest.areas import area, area_vector
+from embodied_nav.forest.area_nodes import area, area_vector
 from embodied_nav.forest.tile_linkage import (
     BASE_M,
     CAPACITY,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from embodied_nav.embedding.vector_index import Index
-from embodied_nav.forest.areas import area_vector, millimetres, things_below
+from embodied_nav.forest.area_nodes import area_vector, millimetres, things_below
 from embodied_nav.forest.forest_building import rebuild
 from embodied_nav.forest.neighbours_and_directions import neighbours
 from embodied_nav.gml.gml_reader import read_gml

@@ -15,7 +15,13 @@ from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
 from embodied_nav.question_and_outcome import Hit, Query, Recall
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, judge
-from embodied_nav.retrieval.calibration import Calibration, assumed, read_calibration
+from embodied_nav.retrieval.calibration import current_calibration
+from embodied_nav.retrieval.candidate_ranking import (
+    OFFERED,
+    EncodedQuery,
+    ScoredNode,
+    ancestors_of,
+)
 from embodied_nav.retrieval.compass_direction_queries import farthest_first, has_content
 from embodied_nav.retrieval.count_and_order_queries import (
     MAX_COUNTED,
@@ -28,15 +34,9 @@ from embodied_nav.retrieval.landmark_queries import (
     EncodedRelation,
     parse_relation,
     retrieve_related,
-)
-from embodied_nav.retrieval.parsed_query import parse_query
-from embodied_nav.retrieval.semantic_search import (
-    OFFERED,
-    EncodedQuery,
-    ScoredNode,
-    ancestors_of,
     square_around,
 )
+from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sanitize import sanitize_line
@@ -45,7 +45,6 @@ LONGEST_QUESTION = 500  # characters
 AROUND_M = (10.0, 30.0, 100.0)  # radii around the asker, searched one after the other
 RELATIONS = 4  # neighbours that a hit names
 THINGS = (0, 0)  # levels
-CALIBRATION = 'calibration'
 BY_WORDS = ' (By words alone: the embedding model does not answer.)'
 OTHER_VECTORS = ' (By words alone: the vectors here are of another model.)'
 RETRACTED = 'retracted'  # key in the store: something was retracted once
@@ -165,16 +164,10 @@ class Answering:
         return EmbodiedRetriever(
             self._store,
             self._llm,
-            self.calibration(),
+            current_calibration(self._store, self._index.model),
             self._index.term_vectors,
             now=self._clock(),
         )
-
-    def calibration(self) -> Calibration:
-        """Return the stored calibration of this model, or the assumed one."""
-        text, model = self._store.meta(CALIBRATION), self._index.model
-        stored = read_calibration(text) if text else None
-        return stored if stored is not None and stored.model == model else assumed(model)
 
     def _retrieve(
         self,

@@ -1,30 +1,48 @@
 """Calibration of the scores of an embedding model.
 
 The cosine of two unrelated texts is 0.75 with one model and 0.1 with another, so a fixed threshold
-is wrong for all models but one. Thresholds and weights are learned from queries and small worlds
-that ship with the memory (`examples.yaml`), in three languages and across them: whether the best
-thing was the right one, or nothing was.
+is wrong for all models but one. Thresholds and weights are learned from the small worlds that ship
+with the memory (`examples.yaml`) and belong to no user's store: places, queries in three languages
+and across them for what is there in other words, and queries for what is not there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
+from importlib.resources import files
 import json
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+import yaml
 
-from embodied_nav.retrieval.evidence import NULL_NUMBERS, Evidence
-from embodied_nav.retrieval.term_support import TermSupport
+from embodied_nav.embedding.term_vectors import TermVectors
+from embodied_nav.embedding.vector_index import Index, mean_of_pairs
+from embodied_nav.retrieval.document import Document
+from embodied_nav.retrieval.evidence import (
+    NULL_NUMBERS,
+    Evidence,
+    evidence_of,
+    null_evidence,
+    similarities_of,
+)
+from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.term_support import gains_of, supports_of, with_gains
+from embodied_nav.store.memory_store import MemoryStore
+from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
 STEPS = 60
 PENALTY = 10.0  # of the squared weights of numbers with a deviation of 1
 NEAR = 0.8
 FALSE_ANSWERS = 0.05  # share of queries for absent things that may be answered
-TERM_WEIGHT = 0.3  # of the term support beside the cosine of the texts
+CALIBRATION = 'calibration'  # key in the store
+EXAMPLES = ('examples.yaml', 'examples_of_speech.yaml')
 SURE_BETWEEN = (0.58, 0.95)  # bounds of `Calibration.sure`, whatever is learned
 
 # What `calibration_of` learned of the own encoder.
@@ -79,16 +97,6 @@ class Calibration:
         """Cosine of two terms from which on one may be offered for the other."""
         return NEAR * self.sure
 
-    def similarities(
-        self, cosines: NDArray[np.float64], supports: Sequence[TermSupport]
-    ) -> NDArray[np.float64]:
-        """Return similarities, 0 to 1; by the term support alone where the cosine is 0."""
-        means = np.array([support.mean for support in supports], np.float64)
-        mixed = (1.0 - TERM_WEIGHT) * np.maximum(0.0, cosines) + TERM_WEIGHT * means
-        found: NDArray[np.float64] = np.where(cosines == 0.0, means, mixed)
-        found[[bool(support.violated) for support in supports]] = 0.0
-        return found
-
     def odds(
         self, evidence: NDArray[np.float64], null: NDArray[np.float64]
     ) -> NDArray[np.float64]:
@@ -116,6 +124,38 @@ def read_calibration(text: str) -> Calibration | None:
     except (KeyError, TypeError, ValueError):
         return None
     return found if len(found.weights) == len(Evidence) + NULL_NUMBERS else None
+
+
+def calibrate(store: MemoryStore, index: Index, lock: AbstractContextManager[object]) -> str:
+    """Calibrate a new model and store it; returns what was done, empty: nothing was due.
+
+    The model is called while the lock is free.
+    """
+    embedder = index.embedder
+    if embedder is None or assumed(embedder.model).samples:
+        return ''
+    with lock:
+        if _stored(store, embedder.model) is not None:
+            return ''
+    try:
+        found = calibration_of(embedder)
+    except ModelError:
+        return ''  # the index reports it
+    with lock, store.writing():
+        store.set_meta(CALIBRATION, found.text())
+    examples = f'({found.samples} examples)'
+    return f'Words of {found.model} mean the same from {found.sure:.2f} on {examples}.'
+
+
+def current_calibration(store: MemoryStore, model: str) -> Calibration:
+    """Return the stored calibration of a model, or the assumed one."""
+    return _stored(store, model) or assumed(model)
+
+
+def _stored(store: MemoryStore, model: str) -> Calibration | None:
+    text = store.meta(CALIBRATION)
+    found = read_calibration(text) if text else None
+    return found if found is not None and found.model == model else None
 
 
 def assumed(model: str) -> Calibration:
@@ -199,4 +239,63 @@ def _log_sum(odds: NDArray[np.float64]) -> float:
 def _softmax(odds: NDArray[np.float64]) -> NDArray[np.float64]:
     shares = np.exp(odds - odds.max())
     found: NDArray[np.float64] = shares / shares.sum()
+    return found
+
+
+def calibration_of(embedder: Embedder) -> Calibration:
+    """Return the calibration of a model by the examples; takes seconds.
+
+    Raises:
+        ModelError: The model does not answer.
+    """
+    start = assumed(embedder.model)
+    term_vectors = TermVectors(embedder)
+    samples = [
+        sample for world in example_worlds() for sample in _samples(world, embedder, term_vectors)
+    ]
+    return learned(start, samples)
+
+
+def example_worlds() -> Sequence[Mapping[str, Any]]:
+    """Return the examples: things by name, and queries with the names of right answers."""
+    folder = files('embodied_nav.retrieval')
+    found: list[Mapping[str, Any]] = []
+    for name in EXAMPLES:
+        found += yaml.safe_load(folder.joinpath(name).read_text('utf-8'))
+    return found
+
+
+def _samples(
+    world: Mapping[str, Any], embedder: Embedder, term_vectors: TermVectors
+) -> list[Sample]:
+    names = list(world['things'])
+    texts = [str(text) for text in world['things'].values()]
+    documents = [Document(text) for text in texts]
+    classes = [text.partition(',')[0] for text in texts]
+    queries = [parse_query(str(text)) for text in world['questions']]
+    for terms in (
+        classes,
+        *(document.comparable_terms for document in documents),
+        *((*query.units, *query.ablations) for query in queries),
+    ):
+        term_vectors.learn(term_vectors.missing(terms))
+    rows = embedder.embed([*texts, *(text for query in queries for text in query.texts)])
+    vectors = mean_of_pairs(rows[len(texts) :])
+    rows = rows[: len(texts)]
+    found = []
+    for query, vector, right in zip(queries, vectors, world['questions'].values(), strict=True):
+        cosines = (rows @ vector).astype(np.float64)
+        gains = gains_of(query, rows, term_vectors)
+        supports = with_gains(supports_of(query, documents, term_vectors), gains)
+        similarities = similarities_of(
+            query.text, cosines, vector, rows, classes, supports, term_vectors
+        )
+        evidence = evidence_of(query, supports, similarities)
+        best = int(similarities.similarities.argmax())
+        right_names = str(right or '').split()
+        meant = tuple(number for number, name in enumerate(names) if name in right_names)
+        wrong_cosine = None if best in meant else cosines[best]
+        found.append(
+            Sample(evidence, null_evidence(query), meant, supports[best].least, wrong_cosine)
+        )
     return found

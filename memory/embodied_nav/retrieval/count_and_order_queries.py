@@ -14,13 +14,13 @@ import unicodedata
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import ago, if_fresh, judge, located, named
+from embodied_nav.retrieval.candidate_ranking import LIKELY
 from embodied_nav.retrieval.compass_direction_queries import (
     distance_along,
     farthest_hit,
     parse_farthest,
 )
 from embodied_nav.retrieval.parsed_query import parse_query
-from embodied_nav.retrieval.semantic_search import LIKELY
 from embodied_nav.retrieval.term_support import join_alternatives
 from embodied_nav.retrieval.terms_of_text import ZH_MEASURES
 

@@ -1,4 +1,4 @@
-"""The evidence for and against a thing being meant by a query, as numbers. Pure.
+"""The evidence for and against a thing being meant by a query: similarities, as numbers. Pure.
 
 The same numbers are computed for the examples that ship with the memory, from which their weights
 are learned, and for every query.
@@ -13,6 +13,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport
@@ -23,6 +24,8 @@ COMPARED = 15  # things with which the best one is compared
 SPREAD = 0.03  # of cosines, at least: a few texts may be equally far
 FEW = 0.3  # by which the spread of a single thing is larger
 MAX_GAIN = 0.15  # of cosine; higher gains count as this
+CLASS_SHARE = 0.4  # of the class beside the whole text, where it is more similar
+TERM_WEIGHT = 0.3  # of the term support beside the cosine of the texts
 BARE = 2  # terms, at most, of a query that is only a name
 
 
@@ -75,6 +78,56 @@ class Similarities:
     similarities: NDArray[np.float64]
     needs: NDArray[np.float32]
     all_needs: NDArray[np.float32]
+
+
+def similarities_of(
+    text: str,
+    cosines: NDArray[np.float64],
+    vector: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    classes: Sequence[str],
+    supports: Sequence[TermSupport],
+    term_vectors: TermVectors,
+) -> Similarities:
+    """Return the similarities of a query with things.
+
+    The cosine of a long caption with a short query is low, whatever the thing is: so its class
+    counts, too.
+
+    Args:
+        text: Of the query, as it was asked.
+        cosines: Of the query with the text of each thing; 0: there is no vector, and the term
+            support counts instead.
+        vector: Of the query; empty: not known.
+        rows: The vectors of the texts.
+        classes: Of the things; empty: not known.
+        supports: The support of the query's terms by each thing.
+        term_vectors: Has the vectors of the classes.
+    """
+    class_rows = _rows_of(classes, term_vectors, len(vector))
+    class_cosines = class_rows @ vector
+    means = np.array([support.mean for support in supports], np.float64)
+    texts = np.where(cosines == 0.0, means, cosines)
+    by_class = np.where(class_rows.any(axis=1), class_cosines, texts) if len(vector) else texts
+    best = np.maximum(texts, (1.0 - CLASS_SHARE) * texts + CLASS_SHARE * by_class)
+    similarities = (1.0 - TERM_WEIGHT) * np.maximum(0.0, best) + TERM_WEIGHT * means
+    similarities = np.where((cosines == 0.0) | (best == 0.0), means, similarities)
+    similarities[[bool(support.violated) for support in supports]] = 0.0
+    needs, all_needs = term_vectors.need_scores(text, rows, class_rows)
+    return Similarities(best, by_class, similarities, needs, all_needs)
+
+
+def _rows_of(classes: Sequence[str], term_vectors: TermVectors, width: int) -> NDArray[np.float32]:
+    """Return the vectors of classes; zeros where there is none."""
+    found = np.zeros((len(classes), width), np.float32)
+    rows: dict[str, NDArray[np.float32] | None] = {}
+    for at, name in enumerate(classes):
+        if name not in rows:
+            row = term_vectors.vectors([name])
+            rows[name] = row if row.shape == (1, width) else None
+        if (row_of_class := rows[name]) is not None:
+            found[at] = row_of_class
+    return found
 
 
 def evidence_of(

@@ -15,6 +15,8 @@ import unicodedata
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Position
+from embodied_nav.question_and_outcome import Bounds
+from embodied_nav.retrieval.candidate_ranking import EncodedQuery, ScoredNode
 from embodied_nav.retrieval.compass_direction_queries import (
     DIRECTION,
     angle_off,
@@ -24,7 +26,6 @@ from embodied_nav.retrieval.compass_direction_queries import (
     without_several,
 )
 from embodied_nav.retrieval.parsed_query import parse_query
-from embodied_nav.retrieval.semantic_search import EncodedQuery, ScoredNode, square_around
 from embodied_nav.store.memory_store import MemoryStore, Vector
 
 _FAR = r'(?P<far>\d+(?:\.\d+)?)\s*'
@@ -317,6 +318,20 @@ def _in_relation(
             return fits
         fallback = fallback or scored
     return fallback
+
+
+def square_around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
+    """Return the square around a place, cut to the bounds."""
+    x, y, _ = near
+    box = (x - radius_m, y - radius_m, x + radius_m, y + radius_m)
+    if within is None:
+        return box
+    return (
+        max(box[0], within[0]),
+        max(box[1], within[1]),
+        min(box[2], within[2]),
+        min(box[3], within[3]),
+    )
 
 
 def _candidates(

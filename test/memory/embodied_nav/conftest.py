@@ -37,5 +37,6 @@ def seen() -> Callable[..., Observation]:
 def assumed_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     """What scores of a new model are worth is not learned, which takes a second."""
     monkeypatch.setattr(
-        'embodied_nav.upkeep.calibration_of', lambda embedder: assumed(embedder.model)
+        'embodied_nav.retrieval.calibration.calibration_of',
+        lambda embedder: assumed(embedder.model),
     )

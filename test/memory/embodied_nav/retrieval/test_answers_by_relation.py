@@ -11,8 +11,8 @@ import pytest
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
+from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
-from embodied_nav.retrieval.semantic_search import EncodedQuery
 from embodied_nav.service_messages import query_of
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.geometry.transforms import Transform

@@ -7,6 +7,12 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
+from embodied_nav.embodied_retriever import BELOW, normalise_scores
+from embodied_nav.retrieval.candidate_ranking import (
+    AS_LIKELY,
+    ScoredNode,
+    tied_chances,
+)
 from embodied_nav.retrieval.evidence import (
     BARE,
     MAX_GAIN,
@@ -19,13 +25,6 @@ from embodied_nav.retrieval.parsed_query import (
     ParsedQuery,
     allows_semantic_match,
     parse_query,
-)
-from embodied_nav.retrieval.semantic_search import (
-    AS_LIKELY,
-    BELOW,
-    ScoredNode,
-    normalise_scores,
-    tied_chances,
 )
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport

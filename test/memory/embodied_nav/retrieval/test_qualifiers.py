@@ -8,7 +8,7 @@ import pytest
 from remembered_worlds import WORLDS, asked, memory_of
 
 from embodied_nav.question_and_outcome import RecallOutcome
-from embodied_nav.retrieval.semantic_search import OFFERED
+from embodied_nav.retrieval.candidate_ranking import OFFERED
 from embodied_nav.spatial_memory import SpatialMemory
 
 # world: questions of which one word, at least, is said of nothing there

@@ -16,38 +16,31 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from embodied_nav.config import LLMConfig
+from embodied_nav.config import NEIGHBOUR_SHARE, PARENT_BOOST, LLMConfig
 from embodied_nav.embedding.vector_index import Index
+from embodied_nav.embodied_retriever import boost_by_area, normalise_scores
+from embodied_nav.forest.area_nodes import AreaNamer
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome, RetrievalMethod
-from embodied_nav.retrieval.answering import Answering
 from embodied_nav.retrieval.calibration import (
     Sample,
     assumed,
+    current_calibration,
     learned,
     probabilities,
     read_calibration,
 )
+from embodied_nav.retrieval.candidate_ranking import LIKELY, EncodedQuery, ScoredNode
 from embodied_nav.retrieval.evidence import Evidence, null_evidence
 from embodied_nav.retrieval.parsed_query import parse_query
-from embodied_nav.retrieval.semantic_search import (
-    LIKELY,
-    NEIGHBOUR_SHARE,
-    PARENT_BOOST,
-    EncodedQuery,
-    ScoredNode,
-    boost_by_area,
-    normalise_scores,
-)
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.unsupported_and_excluded_terms import is_required as required
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
-from embodied_nav.upkeep import Upkeep
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.sentence_encoder import MODEL, sentence_encoder
@@ -355,9 +348,9 @@ def test_calibration_is_learned_for_a_model_that_is_not_known(store: SqliteStore
     memory = SpatialMemory(store, other, clock)
     assert 'mean the same from' in memory.maintain()
     assert memory.maintain() == ''
-    kept = Answering(store, Index(store, other), clock).calibration()
+    kept = current_calibration(store, Index(store, other).model)
     assert (kept.model, kept.samples > 100) == ('other', True)
-    kept_by_another = Answering(store, Index(store, EMBEDDER), clock).calibration()
+    kept_by_another = current_calibration(store, Index(store, EMBEDDER).model)
     assert kept_by_another == kept  # the store's vectors are of the other one
     assert assumed(MODEL).samples == kept.samples
 
@@ -470,7 +463,7 @@ def test_a_dead_model_ends_the_round_of_summaries(store: SqliteStore) -> None:
 
 
 def test_without_a_model_nobody_is_asked(store: SqliteStore) -> None:
-    assert Upkeep(store, Index(store, EMBEDDER), nullcontext()).summarise(5) == ''
+    assert AreaNamer(store, nullcontext()).name(5) == ''
 
 
 def test_hostile_words_of_a_thing_stay_in_their_quotes(

@@ -1,12 +1,8 @@
-"""SEMANTIC of spec 5: similarity, threshold, area boost, neighbour boost, normalisation.
+"""Ranks the candidates of a query by the evidence that each is meant: SEMANTIC before its boosts.
 
 The similarity has three parts: the cosine of query and text, the support of each term, and BM25,
 which selects candidates only. A candidate that only the vectors find is as eligible as one that
 shares words.
-
-What differs from the public implementation: an empty match is no error; a thing at the origin is
-one like others; the boost by the parent counts once; a single hit is not 1.0, because scores are
-normalised against the fixed ends of the scale and not against each other alone.
 """
 
 from __future__ import annotations
@@ -23,14 +19,16 @@ from numpy.typing import NDArray
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Position
-from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.retrieval.calibration import Calibration, probabilities
 from embodied_nav.retrieval.document import Document, document_of, has_kind
-from embodied_nav.retrieval.evidence import evidence_of, null_evidence, terms_matched_anywhere
+from embodied_nav.retrieval.evidence import (
+    evidence_of,
+    null_evidence,
+    similarities_of,
+    terms_matched_anywhere,
+)
 from embodied_nav.retrieval.other_languages import translate_terms, without_stop_words
 from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match, parse_query
-from embodied_nav.retrieval.query_similarity import similarities_of
 from embodied_nav.retrieval.synonyms import concepts_of, is_kind, words_of_concept
 from embodied_nav.retrieval.term_support import TermSupport, gains_of, supports_of, with_gains
 from embodied_nav.retrieval.terms_of_text import Term
@@ -43,10 +41,6 @@ from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.dataclass_replace import replace
 from rover_common.llm.sentence_encoder import MODEL as OWN
 
-PARENT_BOOST = 1.2
-NEIGHBOUR_SHARE = 0.2
-BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match after all boosts
-BELOW = 0.99  # of the least score of what fits, at most, for what does not
 CANDIDATES = 2  # times k; only these go through the later stages
 FEWEST_CANDIDATES = 30
 LIKELY = 0.35  # probability from which on a thing is the answer
@@ -157,7 +151,6 @@ def rank_candidates(
         classes,
         supports,
         term_vectors,
-        calibration,
     )
     log_odds = calibration.odds(evidence_of(parsed, supports, similarities), null_evidence(parsed))
     is_in_time = [_matches_time(parsed, node, now) for node in nodes.values()]
@@ -382,62 +375,3 @@ def cosines_of(store: MemoryStore, query: EncodedQuery, ids: Sequence[str]) -> d
     if rows.shape[1] != len(query.vector):
         return dict.fromkeys(ids, 0.0)
     return dict(zip(ids, map(float, rows @ query.vector), strict=True))
-
-
-def square_around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:
-    """Return the square around a place, cut to the bounds."""
-    x, y, _ = near
-    box = (x - radius_m, y - radius_m, x + radius_m, y + radius_m)
-    if within is None:
-        return box
-    return (
-        max(box[0], within[0]),
-        max(box[1], within[1]),
-        min(box[2], within[2]),
-        min(box[3], within[3]),
-    )
-
-
-def boost_by_area(
-    scores: Mapping[str, float],
-    nodes: Mapping[str, Node],
-    areas: Mapping[str, float],
-    threshold: float,
-) -> dict[str, float]:
-    """Return scores, times 1.2, once, where the area of a node is similar to the query.
-
-    Args:
-        scores: By id.
-        nodes: The nodes of the scores.
-        areas: Cosine of each area with the query.
-        threshold: Cosine from which on an area is similar.
-    """
-    return {
-        each: score * PARENT_BOOST
-        if areas.get(nodes[each].parent if each in nodes else '', 0.0) >= threshold
-        else score
-        for each, score in scores.items()
-    }
-
-
-def normalise_scores(
-    found: Mapping[str, ScoredNode], scores: Mapping[str, float], floor: float, k: int
-) -> list[ScoredNode]:
-    """Return the best k nodes with scores between 0 and 1: 1 is a perfect match with every boost.
-
-    Best first; a fully supported node comes before one with unsupported terms.
-    """
-    low = min(floor, *scores.values())
-    width = BEST_POSSIBLE - low
-    values = {each: (score - low) / width for each, score in scores.items()}
-    fits = [value for each, value in values.items() if not found[each].unsupported]
-    others = [value for each, value in values.items() if found[each].unsupported]
-    factor = 1.0
-    if fits and others and max(others) > 0.0:
-        factor = min(1.0, BELOW * min(fits) / max(others))
-    values = {
-        each: value * factor if found[each].unsupported else value
-        for each, value in values.items()
-    }
-    ranking = sorted(values, key=lambda each: (bool(found[each].unsupported), -values[each]))
-    return [replace(found[each], score=values[each]) for each in ranking[:k]]

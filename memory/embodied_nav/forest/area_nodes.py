@@ -1,4 +1,4 @@
-"""Builds the node of a cluster: its position, name and summary. Pure.
+"""The node of an area, that is, of a cluster: its position, vector, name and summary.
 
 Name and summary come from a template, so they are never empty; a model may write better ones.
 """
@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import numpy as np
 
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.llm import UNDEFINED, LLMInterface
+from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node
 from embodied_nav.observed_thing import Position
-from embodied_nav.store.memory_store import Vector
+from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
+from rover_common.llm.model_errors import GIVEN_UP, ModelError
 
 KEPT_TERMS = 24  # labels that a cluster counts
 NAMED_TERMS = 6  # of them, in its summary
@@ -104,3 +107,65 @@ def _summary(count: int, terms: Sequence[tuple[str, int]], children: Sequence[No
     named = [each.name.replace('_', ' ') for each in children if each.kind == 'object']
     among = f' Among them: {", ".join(named[:NAMED_THINGS])}.' if named else ''
     return f'Area with {count} things: {kinds}.{among}'
+
+
+class AreaNamer:
+    """Lets a model name areas. While it is called, `lock` is free for others.
+
+    `llm`: None: areas keep the texts of the template.
+    """
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        lock: AbstractContextManager[object],
+        llm: LLMInterface | None = None,
+    ) -> None:
+        self._store, self._lock, self._llm = store, lock, llm
+        self._unnamed: dict[str, int] = {}  # areas that the model had no name for; their changes
+        self.fault = ''
+
+    def name(self, calls: int) -> str:
+        """Let the model name areas that it has not named, or that have changed since.
+
+        A model that does not answer ends the round.
+        """
+        if self._llm is None or calls < 1:
+            return ''
+        done = 0
+        with self._lock:
+            pending = self._pending()[:calls]
+        for area in pending:
+            with self._lock:
+                children = self._store.children(area.node_id)
+            try:
+                name, summary = self._llm.generate_community_summary(children)
+            except ModelError as error:
+                if error.sentence != GIVEN_UP:
+                    self.fault = error.sentence
+                break
+            self.fault = ''
+            if self._store_names(area, name, summary):
+                done += 1
+            else:
+                self._unnamed[area.node_id] = area.dirty
+        return f'{done} areas were named by {self._llm.model or "the model"}.' if done else ''
+
+    def _pending(self) -> Sequence[Node]:
+        areas = [
+            node
+            for node in self._store.nodes(Scope(levels=LEVELS_OF_AREAS))
+            if node.summary_by == 'template' or (node.summary_by == 'model' and node.dirty)
+            if self._unnamed.get(node.node_id) != node.dirty
+        ]
+        return sorted(areas, key=lambda node: (node.summary_by != 'template', node.level))
+
+    def _store_names(self, area: Node, name: str, summary: str) -> bool:
+        """Store name and summary, if they are valid and the area still exists."""
+        with self._lock, self._store.writing():
+            current = self._store.get([area.node_id]).get(area.node_id)
+            if current is None or name == UNDEFINED or not summary:
+                return False
+            named = replace(current, name=name, summary=summary, summary_by='model', dirty=0)
+            self._store.put(named)
+        return True
