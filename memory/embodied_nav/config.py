@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, VERTICAL_M
 from embodied_nav.forest.tile_linkage import BASE_M, LEVELS
-from embodied_nav.gml.gml_syntax import ENHANCED, ENHANCED_ONLINE, TOPOLOGICAL
 from embodied_nav.question_and_outcome import RetrievalMethod
 
+ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, built offline
+ENHANCED_ONLINE = 'enhanced_graph.gml'  # with areas, written while exploring
 PARENT_BOOST = 1.2
 NEIGHBOUR_SHARE = 0.2
 
@@ -17,7 +18,7 @@ NEIGHBOUR_SHARE = 0.2
 class PathConfig:
     """Names of files, in the folder of a run."""
 
-    topological_graph: str = TOPOLOGICAL
+    topological_graph: str = 'topological_graph.gml'  # things, without areas
     enhanced_semantic_graph: str = ENHANCED
     enhanced_graph: str = ENHANCED_ONLINE
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 import sys
 
+from embodied_nav.config import ENHANCED
 from embodied_nav.experiment import add_models, models_of, run_reporting
-from embodied_nav.gml.gml_syntax import ENHANCED
 from embodied_nav.spatial_memory import open_memory
 from rover_common.process.standard_streams import accept_every_text
 

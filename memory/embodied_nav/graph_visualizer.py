@@ -15,7 +15,7 @@ import sys
 from typing import Any
 
 from embodied_nav.experiment import run_reporting
-from embodied_nav.gml.gml_reader import read_gml
+from embodied_nav.gml.gml_import import read_gml
 from embodied_nav.nodes_of_forest import Node
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra

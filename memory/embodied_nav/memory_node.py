@@ -29,9 +29,9 @@ from rclpy.task import Future
 from vision_msgs.msg import Detection3DArray
 
 from embodied_nav import service_messages
+from embodied_nav.config import ENHANCED_ONLINE
 from embodied_nav.detection_messages import digest_to_ros, places_to_ros
 from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
-from embodied_nav.gml.gml_syntax import ENHANCED_ONLINE
 from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
 from embodied_nav.observed_thing import Observation
 from embodied_nav.percepts import Detections, Percept, RepeatFilter, observation_of

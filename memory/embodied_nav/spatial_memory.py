@@ -15,8 +15,10 @@ import time
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.forest.area_nodes import AreaNamer
+from embodied_nav.forest.forest_building import rebuild_all
 from embodied_nav.forest.neighbours_and_directions import direction
-from embodied_nav.gml.import_and_export import build_places, export_places, import_places
+from embodied_nav.gml.gml_export import export_places
+from embodied_nav.gml.gml_import import import_places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.node_changes import Result, Stored, StoreWriter
 from embodied_nav.nodes_of_forest import Node
@@ -272,7 +274,7 @@ class SpatialMemory:
     def build(self) -> int:
         """Rebuild all areas, with new ids; returns their number."""
         with self._lock:
-            return build_places(self._store)
+            return rebuild_all(self._store)
 
     def close(self) -> None:
         """Close file or connection."""

@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from embodied_nav.forest.forest_building import grown
-from embodied_nav.forest.neighbours_and_directions import direction, neighbours
+from embodied_nav.forest.neighbours_and_directions import direction, nearest_neighbours
 from embodied_nav.gml.gml_syntax import Places, networkx_library
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.nodes_of_forest import Node
@@ -66,7 +66,7 @@ class SpatialRelationshipExtractor:
     def _add_positional_relationships(self, graph: Any, nodes: Sequence[Node]) -> None:
         """Add edges both ways between each thing and the nearest of its level within 3 m."""
         by_id = {node.node_id: node for node in nodes}
-        for start, others in neighbours(nodes).items():
+        for start, others in nearest_neighbours(nodes).items():
             for end in others:
                 there = direction(by_id[start].position, by_id[end].position)
                 graph.add_edge(start, end, **there.edge)

@@ -8,7 +8,7 @@ import pytest
 
 from curiosity_sim.rover.world import World
 from curiosity_sim.scene_logger import main, world_as_gml
-from embodied_nav.gml.gml_reader import read_gml
+from embodied_nav.gml.gml_import import read_gml
 from rover_common.config.settings.world_features import Feature
 
 

@@ -222,6 +222,13 @@ def rebuild(store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = B
     return len(made)
 
 
+def rebuild_all(store: MemoryStore) -> int:
+    """Rebuild the areas of every map in a store; returns their number."""
+    with store.writing():
+        maps = {(node.frame_id, node.map_epoch) for node in store.nodes(Scope(levels=(0, 0)))}
+        return sum(rebuild(store, frame, epoch) for frame, epoch in sorted(maps))
+
+
 def grown(
     things: Sequence[Node], vectors: Vector, next_id: ClusterId, base_m: float = BASE_M
 ) -> tuple[list[Node], list[Vector]]:

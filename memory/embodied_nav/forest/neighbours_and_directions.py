@@ -84,7 +84,7 @@ def _cardinal(dx: float, dy: float) -> str:
 MOST_BESIDE = 8  # neighbours of a node; it may be a neighbour of others, too
 
 
-def neighbours(nodes: Sequence[Node], radius_m: float = BESIDE_M) -> dict[str, list[str]]:
+def nearest_neighbours(nodes: Sequence[Node], radius_m: float = BESIDE_M) -> dict[str, list[str]]:
     """Return the ids of each node's neighbours, both ways: of the same kind, level, frame and map.
 
     Args:

@@ -19,9 +19,9 @@ from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.llm.sanitize import sanitize_line
 
-TOPOLOGICAL = 'topological_graph.gml'  # things, without areas
-ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, built offline
-ENHANCED_ONLINE = 'enhanced_graph.gml'  # with areas, written while exploring
+# Keys in the store: the paths of rovers, and what is not interpreted of a file.
+PATHS, KEPT, OTHERS = 'ways', 'kept of nodes', 'other edges'
+RETRIEVED = ('object', 'cluster')  # the position of a rover is no answer to a query
 MOST_BYTES = 500_000_000
 # Raised by networkx for text that is GML and no graph.
 NOT_AS_BUILT = (ValueError, TypeError, LookupError, AttributeError, OverflowError)
@@ -29,8 +29,6 @@ NOT_AS_BUILT = (ValueError, TypeError, LookupError, AttributeError, OverflowErro
 _LINE = re.compile(r'\((\d+), (\d+)\)')
 _HEAD = re.compile(r'^\s*graph\s*\[', re.MULTILINE)
 _MANY = re.compile(r'^\s*multigraph\s+[01]\s*$', re.MULTILINE)
-
-
 # Outside of strings; networkx parses 1.e308 only.
 _POINTLESS = re.compile(r'"[^"]*"|(?<![\w.+-])(?P<whole>[+-]?\d+)(?P<power>[eE][+-]?\d+)(?![\w.])')
 

@@ -9,7 +9,7 @@ from public_forest import PUBLIC_FOREST
 import pytest
 
 from embodied_nav import experiment, generate_semantic_forest, graph_visualizer
-from embodied_nav.gml.gml_reader import read_gml
+from embodied_nav.gml.gml_import import read_gml
 
 
 @pytest.fixture

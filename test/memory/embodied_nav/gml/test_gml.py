@@ -18,10 +18,11 @@ from public_forest import PUBLIC_FOREST
 import pytest
 
 from embodied_nav.embedding.vector_index import Index
+from embodied_nav.forest.forest_building import rebuild_all
 from embodied_nav.forest.neighbours_and_directions import MOST_BESIDE, neighbours
-from embodied_nav.gml.gml_reader import KINDS, READ, read_gml
+from embodied_nav.gml.gml_export import export_places
+from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import record
-from embodied_nav.gml.import_and_export import build_places, export_places, import_places
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query
@@ -132,7 +133,7 @@ def test_street_views_in_degrees_are_read_in_metres_and_once_only(
 def test_areas_are_made_for_a_file_that_has_none(file: Callable[[str], Path]) -> None:
     plain = PUBLIC_FOREST.replace('relationship "part_of"', 'relationship "near"')
     store = store_of(file(plain))
-    assert build_places(store) == 1
+    assert rebuild_all(store) == 1
     (made,) = store.nodes(Scope(levels=(1, 5)))
     assert (made.count, made.position) == (2, (1.75, 2.0, 0.0))
     store.close()
@@ -405,7 +406,7 @@ def test_a_node_names_its_nearest_few(count: int, width: float, seed: int) -> No
         Node(node_id=f'n{at}', name='n', position=(chance.random() * width, 0.0, 0.0))
         for at in range(count)
     ]
-    found = neighbours(nodes)
+    found = nearest_neighbours(nodes)
     pairs = {(one, other) for one, others in found.items() for other in others}
     at = {node.node_id: node.position[0] for node in nodes}
     assert all((other, one) in pairs and one != other for one, other in pairs)

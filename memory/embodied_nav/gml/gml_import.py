@@ -1,4 +1,4 @@
-"""Reads GML: files of this package, and those of the public implementation with their variants.
+"""Imports GML: files of this package, and those of the public implementation with their variants.
 
 The latter are undirected, so a "part_of" edge does not say which end is the part (the levels do),
 and directions are derived from the positions. Positions are `[x y z]`, text or three keys, in m or
@@ -12,14 +12,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+import json
 import math
 from pathlib import Path
 import re
 from typing import Any
 
-from embodied_nav.gml.gml_syntax import Places, Text, is_value
+import numpy as np
+
+from embodied_nav.embedding.vector_index import Index
+from embodied_nav.forest.area_nodes import area_vector, millimetres, things_below
+from embodied_nav.gml.gml_syntax import (
+    KEPT,
+    OTHERS,
+    PATHS,
+    RETRIEVED,
+    Places,
+    Text,
+    is_value,
+)
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observed_thing import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
+from embodied_nav.store.memory_store import MemoryStore, Vector
 from rover_common.errors import MemoryStoreError
 from rover_common.finite_number import finite_number
 from rover_common.llm.sanitize import sanitize_line
@@ -27,38 +41,6 @@ from rover_common.llm.sanitize import sanitize_line
 OF_STREETS = ('base', 'street_view')
 EARTH_M = 6_371_008.8  # mean radius
 WIDEST_DEG = 1.0  # of a map that is treated as flat: 111 km
-
-
-def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) -> dict[str, Node]:
-    """Return the nodes with east and north in m from their centre, if they are in degrees.
-
-    Args:
-        nodes: As read, by id.
-        data: The attributes of each in the file.
-    """
-    streets = any(each.get('type') in OF_STREETS for each in data.values())
-    if not streets or any('frame_id' in each for each in data.values()):
-        return dict(nodes)
-    lon, lat, _ = zip(*(node.position for node in nodes.values()), strict=True)
-    is_narrow = max(lon) - min(lon) <= WIDEST_DEG and max(lat) - min(lat) <= WIDEST_DEG
-    if not is_narrow or max(map(abs, lon)) > 180.0 or max(map(abs, lat)) > 90.0:
-        return dict(nodes)
-    centre = (min(lon) + max(lon)) / 2.0, (min(lat) + max(lat)) / 2.0
-    north = math.radians(1.0) * EARTH_M
-    east = north * math.cos(math.radians(centre[1]))
-    return {
-        each: replace(
-            node,
-            position=(
-                (node.position[0] - centre[0]) * east,
-                (node.position[1] - centre[1]) * north,
-                node.position[2],
-            ),
-        )
-        for each, node in nodes.items()
-    }
-
-
 KINDS = {'object': 'object', 'base': 'object', 'street_view': 'object', 'cluster': 'cluster',
          'drone': 'drone', 'rover': 'rover', 'vehicle': 'rover'}  # fmt: skip
 READ = frozenset(  # attributes that are interpreted; the others are kept as they are
@@ -73,6 +55,32 @@ LARGEST_EPOCH = 2**53  # what a float holds exactly
 _NUMBER = re.compile(r'[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?')
 _PLACE = re.compile(rf'\s*[\[(]?\s*({_NUMBER.pattern})[\s,]+({_NUMBER.pattern})[\s,]+'
                     rf'({_NUMBER.pattern})\s*[\])]?\s*')  # fmt: skip
+
+
+def import_places(store: MemoryStore, index: Index, path: Path) -> int:
+    """Import a file with its areas into a store; returns the number of nodes.
+
+    Raises:
+        MemoryStoreError: The file is damaged, or an id of it is in the store already. Nothing
+            was imported then.
+    """
+    places = read_gml(path)
+    with store.writing():
+        existing = store.get([node.node_id for node in places.nodes])
+        if existing:
+            raise MemoryStoreError(
+                f'{str(path)!r} holds {next(iter(existing))!r}, which is in this memory already: '
+                'import it into an empty one.'
+            )
+        nodes = _with_counts(places.nodes)
+        store.put_all([node for node in nodes if node.kind not in RETRIEVED])
+        retrieved = [node for node in nodes if node.kind in RETRIEVED]
+        store.put_all(retrieved, _vectors(retrieved, index))
+        _advance_counters(store, nodes)
+        store.set_meta(PATHS, json.dumps(places.paths))
+        store.set_meta(KEPT, json.dumps(places.kept))
+        store.set_meta(OTHERS, json.dumps(places.others))
+    return len(nodes)
 
 
 def read_gml(path: Path) -> Places:
@@ -105,6 +113,36 @@ def read_gml(path: Path) -> Places:
     kept = {str(each): found for each, data in graph.nodes(data=True) if (found := _kept(data))}
     placed = tuple(_with_parent(nodes, parents, each) for each in nodes)
     return Places(placed, tuple(paths), kept, tuple(others))
+
+
+def in_metres(nodes: Mapping[str, Node], data: Mapping[str, Mapping[str, Any]]) -> dict[str, Node]:
+    """Return the nodes with east and north in m from their centre, if they are in degrees.
+
+    Args:
+        nodes: As read, by id.
+        data: The attributes of each in the file.
+    """
+    streets = any(each.get('type') in OF_STREETS for each in data.values())
+    if not streets or any('frame_id' in each for each in data.values()):
+        return dict(nodes)
+    lon, lat, _ = zip(*(node.position for node in nodes.values()), strict=True)
+    is_narrow = max(lon) - min(lon) <= WIDEST_DEG and max(lat) - min(lat) <= WIDEST_DEG
+    if not is_narrow or max(map(abs, lon)) > 180.0 or max(map(abs, lat)) > 90.0:
+        return dict(nodes)
+    centre = (min(lon) + max(lon)) / 2.0, (min(lat) + max(lat)) / 2.0
+    north = math.radians(1.0) * EARTH_M
+    east = north * math.cos(math.radians(centre[1]))
+    return {
+        each: replace(
+            node,
+            position=(
+                (node.position[0] - centre[0]) * east,
+                (node.position[1] - centre[1]) * north,
+                node.position[2],
+            ),
+        )
+        for each, node in nodes.items()
+    }
 
 
 def number(value: Any, default: float = math.nan) -> float:
@@ -235,3 +273,55 @@ def _box(value: Any) -> tuple[float, ...]:
     corners = [each for each in (value.get('min'), value.get('max')) if isinstance(each, Mapping)]
     found = [number(corner[axis]) for corner in corners for axis in 'xyz' if axis in corner]
     return tuple(found) if all(map(math.isfinite, found)) else ()
+
+
+def _with_counts(nodes: tuple[Node, ...]) -> list[Node]:
+    """Return nodes by level, clusters with their counts and sums, which a file does not have."""
+    by_id = {node.node_id: node for node in nodes}
+    below: dict[str, list[str]] = {}
+    for node in nodes:
+        below.setdefault(node.parent, []).append(node.node_id)
+    for node in sorted(nodes, key=lambda each: each.level):
+        if node.kind == 'cluster':
+            children = [by_id[each] for each in below.get(node.node_id, ())]
+            sums = [each.sums if each.level else millimetres(each.position) for each in children]
+            by_id[node.node_id] = replace(
+                node,
+                count=sum(map(things_below, children)),
+                sums=_added(sums),
+            )
+    return sorted(by_id.values(), key=lambda each: each.level)
+
+
+def _added(places: list[tuple[int, int, int]]) -> tuple[int, int, int]:
+    return sum(x for x, _, _ in places), sum(y for _, y, _ in places), sum(z for *_, z in places)
+
+
+def _vectors(nodes: list[Node], index: Index) -> Vector | None:
+    """Return vectors of things by their texts; of areas by their children, if they have any.
+
+    None: the model is called later.
+    """
+    rows = index.embed_if_local([node.text for node in nodes])
+    if rows is None:
+        return None
+    at = {node.node_id: number for number, node in enumerate(nodes)}
+    below: dict[str, list[Node]] = {}
+    for node in nodes:
+        below.setdefault(node.parent, []).append(node)
+    for node in nodes:
+        children = below.get(node.node_id, [])
+        if node.kind == 'cluster' and children:
+            mean = area_vector(children, np.array([rows[at[each.node_id]] for each in children]))
+            rows[at[node.node_id]] = mean
+    return rows
+
+
+def _advance_counters(store: MemoryStore, nodes: list[Node]) -> None:
+    """Give later clusters numbers beyond those of the file."""
+    for node in nodes:
+        parts = node.node_id.split('_')
+        if node.kind == 'cluster' and parts[-1].isdigit():
+            counter = f'level {node.level}'
+            while store.next_number(counter) < min(int(parts[-1]), 100_000):
+                pass

@@ -1,19 +1,34 @@
-"""Writes GML: directed, several edges per pair, directions derived from the positions."""
+"""Exports GML: directed, several edges per pair, directions derived from the positions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+import json
 import os
 from pathlib import Path
 from typing import Any
 
-from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
-from embodied_nav.gml.gml_syntax import Places, record
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction, nearest_neighbours
+from embodied_nav.gml.gml_syntax import KEPT, OTHERS, PATHS, RETRIEVED, Places, record
 from embodied_nav.nodes_of_forest import Node
+from embodied_nav.store.memory_store import MemoryStore, Scope
 
 LINES_AT_ONCE = 10_000
 OUTDATED = frozenset(('box2D', 'box3D', 'timestamp', 'first_seen', 'state'))
+
+
+def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> int:
+    """Export a store; returns the number of nodes."""
+    levels = (0, 5) if with_areas else (0, 0)
+    nodes = tuple(store.nodes(Scope(levels=levels, retracted=True)))
+    beside = nearest_neighbours([node for node in nodes if node.kind in RETRIEVED])
+    paths = tuple((one, other) for one, other in json.loads(store.meta(PATHS) or '[]'))
+    others = tuple(
+        (one, other, data) for one, other, data in json.loads(store.meta(OTHERS) or '[]')
+    )
+    write_gml(path, Places(nodes, paths, json.loads(store.meta(KEPT) or '{}'), others), beside)
+    return len(nodes)
 
 
 def write_gml(path: Path, places: Places, neighbours: Mapping[str, Iterable[str]]) -> None:
