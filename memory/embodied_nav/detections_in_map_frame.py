@@ -1,6 +1,7 @@
-"""Transforms detections to the map frame, as soon as the robot's pose at their stamp is known.
+"""Reads ROS detections and places them in the map frame.
 
-Times in s: `now` of a steady clock, stamps of ROS.
+Each waits until the robot's pose at its stamp is known. Times in s: `now` of a steady
+clock, stamps of ROS.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 import time
 
-from vision_msgs.msg import Detection3DArray
+from vision_msgs.msg import Detection3D, Detection3DArray
 
-from embodied_nav.detection_messages import detections_from_ros
-from embodied_nav.percepts import Detections
+from embodied_nav.percepts import Detections, Percept
 from rover_common.config.settings.topics import TfFrames
+from rover_common.geometry.transforms import Transform
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.tf_listener import TfListener
 
 POSE_WAIT_S = 1.0  # steady; timeout for the pose at the stamp of a detection
+MOST_PERCEPTS = 200  # of one message
+FIRST, SEVENTH, FIFTEENTH = 0, 7, 14  # x, y, z on the diagonal of a 6x6 covariance
 MOST_PENDING = 50  # messages that wait for their pose
 
 
@@ -82,3 +85,33 @@ class DetectionsInMapFrame:
             return None
         age = self._ros_now() - stamp
         return detections_from_ros(message, at, stood, time.time() - max(age, 0.0))
+
+
+def detections_from_ros(
+    message: Detection3DArray, at: Transform, base: Transform, stamp: float
+) -> Detections:
+    """Return a message as values. What has no class or no finite position is left out.
+
+    Args:
+        message: Its frame may be any in /tf.
+        at: Pose of the message's frame in the map frame.
+        base: Pose of the robot.
+        stamp: s of the system's time.
+    """
+    time = message.header.stamp
+    percepts = (_percept(each) for each in message.detections[:MOST_PERCEPTS] if each.results)
+    array_id = f'{message.header.frame_id}@{time.sec}.{time.nanosec:09d}'
+    return Detections(
+        array_id, stamp, at, base, tuple(each for each in percepts if each.is_usable)
+    )
+
+
+def _percept(detection: Detection3D) -> Percept:
+    best = max(detection.results, key=lambda each: each.hypothesis.score)
+    place, variances = best.pose.pose.position, best.pose.covariance
+    return Percept(
+        best.hypothesis.class_id,
+        (place.x, place.y, place.z),
+        float(max(variances[FIRST], variances[SEVENTH], variances[FIFTEENTH])),
+        max(detection.bbox.size.x, detection.bbox.size.y) / 2.0 or 0.5,
+    )

@@ -30,7 +30,6 @@ from vision_msgs.msg import Detection3DArray
 
 from embodied_nav import service_messages
 from embodied_nav.config import ENHANCED_ONLINE
-from embodied_nav.detection_messages import digest_to_ros, places_to_ros
 from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
 from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
 from embodied_nav.observed_thing import Observation
@@ -38,7 +37,12 @@ from embodied_nav.percepts import Detections, Percept, RepeatFilter, observation
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
-from embodied_nav.surroundings_of_rover import Surroundings, read_surroundings
+from embodied_nav.surroundings_of_rover import (
+    Surroundings,
+    digest_to_ros,
+    places_to_ros,
+    read_surroundings,
+)
 from rover_common.diagnostic_status import Health, Part, error, stale, warning
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from bt_executive_interfaces.msg import MemoryDigest, NearbyPlace
+from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from rover_common.config.settings.executive import MemorySettings
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.sendable_message import sendable_message
 
 MOST_THINGS = 200
+DECIMALS = 1  # of the positions in a digest
 
 
 @dataclass(frozen=True)
@@ -44,4 +50,47 @@ def read_surroundings(
         memory.summary(near, settings.digest_chars, frame),
         tuple(memory.around(near, settings.near_m, scope, MOST_THINGS)),
         memory.stats(),
+    )
+
+
+def places_to_ros(stamp: Any, frame: str, nodes: Iterable[Node]) -> Detection3DArray:
+    """Return nodes as detections: the id in `id`, class and name as class id, 1 as score."""
+    message = Detection3DArray()
+    message.header.stamp, message.header.frame_id = stamp, frame
+    message.detections = [_detection(message.header, each) for each in nodes]
+    return message
+
+
+def _detection(header: Any, node: Node) -> Detection3D:
+    found = ObjectHypothesisWithPose()
+    kind = 'area' if node.level else node.label or node.name
+    found.hypothesis.class_id = f'{kind}/{node.name}'
+    found.hypothesis.score = 1.0
+    place = found.pose.pose.position
+    place.x, place.y, place.z = node.position
+    detection = Detection3D(header=header, results=[found], id=node.node_id)
+    middle, size = detection.bbox.center.position, detection.bbox.size
+    middle.x, middle.y, middle.z = node.position
+    size.x = size.y = size.z = 2.0 * node.radius_m
+    return detection
+
+
+def digest_to_ros(around: Surroundings) -> MemoryDigest:
+    """Return the digest for the executive: the summary, and the things without the areas."""
+    places = [_nearby(each) for each in around.things if not each.level]
+    return sendable_message(MemoryDigest(summary=around.summary, places=places))
+
+
+def _nearby(node: Node) -> NearbyPlace:
+    x, y, _ = (round(each, DECIMALS) for each in node.position)
+    return sendable_message(
+        NearbyPlace(
+            id=node.node_id,
+            name=node.name,
+            kind=node.label,
+            x=x,
+            y=y,
+            radius_m=round(node.radius_m, 2),
+            state=node.state.value,
+        )
     )

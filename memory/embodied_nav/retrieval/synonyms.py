@@ -18,111 +18,6 @@ from embodied_nav.retrieval.tokens_and_word_forms import root
 
 MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
 
-# Qualities of a thing: a word of these is matched by its own concept, or not at all.
-_QUALITIES = """
-red reddish crimson scarlet vermilion 赤 朱 紅 红 レッド
-blue bluish navy azure 青 藍 蓝 ブルー
-green greenish 緑 绿 綠 みどり グリーン
-yellow yellowish 黄 黃 イエロー
-orange オレンジ 橙 橘
-white whitish 白 しろい ホワイト
-black blackish 黒 黑 くろい ブラック
-grey gray 灰色 灰 グレー
-brown brownish 茶色 褐 棕
-purple violet 紫 むらさき
-pink ピンク 桃色 粉色 粉红
-gold golden 金色 黄金 金の 金
-silver 銀 银 シルバー
-wood wooden timber 木製 木头 木质 木の 木造 木
-metal metallic 金属
-iron 鉄 铁
-steel 鋼 钢 スチール
-tin ブリキ 锡
-copper 銅 铜
-brass 真鍮 黄铜
-bronze 青銅 青铜 ブロンズ
-aluminium aluminum アルミ 铝
-plastic プラスチック 塑料 樹脂
-glass ガラス 玻璃
-concrete cement コンクリート 混凝土 水泥
-brick 煉瓦 レンガ れんが 砖
-marble 大理石
-rubber ゴム 橡胶
-big large huge giant enormous 大き 巨大 大型 大的 很大 大
-small little tiny 小さ ちいさ 小型 小的 很小 小
-tall high 高い 高く 高的 很高 高
-low 低い 低 矮
-short 短い 短
-long 長い 長 长
-old ancient aged 古い 古びた 古老 古 旧 老
-new 新しい 新 崭新
-young 若い 年轻
-deep 深い 深
-shallow 浅い 浅
-thick 厚い 太い 厚 粗
-thin slim 薄い 細い 薄 细
-wide broad 広い 宽
-narrow 狭い 窄
-wet damp soaked 濡れ 湿った 湿
-dry dried 乾いた 乾 干的 干燥 干涸
-hot 熱い 热
-cold 冷たい 冷
-frozen icy 凍 冻 结冰
-empty vacant 空っぽ 空の 空的
-full filled いっぱい 満 满
-open opened 開いた 開 打开 敞开 开着
-closed shut 閉じ 閉ま 閉 关闭 关着
-locked padlocked 施錠 鍵のかかった 上锁 锁着 锁
-broken damaged smashed torn 故障 壊れ 壊 折れ 切れた 切れて 破れ 破損 坏 损坏 断了 破损 破
-cracked fractured split cleft 割れ ひび 裂 开裂
-bent crooked 曲がっ 弯
-rusty rusted corroded 錆び 錆 さび 生锈 锈
-burnt burned charred 焦げ 焼け 燃え 烧焦 烧毁
-round rounded circular 丸い 丸 円形 円 圆
-square 四角 方形 正方
-flat level 平ら 平坦 平たい 平 扁
-pointed sharp 尖
-smooth polished 滑らか 光滑
-soft loose 柔らか 軟らか 柔软 软 松软
-hard 硬い 硬
-bright 明るい 明亮 亮
-dark 暗い 暗
-dirty 汚れ 泥だらけ 脏
-clean きれい 干净
-melted molten 溶けた 融化 熔化
-hollow 空洞 中空 空心
-striped 縞模様 条纹
-steep 急な 陡
-igneous volcanic 火成 火山性
-sedimentary 堆積 沉积
-metamorphic 変成 变质
-layered banded bedded stratified 層 層状 层 层状 层理
-left 左
-right 右
-top 頂上 顶部
-bottom 底
-front 正面
-back rear hind
-upper
-lower
-inner
-outer
-middle central 中央 中间 真ん中
-north northern 北
-south southern 南
-east eastern 東 东
-west western 西
-two 2 double twin 二つ 二 ２ 两 ふたつ
-three 3 triple 三つ 三 みっつ
-four 4 四つ 四 よっつ
-five 5 五つ 五
-six 6 六つ 六
-seven 7 七つ 七
-eight 8 八つ 八
-nine 9 九つ 九
-ten 10 十
-twelve 12 十二
-"""
 _GENERAL = """
 vehicle: car truck van bus train bicycle motorcycle
 vehicle: scooter tractor forklift excavator rover taxi ambulance
@@ -172,6 +67,10 @@ _ENDING = re.compile(
 )
 
 
+def _file(name: str) -> str:
+    return files('embodied_nav.retrieval').joinpath(name).read_text('utf-8')
+
+
 def _table(text: str) -> list[list[str]]:
     lines = (line for line in text.strip().splitlines() if not line.startswith('#'))
     return [[each.replace('_', ' ') for each in line.split()] for line in lines]
@@ -191,14 +90,14 @@ def _concepts_by_word(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]
     return {each: tuple(names) for each, names in (roots | found).items()}
 
 
-_KINDS = files('embodied_nav.retrieval').joinpath('kinds.txt').read_text('utf-8')
-_GROUPS = [*_table(_QUALITIES), *_table(_KINDS)]
+_QUALITIES = _table(_file('qualities.txt'))
+_GROUPS = [*_QUALITIES, *_table(_file('kinds.txt'))]
 _CONCEPTS = _concepts_by_word(_GROUPS)
-_QUALITY_CONCEPTS = frozenset(group[0] for group in _table(_QUALITIES))
+_QUALITY_CONCEPTS = frozenset(group[0] for group in _QUALITIES)
 _WORDS_OF_CONCEPT = {group[0]: tuple(group) for group in _GROUPS}
 _LONGEST_FIRST = sorted((each for each in _CONCEPTS if _CJK.match(each)), key=len, reverse=True)
 _CONCEPT_NAMES = [group[0] for group in _GROUPS]
-QUALITIES = tuple(group[0] for group in _table(_QUALITIES))
+QUALITIES = tuple(group[0] for group in _QUALITIES)
 _COLOURS = frozenset(_CONCEPT_NAMES[: _CONCEPT_NAMES.index('wood')])
 _MATERIALS = frozenset(_CONCEPT_NAMES[_CONCEPT_NAMES.index('wood') : _CONCEPT_NAMES.index('big')])
 _ALWAYS_SPLIT = frozenset(  # colours, materials and numbers

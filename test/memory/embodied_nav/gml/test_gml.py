@@ -19,7 +19,7 @@ import pytest
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import rebuild_all
-from embodied_nav.forest.neighbours_and_directions import MOST_BESIDE, neighbours
+from embodied_nav.forest.neighbours_and_directions import MOST_BESIDE, nearest_neighbours
 from embodied_nav.gml.gml_export import export_places
 from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import record
