@@ -21,7 +21,7 @@ import sys
 import tempfile
 import zipfile
 
-from embodied_nav.retrieval.dictionary import TABLE
+from embodied_nav.retrieval.synonyms_and_dictionary import TABLE
 from embodied_nav.retrieval.tokens_and_word_forms import root
 
 MOST_SENSES = 2  # of an English word as each part of speech, the most frequent first

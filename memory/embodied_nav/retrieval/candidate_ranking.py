@@ -29,7 +29,7 @@ from embodied_nav.retrieval.evidence import (
 )
 from embodied_nav.retrieval.other_languages import translate_terms, without_stop_words
 from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match, parse_query
-from embodied_nav.retrieval.synonyms import concepts_of, is_kind, words_of_concept
+from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind, words_of_concept
 from embodied_nav.retrieval.term_support import TermSupport, gains_of, supports_of, with_gains
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.unsupported_and_excluded_terms import (

@@ -20,9 +20,9 @@ from embodied_nav.retrieval.compass_direction_queries import (
     farthest_hit,
     parse_farthest,
 )
+from embodied_nav.retrieval.japanese_and_chinese_terms import ZH_MEASURES
 from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.term_support import join_alternatives
-from embodied_nav.retrieval.terms_of_text import ZH_MEASURES
 
 _SEE = r'(?:see|seen|saw|spot|spotted|notice|noticed|find|found|pass|passed|remember(?:ed)?)'
 _YOU = rf'(?:(?:did|have|do|had) )?(?:you|we|i|the rover) (?:ever )?{_SEE}'

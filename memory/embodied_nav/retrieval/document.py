@@ -7,17 +7,19 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 import re
 
-from embodied_nav.retrieval.dictionary import alternative_senses, parts_of, senses_of
 from embodied_nav.retrieval.parsed_query import (
     allows_semantic_match,
     join_terms,
     requires_exact_match,
 )
-from embodied_nav.retrieval.synonyms import (
+from embodied_nav.retrieval.synonyms_and_dictionary import (
+    alternative_senses,
     alternatives_to,
     concepts_of,
     exact_concepts,
     is_kind,
+    parts_of,
+    senses_of,
     with_implied,
 )
 from embodied_nav.retrieval.terms_of_text import Term, normalise_text, terms_of

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_match
-from embodied_nav.retrieval.synonyms import concepts_of, is_kind
+from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport
 from embodied_nav.retrieval.terms_of_text import Term
 

@@ -17,7 +17,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.retrieval.synonyms import concepts_of, is_kind
+from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind
 from embodied_nav.retrieval.terms_of_text import terms_of
 
 _WHO = r'(?:i|we|you|one|someone|somebody|people|it|they|he|she|the \w+|a (?:rover|robot))'

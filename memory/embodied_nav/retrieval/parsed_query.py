@@ -14,7 +14,12 @@ import re
 
 from embodied_nav.retrieval.needs import may_be_need, mentions_need, states_lack, subject_of_need
 from embodied_nav.retrieval.negations_in_query import normalise_negations
-from embodied_nav.retrieval.synonyms import concepts_of, exact_concepts, is_kind, is_quality
+from embodied_nav.retrieval.synonyms_and_dictionary import (
+    concepts_of,
+    exact_concepts,
+    is_kind,
+    is_quality,
+)
 from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
 
 _UNITS = {'second': 1.0, 'minute': 60.0, 'hour': 3600.0, 'day': 86_400.0}

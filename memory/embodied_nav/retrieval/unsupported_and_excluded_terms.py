@@ -27,7 +27,7 @@ from embodied_nav.retrieval.parsed_query import (
     join_terms,
     requires_exact_match,
 )
-from embodied_nav.retrieval.synonyms import concepts_of, is_measured, is_quality
+from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_measured, is_quality
 from embodied_nav.retrieval.term_support import (
     MATCHED,
     TermSupport,

@@ -26,7 +26,7 @@ from embodied_nav.retrieval.parsed_query import (
     allows_semantic_match,
     parse_query,
 )
-from embodied_nav.retrieval.synonyms import concepts_of, is_kind
+from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport
 
 QUERIES = ('rock', 'the green rock', 'the dinosaur', 'shelf 7', 'where is it?', 'a bright lamp',

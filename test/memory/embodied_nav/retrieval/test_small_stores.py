@@ -11,7 +11,7 @@ from remembered_worlds import NOW, PLAIN, asked, memory_of
 
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import OFFERED
-from embodied_nav.retrieval.synonyms import concepts_of
+from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of
 from embodied_nav.retrieval.tokens_and_word_forms import misspelt
 
 # --- small stores, and words that nobody has ever said -------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 
 from embodied_nav.retrieval.other_languages import without_stop_words
 from embodied_nav.retrieval.parsed_query import parse_query, requires_exact_match
-from embodied_nav.retrieval.synonyms import concepts_of, split_compound
+from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, split_compound
 from embodied_nav.retrieval.terms_of_text import Term, terms_of
 
 
