@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+import random
+
+from fakes.models import FakeChat, FakeEmbedder
 
 from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, Recall
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.store.sqlite_store import SqliteStore
+from rover_common.llm.sentence_encoder import MODEL
 
 # name: class, x, y, caption
 Things = Mapping[str, tuple[str, float, float, str]]
@@ -87,3 +92,32 @@ def memory_of(things: Things) -> SpatialMemory:
 
 def asked(memory: SpatialMemory, text: str) -> Recall:
     return memory.recall(Query(text=text))
+
+
+# Its scores are taken for those of the own encoder, so nothing is learned of them.
+EMBEDDER = FakeEmbedder(
+    ('layered', 'rock', 'sand', 'dune', 'dark', 'vein', 'flat', 'outcrop', 'track', 'cairn'), MODEL
+)
+KINDS = ('layered rock', 'sand dune', 'dark vein', 'flat outcrop', 'wheel track', 'cairn')
+
+
+def clock() -> float:
+    return 100.0
+
+
+def sown(store: SqliteStore, count: int, chat: FakeChat | None = None) -> SpatialMemory:
+    """A memory with things at random places within 60 m."""
+    memory = SpatialMemory(store, EMBEDDER, clock, chat)
+    chance = random.Random(7)
+    for number in range(count):
+        kind = KINDS[number % len(KINDS)]
+        memory.observe(
+            Observation(
+                name=f'{kind.replace(" ", "_")}_{number}',
+                label=kind,
+                caption=f'{kind} number {number} on the plain',
+                position=(chance.uniform(0, 60), chance.uniform(0, 60), 0.0),
+                stamp=10.0,
+            )
+        )
+    return memory

@@ -11,6 +11,7 @@ import pytest
 from embodied_nav.observed_thing import Observation
 from embodied_nav.retrieval.calibration import assumed
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from embodied_nav.store.sqlite_store import SqliteStore
 
 NOW = 100.0  # ROS time in s of every memory here
 
@@ -40,3 +41,10 @@ def assumed_scores(monkeypatch: pytest.MonkeyPatch) -> None:
         'embodied_nav.retrieval.calibration.calibration_of',
         lambda embedder: assumed(embedder.model),
     )
+
+
+@pytest.fixture
+def store() -> Iterator[SqliteStore]:
+    made = SqliteStore(Path(':memory:'))
+    yield made
+    made.close()

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from remembered_worlds import clock
 
+from embodied_nav.observed_thing import Observation
+from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import ago
+from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.store.sqlite_store import SqliteStore
+from rover_common.llm.sentence_encoder import sentence_encoder
 
 
 @pytest.mark.parametrize(
@@ -21,3 +27,33 @@ from embodied_nav.retrieval.answer_verdict import ago
 )
 def test_ages_have_the_unit_that_a_person_would_choose(seconds: float, said: str) -> None:
     assert ago(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ('text', 'outcome'),
+    [
+        ('show me a rock', RecallOutcome.FOUND),
+        ('any rock will do', RecallOutcome.FOUND),
+        ('一块岩石', RecallOutcome.FOUND),
+        ('the rock', RecallOutcome.AMBIGUOUS),
+        ('岩石', RecallOutcome.AMBIGUOUS),
+    ],
+)
+def test_of_things_that_fit_equally_any_is_meant_by_who_says_so(
+    store: SqliteStore, text: str, outcome: RecallOutcome
+) -> None:
+    memory = SpatialMemory(store, sentence_encoder(), clock)
+    for x in (0.0, 50.0):
+        thing = Observation(
+            name=f'rock_{x:.0f}',
+            label='rock',
+            caption='a rock with a flat top',
+            position=(x, 0.0, 0.0),
+            stamp=10.0,
+        )
+        memory.observe(thing)
+    found = memory.recall(Query(text=text))
+    assert found.outcome is outcome, found.reason
+    assert {'rock_0', 'rock_50'} == {hit.name for hit in found.hits}
+    assert 'rock_0' in found.reason
+    assert 'rock_50' in found.reason

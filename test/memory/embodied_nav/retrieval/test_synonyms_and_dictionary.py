@@ -95,3 +95,17 @@ def test_a_verb_that_only_ties_need_not_be_said(
     memory.observe(seen('thing_0', 0.0, 0.0, label='backpack', caption=caption))
     memory.observe(seen('thing_1', 40.0, 0.0, label='tree', caption='a tall tree'))
     assert (memory.recall(Query(text=text)).target is not None) is is_found
+
+
+def test_words_of_one_group_are_one() -> None:
+    same = {
+        'red': 'reddish',
+        'blue': 'bluish',
+        'red ': '赤い',
+        'green': '绿色',
+        'wood': '木製',
+    }
+    for one, other in {**same, 'leaf': 'leaves', 'truck': '卡车', 'fox': 'キツネ'}.items():
+        assert concepts_of(one.strip()) == concepts_of(other) != (), (one, other)
+    for one, other in {'gold': 'cold', 'black': 'block', 'tiny': 'tin', '木材': '木'}.items():
+        assert concepts_of(one) != concepts_of(other), (one, other)

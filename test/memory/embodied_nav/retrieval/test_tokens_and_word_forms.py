@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embodied_nav.retrieval.tokens_and_word_forms import stem, tokens
+from embodied_nav.retrieval.tokens_and_word_forms import misspelt, stem, tokens
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,18 @@ def test_the_terms_of_a_text(text: str, words: list[str]) -> None:
 )
 def test_endings_go(word: str, plain: str) -> None:
     assert stem(word) == plain
+
+
+@pytest.mark.parametrize(
+    ('word', 'meant', 'is_slip'),
+    [
+        ('layerd', 'layered', True),
+        ('laeyred', 'layered', True),
+        ('craterr', 'crater', True),
+        ('black', 'block', False),
+        ('bridge', 'ridge', False),
+        ('copper', 'chopper', False),
+    ],
+)
+def test_a_slip_of_the_pen_is_no_other_word(word: str, meant: str, is_slip: bool) -> None:
+    assert misspelt(word, meant) is is_slip

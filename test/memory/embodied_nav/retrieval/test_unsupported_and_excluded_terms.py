@@ -13,6 +13,8 @@ from embodied_nav.observed_thing import Observation
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.other_languages import without_stop_words
 from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.terms_of_text import Term
+from embodied_nav.retrieval.unsupported_and_excluded_terms import is_required as required
 from embodied_nav.spatial_memory import SpatialMemory
 
 ASKED = yaml.safe_load(Path(__file__).with_name('qualified_things.yaml').read_text('utf-8'))
@@ -281,3 +283,18 @@ def test_what_a_question_denies_is_not_asked_for(
 )
 def test_no_verb_is_cut_from_a_name(text: str, term: str) -> None:
     assert ''.join(each.text for each in parse_query(text).terms).startswith(term)
+
+
+@pytest.mark.parametrize(
+    ('question', 'word', 'is_required'),
+    [
+        ('the green rock', 'green', True),
+        ('I want to go to the green rock', 'green', True),  # whoever asks is not green
+        ('3 つの岩', '3', True),
+        ('my hands are dirty', 'dirty', False),  # what is asked for is not
+        ('we are dirty, where could we wash', 'dirty', False),
+        ('the boulder', 'boulder', False),
+    ],
+)
+def test_what_must_be_said_of_an_answer(question: str, word: str, is_required: bool) -> None:
+    assert required(Term(word), parse_query(question)) is is_required

@@ -11,10 +11,6 @@ from remembered_worlds import NOW, PLAIN, asked, memory_of
 
 from embodied_nav.question_and_outcome import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import OFFERED
-from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of
-from embodied_nav.retrieval.tokens_and_word_forms import misspelt
-
-# --- small stores, and words that nobody has ever said -------------------------------------------
 
 NEVER_SAID = st.sampled_from(
     (
@@ -71,32 +67,3 @@ def test_any_question_has_an_answer(text: str) -> None:
     memory = memory_of({'Bishop': PLAIN['Bishop']})
     assert asked(memory, text).reason
     memory.close()
-
-
-@pytest.mark.parametrize(
-    ('word', 'meant', 'is_slip'),
-    [
-        ('layerd', 'layered', True),
-        ('laeyred', 'layered', True),
-        ('craterr', 'crater', True),
-        ('black', 'block', False),
-        ('bridge', 'ridge', False),
-        ('copper', 'chopper', False),
-    ],
-)
-def test_a_slip_of_the_pen_is_no_other_word(word: str, meant: str, is_slip: bool) -> None:
-    assert misspelt(word, meant) is is_slip
-
-
-def test_words_of_one_group_are_one() -> None:
-    same = {
-        'red': 'reddish',
-        'blue': 'bluish',
-        'red ': '赤い',
-        'green': '绿色',
-        'wood': '木製',
-    }
-    for one, other in {**same, 'leaf': 'leaves', 'truck': '卡车', 'fox': 'キツネ'}.items():
-        assert concepts_of(one.strip()) == concepts_of(other) != (), (one, other)
-    for one, other in {'gold': 'cold', 'black': 'block', 'tiny': 'tin', '木材': '木'}.items():
-        assert concepts_of(one) != concepts_of(other), (one, other)
