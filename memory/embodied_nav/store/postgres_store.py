@@ -62,7 +62,6 @@ class PostgresStore(SqlStore):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """See `MemoryStore.writing`."""
         if self._depth:
             yield
             return
@@ -77,7 +76,6 @@ class PostgresStore(SqlStore):
             self._depth = 0
 
     def vectors(self, ids: Sequence[str]) -> Vector:
-        """See `MemoryStore.vectors`."""
         query = 'SELECT node_id, embedding::text FROM nodes WHERE node_id = ANY(?)'
         found = {
             node_id: np.fromstring(text[1:-1], np.float32, sep=',')
@@ -89,46 +87,30 @@ class PostgresStore(SqlStore):
         return np.array(rows, np.float32).reshape(len(rows), width)
 
     def put(self, node: Node, vector: Vector | None = None) -> None:
-        """See `MemoryStore.put`."""
         row = (*row_of(node), tokens(node.text), _vector(vector))
         with self.writing():
             self._all(UPSERT, row)
 
     def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
-        """See `MemoryStore.put_all`."""
         with self.writing():
             for number, node in enumerate(nodes):
                 self.put(node, None if vectors is None else vectors[number])
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
-        """See `MemoryStore.forget_vectors`."""
         among, values = ('true', ()) if ids is None else self._among('node_id', ids)
         with self.writing():
             self._all(f'UPDATE nodes SET embedding = NULL WHERE {among}', values)
 
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
-        """See `MemoryStore.set_parents`."""
         query = 'UPDATE nodes SET parent = ?, parent_level = ? WHERE node_id = ANY(?)'
         with self.writing():
             self._all(query, (parent, parent_level, list(children)))
 
     def delete(self, ids: Iterable[str]) -> None:
-        """See `MemoryStore.delete`."""
         with self.writing():
             self._all('DELETE FROM nodes WHERE node_id = ANY(?)', (list(ids),))
 
-    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
-        """See `MemoryStore.items`."""
-        where, values = _items(level, box, frame_id, map_epoch)
-        return self._select(where, values)
-
-    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
-        """See `MemoryStore.item_count`."""
-        where, values = _items(level, box, frame_id, map_epoch)
-        return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
-
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
-        """See `MemoryStore.within`."""
         x, y, _ = centre
         where, values = conditions(scope)
         found = self._select(
@@ -138,12 +120,10 @@ class PostgresStore(SqlStore):
         return inside(found, centre, radius_m)
 
     def children(self, node_id: str) -> list[Node]:
-        """See `MemoryStore.children`."""
         query = 'WHERE parent = ? ORDER BY node_id COLLATE "C"'
         return self._select(query, (node_id,)) if node_id else []
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
-        """See `MemoryStore.nearest`."""
         if not vector.any():
             return []
         (other,) = self._one(
@@ -162,7 +142,6 @@ class PostgresStore(SqlStore):
         return [(each, 0.0 if math.isnan(cosine) else float(cosine)) for each, cosine in rows]
 
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
-        """See `MemoryStore.lexical`."""
         counts = self._document_counts(text)
         rare = [token for token, count in counts.items() if 0 < count <= COMMON]
         where, values = conditions(scope)
@@ -181,7 +160,6 @@ class PostgresStore(SqlStore):
         return [each for _, each in sorted(scored, key=lambda pair: -pair[0])[:limit]]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
-        """See `MemoryStore.neighbours`."""
         where, values = self._among('one.node_id', ids)
         far = radius_m
         return self._neighbours(
@@ -192,7 +170,6 @@ class PostgresStore(SqlStore):
         )
 
     def close(self) -> None:
-        """See `MemoryStore.close`."""
         if self._connection is not None:
             self._connection.close()
 
@@ -209,6 +186,16 @@ class PostgresStore(SqlStore):
             (distinct,),
         )
         return {token: int(count) for token, count in rows}
+
+    def _items(
+        self, level: int, box: Bounds, frame_id: str, map_epoch: int
+    ) -> tuple[str, tuple[Any, ...]]:
+        return (
+            'WHERE level < ? AND parent_level >= ? AND point(x, y) <@ box(point(?, ?), '
+            'point(?, ?)) AND x < ? AND y < ? AND frame_id = ? AND map_epoch = ? '
+            "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
+            (level, level, *box, box[2], box[3], frame_id, map_epoch),
+        )
 
     def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
         return f'{column} = ANY(?)', (list(ids),)
@@ -250,15 +237,6 @@ class PostgresStore(SqlStore):
                 f'The memory at {self._where} cannot be used ({one_line(str(error))[:300]}): '
                 'start the server, or set memory.store to a file.'
             ) from None
-
-
-def _items(level: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
-    return (
-        'WHERE level < ? AND parent_level >= ? AND point(x, y) <@ box(point(?, ?), '
-        'point(?, ?)) AND x < ? AND y < ? AND frame_id = ? AND map_epoch = ? '
-        "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
-        (level, level, *box, box[2], box[3], frame_id, map_epoch),
-    )
 
 
 def bm25(weights: dict[str, float], document: Sequence[str], mean: float) -> float:

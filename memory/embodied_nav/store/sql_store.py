@@ -11,6 +11,7 @@ from typing import Any
 
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observed_thing import Position
+from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.store.memory_store import Scope, Sighting
 
 COLUMNS = (
@@ -57,21 +58,11 @@ def node_of(row: Sequence[Any]) -> Node:
 
 def sighting_of(row: Sequence[Any]) -> Sighting:
     """Return the sighting of a row by `row_of_sighting`."""
-    (observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, spread, *rest) = row
-    source, writer, image_hash, caption = rest
-    return Sighting(
-        observation_id=observation_id,
-        node_id=node_id,
-        stamp=stamp,
-        position=(x, y, z),
-        frame_id=frame_id,
-        map_epoch=map_epoch,
-        covariance=tuple(json.loads(spread)) if spread else None,
-        source=source,
-        writer=writer,
-        image_hash=image_hash,
-        caption=caption,
-    )
+    values = dict(zip(SIGHTING.split(', '), row, strict=True))
+    values['position'] = values.pop('x'), values.pop('y'), values.pop('z')
+    covariance = _value(values['covariance'])
+    values['covariance'] = tuple(covariance) if covariance else None
+    return Sighting(**values)
 
 
 def row_of_sighting(sighting: Sighting) -> tuple[Any, ...]:
@@ -124,45 +115,51 @@ class SqlStore(ABC):
     def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
         """Return the condition that a column has one of these values, and its values."""
 
+    @abstractmethod
+    def _items(
+        self, level: int, box: Bounds, frame_id: str, map_epoch: int
+    ) -> tuple[str, tuple[Any, ...]]:
+        """Return the condition of `MemoryStore.items`, and its values."""
+
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """See `MemoryStore.get`."""
         wanted = list(ids)
         where, values = self._among('node_id', wanted)
         found = {node.node_id: node for node in self._select(f'WHERE {where}', values)}
         return {each: found[each] for each in wanted if each in found}
 
     def sample(self, limit: int, without_vector: bool = False) -> list[Node]:
-        """See `MemoryStore.sample`."""
         where, values = conditions(Scope())
         condition = f' AND {self.WITHOUT_VECTOR}' if without_vector else ''
         query = f"WHERE kind = 'object'{condition}{where} ORDER BY nid LIMIT ?"
         return self._select(query, (*values, limit))
 
     def named(self, name: str, scope: Scope) -> list[Node]:
-        """See `MemoryStore.named`."""
         where, values = conditions(scope)
         return self._select(f'WHERE name = ? AND level = 0{where} ORDER BY nid', (name, *values))
 
     def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        """See `MemoryStore.members`."""
         where, values = self._among('parent', ids)
         rows = self._all(f'SELECT parent, node_id FROM nodes WHERE {where}', values)
         return {each: frozenset(some) for each, some in _grouped(rows, ids).items()}
 
+    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
+        return self._select(*self._items(level, box, frame_id, map_epoch))
+
+    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        where, values = self._items(level, box, frame_id, map_epoch)
+        return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
+
     def nodes(self, scope: Scope) -> Iterator[Node]:
-        """See `MemoryStore.nodes`."""
         where, values = conditions(scope)
         rest = f'WHERE level BETWEEN ? AND ?{where} ORDER BY level, nid'
         yield from self._select(rest, (*scope.levels, *values))
 
     def sighting(self, observation_id: str) -> Sighting | None:
-        """See `MemoryStore.sighting`."""
         query = f'SELECT {SIGHTING} FROM sightings WHERE observation_id = ?'
         found = self._one(query, (observation_id,)) if observation_id else None
         return sighting_of(found) if found else None
 
     def add_sighting(self, sighting: Sighting) -> None:
-        """See `MemoryStore.add_sighting`."""
         row, node_id = row_of_sighting(sighting), sighting.node_id
         marks = ', '.join('?' * len(row))
         with self.writing():
@@ -174,12 +171,10 @@ class SqlStore(ABC):
             )
 
     def sightings(self, node_id: str) -> list[Sighting]:
-        """See `MemoryStore.sightings`."""
         query = f'SELECT {SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
         return [sighting_of(row) for row in self._all(query, (node_id,))]
 
     def next_number(self, counter: str) -> int:
-        """See `MemoryStore.next_number`."""
         query = (
             'INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) '
             'DO UPDATE SET number = counters.number + 1 RETURNING number'
@@ -188,12 +183,10 @@ class SqlStore(ABC):
             return int(self._all(query, (counter,))[0][0])
 
     def meta(self, key: str) -> str:
-        """See `MemoryStore.meta`."""
         found = self._one('SELECT value FROM meta WHERE key = ?', (key,))
         return str(found[0]) if found else ''
 
     def set_meta(self, key: str, value: str) -> None:
-        """See `MemoryStore.set_meta`."""
         query = (
             'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
         )
@@ -201,7 +194,6 @@ class SqlStore(ABC):
             self._all(query, (key, value))
 
     def count(self, scope: Scope) -> int:
-        """See `MemoryStore.count`."""
         where, values = conditions(scope)
         query = f'SELECT count(*) FROM nodes WHERE level BETWEEN ? AND ?{where}'
         return int(self._all(query, (*scope.levels, *values))[0][0])

@@ -130,7 +130,6 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """See `MemoryStore.writing`."""
         if self._depth:
             yield
             return
@@ -154,7 +153,7 @@ class SqliteStore(SqlStore):
             self._clear_caches()
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """See `MemoryStore.get`. A query reads the same nodes several times."""
+        # A query reads the same nodes several times.
         if self._depth:
             return super().get(ids)
         self._run(self._load_external)
@@ -167,22 +166,18 @@ class SqliteStore(SqlStore):
         return {each: self._nodes[each] for each in wanted if each in self._nodes}
 
     def vectors(self, ids: Sequence[str]) -> Vector:
-        """See `MemoryStore.vectors`."""
         return self._scan.vectors(ids)
 
     def put(self, node: Node, vector: Vector | None = None) -> None:
-        """See `MemoryStore.put`."""
         with self.writing():
             self._run(lambda: self._put(node, vector))
 
     def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
-        """See `MemoryStore.put_all`."""
         with self.writing():
             for number, node in enumerate(nodes):
                 self._put(node, None if vectors is None else vectors[number])
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
-        """See `MemoryStore.forget_vectors`."""
         among, values = ('true', ()) if ids is None else self._among('node_id', ids)
         with self.writing():
             self._all(f'UPDATE nodes SET revision = ? WHERE {among}', (self._revision, *values))
@@ -191,7 +186,6 @@ class SqliteStore(SqlStore):
             self._scan.forget_vectors(ids)
 
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
-        """See `MemoryStore.set_parents`."""
         with self.writing():
             for child in children:
                 self._all(
@@ -201,7 +195,6 @@ class SqliteStore(SqlStore):
                 )
 
     def delete(self, ids: Iterable[str]) -> None:
-        """See `MemoryStore.delete`."""
         with self.writing():
             for node_id in ids:
                 found = self._one('DELETE FROM nodes WHERE node_id = ? RETURNING nid', (node_id,))
@@ -213,18 +206,7 @@ class SqliteStore(SqlStore):
                 self._all('INSERT INTO deleted VALUES (?, ?)', (self._revision, node_id))
                 self._scan.delete((node_id,))
 
-    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
-        """See `MemoryStore.items`."""
-        where, values = _items(level, box, frame_id, map_epoch)
-        return self._select(where, values)
-
-    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
-        """See `MemoryStore.item_count`."""
-        where, values = _items(level, box, frame_id, map_epoch)
-        return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
-
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
-        """See `MemoryStore.within`."""
         x, y, z = centre
         where, values = conditions(scope)
         box = (x - radius_m, x + radius_m, y - radius_m, y + radius_m)
@@ -237,16 +219,13 @@ class SqliteStore(SqlStore):
         return inside(found, centre, radius_m)
 
     def children(self, node_id: str) -> list[Node]:
-        """See `MemoryStore.children`."""
         return self._select('WHERE parent = ? ORDER BY node_id', (node_id,)) if node_id else []
 
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
-        """See `MemoryStore.nearest`."""
         self._run(self._load_external)
         return self._scan.nearest(vector, scope, limit)
 
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
-        """See `MemoryStore.lexical`."""
         self._run(self._load_external)
         if self._depth:
             self._clear_caches()
@@ -278,7 +257,6 @@ class SqliteStore(SqlStore):
         return self._document_counts[token]
 
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
-        """See `MemoryStore.neighbours`."""
         where, values = self._among('one.node_id', ids)
         far = radius_m
         return self._neighbours(
@@ -289,7 +267,6 @@ class SqliteStore(SqlStore):
         )
 
     def close(self) -> None:
-        """See `MemoryStore.close`."""
         self._connection.close()
 
     def _put(self, node: Node, vector: Vector | None) -> None:
@@ -365,6 +342,18 @@ class SqliteStore(SqlStore):
         for *row, blob in rows:
             self._scan.put(tuple(row), None if blob is None else np.frombuffer(blob, np.float32))
 
+    def _items(
+        self, level: int, box: Bounds, frame_id: str, map_epoch: int
+    ) -> tuple[str, tuple[Any, ...]]:
+        low_x, low_y, high_x, high_y = box
+        levels = ', '.join(map(str, range(level)))  # one range of the index for each
+        return (
+            f'INDEXED BY nodes_by_x WHERE level IN ({levels}) AND x >= ? AND x < ? AND y >= ? '
+            'AND y < ? AND parent_level >= ? AND frame_id = ? AND map_epoch = ? '
+            "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
+            (low_x, high_x, low_y, high_y, level, frame_id, map_epoch),
+        )
+
     def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
         return f'{column} IN ({", ".join("?" * len(ids))})', tuple(ids)
 
@@ -382,14 +371,3 @@ class SqliteStore(SqlStore):
                 f'The memory {str(self._path)!r} cannot be used ({error}): look at the disk, or '
                 'name another file with memory.store.'
             ) from None
-
-
-def _items(level: int, box: Bounds, frame_id: str, map_epoch: int) -> tuple[str, tuple[Any, ...]]:
-    low_x, low_y, high_x, high_y = box
-    levels = ', '.join(map(str, range(level)))  # one range of the index for each
-    return (
-        f'INDEXED BY nodes_by_x WHERE level IN ({levels}) AND x >= ? AND x < ? AND y >= ? '
-        'AND y < ? AND parent_level >= ? AND frame_id = ? AND map_epoch = ? '
-        "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
-        (low_x, high_x, low_y, high_y, level, frame_id, map_epoch),
-    )
