@@ -20,6 +20,10 @@ SUFFIX = '.sqlite'
 LARGEST_EPOCH = 2**31 - 1
 
 
+OFFLINE = ('', 'offline')  # the sentence encoder, which needs no server
+Model = TypeVar('Model')
+
+
 def memory_store(config: Config, environment: Mapping[str, str], node: str = '/memory') -> str:
     """Return the configured store; else a file for this rover beside the journal.
 
@@ -48,10 +52,6 @@ def map_epoch(config: Config) -> int:
     rover = config.curiosity.rover
     seed = rover.world.seed if rover.seed is None else rover.seed
     return zlib.crc32(f'{rover.world.name}/{seed}'.encode()) & LARGEST_EPOCH
-
-
-OFFLINE = ('', 'offline')  # the sentence encoder, which needs no server
-Model = TypeVar('Model')
 
 
 class EmbeddingModelSettings(ModelSettings):

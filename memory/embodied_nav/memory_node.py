@@ -32,7 +32,6 @@ from embodied_nav import service_messages
 from embodied_nav.config import ENHANCED_ONLINE
 from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
 from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
-from embodied_nav.observed_thing import Observation
 from embodied_nav.percepts import Detections, Percept, RepeatFilter, observation_of
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
@@ -78,9 +77,8 @@ class MemoryNode(Node):
         )
         self._repeats = RepeatFilter()
         self._checks: list[tuple[PresenceCheck, Future, float]] = []
-        self._callbacks: deque[Callable[[], None]] = (
-            deque()
-        )  # what the worker's thread wants done here
+        # What the worker's thread wants done here.
+        self._callbacks: deque[Callable[[], None]] = deque()
         self._surroundings, self._is_reading = Surroundings(), False
         self._memory: SpatialMemory | None = None
         self._wake = self.create_guard_condition(self._run_callbacks)
@@ -160,7 +158,7 @@ class MemoryNode(Node):
         except MemoryStoreError as refusal:
             self.get_logger().warning(one_line(str(refusal)), throttle_duration_sec=10.0)
             return
-        self._worker.change(lambda memory: _observe(memory, seen))
+        self._worker.change(lambda memory: memory.observe(seen))
 
     def _answer(self, future: Future, found: PresenceResult) -> None:
         self._checks = [each for each in self._checks if each[1] is not future]
@@ -172,7 +170,7 @@ class MemoryNode(Node):
         query = service_messages.query_of(
             request, self._here, self._settings.max_age_s, self._frames.world_frame, self._epoch
         )
-        found, fault = await self._ask(lambda memory: memory.recall(query))
+        found, fault = await self._submit(self._worker.ask, lambda memory: memory.recall(query))
         return service_messages.recall_to_ros(found, fault, self._here, response)
 
     async def _remember(self, request: Any, response: Any) -> Any:
@@ -183,11 +181,13 @@ class MemoryNode(Node):
         except (ValueError, MemoryStoreError) as refusal:
             response.ok, response.reason = False, one_line(str(refusal))
             return response
-        stored, fault = await self._change(lambda memory: memory.observe(seen))
+        stored, fault = await self._submit(
+            self._worker.change, lambda memory: memory.observe(seen)
+        )
         return service_messages.stored_to_ros(seen, stored, fault, response)
 
     async def _check_presence(self, request: Any, response: Any) -> Any:
-        node, fault = await self._ask(lambda memory: memory.place(request.id))
+        node, fault = await self._submit(self._worker.ask, lambda memory: memory.place(request.id))
         if node is None:
             return service_messages.no_place_to_ros(request.id, fault, response)
         if node.writer in service_messages.NAMERS:
@@ -213,21 +213,15 @@ class MemoryNode(Node):
         )
 
     async def _judge(self, judge: Callable[[SpatialMemory], Any], response: Any) -> Any:
-        result, fault = await self._change(judge)
+        result, fault = await self._submit(self._worker.change, judge)
         response.ok = result is not None and result.ok
         response.reason = one_line(fault if result is None else result.sentence)
         return response
 
-    async def _ask(self, job: Callable[[SpatialMemory], Any]) -> tuple[Any, str]:
-        """Return the result of a job, or None and the reason."""
-        return await self._submit(self._worker.ask, job)
-
-    async def _change(self, job: Callable[[SpatialMemory], Any]) -> tuple[Any, str]:
-        return await self._submit(self._worker.change, job)
-
     async def _submit(
         self, send: Callable[..., None], job: Callable[[SpatialMemory], Any]
     ) -> tuple[Any, str]:
+        """Return the result of a job, or None and the reason."""
         future = Future()
         send(
             lambda memory: self._call_in_node(future.set_result, (job(memory), '')),
@@ -344,10 +338,6 @@ class MemoryNode(Node):
         """End after the queued observations are written."""
         self._worker.end()
         super().destroy_node()
-
-
-def _observe(memory: SpatialMemory, seen: Observation) -> None:
-    memory.observe(seen)
 
 
 def main() -> None:

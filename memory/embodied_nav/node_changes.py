@@ -8,9 +8,10 @@ docs/decisions/0042-what-is-the-same-thing.md
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 import math
+from typing import Any
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import Forest, rebuild
@@ -20,6 +21,11 @@ from embodied_nav.retrieval.answering import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.sanitize import sanitize_line
+
+GATE_M = 1.0  # closer positions are the same place, whatever the covariance
+SIGMAS = 3.0
+REMEMBERED = 20  # observations in a mean position; later ones have the weight of this one
+LONGEST_REASON = 300  # characters
 
 
 @dataclass(frozen=True)
@@ -58,11 +64,6 @@ class Result:
     def ok(self) -> bool:
         """Whether it was done."""
         return self.code is ChangeCode.DONE
-
-
-GATE_M = 1.0  # closer positions are the same place, whatever the covariance
-SIGMAS = 3.0
-REMEMBERED = 20  # observations in a mean position; later ones have the weight of this one
 
 
 @dataclass(frozen=True)
@@ -153,9 +154,6 @@ def _sigma(covariance: tuple[float, ...] | None) -> float:
     return math.sqrt(max(0.0, covariance[0], covariance[4], covariance[8])) if covariance else 0.0
 
 
-LONGEST_REASON = 300  # characters
-
-
 class StoreWriter:
     """Writes to the store, each change in a transaction."""
 
@@ -222,7 +220,9 @@ class StoreWriter:
         )
         node = replace(node, position=rounded(node.position))
         self._put(node, matched.node is None or matched.node.text != node.text)
-        self._store.add_sighting(_sighting(observation, node.node_id))
+        self._store.add_sighting(
+            Sighting(node_id=node.node_id, **_shared_fields(observation, Sighting))
+        )
         self._update_forest(matched.node, node)
         return Stored(node.node_id, matched.node.node_id if matched.node else None, matched.moved)
 
@@ -244,23 +244,9 @@ class StoreWriter:
     def _new(self, observation: Observation) -> Node:
         return Node(
             node_id=f'object_{self._store.next_number("object")}',
-            name=observation.name,
-            caption=observation.caption,
-            label=observation.label,
-            attributes=observation.attributes,
-            position=observation.position,
-            frame_id=observation.frame_id,
-            map_epoch=observation.map_epoch,
-            covariance=observation.covariance,
-            radius_m=observation.radius_m,
             first_seen=observation.stamp,
             last_seen=observation.stamp,
-            source=observation.source,
-            writer=observation.writer,
-            image_hash=observation.image_hash,
-            image_path=observation.image_path,
-            box2d=observation.box2d,
-            box3d=observation.box3d,
+            **_shared_fields(observation, Node),
         )
 
     def _change(self, node_id: str, change: Callable[[Node], Node]) -> Result:
@@ -311,17 +297,7 @@ def _has_same_place_and_text(before: Node, node: Node) -> bool:
     )
 
 
-def _sighting(observation: Observation, node_id: str) -> Sighting:
-    return Sighting(
-        observation_id=observation.observation_id,
-        node_id=node_id,
-        stamp=observation.stamp,
-        position=observation.position,
-        frame_id=observation.frame_id,
-        map_epoch=observation.map_epoch,
-        covariance=observation.covariance,
-        source=observation.source,
-        writer=observation.writer,
-        image_hash=observation.image_hash,
-        caption=observation.caption,
-    )
+def _shared_fields(observation: Observation, kind: type) -> dict[str, Any]:
+    """Return the fields of an observation that a class of the store has under the same name."""
+    names = {each.name for each in fields(kind)} & {each.name for each in fields(observation)}
+    return {name: getattr(observation, name) for name in names}

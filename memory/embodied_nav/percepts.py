@@ -11,6 +11,11 @@ from rover_common.geometry.transforms import Transform
 LONGEST_CLASS = 3000  # characters of a class id that are parsed
 
 
+PERIOD_S = 10.0  # between observations of a thing that does not move
+MOVED_M = 0.5
+MOST_KEPT = 2000  # things; beyond it the oldest is dropped, and is observed once more
+
+
 @dataclass(frozen=True)
 class Percept:
     """One detected thing.
@@ -102,11 +107,6 @@ def _round(variance_m2: float) -> Covariance | None:
         return None
     v = variance_m2
     return (v, 0.0, 0.0, 0.0, v, 0.0, 0.0, 0.0, v)
-
-
-PERIOD_S = 10.0  # between observations of a thing that does not move
-MOVED_M = 0.5
-MOST_KEPT = 2000  # things; beyond it the oldest is dropped, and is observed once more
 
 
 class RepeatFilter:

@@ -40,65 +40,7 @@ from rover_common.process.path_option import named_path
 LONGEST_PART = 160  # characters that one thing may take
 
 
-def digest(
-    near: Position, things: Sequence[Node], areas: Sequence[Node], now: float, budget: int
-) -> str:
-    """Return sentences, the nearest things first, of at most `budget` characters.
-
-    Names and captions are untrusted: they are sanitized.
-    """
-    parts = [_thing(near, node, now) for node in things] + [_area(near, node) for node in areas]
-    text = ''
-    for part in parts:
-        longer = f'{text} {part}'.strip()
-        if len(longer) > budget:
-            break
-        text = longer
-    return text
-
-
-def _thing(near: Position, node: Node, now: float) -> str:
-    what = f' ({node.label})' if node.label and node.label != node.name else ''
-    name = sanitize_line(f'{node.name}{what}', LONGEST_PART)
-    return f'{name}: {_where(near, node)}, seen {ago(now - node.last_seen)}.'
-
-
-def _area(near: Position, node: Node) -> str:
-    name = sanitize_line(node.name, LONGEST_PART)
-    return f'Area {name}: {_where(near, node)}, {node.count} things.'
-
-
-def _where(near: Position, node: Node) -> str:
-    towards = direction(near, node.position)
-    far = math.dist(near, node.position)
-    cardinal = f' {towards.cardinal}' if towards.cardinal else ''
-    return f'{far:.0f} m{cardinal}'
-
-
 POSTGRES = ('postgresql://', 'postgres://')
-
-
-def open_store(where: str | Path) -> MemoryStore:
-    """Return the store at a file's path or at a database's address.
-
-    Raises:
-        MemoryStoreError: It cannot be opened; the text says why and what to do.
-    """
-    if str(where).startswith(POSTGRES):
-        return _postgres(str(where))
-    return SqliteStore(named_path(str(where)))
-
-
-def _postgres(address: str) -> MemoryStore:
-    try:
-        from embodied_nav.store.postgres_store import PostgresStore
-    except ModuleNotFoundError as error:
-        if error.name != 'psycopg':
-            raise
-        raise MemoryStoreError(needs_extra('A memory on PostgreSQL', 'memory-postgres')) from None
-    return PostgresStore(address)
-
-
 AROUND_M = 60.0  # radius of a summary
 THINGS, AREAS = 12, 4  # at most, in a summary
 AREAS_AT_ONCE = 20  # that the model names in a round
@@ -307,3 +249,59 @@ def open_memory(
     except BaseException:
         store.close()
         raise
+
+
+def open_store(where: str | Path) -> MemoryStore:
+    """Return the store at a file's path or at a database's address.
+
+    Raises:
+        MemoryStoreError: It cannot be opened; the text says why and what to do.
+    """
+    if str(where).startswith(POSTGRES):
+        return _postgres(str(where))
+    return SqliteStore(named_path(str(where)))
+
+
+def _postgres(address: str) -> MemoryStore:
+    try:
+        from embodied_nav.store.postgres_store import PostgresStore
+    except ModuleNotFoundError as error:
+        if error.name != 'psycopg':
+            raise
+        raise MemoryStoreError(needs_extra('A memory on PostgreSQL', 'memory-postgres')) from None
+    return PostgresStore(address)
+
+
+def digest(
+    near: Position, things: Sequence[Node], areas: Sequence[Node], now: float, budget: int
+) -> str:
+    """Return sentences, the nearest things first, of at most `budget` characters.
+
+    Names and captions are untrusted: they are sanitized.
+    """
+    parts = [_thing(near, node, now) for node in things] + [_area(near, node) for node in areas]
+    text = ''
+    for part in parts:
+        longer = f'{text} {part}'.strip()
+        if len(longer) > budget:
+            break
+        text = longer
+    return text
+
+
+def _thing(near: Position, node: Node, now: float) -> str:
+    what = f' ({node.label})' if node.label and node.label != node.name else ''
+    name = sanitize_line(f'{node.name}{what}', LONGEST_PART)
+    return f'{name}: {_where(near, node)}, seen {ago(now - node.last_seen)}.'
+
+
+def _area(near: Position, node: Node) -> str:
+    name = sanitize_line(node.name, LONGEST_PART)
+    return f'Area {name}: {_where(near, node)}, {node.count} things.'
+
+
+def _where(near: Position, node: Node) -> str:
+    towards = direction(near, node.position)
+    far = math.dist(near, node.position)
+    cardinal = f' {towards.cardinal}' if towards.cardinal else ''
+    return f'{far:.0f} m{cardinal}'

@@ -17,7 +17,7 @@ from rover_common.errors import BtExecutiveError, StoreUnusableError
 from rover_common.printable import one_line
 from rover_common.process.threads import make_thread
 
-Job = Callable[[SpatialMemory], None]
+Job = Callable[[SpatialMemory], object]
 Refuse = Callable[[str], None]
 
 MOST_WAITING = 500  # changes; beyond it the oldest is refused
@@ -48,13 +48,8 @@ class Worker:
         on_end: Callable[[SpatialMemory], None] = lambda _memory: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._open, self._report, self._upkeep, self._cut_model = (
-            open_memory,
-            report,
-            upkeep,
-            cut_model,
-        )
-        self._clock, self._on_end = clock, on_end
+        self._open, self._report, self._upkeep = open_memory, report, upkeep
+        self._cut_model, self._on_end, self._clock = cut_model, on_end, clock
         self._in_upkeep = False  # a step is under way
         self._upkeep_ended_at = clock()  # the last one ended
         self._pause = 0.0

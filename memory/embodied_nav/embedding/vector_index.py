@@ -24,6 +24,12 @@ from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 
+MODEL = 'embedder'  # key in the store: the model of its vectors
+STEP, LOCAL_STEP = 32, 500  # texts per call
+THINGS = Scope(levels=(0, 0))
+SHORTEST = 1e-9  # length of a vector, at least, that is divided by
+NO_VECTOR: Vector = np.zeros(0, np.float32)  # similar to nothing
+
 
 def refresh_vectors(store: MemoryStore, things: Iterable[Node]) -> None:
     """Update the areas above some things, the lowest first; their texts stay."""
@@ -38,13 +44,6 @@ def refresh_vectors(store: MemoryStore, things: Iterable[Node]) -> None:
                 vectors = store.vectors([each.node_id for each in children])
                 store.put(area, area_vector(children, vectors))
                 due |= {area.parent} - {''}
-
-
-MODEL = 'embedder'  # key in the store: the model of its vectors
-STEP, LOCAL_STEP = 32, 500  # texts per call
-THINGS = Scope(levels=(0, 0))
-SHORTEST = 1e-9  # length of a vector, at least, that is divided by
-NO_VECTOR: Vector = np.zeros(0, np.float32)  # similar to nothing
 
 
 class Index:

@@ -30,6 +30,8 @@ from embodied_nav.observed_thing import Position
 from embodied_nav.question_and_outcome import Bounds
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 
+ClusterId = Callable[[int], str]  # the next id of a level
+
 
 @dataclass(frozen=True)
 class _Tile:
@@ -189,9 +191,6 @@ def match_clusters(
         if kept_ids[at] is None and node_id not in kept_ids:
             kept_ids[at] = node_id
     return kept_ids
-
-
-ClusterId = Callable[[int], str]  # the next id of a level
 
 
 def rebuild(store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = BASE_M) -> int:

@@ -30,6 +30,9 @@ OPPOSITE = {
 }
 
 
+MOST_BESIDE = 8  # neighbours of a node; it may be a neighbour of others, too
+
+
 @dataclass(frozen=True)
 class Direction:
     """`name`: "north", "north_above", "below", … `distance`: in three dimensions, m."""
@@ -79,9 +82,6 @@ def _cardinal(dx: float, dy: float) -> str:
     if abs(dy) >= abs(dx):
         return 'north' if dy > 0 else 'south'
     return 'east' if dx > 0 else 'west'
-
-
-MOST_BESIDE = 8  # neighbours of a node; it may be a neighbour of others, too
 
 
 def nearest_neighbours(nodes: Sequence[Node], radius_m: float = BESIDE_M) -> dict[str, list[str]]:

@@ -33,6 +33,11 @@ _MANY = re.compile(r'^\s*multigraph\s+[01]\s*$', re.MULTILINE)
 _POINTLESS = re.compile(r'"[^"]*"|(?<![\w.+-])(?P<whole>[+-]?\d+)(?P<power>[eE][+-]?\d+)(?![\w.])')
 
 
+_NOT_PLAIN = re.compile('[^ -~]|[&"]')
+_KEY = re.compile('[A-Za-z][0-9A-Za-z_]*')
+_ONE = '"_networkx_list_start"'  # before the only value of a list
+
+
 @dataclass(frozen=True)
 class Places:
     """The contents of a file: nodes with their parents, and the paths of rovers or drones.
@@ -128,11 +133,6 @@ def networkx_library() -> Any:
     except ImportError:
         raise MemoryStoreError(needs_extra('A GML file', 'memory')) from None
     return networkx
-
-
-_NOT_PLAIN = re.compile('[^ -~]|[&"]')
-_KEY = re.compile('[A-Za-z][0-9A-Za-z_]*')
-_ONE = '"_networkx_list_start"'  # before the only value of a list
 
 
 def record(kind: str, attributes: Mapping[str, Any]) -> Iterator[str]:

@@ -15,6 +15,12 @@ HOUR_S = 3600.0
 UNKNOWN_S = 30 * 365 * 24 * HOUR_S
 
 
+AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
+APART_M = 1.0  # beyond their radii, two hits are two places
+NAMED = 3  # places that a sentence names
+AS_NEAR, AS_GOOD = 'Nearly as near', 'Fits as well'  # label of further hits
+
+
 def duration(seconds: float) -> str:
     """Return a duration with its unit: seconds up to two minutes, minutes up to two hours."""
     if seconds < 2 * MINUTE_S:
@@ -27,12 +33,6 @@ def duration(seconds: float) -> str:
 def ago(seconds: float) -> str:
     """Return an age as text: '90 s ago', or 'at an unknown time'."""
     return 'at an unknown time' if seconds > UNKNOWN_S else f'{duration(seconds)} ago'
-
-
-AS_LIKELY = 0.9  # of the best probability: such a hit fits as well as the best one
-APART_M = 1.0  # beyond their radii, two hits are two places
-NAMED = 3  # places that a sentence names
-AS_NEAR, AS_GOOD = 'Nearly as near', 'Fits as well'  # label of further hits
 
 
 def judge(

@@ -84,6 +84,12 @@ _ANYTHING = re.compile(
 )
 
 
+_ANGLES = {
+    'east': 0, 'northeast': 45, 'north': 90, 'northwest': 135,
+    'west': 180, 'southwest': 225, 'south': 270, 'southeast': 315,
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Farthest:
     """What lies farthest in a direction.
@@ -131,12 +137,6 @@ def mentions_several(text: str) -> bool:
 def without_several(text: str) -> str:
     """Return a text without the words that mention the several among which one is meant."""
     return ' '.join(_OF_SEVERAL.sub(' ', text).split())
-
-
-_ANGLES = {
-    'east': 0, 'northeast': 45, 'north': 90, 'northwest': 135,
-    'west': 180, 'southwest': 225, 'south': 270, 'southeast': 315,
-}  # fmt: skip
 
 
 def farthest_first(direction: str, nodes: Iterable[Node]) -> list[Node]:

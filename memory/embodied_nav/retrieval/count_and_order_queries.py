@@ -86,6 +86,9 @@ _SEEN = re.compile(rf'(?<!\bthe )(?<!\ba )\b{_SEE}\b', re.IGNORECASE)  # no spot
 _BEFORE = ('before', '前', '之前', '以前')
 
 
+MAX_COUNTED = 500  # things that are counted, or compared by when they were seen
+
+
 @dataclass(frozen=True)
 class QueryForm:
     """The kind of answer that is wanted.
@@ -144,9 +147,6 @@ def parse_form(text: str) -> QueryForm:
 
 def _without(text: str, found: re.Match[str]) -> str:
     return ' '.join(f'{text[: found.start()]} {text[found.end() :]}'.split()).rstrip('?？。. ')
-
-
-MAX_COUNTED = 500  # things that are counted, or compared by when they were seen
 
 
 def answer_of(

@@ -112,6 +112,16 @@ _ARTICLE_LAST = re.compile(r'\b(?:the|an?)$', re.IGNORECASE)
 _AND_IS = re.compile(r'^(?P<mark>.+?),? (?:and|that|which) (?:is|are|has|have) (?P<thing>.+)$')
 
 
+LANDMARKS = 3  # that fit as well as the best one
+AS_LIKELY = 0.9
+RADII_M = (10.0, 30.0, 100.0)  # around a landmark; the first one with such a thing decides
+FARTHEST_M = 1000.0  # around it, if the nearest one is asked for, however far it is
+FALL_OFF_M = 2.0  # over which the score of what is not the nearest falls to a third
+SHARE_AT_EDGE = 0.5  # of the score of a thing at the edge of the radius
+SECTOR_RAD = math.radians(45.5)  # to each side of a direction
+MOST = 20  # things around a landmark that are candidates
+
+
 @dataclass(frozen=True)
 class Relation:
     """Where a thing lies.
@@ -176,16 +186,6 @@ def _link(found: re.Match[str]) -> str:
         if name in found.re.groupindex and found[name]:
             text = text.replace(found[name], ' ', 1)
     return text
-
-
-LANDMARKS = 3  # that fit as well as the best one
-AS_LIKELY = 0.9
-RADII_M = (10.0, 30.0, 100.0)  # around a landmark; the first one with such a thing decides
-FARTHEST_M = 1000.0  # around it, if the nearest one is asked for, however far it is
-FALL_OFF_M = 2.0  # over which the score of what is not the nearest falls to a third
-SHARE_AT_EDGE = 0.5  # of the score of a thing at the edge of the radius
-SECTOR_RAD = math.radians(45.5)  # to each side of a direction
-MOST = 20  # things around a landmark that are candidates
 
 
 @dataclass(frozen=True)

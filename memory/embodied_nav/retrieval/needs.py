@@ -96,6 +96,13 @@ _LACKS = re.compile(
 )
 
 
+Rows = NDArray[np.float32]
+WEIGHTS = Path(__file__).with_name('needs.npz')  # written by bench.models.needs_fit
+NEAREST = 5  # needs that count
+MIN_COSINE = 0.3  # of a query with a need from which on it may be that one
+DECAY = 0.05  # of cosine, over which a need counts less by e
+
+
 def mentions_need(text: str) -> bool:
     """Return whether a query states a need or a purpose.
 
@@ -121,14 +128,6 @@ def may_be_need(text: str) -> bool:
     """Return whether a query may state a need: a single term, or a known kind, is a name."""
     terms = terms_of(text)
     return len(terms) > 1 and not any(is_kind(concepts_of(term.text)) for term in terms)
-
-
-Rows = NDArray[np.float32]
-
-WEIGHTS = Path(__file__).with_name('needs.npz')  # written by bench.models.needs_fit
-NEAREST = 5  # needs that count
-MIN_COSINE = 0.3  # of a query with a need from which on it may be that one
-DECAY = 0.05  # of cosine, over which a need counts less by e
 
 
 class Needs:

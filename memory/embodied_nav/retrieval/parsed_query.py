@@ -56,44 +56,7 @@ _SINCE = {
 _ABOUT = 2.0  # half or twice the age matches, too
 
 
-@dataclass(frozen=True)
-class TimeConstraint:
-    """The age in s of the last observation that is asked for; `text`: as it was asked."""
-
-    text: str = ''
-    min_age_s: float = 0.0
-    max_age_s: float = math.inf
-
-    def matches(self, age_s: float) -> bool:
-        """Return whether an age fits."""
-        return self.min_age_s <= age_s <= self.max_age_s
-
-
-def parse_time(text: str) -> tuple[str, TimeConstraint]:
-    """Return the query without its time, and the time constraint."""
-    for pattern, around in (
-        (_AGO, True), (_WITHIN, False), (_WITHIN_SIGNS, False), (_AGO_SIGNS, True),
-    ):  # fmt: skip
-        found = pattern.search(text)
-        if found:
-            count, unit = (found['count'] or '1').lower(), found['unit'].lower()
-            seconds = _NUMBERS.get(count) or _SIGN_NUMBERS.get(count) or float(count)
-            seconds *= _UNITS.get(unit) or _SIGNS[unit]
-            low, high = (seconds / _ABOUT, seconds * _ABOUT) if around else (0.0, seconds)
-            return _without(text, found), TimeConstraint(found[0], low, high)
-    for pattern, (low, high) in _SINCE.items():
-        found = pattern.search(text)
-        if found:
-            return _without(text, found), TimeConstraint(found[0], low, high)
-    return text, TimeConstraint()
-
-
-def _without(text: str, found: re.Match[str]) -> str:
-    return f'{text[: found.start()]} {text[found.end() :]}'
-
-
 MAX_ABLATED = 8  # terms of a query whose gains are computed
-
 _STOP_WORDS = frozenset(
     """
     about again ago all already also am another anywhere back being both but called came check
@@ -137,6 +100,42 @@ _ROMAN = re.compile('(?=[ivx]{2})x{0,3}(?:ix|iv|v?i{0,3})')
 _CJK_SUPERLATIVES = re.compile(
     '一番|最も|もっとも|另|别的|其他|其它|別の|他の|ほかの|最[大小高低長长古新深浅]|第[一二三四五六七八九十]|[二三四五]番目'
 )
+
+
+@dataclass(frozen=True)
+class TimeConstraint:
+    """The age in s of the last observation that is asked for; `text`: as it was asked."""
+
+    text: str = ''
+    min_age_s: float = 0.0
+    max_age_s: float = math.inf
+
+    def matches(self, age_s: float) -> bool:
+        """Return whether an age fits."""
+        return self.min_age_s <= age_s <= self.max_age_s
+
+
+def parse_time(text: str) -> tuple[str, TimeConstraint]:
+    """Return the query without its time, and the time constraint."""
+    for pattern, around in (
+        (_AGO, True), (_WITHIN, False), (_WITHIN_SIGNS, False), (_AGO_SIGNS, True),
+    ):  # fmt: skip
+        found = pattern.search(text)
+        if found:
+            count, unit = (found['count'] or '1').lower(), found['unit'].lower()
+            seconds = _NUMBERS.get(count) or _SIGN_NUMBERS.get(count) or float(count)
+            seconds *= _UNITS.get(unit) or _SIGNS[unit]
+            low, high = (seconds / _ABOUT, seconds * _ABOUT) if around else (0.0, seconds)
+            return _without(text, found), TimeConstraint(found[0], low, high)
+    for pattern, (low, high) in _SINCE.items():
+        found = pattern.search(text)
+        if found:
+            return _without(text, found), TimeConstraint(found[0], low, high)
+    return text, TimeConstraint()
+
+
+def _without(text: str, found: re.Match[str]) -> str:
+    return f'{text[: found.start()]} {text[found.end() :]}'
 
 
 @dataclass(frozen=True)

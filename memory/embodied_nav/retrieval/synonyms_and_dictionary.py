@@ -46,6 +46,56 @@ _ENDINGS = [
 ]
 
 
+MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
+_GENERAL = """
+vehicle: car truck van bus train bicycle motorcycle
+vehicle: scooter tractor forklift excavator rover taxi ambulance
+vehicle: fire_engine police_car tram tank_truck
+vehicle: garbage_truck snow_plough trailer airplane helicopter
+machine: generator pump engine forklift excavator crane printer robot computer vending_machine
+animal: dog cat bird duck horse cow sheep goat fish fox
+animal: elephant camel lion tiger bear monkey rabbit pig chicken snake
+animal: frog turtle butterfly rat penguin deer wolf bee carp
+building: house shed garage barn church temple shrine
+building: school hospital pharmacy shop factory hotel greenhouse library
+building: cinema theatre museum town_hall post_office
+building: police_station fire_station castle bank restaurant bakery
+seat: bench chair stool sofa
+person: man woman child
+plant: tree bush flower grass
+tool: hammer shovel wrench saw
+metal: iron steel tin copper brass bronze aluminium
+broken: cracked bent
+cold: frozen
+closed: locked
+rock: marble brick pebble
+hole: drill_hole
+water: river pond lake sea fountain
+"""
+_IMPLIED = {  # what is of steel is of metal, too; not the other way round
+    each.replace('_', ' '): name
+    for name, _, some in (line.partition(': ') for line in _GENERAL.strip().splitlines())
+    for each in some.split()
+}
+_OTHER_COMPOUNDS = frozenset(  # start with a character of the table and mean something else
+    """
+    木材 石油 石炭 石灰 石けん 石膏 白板 黑板 黒板 红绿灯 大人 大学 大学生 大使馆 小学 小学校
+    小学生 小麦 金庫 金网
+    金魚 金鱼 金具 银行 銀行 铁路 鉄道 鉄橋 青年 黄昏 三角 三角形 三脚 四角 四角形 五金 六角 八角
+    十字 十字架 土砂 西红柿 西兰花 西葫芦
+    """.split()  # noqa: SIM905 - a page of words reads better than a list
+)
+_NAME_PARTS = frozenset(  # part of a word of two signs more often than not: 小屋, 東京
+    ['big', 'small', 'new', 'north', 'south', 'east', 'west', 'left', 'right']
+)
+_CJK = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
+_PARTICLE_PREFIX = re.compile('^[いなの的]')
+FEWEST_BEFORE = 2  # characters before a noun that qualify it: 電車 is one word
+_ENDING = re.compile(
+    '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
+)
+
+
 @lru_cache(maxsize=20_000)
 def senses_of(word: str) -> frozenset[str]:
     """Return the senses of a word: roots of English words, and ids of shared senses."""
@@ -102,57 +152,6 @@ def _lines() -> tuple[bytes, NDArray[np.int64]]:
     text = lzma.decompress(TABLE.read_bytes())
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == ord('\n'))
     return text, ends[:-1] + 1
-
-
-MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
-
-_GENERAL = """
-vehicle: car truck van bus train bicycle motorcycle
-vehicle: scooter tractor forklift excavator rover taxi ambulance
-vehicle: fire_engine police_car tram tank_truck
-vehicle: garbage_truck snow_plough trailer airplane helicopter
-machine: generator pump engine forklift excavator crane printer robot computer vending_machine
-animal: dog cat bird duck horse cow sheep goat fish fox
-animal: elephant camel lion tiger bear monkey rabbit pig chicken snake
-animal: frog turtle butterfly rat penguin deer wolf bee carp
-building: house shed garage barn church temple shrine
-building: school hospital pharmacy shop factory hotel greenhouse library
-building: cinema theatre museum town_hall post_office
-building: police_station fire_station castle bank restaurant bakery
-seat: bench chair stool sofa
-person: man woman child
-plant: tree bush flower grass
-tool: hammer shovel wrench saw
-metal: iron steel tin copper brass bronze aluminium
-broken: cracked bent
-cold: frozen
-closed: locked
-rock: marble brick pebble
-hole: drill_hole
-water: river pond lake sea fountain
-"""
-_IMPLIED = {  # what is of steel is of metal, too; not the other way round
-    each.replace('_', ' '): name
-    for name, _, some in (line.partition(': ') for line in _GENERAL.strip().splitlines())
-    for each in some.split()
-}
-_OTHER_COMPOUNDS = frozenset(  # start with a character of the table and mean something else
-    """
-    木材 石油 石炭 石灰 石けん 石膏 白板 黑板 黒板 红绿灯 大人 大学 大学生 大使馆 小学 小学校
-    小学生 小麦 金庫 金网
-    金魚 金鱼 金具 银行 銀行 铁路 鉄道 鉄橋 青年 黄昏 三角 三角形 三脚 四角 四角形 五金 六角 八角
-    十字 十字架 土砂 西红柿 西兰花 西葫芦
-    """.split()  # noqa: SIM905 - a page of words reads better than a list
-)
-_NAME_PARTS = frozenset(  # part of a word of two signs more often than not: 小屋, 東京
-    ['big', 'small', 'new', 'north', 'south', 'east', 'west', 'left', 'right']
-)
-_CJK = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
-_PARTICLE_PREFIX = re.compile('^[いなの的]')
-FEWEST_BEFORE = 2  # characters before a noun that qualify it: 電車 is one word
-_ENDING = re.compile(
-    '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
-)
 
 
 def _file(name: str) -> str:

@@ -37,6 +37,14 @@ MAX_SUPPORT, MAX_SHARE = 0.8, 2.0  # higher values count as these
 LEAST_CHANGE = 0.03  # of cosine; a smaller change counts as this
 
 
+MATCHED = 0.75  # support from which on a term counts as contained in the text
+SAME, GUESSED = 0.8, 0.4  # cosines: as good as contained; at most, of a term that others contain
+SAME_WITHIN = 0.05  # of cosine, by which a similarity may be lower and counts as the same
+RIVALS = 0.7  # support from which on a term belongs to the thing that supports it most
+QUALIFIES = 0.7  # support from which on a term counts that distinguishes a thing
+LIKELY_QUALITY = 0.6  # cosine with a quality from which on a term may be one
+
+
 @dataclass(frozen=True)
 class TermGains:
     """The gains of the terms of a query: a row for each text, a column for each term.
@@ -86,14 +94,6 @@ def gains_of(
     changes = np.maximum(1.0 - ablations[1 : count + 1] @ ablations[0], LEAST_CHANGE)
     shares = np.clip(gains / changes, -MAX_SHARE, MAX_SHARE)
     return TermGains(gains, shares.astype(np.float32), cosines[:, count + 1 :])
-
-
-MATCHED = 0.75  # support from which on a term counts as contained in the text
-SAME, GUESSED = 0.8, 0.4  # cosines: as good as contained; at most, of a term that others contain
-SAME_WITHIN = 0.05  # of cosine, by which a similarity may be lower and counts as the same
-RIVALS = 0.7  # support from which on a term belongs to the thing that supports it most
-QUALIFIES = 0.7  # support from which on a term counts that distinguishes a thing
-LIKELY_QUALITY = 0.6  # cosine with a quality from which on a term may be one
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,13 @@ STOP_WORDS = frozenset(
 HIRAGANA = re.compile(r'[ぁ-ん]+')  # grammar is written in hiragana, nouns rarely are
 
 
+SHORTEST_MISSPELT = 6  # letters
+SHORTEST_NEGATED = 4  # letters that remain of a word without its negating prefix
+_NEGATING = ('non', 'un', 'dis', 'in')
+_ACCENTS = re.compile('[\u0300-\u036f]')
+_PARTS = ('rock', 'stone')  # at the end of a word: a sandstone is a stone
+
+
 def tokens(text: str) -> list[str]:
     """Return the stemmed tokens of a text in their order, without stop words."""
     found: list[str] = []
@@ -62,13 +69,6 @@ def stem(word: str) -> str:
 
 def _bigrams(run: str) -> list[str]:
     return [run] if len(run) == 1 else [run[at : at + 2] for at in range(len(run) - 1)]
-
-
-SHORTEST_MISSPELT = 6  # letters
-SHORTEST_NEGATED = 4  # letters that remain of a word without its negating prefix
-_NEGATING = ('non', 'un', 'dis', 'in')
-_ACCENTS = re.compile('[\u0300-\u036f]')
-_PARTS = ('rock', 'stone')  # at the end of a word: a sandstone is a stone
 
 
 @lru_cache(maxsize=10_000)

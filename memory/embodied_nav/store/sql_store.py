@@ -27,6 +27,18 @@ SIGHTING = (
 )
 
 
+KEPT_SIGHTINGS = 32  # the latest of a node
+COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too
+SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
+NEAR = (  # of two rows: of one kind and map, within a distance; the box for the index comes before
+    "AND other.state <> 'RETRACTED' AND other.kind = one.kind AND other.level = one.level "
+    'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
+    'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
+    '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
+    '<= ? ORDER BY other.nid'
+)
+
+
 def row_of(node: Node) -> tuple[Any, ...]:
     """Return the values of `COLUMNS`."""
     return (
@@ -80,18 +92,6 @@ def _json(value: Any) -> str:
 
 def _value(text: str) -> Any:
     return json.loads(text) if text else None
-
-
-KEPT_SIGHTINGS = 32  # the latest of a node
-COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too
-SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
-NEAR = (  # of two rows: of one kind and map, within a distance; the box for the index comes before
-    "AND other.state <> 'RETRACTED' AND other.kind = one.kind AND other.level = one.level "
-    'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
-    'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
-    '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
-    '<= ? ORDER BY other.nid'
-)
 
 
 class SqlStore(ABC):

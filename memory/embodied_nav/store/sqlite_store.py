@@ -42,6 +42,17 @@ FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 ELSEWHERE = 'or name another file with memory.store'
 
 
+UPSERT = (
+    f'INSERT INTO nodes ({", ".join(COLUMNS)}, revision) '
+    f'VALUES ({", ".join("?" * (len(COLUMNS) + 1))}) ON CONFLICT (node_id) DO UPDATE SET '
+    + ', '.join(f'{each} = excluded.{each}' for each in (*COLUMNS[1:], 'revision'))
+    + ' RETURNING nid'
+)
+REVISION = 'revision'  # key of the number of the last change
+MAX_CACHED = 20_000  # nodes, and tokens, that are cached until something changes
+_SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
+
+
 def open_file(path: Path) -> sqlite3.Connection:
     """Open a file, which is created if it does not exist.
 
@@ -96,17 +107,6 @@ def _change(connection: sqlite3.Connection, script: str) -> None:
 
 def _fault(path: Path, why: str, remedy: str) -> MemoryStoreError:
     return MemoryStoreError(f'The memory {str(path)!r} cannot be used ({why}): {remedy}.')
-
-
-UPSERT = (
-    f'INSERT INTO nodes ({", ".join(COLUMNS)}, revision) '
-    f'VALUES ({", ".join("?" * (len(COLUMNS) + 1))}) ON CONFLICT (node_id) DO UPDATE SET '
-    + ', '.join(f'{each} = excluded.{each}' for each in (*COLUMNS[1:], 'revision'))
-    + ' RETURNING nid'
-)
-REVISION = 'revision'  # key of the number of the last change
-MAX_CACHED = 20_000  # nodes, and tokens, that are cached until something changes
-_SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
 
 
 class SqliteStore(SqlStore):
