@@ -191,11 +191,7 @@ class ApprovalRegistry:
         return ApprovalOutcome(ApprovalOutcomeCode.UNKNOWN_REQUEST, message)
 
     def resolve(
-        self,
-        request_id: str,
-        answer: ApprovalAnswer,
-        situation: Mapping[str, Any],
-        now: float,
+        self, request_id: str, answer: ApprovalAnswer, situation: Mapping[str, Any], now: float
     ) -> ApprovalOutcome:
         """Applies an answer. `situation`: the state that matters for the call, at this moment."""
         self.expire(now)

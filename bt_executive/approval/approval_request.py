@@ -22,34 +22,27 @@ class ApprovalRequest:
     """One request to the operator. Its fields are stored in checkpoints.
 
     Attributes:
-        request_id: Unique, from `ApprovalRegistry.new_id`.
-        task: Text of the goal.
-        arguments: Those that are used, with defaults filled in.
-        reason: The planner's own text: shown to people, never interpreted.
-        created_at: ROS time in s, as in the trace.
         asked_at: Steady time in s; the request expires `expiry_s` later, whatever a simulated
             clock does.
         facts: The situation: the state that matters for the call, at the time of the request.
-        amounts_to: The effect of the call, such as a distance; may be empty.
-        call_id: Of the round.
 
     All texts are printable lines, without characters that are invisible or that change the
     direction of writing.
     """
 
-    request_id: str
+    request_id: str  # unique, from `ApprovalRegistry.new_id`
     task_id: str
-    task: str
+    task: str  # text of the goal
     tool: str
-    arguments: Mapping[str, Any]
-    reason: str
+    arguments: Mapping[str, Any]  # those that are used, with defaults filled in
+    reason: str  # the planner's own text: shown to people, never interpreted
     risk: str
-    created_at: float
+    created_at: float  # ROS time in s, as in the trace
     asked_at: float
     expiry_s: float
     facts: Mapping[str, Any] = field(default_factory=dict)
-    amounts_to: str = ''
-    call_id: str = ''
+    amounts_to: str = ''  # the effect of the call, such as a distance; may be empty
+    call_id: str = ''  # of the round
 
     @property
     def expires_at(self) -> float:
@@ -106,10 +99,7 @@ TURNED_RAD = 0.1
 
 
 def describe_other_call(
-    request: ApprovalRequest,
-    approved: Mapping[str, Any],
-    tool: str,
-    arguments: Mapping[str, Any],
+    request: ApprovalRequest, approved: Mapping[str, Any], tool: str, arguments: Mapping[str, Any]
 ) -> str | None:
     """Return why the approval of a request is not valid for a call; None if it is.
 

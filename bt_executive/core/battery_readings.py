@@ -92,11 +92,7 @@ def _last(robot: RobotState) -> str:
 def without_battery(robot: RobotState) -> RobotState:
     """Return the robot's state without any reading of the battery, as at the start."""
     return replace(
-        robot,
-        battery_pct=None,
-        battery_state='UNKNOWN',
-        battery_at=None,
-        battery_stale=False,
+        robot, battery_pct=None, battery_state='UNKNOWN', battery_at=None, battery_stale=False
     )
 
 

@@ -281,8 +281,9 @@ class CallTable:
             changes = {'progress': fields}
         elif happened is CallInput.CANCEL_ACCEPTED:
             changes = {'cancel_accepted': True}
-        if happened is CallInput.TIME_OUT:
-            self._add_silent_server(call)
+        endpoint, goal_id = call.endpoint, call.goal_id
+        if happened is CallInput.TIME_OUT and call.ending and endpoint and goal_id:
+            self.silent.add(SilentServer(endpoint, server_call_id, goal_id, call.cancel_sent_at))
         changed = self._calls[server_call_id] = replace(call, state=after, **changes)
         if after is not call.state or happened is not CallInput.PROGRESS:
             self._note(Transition(changed, happened))
@@ -339,7 +340,10 @@ class CallTable:
         for call_id in cleared:
             self.leases.release(call_id)
             self._finished_calls.discard(call_id)
-        self._remove(cleared)
+        self.changes += bool(cleared)
+        self._calls = {
+            key: call for key, call in self._calls.items() if call.call_id not in cleared
+        }
         return cleared
 
     def _end(
@@ -357,19 +361,6 @@ class CallTable:
     def _note(self, transition: Transition) -> None:
         self._transitions.append(transition)
         self.changes += 1
-
-    def _add_silent_server(self, call: ServerCall) -> None:
-        endpoint, goal_id = call.endpoint, call.goal_id
-        if call.ending and endpoint and goal_id:
-            requested_at = call.cancel_sent_at
-            self.silent.add(SilentServer(endpoint, call.server_call_id, goal_id, requested_at))
-
-    def _remove(self, call_ids: Iterable[str]) -> None:
-        removed = set(call_ids)
-        self.changes += bool(removed)
-        self._calls = {
-            key: call for key, call in self._calls.items() if call.call_id not in removed
-        }
 
 
 def with_running_calls(

@@ -36,23 +36,18 @@ class AllowedDestinations:
     """The places with a known origin, for one goal.
 
     Attributes:
-        by_operator: The operator requested this drive.
         has_read: The planner has read texts of unknown origin, for this goal or in its history.
-        before_restart: It may have done so before the executive was restarted.
-        operator_texts: The operator's goal and answers.
         remembered: Places that the memory found, or offered and the operator confirmed: x, y, m
             in the world frame.
-        visited: Where the robot was, the same.
-        near_m: Largest distance of a destination from a remembered place.
     """
 
-    by_operator: bool = True
+    by_operator: bool = True  # the operator requested this drive
     has_read: bool = False
-    before_restart: bool = False
-    operator_texts: tuple[str, ...] = ()
+    before_restart: bool = False  # it may have done so before the executive was restarted
+    operator_texts: tuple[str, ...] = ()  # the operator's goal and answers
     remembered: tuple[tuple[float, float], ...] = ()
-    visited: tuple[tuple[float, float], ...] = ()
-    near_m: float = 0.0
+    visited: tuple[tuple[float, float], ...] = ()  # where the robot was: x, y, m
+    near_m: float = 0.0  # largest distance of a destination from a remembered place
 
     def restricts(self, rule: Rule) -> bool:
         """Return whether a drive must have one of these destinations."""

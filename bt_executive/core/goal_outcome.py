@@ -39,17 +39,15 @@ class Evidence:
     Attributes:
         history: The proposed tools with their results, in order, refused ones included.
         role: Returns the role of a tool by its name; `Role.ACT` for a tool that does not exist.
-        exists: Returns whether there is a tool of that name.
         not_met: The conditions of `done_when` that were not measured; None: it has none.
-        asks: The goal is a question.
         missing_acts: What its text requests and no confirmed act has done, as clauses.
     """
 
     history: Sequence[tuple[Proposal, ToolResult]]
     role: Callable[[str], Role]
-    exists: Callable[[str], bool]
+    exists: Callable[[str], bool]  # returns whether there is a tool of that name
     not_met: Sequence[str] | None = None
-    asks: bool = False
+    asks: bool = False  # the goal is a question
     missing_acts: Sequence[str] = ()
 
 

@@ -13,20 +13,21 @@ import threading
 
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.inputs import (
-    ANSWERED,
-    REPEATABLE,
-    TAKEN_WHEN_CLOSED,
-    TELEMETRY,
+    Answered,
     ApprovalGiven,
     Command,
     Input,
     PoseReceived,
+    Repeatable,
     ResetRequested,
     ServerCallUpdate,
     Telemetry,
     TopicReceived,
     no_reply,
 )
+
+# A closed inbox still takes these: they need no decision, and show that the robot has stopped.
+TAKEN_WHEN_CLOSED = Telemetry | ServerCallUpdate
 
 
 class Inbox:
@@ -59,7 +60,7 @@ class Inbox:
         with self._changed:
             if self._closed and not isinstance(given, TAKEN_WHEN_CLOSED):
                 return self._closed
-            if isinstance(given, TELEMETRY):
+            if isinstance(given, Telemetry):
                 kind = given.topic if isinstance(given, TopicReceived) else type(given)
                 self._telemetry[kind] = given
             else:
@@ -106,7 +107,7 @@ class Inbox:
 
     def _append(self, given: Command) -> None:
         last = self._commands[-1] if self._commands else None
-        if not isinstance(given, REPEATABLE) or given != last or given.reply is not no_reply:
+        if not isinstance(given, Repeatable) or given != last or given.reply is not no_reply:
             self._commands.append(given)
 
     def _drop_oldest(self) -> None:
@@ -114,13 +115,13 @@ class Inbox:
         if oldest is not None:
             self._commands.remove(oldest)
             self._dropped += 1
-            if isinstance(oldest, ANSWERED):
+            if isinstance(oldest, Answered):
                 oldest.reply(False, 'The executive is flooded with events; ask again')
 
     def _may_be_dropped(self, given: Command) -> bool:
         """Return whether an input can be lost: its sender is notified, or an equal one follows."""
         if isinstance(given, ServerCallUpdate):
             return given.happened is CallInput.PROGRESS
-        if isinstance(given, REPEATABLE):
+        if isinstance(given, Repeatable):
             return given.reply is not no_reply and self._commands.count(given) > 1
         return isinstance(given, (ResetRequested, ApprovalGiven))

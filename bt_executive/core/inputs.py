@@ -201,24 +201,9 @@ Telemetry: TypeAlias = (
     | ReadinessReceived
     | TopicReceived
 )
-TELEMETRY = (
-    StatusReceived,
-    PoseReceived,
-    BatteryReceived,
-    ZonesReceived,
-    MemoryReceived,
-    ReadinessReceived,
-    TopicReceived,
-)
 Input: TypeAlias = Command | Telemetry
 
-
 # A repetition right behind the first one changes nothing.
-REPEATABLE = (SafetyEvent, StopRequested, PauseRequested, ResumeRequested)
+Repeatable: TypeAlias = SafetyEvent | StopRequested | PauseRequested | ResumeRequested
 # Their senders wait for an answer, if they have a `reply`.
-Answered: TypeAlias = (
-    SafetyEvent | StopRequested | PauseRequested | ResumeRequested | ResetRequested | ApprovalGiven
-)
-ANSWERED = (*REPEATABLE, ResetRequested, ApprovalGiven)
-# A closed inbox still takes these: they need no decision, and show that the robot has stopped.
-TAKEN_WHEN_CLOSED = (ServerCallUpdate, *TELEMETRY)
+Answered: TypeAlias = Repeatable | ResetRequested | ApprovalGiven

@@ -18,19 +18,12 @@ MAX_DESCRIPTION_CHARS = 500
 
 @dataclass(frozen=True)
 class JudgedPicture:
-    """A picture with its score or description.
+    """A picture with its score or description."""
 
-    Attributes:
-        stamp: The picture's own, ROS s.
-        score: From 0 to 1; of a description, the measured brightness.
-        is_good: None: not judged.
-        words: The description; empty for a score.
-    """
-
-    stamp: float
-    score: float
-    is_good: bool | None = None
-    words: str = ''
+    stamp: float  # the picture's own, ROS s
+    score: float  # from 0 to 1; of a description, the measured brightness
+    is_good: bool | None = None  # None: not judged
+    words: str = ''  # the description; empty for a score
 
 
 def judged_picture_of(event: TraceEvent) -> JudgedPicture | None:

@@ -35,17 +35,14 @@ class ModeRow:
     """A row of the table.
 
     Attributes:
-        question: Of `QUESTIONS`; empty: the row always applies.
-        answer: With which it applies.
         preempt_reason: Why goals must not go on in this tick; empty: they may. See `holds_back`.
-        until: What ends that; empty: this tick does.
     """
 
     mode: Mode
-    question: str = ''
-    answer: str | UserInterruptType = ''
+    question: str = ''  # of `QUESTIONS`; empty: the row always applies
+    answer: str | UserInterruptType = ''  # with which it applies
     preempt_reason: Callable[[BrainState], str] = _nothing
-    until: str = ''
+    until: str = ''  # what ends that; empty: this tick does
 
     @cached_property
     def ask(self) -> Callable[[BrainState], str | UserInterruptType]:

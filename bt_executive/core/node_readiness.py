@@ -14,14 +14,12 @@ class Readiness:
 
     Attributes:
         not_ready: Name of the part → why it is not ready. Other parts are ready, or not needed.
-        since: Steady seconds at which the wait began; None: no goal waits.
-        reported: The latest wait that was reported.
         given_up: Parts for which a wait timed out; no later goal waits for them.
     """
 
     not_ready: Mapping[str, str] = field(default_factory=dict)
-    since: float | None = None
-    reported: str = ''
+    since: float | None = None  # steady seconds at which the wait began; None: no goal waits
+    reported: str = ''  # the latest wait that was reported
     given_up: set[str] = field(default_factory=set)
 
     def update(self, not_ready: Mapping[str, str]) -> None:

@@ -80,25 +80,19 @@ class Observation(NamedTuple):
     """The state, and what is remembered beside it to judge the next inputs.
 
     Attributes:
-        alarmed: A safety event is among the inputs of this tick.
         latest_stop: The latest request to stop, and its arrival in steady s.
         charge_pct: The lowest charge since the battery was charged; None: no reading yet.
-        adapter_life: The run of the adapter that sent the latest status.
-        adapter_alive: The adapter's latest status is recent.
-        journal_fault: Why the journal cannot be kept; None: it can.
-        dropped: Inputs that the inbox has dropped so far.
-        track: The latest poses.
     """
 
     state: BrainState
-    alarmed: bool = False
+    alarmed: bool = False  # a safety event is among the inputs of this tick
     latest_stop: tuple[StopRequested, float] | None = None
     charge_pct: float | None = None
-    adapter_life: str | None = None
-    adapter_alive: bool = False
-    journal_fault: StoreFault | None = None
-    dropped: int = 0
-    track: Track = ()
+    adapter_life: str | None = None  # the run of the adapter that sent the latest status
+    adapter_alive: bool = False  # the adapter's latest status is recent
+    journal_fault: StoreFault | None = None  # why the journal cannot be kept; None: it can
+    dropped: int = 0  # inputs that the inbox has dropped so far
+    track: Track = ()  # the latest poses
 
     def changed(self, **parts: Any) -> Observation:
         """Return the observation with top-level parts of its state replaced."""

@@ -97,17 +97,11 @@ def is_still_outdated(settled: bool, ended_at: float, now: float) -> bool:
 
 @dataclass(frozen=True)
 class LatestEnd:
-    """The latest end of a call that may have changed a part of the robot.
+    """The latest end of a call that may have changed a part of the robot."""
 
-    Attributes:
-        call_id: Of the call.
-        heartbeat: The heartbeat that was sent when it had ended.
-        at: The time of that, in steady s.
-    """
-
-    call_id: str
-    heartbeat: Heartbeat
-    at: float
+    call_id: str  # of the call
+    heartbeat: Heartbeat  # the heartbeat that was sent when it had ended
+    at: float  # the time of that, in steady s
 
     def is_shown_by(self, robot: RobotState) -> bool:
         """Returns whether the status was made after this end.

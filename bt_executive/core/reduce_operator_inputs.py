@@ -36,7 +36,7 @@ from rover_common.clocks import Now
 from rover_common.config.settings import Config
 
 # In the payload of a stop:
-PAUSED = 'paused'  # the source of a pause before it; empty: none
+PAUSED = 'paused'  # the source of a pause that holds once it is served; empty: none
 ENDS = 'ends'  # the ids of the goals in the queue at its arrival
 REPEATED = 'repeated'  # it was served already, arrived over another channel, and is not reported
 
@@ -128,22 +128,19 @@ def _interrupt(
 
 def _stop(state: BrainState, source: str) -> BrainState:
     """Request a stop; a pause that was there before it is kept."""
-    more = {
-        PAUSED: _who_paused(state.hci),
-        ENDS: [task.task_id for task in state.tasks.queue],
-    }
+    more = {PAUSED: _who_paused(state.hci), ENDS: [task.task_id for task in state.tasks.queue]}
     return _interrupt(state, UserInterruptType.STOP, source, **more)
 
 
 def _pause(state: BrainState, source: str) -> BrainState:
     if state.hci.user_interrupt is UserInterruptType.STOP:
-        return _with_pause_after_stop(state, source)
+        return _with_payload(state, PAUSED, source)
     return _interrupt(state, UserInterruptType.PAUSE, source)
 
 
 def _resume(state: BrainState, source: str) -> BrainState:
     if state.hci.user_interrupt is UserInterruptType.STOP:
-        return _with_pause_after_stop(state, '')
+        return _with_payload(state, PAUSED, '')
     if state.hci.user_interrupt is not UserInterruptType.PAUSE:
         return state
     return _interrupt(state, UserInterruptType.NONE, source)
@@ -154,11 +151,6 @@ INTERRUPTIONS: Mapping[type[Interrupt], tuple[str, Callable[[BrainState, str], B
     PauseRequested: ('pause', _pause),
     ResumeRequested: ('resume', _resume),
 }
-
-
-def _with_pause_after_stop(state: BrainState, source: str) -> BrainState:
-    """Set whose pause holds once the present stop is served; empty: nobody's."""
-    return _with_payload(state, PAUSED, source)
 
 
 def _with_payload(state: BrainState, name: str, value: Any) -> BrainState:

@@ -23,7 +23,7 @@ from bt_executive.core.robot_state import (
 )
 from bt_executive.core.state import BrainState
 from bt_executive.core.surroundings_state import with_changes, with_memory
-from rover_common.adapter_status import MOVING_AT, AdapterStatus, Ending
+from rover_common.adapter_status import MOVING_AT, AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.settings import (
     Config,
@@ -120,7 +120,8 @@ def with_status(
     state: BrainState, given: StatusReceived, types: Mapping[str, PartType]
 ) -> BrainState:
     """Return the state after a status of the adapter. `types`: of what it reports."""
-    status = given.status
+    status, end = given.status, given.status.ending
+    rest_unknown = status.at_rest is None
     own = {'moving': status.moving, 'at_rest': status.at_rest, 'manual_mode': status.manual_mode}
     robot = replace(
         state.robot,
@@ -128,9 +129,9 @@ def with_status(
         moving=status.moving,
         moving_at=_moving_at(status),
         at_rest=status.at_rest,
-        standing_unknown=_standing_unknown(status),
+        standing_unknown=(status.standing_unknown or STANDING_UNKNOWN) if rest_unknown else '',
         heard_beat=ReceivedHeartbeat(*status.heartbeat) if status.heartbeat.run else None,
-        ending=_ending(status.ending),
+        ending=MotionEnding(*end.permit, end.code, end.reason) if end else None,
         status_at=given.at,
         adapter_life=status.sender or None,
     )
@@ -142,17 +143,6 @@ def _moving_at(status: AdapterStatus) -> dict[str, bool | None]:
     reported = status.details.get(MOVING_AT)
     gates = reported if isinstance(reported, Mapping) else {}
     return {str(gate): moves if isinstance(moves, bool) else None for gate, moves in gates.items()}
-
-
-def _ending(ending: Ending | None) -> MotionEnding | None:
-    if ending is None:
-        return None
-    return MotionEnding(*ending.permit, ending.code, ending.reason)
-
-
-def _standing_unknown(status: AdapterStatus) -> str:
-    """Return why it is not known whether the robot stands; empty: it is known."""
-    return status.standing_unknown or STANDING_UNKNOWN if status.at_rest is None else ''
 
 
 NEVER = 'nothing was received yet'

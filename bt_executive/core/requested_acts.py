@@ -20,22 +20,20 @@ class RequestedAct:
     """One act that a goal requests.
 
     Attributes:
-        said: The part of the text.
         tools: The tools that may be meant, the most likely first; empty: it was not understood,
             and only its amount is known.
         arguments: Of the most likely tool, as far as the text has them.
         amounts: Tool → its argument for the amount, and the requested amount, in its unit.
         seconds, metres: Requested duration and distance; 0: none.
-        times: How often; amounts, seconds and metres are totals.
     """
 
-    said: str
+    said: str  # the part of the text
     tools: tuple[str, ...]
     arguments: Arguments = field(default_factory=dict)
     amounts: Mapping[str, tuple[str, float]] = field(default_factory=dict)
     seconds: float = 0.0
     metres: float = 0.0
-    times: int = 1
+    times: int = 1  # how often; amounts, seconds and metres are totals
 
 
 @dataclass(frozen=True)
@@ -48,17 +46,12 @@ class RequestedActs:
 
 @dataclass(frozen=True)
 class ConfirmedAct:
-    """A confirmed act.
-
-    Attributes:
-        driven_m: The distance driven; None: not measured.
-        edited: The operator has changed the planner's arguments.
-    """
+    """A confirmed act."""
 
     tool: str
     arguments: Arguments = field(default_factory=dict)
-    driven_m: float | None = None
-    edited: bool = False
+    driven_m: float | None = None  # the distance driven; None: not measured
+    edited: bool = False  # the operator has changed the planner's arguments
 
 
 class Acts(Protocol):

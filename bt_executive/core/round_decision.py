@@ -90,18 +90,13 @@ def decide(summary: RoundSummary, settings: ExecutiveSettings) -> Decision:
 Row = Callable[[RoundSummary, ExecutiveSettings], Decision | None]
 
 
-def _finish(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
+def _planner_ended(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
     end = summary.planner_end
-    if end is not None and end.code in (PlannerEnd.ANSWERED, PlannerEnd.FINISHED):
+    if end is None:
+        return None
+    if end.code in (PlannerEnd.ANSWERED, PlannerEnd.FINISHED):
         return Decision(DecisionType.FINISH, 'The planner gave its answer')
-    return None
-
-
-def _give_up(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
-    end = summary.planner_end
-    if end is not None and end.code in (PlannerEnd.ABORTED, PlannerEnd.FAILED):
-        return Decision(DecisionType.ABORT, end.sentence)
-    return None
+    return Decision(DecisionType.ABORT, end.sentence)
 
 
 def _operator_silent(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | None:
@@ -177,8 +172,7 @@ def _go_on(summary: RoundSummary, _settings: ExecutiveSettings) -> Decision | No
 
 
 _TABLE: tuple[Row, ...] = (
-    _finish,
-    _give_up,
+    _planner_ended,
     _fatal,
     _operator_silent,
     _drive_the_rest,

@@ -24,19 +24,12 @@ SLOW_REPEAT_S = 2.0
 
 @dataclass(frozen=True)
 class PendingStop:
-    """A stop that is not confirmed.
+    """A stop that is not confirmed."""
 
-    Attributes:
-        heartbeat: The heartbeat that was sent with it.
-        since: When the first unconfirmed request was sent.
-        sent_at: When the latest request was sent.
-        reported: It was reported that it is not confirmed.
-    """
-
-    heartbeat: Heartbeat
-    since: float
-    sent_at: float
-    reported: bool = False
+    heartbeat: Heartbeat  # the heartbeat that was sent with it
+    since: float  # when the first unconfirmed request was sent
+    sent_at: float  # when the latest request was sent
+    reported: bool = False  # it was reported that it is not confirmed
 
 
 class StopConfirmation:

@@ -65,62 +65,38 @@ StoreFault = Reason[StoreCode]
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of the trace.
-
-    Attributes:
-        kind: What it is.
-        value: A frozen dataclass or a mapping, written as JSON by another thread later.
-        goal_id: The goal's task id; empty for what belongs to no goal.
-        goal_end: The outcome, if it is the end of that goal.
-    """
+    """One entry of the trace."""
 
     kind: EntryKind
-    value: Any
-    goal_id: str = ''
-    goal_end: str | None = None
+    value: Any  # a frozen dataclass or a mapping, written as JSON by another thread later
+    goal_id: str = ''  # the goal's task id; empty for what belongs to no goal
+    goal_end: str | None = None  # the outcome, if it is the end of that goal
 
 
 @dataclass(frozen=True)
 class InputLine:
-    """What a port gave to a tick, or was asked for in it.
-
-    Attributes:
-        event: The name of an input (`core.stored_names`), or a port and its method.
-        value: A frozen dataclass or a mapping, written as JSON by another thread later.
-        nth: At which call of this kind in the tick, from 1.
-        again: It begins a tick at the time of the one before.
-    """
+    """What a port gave to a tick, or was asked for in it."""
 
     now: Now
-    event: str
-    value: Any
-    nth: int = 1
-    again: bool = False
+    event: str  # the name of an input (`core.stored_names`), or a port and its method
+    value: Any  # a frozen dataclass or a mapping, written as JSON by another thread later
+    nth: int = 1  # at which call of this kind in the tick, from 1
+    again: bool = False  # it begins a tick at the time of the one before
 
 
 @dataclass(frozen=True)
 class RunStart:
-    """An executive that starts.
+    """An executive that starts."""
 
-    Attributes:
-        run_id: One per process.
-        run_dir: Its run folder.
-        boot_id: Of the machine: steady time is comparable within one boot.
-        fresh: It resumes nothing of the previous run.
-        started_at: UTC, ISO 8601, by the wall clock.
-        approvals: What the ids of its requests for approval have in common.
-        configuration: Digest of its configuration.
-    """
-
-    run_id: str
-    run_dir: str
+    run_id: str  # one per process
+    run_dir: str  # its run folder
     pid: int
-    boot_id: str
+    boot_id: str  # of the machine: steady time is comparable within one boot
     version: str
-    fresh: bool = False
-    started_at: str = ''
-    approvals: str = ''
-    configuration: str = ''
+    fresh: bool = False  # it resumes nothing of the previous run
+    started_at: str = ''  # UTC, ISO 8601, by the wall clock
+    approvals: str = ''  # what the ids of its requests for approval have in common
+    configuration: str = ''  # digest of its configuration
 
 
 @dataclass(frozen=True)
@@ -128,24 +104,18 @@ class Saved:
     """What the previous run has left, as JSON values.
 
     Attributes:
-        run: Number of the previous run.
-        run_id: See `RunStart`.
-        ended: How it ended in order; empty: it was killed, or the machine stopped.
-        parts: The latest checkpoint of each part.
-        ros_s: ROS time of the latest checkpoint.
         steps: Goal without an end → its steps, oldest first.
-        messages: The latest of the conversation, oldest first.
         ends: The latest events that ended a goal, oldest first. Their clients may not have
             received them.
     """
 
-    run: int
-    run_id: str
-    ended: str = ''
-    parts: Mapping[str, Any] = field(default_factory=dict)
-    ros_s: float = 0.0
+    run: int  # number of the previous run
+    run_id: str  # see `RunStart`
+    ended: str = ''  # how it ended in order; empty: it was killed, or the machine stopped
+    parts: Mapping[str, Any] = field(default_factory=dict)  # the latest checkpoint of each part
+    ros_s: float = 0.0  # ROS time of the latest checkpoint
     steps: Mapping[str, tuple[Json, ...]] = field(default_factory=dict)
-    messages: tuple[Json, ...] = ()
+    messages: tuple[Json, ...] = ()  # the latest of the conversation, oldest first
     ends: tuple[Json, ...] = ()
 
 

@@ -37,22 +37,17 @@ class PluginContext:
     Attributes:
         parts: Field of `state` → its value; None: unknown, which is never the good case.
         pose: x and y in m, and the heading in rad, in the world frame; None: unknown.
-        pose_age_s: Time since that pose was measured, in s.
-        battery_pct: None: unknown, or too old.
-        tool: The tool that is checked or carried out; empty: any.
         arguments: Its arguments, valid by its schema.
-        running: Whether the tool has started.
-        now_s: Steady time in s.
     """
 
     parts: Mapping[str, PartValue | None] = field(default_factory=dict)
     pose: tuple[float, float, float] | None = None
-    pose_age_s: float | None = None
-    battery_pct: float | None = None
-    tool: str = ''
+    pose_age_s: float | None = None  # time since that pose was measured, in s
+    battery_pct: float | None = None  # None: unknown, or too old
+    tool: str = ''  # the tool that is checked or carried out; empty: any
     arguments: Mapping[str, Any] = field(default_factory=dict)
-    running: bool = False
-    now_s: float = 0.0
+    running: bool = False  # whether the tool has started
+    now_s: float = 0.0  # steady time in s
 
 
 class PluginGuard(Protocol):

@@ -53,7 +53,7 @@ INTERNAL_TOOLS: Mapping[str, Mapping[str, str]] = {
 }
 # The tools in steps, each with its steps.
 STEPS: Mapping[str, tuple[str, ...]] = {
-    'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract'),
+    'go_to_remembered': ('recall', 'drive', 'look', 'confirm', 'retract')
 }
 ENDS = ('finish', 'abort', 'ask_operator')  # they end a goal, or make it wait for the operator
 ERROR_CODES = frozenset(each.value for each in CallError)

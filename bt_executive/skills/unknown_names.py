@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-import difflib
+
+from rover_common.config.key_lookup import did_you_mean
 
 
 def unknown_names(kind: str, names: Iterable[str], choices: Iterable[str]) -> Iterator[str]:
@@ -11,7 +12,5 @@ def unknown_names(kind: str, names: Iterable[str], choices: Iterable[str]) -> It
     known = sorted(choices)
     for name in names:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            all_names = f'known are {", ".join(known)}.' if known else 'there is none.'
-            hint = f'did you mean {close[0]!r}?' if close else all_names
-            yield f'{kind} {name!r} is not known; {hint}'
+            all_names = f'; known are {", ".join(known)}.' if known else '; there is none.'
+            yield f'{kind} {name!r} is not known{did_you_mean(name, known) or all_names}'

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from bt_executive.core.causes_of_safe import make_safe
 from bt_executive.core.goal_queue import Task
-from bt_executive.core.inputs import ANSWERED, GoalReceived, Input, PoseReceived
+from bt_executive.core.inputs import Answered, GoalReceived, Input, PoseReceived
 from bt_executive.core.modes import arbitrate, set_mode
 from bt_executive.core.observation_and_effects import Observation, Reduced, error
 from bt_executive.core.reduce import begin_tick, reduce, watch
@@ -97,7 +97,7 @@ class Sense(Leaf[Context]):
         """Replies to the sender of an input that it could not be handled."""
         sentence = f'{type(given).__name__} could not be handled: {describe_error(fault)}'
         carry_out(self.context, self._drives, error(sentence))
-        if isinstance(given, ANSWERED):
+        if isinstance(given, Answered):
             given.reply(False, sentence)
         elif isinstance(given, GoalReceived) and not self._is_queued(given.task):
             goal_transitions.end_at_once(self.context, given.task, 'failed', sentence)

@@ -185,9 +185,7 @@ def test_a_cancelled_service_keeps_its_own_deadline(book: CallTable) -> None:
     assert book.overdue(Now.at(130.0))
 
 
-def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(
-    book: CallTable,
-) -> None:
+def test_an_overdue_action_is_asked_to_end_before_it_counts_as_timed_out(book: CallTable) -> None:
     call = started(book)
     book.apply(call.server_call_id, CallInput.ACCEPT)
     book.expire(call.server_call_id, Now.at(130.0), within_s=5.0, reason='No answer within 30 s')

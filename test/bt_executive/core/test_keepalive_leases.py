@@ -10,12 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.keepalive_leases import (
-    DISCOVERY_S,
-    LEASE_S,
-    KeepaliveWatch,
-    lease_fault,
-)
+from bt_executive.core.keepalive_leases import DISCOVERY_S, LEASE_S, KeepaliveWatch, lease_fault
 from rover_common.clocks import READING_S, Now, Standstill
 
 GOAL, OTHER = str(uuid.uuid4()), str(uuid.uuid4())

@@ -14,7 +14,7 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.causes_of_safe import causes_of_safe
 from bt_executive.core.goal_queue import AGENT, Task
 from bt_executive.core.inputs import (
-    ANSWERED,
+    Answered,
     ApprovalGiven,
     BatteryReceived,
     GoalCancelled,
@@ -59,17 +59,7 @@ PIT = KeepOutZone(name='pit', polygon=((4.0, 2.0), (6.0, 2.0), (6.0, 4.0)))
 ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 SOURCES = st.sampled_from(['the operator', AGENT, ''])
 TEXTS = st.sampled_from(
-    [
-        'stop',
-        'wait',
-        'go on',
-        'new goal: look',
-        'find light',
-        '',
-        '止まれ',
-        'yes',
-        'Stop! Cliff!',
-    ]
+    ['stop', 'wait', 'go on', 'new goal: look', 'find light', '', '止まれ', 'yes', 'Stop! Cliff!']
 ) | st.text(max_size=8)
 RUNS = st.builds(RunNumber, st.sampled_from(['', 'one', 'another']), st.integers(0, 3))
 FLAGS = st.sampled_from([None, False, True])
@@ -163,7 +153,7 @@ def in_one_tick(before: Observation, batch: list[Input], now: Now, fault: Any) -
 def check(before: Observation, each: Input, reduced: Reduced, now: Now) -> None:
     was, state = before.state, reduced.observation.state
     replies = [effect for effect in reduced.effects if isinstance(effect, Reply)]
-    wanted = isinstance(each, ANSWERED) and not isinstance(each, ApprovalGiven)
+    wanted = isinstance(each, Answered) and not isinstance(each, ApprovalGiven)
     if not isinstance(each, GoalReceived):  # one that is an interrupt answers nobody
         assert [reply.to for reply in replies] == ([each] if wanted else [])
     check_safe(before, each, replies, state, now)

@@ -9,9 +9,7 @@ import pytest
 from tree_bench import MakeBench, Propose
 from waiting import wait_until
 
-from bt_executive.core.executive_ports import (
-    Answer,
-)
+from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import StopRequested
 from bt_executive.plugins.plugin_interfaces import Done, Failed
 from rover_common.config.load import load_config

@@ -21,9 +21,7 @@ import pytest
 from sensor_msgs.msg import JointState
 from tree_bench import MakeBench, Propose
 
-from bt_executive.core.executive_ports import (
-    Answer,
-)
+from bt_executive.core.executive_ports import Answer
 from bt_executive.plugins.checked_plugin_calls import PluginFault, PluginThread, checked_reducer
 from bt_executive.plugins.contract_tests import GuardContract
 from bt_executive.plugins.installed_plugins import load, names

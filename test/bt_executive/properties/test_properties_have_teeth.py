@@ -116,7 +116,7 @@ ROWS: list[tuple[str, str, Break]] = [
     (
         '09',
         'no finish',
-        {'bt_executive.core.round_decision._TABLE': without(round_decision._finish)},
+        {'bt_executive.core.round_decision._TABLE': without(round_decision._planner_ended)},
     ),
     (
         '09',
@@ -160,10 +160,7 @@ def quick() -> Iterator[None]:
     [pytest.param(number, change, id=f'{number}-{name}') for number, name, change in ROWS],
 )
 def test_a_broken_property_is_noticed(
-    number: str,
-    change: Break,
-    monkeypatch: pytest.MonkeyPatch,
-    request: pytest.FixtureRequest,
+    number: str, change: Break, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     for name, broken in change.items():
         monkeypatch.setattr(name, broken)

@@ -104,8 +104,7 @@ class Outside(RuleBasedStateMachine):
         self.it.put(BatteryReceived(self.it.bench.now, percent))
 
     @happens(
-        x=st.sampled_from([0.0, 0.3, 7.0, 10.0]),
-        tilt=st.sampled_from([0.0, 0.0, 0.0, 0.6, 0.7]),
+        x=st.sampled_from([0.0, 0.3, 7.0, 10.0]), tilt=st.sampled_from([0.0, 0.0, 0.0, 0.6, 0.7])
     )
     def pose(self, x: float, tilt: float) -> None:
         self.it.put(PoseReceived(self.it.bench.now, x, 0.0, 0.0, tilt))
@@ -244,7 +243,4 @@ class Outside(RuleBasedStateMachine):
 @pytest.mark.timeout(300)
 def test_whatever_happens_in_whatever_order(rehearsal: Callable[..., Any]) -> None:
     machine = type('Machine', (Outside,), {'rehearsal': staticmethod(rehearsal)})
-    run_state_machine_as_test(
-        machine,
-        settings=settings(stateful_step_count=40, deadline=None),
-    )
+    run_state_machine_as_test(machine, settings=settings(stateful_step_count=40, deadline=None))

@@ -15,7 +15,7 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import (
-    ANSWERED,
+    Answered,
     BatteryReceived,
     Input,
     PauseRequested,
@@ -98,7 +98,7 @@ class Stage:
         """Does of a tick what answers a service."""
         for event in self.inbox.drain():
             self._drained.append(event)
-            if isinstance(event, ANSWERED):
+            if isinstance(event, Answered):
                 event.reply(True, '')
         self._replies.answer_due()
         return True

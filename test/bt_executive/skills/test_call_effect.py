@@ -20,12 +20,7 @@ HERE = Pose(x=1.0, y=-1.0, yaw=1.5707963)
         ('move_nudge', {}, None, '5 s, about 2.4 m straight ahead'),
         ('move_forward', {}, HERE, '5 s, about 2.4 m straight ahead'),
         ('move_forward', {'duration_s': 25}, None, '25 s, about 12 m straight ahead'),
-        (
-            'turn_left',
-            {'duration_s': 10.0},
-            None,
-            '10 s, about 2.4 m in an arc, 19° to the left',
-        ),
+        ('turn_left', {'duration_s': 10.0}, None, '10 s, about 2.4 m in an arc, 19° to the left'),
         (
             'turn_right',
             {'duration_s': 0.5},

@@ -63,10 +63,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
         {'service': {'name': '/lamp', 'type': 'disco_msgs/srv/Lamp'}},
         "interface 'disco_msgs/srv/Lamp' is not installed: build or install package 'disco_msgs'",
     ),
-    'no JSON Schema': (
-        {'args': {'data': {'type': 'truth'}}},
-        'args is not a JSON Schema',
-    ),
+    'no JSON Schema': ({'args': {'data': {'type': 'truth'}}}, 'args is not a JSON Schema'),
     'argument without a field': (
         {'args': {'on': {'type': 'boolean'}}},
         "argument 'on' has no field 'on' in std_srvs/srv/SetBool, which has data",
@@ -84,9 +81,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
         "args: $ref '#/properties/data' leads nowhere in it",
     ),
     'reference to another place': (
-        {
-            'args': {'data': {'$ref': 'http://localhost/a'}},
-        },
+        {'args': {'data': {'$ref': 'http://localhost/a'}}},
         "args: $ref 'http://localhost/a' leads nowhere in it",
     ),
     'duration that is no number': (
@@ -97,10 +92,7 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
         "motion.duration_arg 's' must be of type number in args.",
     ),
     'destination that is no number': (
-        {
-            'args': {'data': {'type': 'boolean'}},
-            'destination': {'x': 'data', 'y': 'data'},
-        },
+        {'args': {'data': {'type': 'boolean'}}, 'destination': {'x': 'data', 'y': 'data'}},
         "destination.x: 'data' must be of type number in args.",
     ),
     'unknown precondition': (
