@@ -11,7 +11,9 @@ import pytest
 
 from bt_executive.approval.approval_registry import (
     OPEN_STATES,
+    Action,
     ApprovalAnswer,
+    ApprovalOutcome,
     ApprovalRegistry,
     RequestState,
 )
@@ -52,6 +54,17 @@ def approvals() -> ApprovalRegistry:
     approvals = ApprovalRegistry()
     approvals.open(request())
     return approvals
+
+
+def reply(
+    approvals: ApprovalRegistry,
+    action: Action = 'approve',
+    arguments: dict[str, Any] | None = None,
+    situation: dict[str, Any] = SITUATION,
+    now: float = 1.0,
+) -> ApprovalOutcome:
+    answer = ApprovalAnswer(action, arguments)
+    return approvals.resolve(request().request_id, answer, situation, now)
 
 
 def use(approvals: ApprovalRegistry, now: float = 2.0, **changed: Any) -> Any:
@@ -103,7 +116,7 @@ def test_silence_is_a_refusal(approvals: ApprovalRegistry) -> None:
     assert len(approvals.waiting()) == 1
     approvals.expire(60.0)
     assert approvals.waiting() == ()
-    outcome = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 60.0)
+    outcome = reply(approvals, now=60.0)
     assert not outcome.accepted
     assert 'has expired' in outcome.message
 
@@ -114,41 +127,35 @@ def test_an_approval_in_time_stays_valid_while_it_may_be_used(
 ) -> None:
     approvals = ApprovalRegistry()
     approvals.open(request())
-    outcome = approvals.resolve(
-        request().request_id, ApprovalAnswer('approve'), SITUATION, answered
-    )
+    outcome = reply(approvals, now=answered)
     assert outcome.message == f'Request {request().request_id} is approved'
     approvals.expire(answered + waited)
     assert use(approvals, now=answered + waited).accepted
 
 
 def test_an_approval_that_was_not_used_in_time_expires_too(approvals: ApprovalRegistry) -> None:
-    assert approvals.resolve(
-        request().request_id, ApprovalAnswer('approve'), SITUATION, 59.0
-    ).accepted
+    assert reply(approvals, now=59.0).accepted
     assert 'has expired' in use(approvals, now=59.0 + 60.0).message
 
 
 def test_an_approval_is_given_once(approvals: ApprovalRegistry) -> None:
-    assert approvals.resolve(
-        request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0
-    ).accepted
+    assert reply(approvals).accepted
     for _ in range(2):
-        again = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
+        again = reply(approvals)
         assert not again.accepted
         assert 'approved already' in again.message
 
 
 def test_an_approval_is_used_once(approvals: ApprovalRegistry) -> None:
-    approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
+    reply(approvals)
     assert use(approvals).accepted
     assert 'used already' in use(approvals).message
-    late = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 3.0)
+    late = reply(approvals, now=3.0)
     assert 'used already' in late.message
 
 
 def test_an_approval_is_for_one_tool(approvals: ApprovalRegistry) -> None:
-    approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
+    reply(approvals)
     outcome = use(approvals, tool='turn_left')
     assert not outcome.accepted
     assert 'approved for move_forward(duration_s=5.0), not for turn_left' in outcome.message
@@ -168,15 +175,9 @@ def test_an_approval_is_for_one_tool(approvals: ApprovalRegistry) -> None:
 def test_an_approval_is_for_the_situation_that_was_shown(
     approvals: ApprovalRegistry, situation: dict[str, Any], message: str, when: str
 ) -> None:
-    if when == 'used':
-        assert approvals.resolve(
-            request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0
-        ).accepted
-        outcome = use(approvals, situation=situation)
-    else:
-        outcome = approvals.resolve(
-            request().request_id, ApprovalAnswer('approve'), situation, 1.0
-        )
+    assert when == 'answered' or reply(approvals).accepted
+    act = use if when == 'used' else reply
+    outcome = act(approvals, situation=situation)
     assert not outcome.accepted
     assert message in outcome.message
     assert not use(approvals).accepted
@@ -184,31 +185,25 @@ def test_an_approval_is_for_the_situation_that_was_shown(
 
 def test_a_rover_that_only_trembles_has_not_moved(approvals: ApprovalRegistry) -> None:
     situation = {**SITUATION, 'pose': [1.05, 1.95, -0.02]}
-    assert approvals.resolve(
-        request().request_id, ApprovalAnswer('approve'), situation, 1.0
-    ).accepted
+    assert reply(approvals, situation=situation).accepted
 
 
 def test_approve_with_other_arguments_is_no_approval(approvals: ApprovalRegistry) -> None:
     other = ApprovalAnswer('approve', {'duration_s': 25.0})
     assert 'use edit' in approvals.resolve(request().request_id, other, SITUATION, 1.0).message
     assert len(approvals.waiting()) == 1
-    assert approvals.resolve(
-        request().request_id, ApprovalAnswer('approve', {'duration_s': 5.0}), SITUATION, 1.0
-    ).accepted
+    assert reply(approvals, arguments={'duration_s': 5.0}).accepted
 
 
 def test_an_edit_without_arguments_leaves_the_request_waiting(approvals: ApprovalRegistry) -> None:
-    assert not approvals.resolve(
-        request().request_id, ApprovalAnswer('edit'), SITUATION, 1.0
-    ).accepted
+    assert not reply(approvals, 'edit').accepted
     assert len(approvals.waiting()) == 1
 
 
 def test_a_withdrawn_request_cannot_be_approved(approvals: ApprovalRegistry) -> None:
     assert approvals.withdraw(request().request_id, 'preempted')
     assert not approvals.withdraw(request().request_id, 'again')
-    outcome = approvals.resolve(request().request_id, ApprovalAnswer('approve'), SITUATION, 1.0)
+    outcome = reply(approvals)
     assert 'no longer wanted' in outcome.message
 
 

@@ -13,12 +13,7 @@ COMMANDS = {
         'halt',
         'stop it',
         'abort',
-        '止まれ',
-        '止まって',
-        '停止',
-        '停下',
-        '停',
-        '别动',
+        *['止まれ', '止まって', '停止', '停下', '停', '别动'],
     ],
     'pause': ['pause', 'wait a moment', 'hold on', '一時停止', 'ちょっと待って', '暂停', '等一下'],
     'resume': ['resume', 'continue', 'go on', '再開', '続けて', '继续'],
@@ -80,4 +75,5 @@ def test_whatever_is_said_has_one_meaning_and_loses_no_words(text: str) -> None:
     utterance = recognise(text)
     assert utterance == recognise(text)
     assert utterance.kind in {'stop', 'pause', 'resume', 'new_goal', 'normal'}
+    assert utterance.text in text
     assert utterance.kind == 'new_goal' or utterance.text == text.strip()

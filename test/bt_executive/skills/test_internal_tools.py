@@ -6,16 +6,22 @@ from typing import Any
 
 from fakes.core import FakeGraphReader
 import pytest
-from tree_bench import MakeBench, Propose
+from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.executive_ports import Answer, ToolResult
+from bt_executive.core.executive_ports import Answer, PlannerOutput, ToolResult
 from bt_executive.core.inputs import StopRequested
 
 
-def test_speak_puts_the_words_into_the_trace(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('speak', text='I can see the crater.'), Answer('done'))
+def ask(bench: MakeBench, *outputs: PlannerOutput, goal: str = 'look', **keys: Any) -> TreeBench:
+    """A goal for which the planner has these outputs."""
+    it = bench(*outputs)
     it.status()
-    it.goal()
+    it.goal(goal, **keys)
+    return it
+
+
+def test_speak_puts_the_words_into_the_trace(bench: MakeBench, propose: Propose) -> None:
+    it = ask(bench, propose('speak', text='I can see the crater.'), Answer('done'))
     it.until(lambda: it.reporter.endings)
     (said,) = [event for event in it.events if event.data and 'spoken' in event.data]
     assert (said.kind, said.message, said.tool_name) == ('ACT', 'I can see the crater.', 'speak')
@@ -23,9 +29,7 @@ def test_speak_puts_the_words_into_the_trace(bench: MakeBench, propose: Propose)
 
 
 def test_wait_lets_the_time_pass(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('wait', seconds=7), Answer('done'))
-    it.status()
-    it.goal()
+    it = ask(bench, propose('wait', seconds=7), Answer('done'))
     started = it.now
     it.until(lambda: it.planner.results)
     assert it.now - started == pytest.approx(7.0, abs=0.5)
@@ -34,18 +38,14 @@ def test_wait_lets_the_time_pass(bench: MakeBench, propose: Propose) -> None:
 
 @pytest.mark.parametrize('seconds', [0, -1, 61, 1e9, 'long', None])
 def test_wait_is_bounded(bench: MakeBench, propose: Propose, seconds: Any) -> None:
-    it = bench(propose('wait', seconds=seconds), Answer('done'))
-    it.status()
-    it.goal()
+    it = ask(bench, propose('wait', seconds=seconds), Answer('done'))
     it.until(lambda: it.planner.results)
     assert not it.planner.results[0].ok
     assert 'seconds' in it.planner.results[0].error_reason
 
 
 def test_wait_ends_at_the_operators_stop(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('wait', seconds=60))
-    it.status()
-    it.goal()
+    it = ask(bench, propose('wait', seconds=60))
     it.until(lambda: any('wait starts' in each for each in it.messages('ACT')))
     it.inbox.put(StopRequested('the operator'))
     it.tick(2)
@@ -53,9 +53,9 @@ def test_wait_ends_at_the_operators_stop(bench: MakeBench, propose: Propose) -> 
 
 
 def test_the_operators_next_remark_answers_a_question(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('ask_operator', question='Left or right?'), Answer('done'))
-    it.status()
-    it.goal('explore')
+    it = ask(
+        bench, propose('ask_operator', question='Left or right?'), Answer('done'), goal='explore'
+    )
     it.until(lambda: it.context.state.hci.question)
     assert 'Question: Left or right?' in it.messages('ACT')
     it.goal('to the left, where it is flat')
@@ -71,9 +71,7 @@ def test_the_operators_next_remark_answers_a_question(bench: MakeBench, propose:
 
 
 def test_a_stop_is_not_an_answer(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('ask_operator', question='Go on?'))
-    it.status()
-    it.goal('explore')
+    it = ask(bench, propose('ask_operator', question='Go on?'), goal='explore')
     it.until(lambda: it.context.state.hci.question)
     it.goal('stop')
     it.until(lambda: len(it.reporter.endings) == 2)
@@ -83,18 +81,14 @@ def test_a_stop_is_not_an_answer(bench: MakeBench, propose: Propose) -> None:
 
 @pytest.mark.slow
 def test_a_question_without_an_answer_times_out(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('ask_operator', question='Anybody?'), Answer('nobody'))
-    it.status()
-    it.goal()
+    it = ask(bench, propose('ask_operator', question='Anybody?'), Answer('nobody'))
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].error_reason == 'The operator gave no answer within 120 s'
     assert it.context.state.hci.question == ''
 
 
 def test_finish_ends_the_goal_with_its_answer(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('finish', answer='The mast is up.'))
-    it.status()
-    it.goal()
+    it = ask(bench, propose('finish', answer='The mast is up.'))
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'claimed', 'nothing shows it'
     assert it.reporter.endings[0]['answer'] == (
@@ -103,9 +97,9 @@ def test_finish_ends_the_goal_with_its_answer(bench: MakeBench, propose: Propose
 
 
 def test_finish_is_checked_against_the_last_picture(bench: MakeBench, propose: Propose) -> None:
-    it = bench(propose('finish', answer='It is bright!'))
-    it.status()
-    it.goal(done_when='{"where": {"is_good": true}}')
+    it = ask(
+        bench, propose('finish', answer='It is bright!'), done_when='{"where": {"is_good": true}}'
+    )
     it.until(lambda: it.reporter.endings)
     assert it.reporter.endings[0]['outcome'] == 'claimed'
 
