@@ -1,4 +1,4 @@
-"""Which host is chosen, and that its faults do not reach the tick."""
+"""Which host is chosen, that its faults do not reach the tick, and ids that never change."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import subprocess
 import sys
 
+import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.behaviours import Dummy
 import pytest
@@ -141,3 +142,37 @@ def test_faults_of_a_host_do_not_reach_the_tick(node: Node) -> None:
     host = ContainedHost(node, Broken())
     host.before_tick()
     host.after_tick([])
+
+
+def tree() -> Behaviour:
+    twins = [
+        py_trees.composites.Sequence('twin', False, [Dummy('a'), Dummy('a')]) for _ in range(2)
+    ]
+    guarded = py_trees.decorators.Inverter(
+        'twin', py_trees.composites.Sequence('twin', False, [Dummy('a')])
+    )
+    return py_trees.composites.Sequence('root', False, [*twins, guarded])
+
+
+def ids(root: Behaviour) -> list[str]:
+    give_stable_ids(root)
+    return [str(node.id) for node in root.iterate()]
+
+
+def test_ids_are_stable_and_tell_twins_apart() -> None:
+    first, second = ids(tree()), ids(tree())
+    assert first == second
+    assert len(set(first)) == len(first)
+
+
+def test_they_are_uuids_of_version_4() -> None:
+    root = tree()
+    give_stable_ids(root)
+    assert {node.id.version for node in root.iterate()} == {4}
+
+
+def test_a_new_child_at_the_end_changes_no_other_id() -> None:
+    root = tree()
+    before = ids(root)
+    root.add_child(Dummy('new'))  # type: ignore[attr-defined]
+    assert set(before) < set(ids(root))

@@ -1,12 +1,15 @@
-"""The alarm clock on simulated time: /clock from a test, a node that follows it."""
+"""Nodes on simulated time: the first /clock at the start, and alarms between ticks."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import itertools
+import os
 import threading
 import time
 
 import pytest
+import rclpy
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
@@ -15,7 +18,7 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import StopRequested
-from bt_executive.ros.simulated_clock import AlarmClock
+from bt_executive.ros.simulated_clock import AlarmClock, wait_for_clock
 from rover_common.clocks import Alarm, Now
 from rover_common.ros.message_conversions import seconds_from_ros
 
@@ -124,3 +127,52 @@ def test_without_simulation_the_alarm_is_a_matter_of_steady_time(ros_node: Node)
         AlarmClock(ros_node, inbox).sleep(alarm, now, LONGEST_S)
         slept = time.monotonic() - now.steady
         assert 0.095 <= slept < LIMIT_S
+
+
+@pytest.fixture
+def late_node() -> Iterator[Node]:
+    """A node on simulated time; its clock has a name of its own."""
+    rclpy.init(args=['--ros-args', '-r', f'/clock:=/clock_{os.getpid()}'])
+    made = Node('simulated', parameter_overrides=[Parameter('use_sim_time', value=True)])
+    try:
+        yield made
+    finally:
+        made.destroy_node()
+        rclpy.shutdown()
+
+
+def test_the_first_time_is_waited_for(late_node: Node) -> None:
+    world, over = Node('world'), threading.Event()
+    ticks = world.create_publisher(Clock, '/clock', 1)
+
+    def run() -> None:
+        message = Clock()
+        message.clock.sec = 54
+        while not over.wait(0.02):
+            ticks.publish(message)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        wait_for_clock(late_node, limit_s=20.0)
+    finally:
+        over.set()
+        thread.join()
+        world.destroy_node()
+    assert late_node.get_clock().now().nanoseconds == 54 * 10**9
+
+
+def test_a_clock_that_never_comes_holds_nobody_up_and_is_told(
+    late_node: Node, capfd: pytest.CaptureFixture[str]
+) -> None:
+    began = time.monotonic()
+    wait_for_clock(late_node, limit_s=0.2)
+    assert time.monotonic() - began >= 0.2
+    assert f'nothing has come on /clock_{os.getpid()} yet' in capfd.readouterr().err
+
+
+def test_nothing_is_waited_for_in_real_time(late_node: Node) -> None:
+    late_node.set_parameters([Parameter('use_sim_time', value=False)])
+    began = time.monotonic()
+    wait_for_clock(late_node, limit_s=60.0)
+    assert time.monotonic() - began < 30.0

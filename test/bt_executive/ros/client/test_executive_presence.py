@@ -1,22 +1,32 @@
-"""What a front end reads of the executive and of a recorder, from nodes that stand in for them."""
+"""Presence of executive and recorder, and the begin of a run, from nodes in their place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import time
+from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
 from diagnostic_msgs.msg import DiagnosticArray
 import pytest
+import rclpy
 from rclpy.executors import Executor
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from spinning import turn_of
 from std_srvs.srv import Trigger
+from two_nodes import TwoNodes, own_context
 from waiting import wait_until
 
-from bt_executive.client.front_end_events import ClientEvent, Problem
-from bt_executive.ros.client.executive_presence import QUIET_S, ExecutivePresence
+from bt_executive.client.front_end_events import ClientEvent, Problem, RunStarted
+from bt_executive.ros.client.executive_presence import (
+    PARAMETER,
+    QUIET_S,
+    ExecutivePresence,
+    RunBeganQuestion,
+)
 from bt_executive.ros.client.received_messages import POLL_PERIOD_S, RecordingWatch
+from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.ros.diagnostics_publisher import PERIOD_S, QOS, TOPIC, Diagnostics
 from rover_common.ros.heartbeat import HEARTBEAT, LATEST
@@ -144,3 +154,54 @@ def test_a_heartbeat_is_no_older_than_the_look_before_it(
     assert not beside.told
     beside.looks(after_s=QUIET_S * 0.2)
     assert beside.told == ['quiet: True']
+
+
+class Stage(TwoNodes):
+    """An executive without the parameter, and who asks for it."""
+
+    def __init__(self, context: rclpy.Context) -> None:
+        super().__init__(context, 'run_began')
+        self.seen: list[Any] = []
+        parameters = NodeParameters(self.console, 'executive')
+        self.question = RunBeganQuestion(parameters, self.seen.append)
+
+    def turn(self) -> None:
+        self.question.update(time.monotonic())
+        super().turn()
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    with own_context() as context:
+        yield Stage(context)
+
+
+def test_it_is_asked_once_of_each_executive(stage: Stage) -> None:
+    stage.served.declare_parameter(PARAMETER, 90.0)
+    stage.until(lambda: stage.seen, 'the begin of the run')
+    for _ in range(10):
+        stage.turn()
+    assert stage.seen == [RunStarted(90.0)]
+    stage.question.forget()
+    stage.until(lambda: len(stage.seen) == 2, 'it is asked again')
+    assert stage.seen[1] == RunStarted(90.0)
+
+
+@pytest.mark.parametrize('value', [None, 'yesterday'])
+def test_an_executive_that_does_not_know_it_says_nothing(stage: Stage, value: Any) -> None:
+    if value is not None:
+        stage.served.declare_parameter(PARAMETER, value)
+    stage.until(lambda: stage.question._is_answered, 'an answer')
+    assert stage.seen == []
+
+
+def test_a_late_answer_of_the_executive_before_is_none_of_the_next(stage: Stage) -> None:
+    stage.served.declare_parameter(PARAMETER, 90.0)
+    stage.until(lambda: stage.question._asked is not None, 'it is asked')
+    late = stage.question._asked
+    stage.question.forget()
+    stage.served.set_parameters([Parameter(PARAMETER, value=120.0)])
+    stage.until(lambda: stage.seen, 'the begin of the next run')
+    assert late is not None
+    assert not late.done()
+    assert stage.seen == [RunStarted(120.0)]

@@ -1,4 +1,4 @@
-"""When a snapshot stream sends."""
+"""When a snapshot stream sends, and how long it is kept without a viewer."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from bt_executive.ros.tree_stream.snapshot_streams import Pace
+from bt_executive.ros.tree_stream.stream_lifetime import Grace, SubscriberWatch
 
 
 def somebody() -> bool:
@@ -61,3 +62,13 @@ def test_no_change_is_ever_lost(ticks: list[tuple[bool, bool]]) -> None:
         sent = pace.ask(changed, somebody if listened else nobody, float(now))
         assert sent is (True if owed and listened else None)
         owed = owed and not listened
+
+
+def test_the_first_viewer_has_longer_than_one_that_returns() -> None:
+    attendance = SubscriberWatch(Grace(to_come=30.0, to_return=10.0), now=0.0)
+    assert not attendance.is_over(29.0)
+    assert attendance.is_over(31.0)
+    assert attendance.note(1, 31.0) == 1
+    assert not attendance.is_over(40.0)
+    attendance.note(0, 40.0)
+    assert attendance.is_over(41.5)

@@ -1,4 +1,4 @@
-"""What the robot tells, on its way from topics into the inbox; what cannot be read stays out."""
+"""What the executive subscribes to, on its way into the inbox; what cannot be read stays out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 import itertools
 import math
+import os
 import time
 from typing import Any, TypeVar
 
@@ -17,23 +18,37 @@ from bt_executive_interfaces.msg import (
     SetpointReport,
 )
 from bt_executive_interfaces.msg import KeepOutZone as ZoneMessage
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
+from own_executor import own_executor as own_executor
 import pytest
 from rclpy.executors import Executor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+from sensor_msgs.msg import CompressedImage
+from spinning import turn_of
 from std_msgs.msg import String
 from waiting import wait_until
 
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import PoseReceived, SafetyEvent, StatusReceived, ZonesReceived
+from bt_executive.core.inputs import (
+    PoseReceived,
+    ReadinessReceived,
+    SafetyEvent,
+    StatusReceived,
+    ZonesReceived,
+)
+from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
+from bt_executive.ros import executive_subscriptions
 from bt_executive.ros.executive_subscriptions import (
     LONGEST_REASON,
     MOST_PLACES,
+    ReadinessWatch,
+    ScoredPictures,
     Telemetry,
     is_at_rest,
     memory_from_ros,
@@ -41,6 +56,7 @@ from bt_executive.ros.executive_subscriptions import (
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
+from rover_common.ros.diagnostics_publisher import QOS, TOPIC
 from rover_common.ros.keep_out_messages import zones_to_ros
 from rover_common.ros.message_conversions import seconds_to_ros
 from rover_common.ros.qos import LATCHED
@@ -307,3 +323,74 @@ def test_a_place_whose_numbers_are_none_is_left_out(number: float) -> None:
 
 def test_places_are_bounded() -> None:
     assert len(memory_from_ros(MemoryDigest(places=[BISHOP] * 999)).places) == MOST_PLACES
+
+
+PART = 'simulator: capture'
+_numbers = itertools.count(os.getpid())
+
+
+@pytest.mark.parametrize('namespaced', [True, False])
+def test_the_parts_of_this_robot_are_heard(
+    own_executor: Callable[[], Executor], namespaced: bool
+) -> None:
+    executor, inbox = own_executor(), Inbox()
+    space = f'rover_{next(_numbers)}' if namespaced else ''
+    node = Node('executive', namespace=space, context=executor.context)
+    teller = node.create_publisher(DiagnosticArray, TOPIC, QOS)
+    watch = ReadinessWatch(node, inbox, [PART])
+    executor.add_node(node)
+    name = f'{space}/{PART}' if space else PART
+
+    def hear(level: bytes, words: str) -> dict[str, str]:
+        """What is not ready after this was told, beside words of others."""
+        others = [
+            DiagnosticStatus(level=DiagnosticStatus.ERROR, name=each, message='not ours')
+            for each in ('another/' + name, 'simulator: faults')
+        ]
+        status = DiagnosticStatus(level=level, name=name, message=words)
+
+        def tell() -> None:
+            teller.publish(DiagnosticArray(status=[*others, status]))
+            executor.spin_once(timeout_sec=0.05)
+            watch.update()
+
+        (event,) = wait_until(inbox.drain, meanwhile=tell)
+        assert isinstance(event, ReadinessReceived)
+        return dict(event.not_ready)
+
+    assert inbox.drain() == [ReadinessReceived({PART: NOT_REPORTED})]
+    assert hear(DiagnosticStatus.STALE, 'No image yet') == {PART: 'No image yet'}
+    assert hear(DiagnosticStatus.WARN, 'a little dark') == {}
+    assert hear(DiagnosticStatus.ERROR, '') == {PART: 'not ready'}
+
+
+@pytest.mark.parametrize('resumed', [False, True])
+def test_pictures_are_read_from_a_goals_acceptance_to_a_while_after_its_end(
+    own_executor: Callable[[], Executor], monkeypatch: pytest.MonkeyPatch, resumed: bool
+) -> None:
+    monkeypatch.setattr(executive_subscriptions, 'POLL_PERIOD_S', 0.02)
+    monkeypatch.setattr(executive_subscriptions, 'LINGER_S', 0.1)
+    executor, topic = own_executor(), f'pictures_{next(_numbers)}'
+    node = Node('executive', context=executor.context)
+    camera = node.create_publisher(CompressedImage, topic, 1)
+    executor.add_node(node)
+    goals, seen = ['go'] if resumed else [], list[bytes]()
+    pictures = ScoredPictures(node, topic, lambda _, jpeg: seen.append(jpeg), lambda: bool(goals))
+
+    def turn() -> None:
+        if goals:
+            camera.publish(CompressedImage(data=b'jpeg'))
+        turn_of(executor)()
+
+    if not resumed:
+        assert not node.count_subscribers(topic)
+        goals.append('go')
+        pictures.begin()
+    wait_until(lambda: len(seen) > 1, 'pictures', meanwhile=turn)
+    assert node.count_subscribers(topic) == 1
+    goals.clear()
+    wait_until(lambda: not node.count_subscribers(topic), 'nobody reads them', meanwhile=turn)
+    goals.append('again')
+    pictures.begin()
+    seen.clear()
+    wait_until(lambda: seen, 'pictures of the next goal', meanwhile=turn)

@@ -1,8 +1,8 @@
-"""A goal that another life sent, with real servers and clients of rclpy."""
+"""Goals of a previous run, and servers that never answer, with servers and clients of rclpy."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 import threading
 from typing import Any
 import uuid
@@ -12,7 +12,7 @@ import rclpy
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import Executor, MultiThreadedExecutor
 from rclpy.node import Node
 from spinning import spinning, spun_node
 from tf2_msgs.action import LookupTransform
@@ -23,6 +23,7 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.ros.robot_action_calls import ActionCalls
 from rover_common.config.settings import Endpoint
+from rover_common.ros.bounded_calls import MOST_OPEN
 
 pytestmark = pytest.mark.ros
 ACTION = Endpoint(name='/look_up', type='tf2_msgs/action/LookupTransform', kind='action')
@@ -169,3 +170,20 @@ def test_without_a_server_a_goal_is_lost(monkeypatch: pytest.MonkeyPatch) -> Non
         life = Life(node)
         life.calls.adopt('new', uuid.uuid4().hex)
         assert 'is not there to say what became' in life.until(CallInput.LOSE).reason
+
+
+def test_cancel_requests_to_a_mute_server_are_bounded(
+    own_executor: Callable[..., Executor],
+) -> None:
+    executor = own_executor()
+    node = Node('subject', context=executor.context)
+    executor.add_node(node)
+    endpoint = Endpoint(
+        name='/mute', type='bt_executive_interfaces/action/NavigateToPose', kind='action'
+    )
+    calls = ActionCalls(node, Inbox(), endpoint)
+    for _ in range(10 * MOST_OPEN):
+        calls.cancel_again('call.1', uuid.uuid4().hex)
+    for _ in range(20):
+        executor.spin_once(timeout_sec=0.01)
+    assert len(calls._client._pending_cancel_requests) == MOST_OPEN

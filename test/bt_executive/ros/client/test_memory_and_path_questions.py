@@ -1,4 +1,4 @@
-"""What the console asks of the memory is answered once: by the memory, or by the console."""
+"""Questions to memory and path planner: each is answered once, by the server or by the client."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from bt_executive_interfaces.msg import RememberedPlace
-from bt_executive_interfaces.srv import Recall, Remember
+from bt_executive_interfaces.srv import PlanPath, Recall, Remember
 from domains import next_domain
+from geometry_msgs.msg import Point
 import pytest
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import spun_node
+from two_nodes import TwoNodes, own_context
 from waiting import LIMIT_S, wait_until
 
-from bt_executive.client.front_end_events import ServiceReply
+from bt_executive.client.front_end_events import ClientEvent, PathPlanned, ServiceReply
 from bt_executive.client.front_end_requests import MemoryRequest
-from bt_executive.ros.client.memory_and_path_questions import MemoryQuestions
+from bt_executive.ros.client import memory_and_path_questions
+from bt_executive.ros.client.memory_and_path_questions import MemoryQuestions, PathQuestions
 from rover_common.config.load import load_config
+from rover_common.ros.topic_names import relative_name
 
 pytestmark = pytest.mark.ros
 
@@ -121,3 +125,35 @@ def test_a_memory_that_never_answers_is_given_up_once(
     serve(node, Recall, 'recall', never)
     answer = ask('recall', 'rock', waits=False)
     assert answer == ServiceReply('recall', False, 'No answer from /memory/recall within 0.5 s')
+
+
+CONFIG = load_config()
+NAME = relative_name(CONFIG.topics.adapter.plan_path.name)
+
+
+def _plan(request: PlanPath.Request, answer: PlanPath.Response) -> PlanPath.Response:
+    answer.ok, answer.length_m, answer.time_s = True, 3.2, 9.0
+    answer.path = [Point(), Point(x=request.x, y=request.y)]
+    return answer
+
+
+def test_a_question_waits_until_the_planner_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_and_path_questions, 'FOUND_S', 60.0)
+    seen: list[ClientEvent] = []
+    with own_context() as context:
+        stage = TwoNodes(context, 'paths')
+        PathQuestions(stage.console, CONFIG, seen.append).ask('one', 3.0, 1.0)
+        assert seen == []
+        stage.served.create_service(PlanPath, NAME, _plan)
+        stage.until(lambda: seen, 'a path')
+        assert seen == [PathPlanned('one', 3.0, 1.0, '', ((0.0, 0.0), (3.0, 1.0)), 3.2, 9.0)]
+
+
+def test_a_robot_without_a_planner_is_said_to_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory_and_path_questions, 'FOUND_S', 0.0)
+    seen: list[ClientEvent] = []
+    with own_context() as context:
+        stage = TwoNodes(context, 'paths')
+        PathQuestions(stage.console, CONFIG, seen.append).ask('one', 3.0, 1.0)
+    assert isinstance(seen[0], PathPlanned)
+    assert 'no planner that can be asked' in seen[0].reason
