@@ -52,13 +52,9 @@ LOCAL = (':help', ':quit', ':trace', ':skills', ':cost', ':episodes')  # need no
 
 
 class Vocabulary:
-    """All commands of one configuration.
+    """All commands of one configuration, by name with the colon.
 
-    Attributes:
-        commands: By name, with the colon.
-        tools: By name.
-        breakable: Names at which a breakpoint can be set.
-        templates: The goals that have a name, with their labels.
+    `templates`: the goals that have a name, with their labels.
     """
 
     def __init__(self, config: Config) -> None:

@@ -32,6 +32,7 @@ from bt_executive.ros.goal_validation_ends_and_keepalives import (
     GoalEnds,
     goal_arguments,
     goal_rejection,
+    task_id_of,
 )
 from bt_executive.ros.run_store import RunStore
 from bt_executive.skills.state_and_guard_validation import done_when_faults
@@ -44,18 +45,15 @@ from rover_common.ros.qos import REQUEST_QUEUE, action_qos
 
 MOST_GOALS = 50
 NEVER = Now.at(0.0)  # of a goal that did not begin
+NO_GOAL = str(uuid.UUID(int=0))
 SENDERS: tuple[Sender, ...] = get_args(Sender)
 
 
 class GoalServer:
     """Implements the port GoalReporter. Its methods are called in the tick thread.
 
-    Args:
-        node: The executive's.
-        inbox: Receives the goals.
-        config: Templates and bounds of goals.
-        store: An end is published once it is on disk: after a kill, the goal would be resumed.
-        begins: Called when a goal is accepted, in the executor's thread.
+    An end is published once it is on disk: after a kill, the goal would be resumed.
+    `on_accepted` is called in the executor's thread.
     """
 
     def __init__(
@@ -144,14 +142,14 @@ class GoalServer:
         return GoalResponse.REJECT if fault else GoalResponse.ACCEPT
 
     def _on_cancel_request(self, handle: ServerGoalHandle) -> CancelResponse:
-        refused = self._inbox.put(GoalCancelled(_task_id(handle), CANCELLED))
+        refused = self._inbox.put(GoalCancelled(task_id_of(handle.goal_id), CANCELLED))
         if refused:
             self._node.get_logger().warning(f'Goal not cancelled: {refused}')
         return CancelResponse.REJECT if refused else CancelResponse.ACCEPT
 
     def _enqueue(self, handle: ServerGoalHandle) -> None:
         """Puts the goal here, since the executor runs `_execute` in no defined order."""
-        task_id = _task_id(handle)
+        task_id = task_id_of(handle.goal_id)
         with self._lock:
             self._goals[task_id] = (handle, Future())
         self._on_accepted()
@@ -162,7 +160,7 @@ class GoalServer:
             self._answer(task_id, GoalProgress(NEVER).summary(task, 'interrupted', refused, NEVER))
 
     async def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:
-        task_id = _task_id(handle)
+        task_id = task_id_of(handle.goal_id)
         with self._lock:
             done = self._goals[task_id][1]
         summary = await done
@@ -208,10 +206,6 @@ class GoalServer:
         )
 
 
-def _task_id(handle: ServerGoalHandle) -> str:
-    return str(uuid.UUID(bytes=bytes(handle.goal_id.uuid.tolist())))
-
-
 def _fault(request: ExecuteGoal.Goal, bounds: GoalSettings, robot: Robot) -> str | None:
     """Why a goal cannot be accepted; None if it can."""
     fault = goal_rejection(request.goal, request.tool, request.arguments, bounds)
@@ -247,12 +241,9 @@ CANCELLED = 'the client cancelled the goal'
 
 
 class CancelGoals:
-    """Offers the service.
+    """Offers ~/cancel_goal.
 
-    Args:
-        node: The executive's.
-        inbox: Where cancellations go.
-        open_goals: Task ids of the goals that have not ended; called in the executor's thread.
+    `open_goals` returns the task ids of the goals that have not ended, in the executor's thread.
     """
 
     def __init__(self, node: Node, inbox: Inbox, open_goals: Callable[[], Iterable[str]]) -> None:
@@ -271,12 +262,12 @@ class CancelGoals:
         self, request: CancelGoal.Request, response: CancelGoal.Response
     ) -> CancelGoal.Response:
         goal_id = request.goal_info.goal_id
-        goal = uuid.UUID(bytes=bytes(goal_id.uuid.tolist()))
-        if goal.int == 0:  # for an action it means: all of them. That is ~/stop
+        task_id = task_id_of(goal_id)
+        if task_id == NO_GOAL:  # for an action it means: all of them. That is ~/stop
             response.return_code = CancelGoal.Response.ERROR_REJECTED
-        elif str(goal) not in self._open_goals():
+        elif task_id not in self._open_goals():
             response.return_code = CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID
-        elif refused := self._inbox.put(GoalCancelled(str(goal), CANCELLED)):
+        elif refused := self._inbox.put(GoalCancelled(task_id, CANCELLED)):
             self._log.warning(f'Goal not cancelled: {refused}')
             response.return_code = CancelGoal.Response.ERROR_REJECTED
         else:

@@ -103,25 +103,17 @@ PARAMETERS = (
 STANDSTILL_S = 0.25  # a tick that is later than this was held up: the executive did not run
 
 
-def shipped_planner(config: Config, wake: Callable[[], None]) -> Planner:
-    """The planner that the configuration names; `make_planner` says what may be wrong."""
-    return make_planner(config, wake)
-
-
 class ExecutiveNode(Node):
     """Connects the parts of an executive: inbox, context, inputs and outputs.
 
-    Args:
-        options: Of the process.
-        plan: Makes the planner; the configured one if it is not replaced.
-        fresh: Do not resume open goals of earlier runs.
+    `plan` makes the planner. `fresh`: no open goals of earlier runs are resumed.
 
     Raises:
         UsageError: An executive of this name, or with this journal, runs already.
     """
 
     def __init__(
-        self, options: NodeOptions, plan: PlannerFactory = shipped_planner, fresh: bool = False
+        self, options: NodeOptions, plan: PlannerFactory = make_planner, fresh: bool = False
     ) -> None:
         super().__init__('executive', **options.node_arguments())
         # Before the journal is opened, since this error is more specific.

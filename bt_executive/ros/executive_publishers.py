@@ -78,16 +78,10 @@ class StatePublisher:
     def publish(self, state: BrainState, now: Now, driven_m: float, tick_s: float) -> None:
         """Publish the state at `now`, if there are subscribers.
 
-        Args:
-            state: What is known.
-            now: On all clocks.
-            driven_m: For the active goal, or else for the last one.
-            tick_s: How long the latest tick took.
+        `driven_m`: for the active goal, or else for the last one. `tick_s`: of the latest tick.
         """
-        listeners_before, self._listeners = (
-            self._listeners,
-            self._publisher.get_subscription_count(),
-        )
+        listeners_before = self._listeners
+        self._listeners = self._publisher.get_subscription_count()
         before, self._published = self._published, _settled(state)
         is_new = self._listeners > listeners_before or self._published != before
         is_resting = state.is_at_rest or self._is_alone(state)
@@ -248,9 +242,8 @@ class ExecutiveOutputs:
         """
         context = self._context
         if now_s >= self._heartbeat_at:
-            self._heartbeat_at = (
-                now_s + context.config.executive.tick.heartbeat_s * HEARTBEAT_EARLY
-            )
+            period_s = context.config.executive.tick.heartbeat_s
+            self._heartbeat_at = now_s + period_s * HEARTBEAT_EARLY
             self._heartbeat.publish()
             self._state.publish(context.state, context.now, context.progress.distance_m, tick_s)
         if now_s >= self._diagnose_at:

@@ -56,12 +56,8 @@ class _Acceptance:
 class Replies:
     """Passes inputs to the tick, and its replies back to the services that await them.
 
-    Args:
-        node: The executive's.
-        inbox: Receives the inputs.
-        store: Reports what is on disk.
-        patience_s: How long the disk is waited for; then the reply says that it is late.
-        clock: Steady time in s.
+    `patience_s`: how long the disk is waited for; then the reply says that it is late. `clock`:
+    steady time in s.
     """
 
     def __init__(

@@ -270,14 +270,8 @@ def is_at_rest(state: BrainState) -> bool:
 class ExecutiveInputs:
     """Creates subscriptions and services, which last as long as the node.
 
-    Args:
-        node: Owns subscriptions and services.
-        context: Has the inbox.
-        goals: The action's server.
-        replies: Answers service requests.
-        low_pct: Returns the charge in percent below which the robot rests.
-        show_tree: Draws the tree as text.
-        halt: Commands a base that has a gate to stand, bypassing the gate.
+    `low_pct` returns the charge in percent below which the robot rests. `halt` commands a base
+    that has a gate to stand, bypassing the gate.
     """
 
     def __init__(
@@ -326,13 +320,9 @@ class ExecutiveInputs:
 
 
 class ScoredPictures:
-    """Used in the executor's thread.
+    """Subscribes to the scored pictures while a goal is under way. Used in the executor's thread.
 
-    Args:
-        node: The executive's.
-        topic: Of the scored pictures.
-        receive: Called with the ROS time in s and the bytes of each picture.
-        is_under_way: Whether a goal is under way.
+    `receive` is called with the ROS time in s and the bytes of each picture.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What executive and front ends agree on about goals besides the action.
+"""What executive and front ends agree on about goals besides the action, and goals' ids.
 
 Validation of a goal's texts: an action server rejects a goal without a reason. So a front end
 validates it first, and its user reads the sentence that would otherwise stand in the log only.
@@ -45,6 +45,16 @@ DEPTH = 50  # one for each goal that may wait
 SILENT = 'No keepalive from the sender of this goal for {:g} s'
 
 
+def task_id_of(goal_id: UUID) -> str:
+    """Return the task id of a goal of the executive, or of another action."""
+    return str(uuid.UUID(bytes=bytes(goal_id.uuid.tolist())))
+
+
+def goal_id_of(task_id: str) -> UUID:
+    """Return the id of the goal with this task id, or hex UUID."""
+    return UUID(uuid=list(uuid.UUID(task_id).bytes))
+
+
 class GoalEnds:
     """Publishes the ends of goals; first those of earlier runs, from their events."""
 
@@ -70,11 +80,8 @@ class GoalEnds:
 class GoalKeepalives:
     """Cancels the goals whose senders have fallen silent.
 
-    Args:
-        node: The executive's.
-        inbox: Receives the cancellations.
-        leases: Returns the lease in s by task id, for goals that have not ended; called in the
-            executor's thread.
+    `leases` returns the lease in s by task id of the goals that have not ended; it is called in
+    the executor's thread.
     """
 
     def __init__(
@@ -90,7 +97,7 @@ class GoalKeepalives:
         )
 
     def _on_keepalive(self, message: UUID) -> None:
-        self._watch.received(str(uuid.UUID(bytes=bytes(message.uuid.tolist()))), self._clocks())
+        self._watch.received(task_id_of(message), self._clocks())
 
     def update(self) -> None:
         """Cancels the goals whose lease has expired; to be called twice a second."""
@@ -102,11 +109,8 @@ class GoalKeepalives:
 def goal_rejection(goal: str, tool: str, arguments: str, limits: GoalSettings) -> str:
     """Return why a goal is rejected, as the end of a sentence; empty: it is valid.
 
-    Args:
-        goal: The text; may be empty if there is a tool. Invisible characters do not count.
-        tool: A tool's name, or empty.
-        arguments: JSON object for the tool, or empty.
-        limits: Maximum lengths in characters.
+    The text of the goal may be empty if there is a tool; invisible characters do not count.
+    `arguments`: JSON object for the tool, or empty.
     """
     if not incoming_text(tool) and not incoming_text(goal):
         return 'it has neither words nor a tool'

@@ -14,11 +14,9 @@ from rover_common.ros.velocities import VelocityOut
 
 
 class BaseHalt:
-    """Commands velocities of zero behind each velocity gate of the robot. Any thread may call it.
+    """Commands velocities of zero behind each velocity gate of the robot, if it has gates.
 
-    Args:
-        node: The executive's.
-        config: Of the robot; without gates nothing is published.
+    Any thread may call it.
     """
 
     def __init__(self, node: Node, config: Config) -> None:

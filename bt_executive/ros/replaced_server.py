@@ -51,12 +51,8 @@ def is_replaced(before: Mapping[bytes, str], now: Mapping[bytes, str]) -> bool:
 class ReplacedServer:
     """Compares the publishers of the action's status. Used in the executor's thread alone.
 
-    Args:
-        node: Of the client.
-        action: Its name.
-        group: Of the client.
-        is_needed: Whether a goal is under way; without one nothing is compared.
-        on_new_publisher: Called `TIMES` times when a new publisher has appeared.
+    `is_needed`: whether a goal is under way; without one nothing is compared. `on_new_publisher`
+    is called `TIMES` times when a new publisher has appeared.
     """
 
     def __init__(
@@ -112,10 +108,8 @@ class _Request:
 class ReplacedServices:
     """Gives up the calls of services whose server another process has replaced.
 
-    Args:
-        node: Of the clients.
-        lose: Called with the id of such a call, `TIMES` polls after the other process was found:
-            until then an answer may still come.
+    `lose` is called with the id of such a call, `TIMES` polls after the other process was found:
+    until then an answer may still come.
     """
 
     def __init__(self, node: Node, lose: Callable[[str], None]) -> None:
@@ -124,12 +118,9 @@ class ReplacedServices:
         self._timer = node.create_timer(POLL_S, self._poll, clock=STEADY, autostart=False)
 
     def follow(self, server_call_id: str, service: str, future: Future) -> None:
-        """Follows a request that was sent. Any thread may call it.
+        """Follows a request that was sent to `service`, by its name in the graph.
 
-        Args:
-            server_call_id: Of the call.
-            service: Its name in the graph.
-            future: Done when the answer has come.
+        `future` is done when the answer has come. Any thread may call it.
         """
         topic = f'rr{service}Reply'
         before = publishers_of(self._node, topic, no_mangle=True)

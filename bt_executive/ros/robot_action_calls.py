@@ -32,6 +32,7 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Json
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import ServerCallUpdate
+from bt_executive.ros.goal_validation_ends_and_keepalives import goal_id_of
 from bt_executive.ros.replaced_server import ReplacedServer
 from rover_common.config.settings import Endpoint
 from rover_common.ros.bounded_calls import BoundedFutures
@@ -42,6 +43,7 @@ from rover_common.ros.timers import STEADY
 POLL_PERIOD_S = 0.1  # while there is no server
 SERVER_WAIT_S = 10.0  # how long after the start of a process DDS may not have found a server
 FEEDBACK = 10  # depth, as rclpy's own clients have it
+UNKNOWN_GOAL = 'The server does not know the goal any more'  # it was restarted
 FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
 MOST_OPEN = 32  # goals without an end; older ones are forgotten
 _RESULTS = {
@@ -54,26 +56,20 @@ _RESULTS = {
 def handle_of_goal(client: ActionClient, type_: Any, goal_id: str) -> ClientGoalHandle:
     """Return the handle of a goal that this client has not sent or not seen accepted.
 
-    Args:
-        client: Of the action.
-        type_: Of the action.
-        goal_id: Hex of the goal's UUID.
+    `goal_id`: hex of the goal's UUID.
     """
     accepted = type_.Impl.SendGoalService.Response(accepted=True)
-    return ClientGoalHandle(client, UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)), accepted)
+    return ClientGoalHandle(client, goal_id_of(goal_id), accepted)
 
 
 class AdoptedGoal:
     """Follows one goal until its result arrives. Used in the executor's thread alone.
 
     Args:
-        node: Whose client asks.
-        client: Of the action.
         action: Its type and its name.
         goal_id: Hex of the goal's UUID.
         group: Of the client.
         on_found: Called once when the server has the goal.
-        on_feedback: Called with each feedback message.
         on_result: Called once: with the response, or with None if no server was found.
     """
 
@@ -90,26 +86,18 @@ class AdoptedGoal:
     ) -> None:
         self._node, self._client = node, client
         self._id = uuid.UUID(hex=goal_id).bytes
-        self._report_found, self._report_feedback, self._report_result = (
-            on_found,
-            on_feedback,
-            on_result,
-        )
+        self._report_found, self._report_feedback = on_found, on_feedback
+        self._report_result = on_result
         self._is_found = False
         type_, name = action
         self.handle = handle_of_goal(client, type_, goal_id)
+        status, feedback = type_.Impl.GoalStatusMessage, type_.Impl.FeedbackMessage
+        topics, latched = f'{name}/_action', qos_profile_action_status_default
         self._subscriptions = [
-            node.create_subscription(
-                message_type, f'{name}/_action/{topic}', callback, qos, callback_group=group
-            )
-            for message_type, topic, callback, qos in (
-                (
-                    type_.Impl.GoalStatusMessage,
-                    'status',
-                    self._on_status,
-                    qos_profile_action_status_default,
-                ),
-                (type_.Impl.FeedbackMessage, 'feedback', self._on_feedback, FEEDBACK),
+            node.create_subscription(kind, f'{topics}/{topic}', take, qos, callback_group=group)
+            for topic, kind, take, qos in (
+                ('status', status, self._on_status, latched),
+                ('feedback', feedback, self._on_feedback, FEEDBACK),
             )
         ]
         self._deadline = time.monotonic() + SERVER_WAIT_S
@@ -200,9 +188,8 @@ class ActionCalls:
         self._replaced = ReplacedServer(
             node, self._name, self._group, lambda: bool(self._goals), self._request_results_again
         )
-        self._repeated_cancels: set[str] = (
-            set()
-        )  # calls; only the first answer to each is reported
+        # Calls; only the first answer to each is reported.
+        self._repeated_cancels: set[str] = set()
 
     def ready(self) -> bool:
         """Whether the graph knows a server now, with all its services and topics."""
@@ -221,7 +208,7 @@ class ActionCalls:
 
         `goal_id`: the UUID that it gets, in hex.
         """
-        chosen = UUID(uuid=list(uuid.UUID(hex=goal_id).bytes)) if goal_id else None
+        chosen = goal_id_of(goal_id) if goal_id else None
         self._queue.submit(lambda: self._send(server_call_id, goal, chosen))
 
     def adopt(self, server_call_id: str, goal_id: str) -> None:
@@ -335,7 +322,7 @@ class ActionCalls:
         A gate cancels a goal that a heartbeat named, and of two goals in one moment it receives
         the second only.
         """
-        reason = 'The server does not know the goal any more'  # it was restarted
+        reason = UNKNOWN_GOAL
         if status != GoalStatus.STATUS_UNKNOWN:
             reason = (
                 f'The server gave a result with the status {status}, which is no end of a goal'
@@ -369,7 +356,7 @@ class ActionCalls:
             return
         answer = future.result()
         if answer.return_code == CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
-            self._report(goal, CallInput.LOSE, reason='The server does not know the goal any more')
+            self._report(goal, CallInput.LOSE, reason=UNKNOWN_GOAL)
         elif answer.goals_canceling:
             self._report(goal, CallInput.CANCEL_ACCEPTED)
         else:

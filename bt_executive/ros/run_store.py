@@ -45,15 +45,12 @@ class RunStore:
     """The store of one executive's run. `fault` and `health` may be asked in any thread.
 
     Args:
-        node: The executive's; its full name is part of the file's.
-        config: Which robot's and which file, what a fault means, and how much is kept.
         start: What is entered of this run, except for process and boot.
         now: When it began.
         wake: Called from another thread when something may have become durable.
         report: Takes a sentence when inputs are left out, from any thread.
 
     Attributes:
-        file: The journal's.
         begins: The number of this run, and what the previous one has left open.
 
     Raises:

@@ -68,12 +68,8 @@ READY_UPDATE_PERIOD_S = 0.2  # while one does
 class ExecutiveClient:
     """Implements the ports of console, page and MCP server, which document its methods.
 
-    Args:
-        config: Names of topics and services.
-        emit: Takes every event; called from this client's thread.
-        ros_arguments: `--ros-args …` of the command line, for the namespace above all.
-        front_end: Its kind, which decides what it may request.
-        limit_s: How long an answer is waited for, in steady s.
+    `emit` takes every event, in this client's thread. The kind of `front_end` decides what it may
+    request. `limit_s`: how long an answer is waited for, in steady s.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.

@@ -35,10 +35,7 @@ class Liveliness:
     """Measures silence over the time in which this process itself was running.
 
     A front end that was suspended, or not scheduled, receives what was sent meanwhile only after
-    its first call.
-
-    Args:
-        steady: Returns steady time in s.
+    its first call. `steady` returns steady time in s.
     """
 
     def __init__(self, steady: Callable[[], float] = time.monotonic) -> None:
@@ -66,7 +63,6 @@ class ExecutivePresence:
     """Used in the client's thread alone.
 
     Args:
-        node: The client's.
         tree: The service `show_tree`, which serves as ping: after a restart the graph still shows
             the former executive for a while.
         is_served: Returns whether all else that a front end needs is there.
@@ -105,9 +101,8 @@ class ExecutivePresence:
         """Checks the silence, or pings again; to be called often. `now`: steady time in s."""
         passed_s, self._updated_at = now - self._updated_at, now
         for heartbeat, age_s in self._heartbeats.aged_messages():
-            self._apply_heartbeat(
-                heartbeat, min(age_s, passed_s)
-            )  # the system's clock may have been set
+            # The system's clock may have been set.
+            self._apply_heartbeat(heartbeat, min(age_s, passed_s))
         silence_s = self._liveliness.silence()
         if self.ready:
             if (self._liveliness.age() > QUIET_S) != self._quiet:

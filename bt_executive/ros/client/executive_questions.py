@@ -47,12 +47,8 @@ NO_HUMAN = 'Only a front end at which a human sits may do this.'
 class ExecutiveQuestions:
     """Used in the client's thread alone.
 
-    Args:
-        reader: The client's.
-        emit: Takes one `ServiceReply` for each question, and `Waiting`.
-        config: Names of topics and services.
-        front_end: Decides what may be requested.
-        limit_s: Timeout of each answer, in steady s.
+    `emit` takes one `ServiceReply` for each question, and `PendingApprovals`. `front_end` decides
+    what may be requested. `limit_s`: timeout of each answer, in steady s.
     """
 
     def __init__(
@@ -95,9 +91,8 @@ class ExecutiveQuestions:
         """Calls a service, or answers `pending`, `state` or `state_json` itself."""
         match question:
             case 'pending':
-                self._emit(
-                    ServiceReply(question, True, format_requests(self._waiting, time.time()))
-                )
+                text = format_requests(self._waiting, time.time())
+                self._emit(ServiceReply(question, True, text))
             case 'state':
                 self._ask_state(question, lambda seen: format_state(seen.state, seen.now))
             case 'state_json':

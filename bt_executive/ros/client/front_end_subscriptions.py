@@ -69,10 +69,7 @@ LIVE_PERIOD_S = 0.15
 class StateAndTreeSubscriptions:
     """Follows state and tree. Used in the client's thread alone.
 
-    Args:
-        reader: The client's.
-        emit: Takes `StateReceived`, `TreeNode` and `LiveViewSetting`.
-        parameters: Of the executive.
+    `emit` takes `StateReceived`, `TreeNode` and `LiveViewSetting`. `parameters`: the executive's.
     """
 
     def __init__(
@@ -234,12 +231,7 @@ def emit_picture(
 class PageSubscriptions(StateAndTreeSubscriptions):
     """Used in the client's thread alone, but for `request_camera`.
 
-    Args:
-        reader: The client's.
-        emit: Takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too.
-        parameters: Of the executive.
-        config: Names of topics.
-        hand: Drives by hand, where the adapter is in manual mode.
+    `emit` takes `PictureReceived`, `PathReceived` and `AdapterStatusReceived`, too.
     """
 
     def __init__(
@@ -269,8 +261,7 @@ class PageSubscriptions(StateAndTreeSubscriptions):
     def request_camera(self) -> bool:
         """Keeps the camera subscribed; to be called repeatedly.
 
-        Returns:
-            Whether it is subscribed; otherwise the next `update` subscribes.
+        False: it is not subscribed yet; the next `update` subscribes.
         """
         self._camera.request()
         return self._camera.subscribed_at is not None

@@ -38,7 +38,12 @@ from bt_executive.client.front_end_requests import FrontEnd, GoalRequest, ToolRe
 from bt_executive.core.keepalive_leases import PERIOD_S
 from bt_executive.core.state import TasksState
 from bt_executive.ros.client.received_messages import TopicReader, goal_end_from_ros, read_summary
-from bt_executive.ros.goal_validation_ends_and_keepalives import DEPTH, LATEST_ENDS, goal_rejection
+from bt_executive.ros.goal_validation_ends_and_keepalives import (
+    DEPTH,
+    LATEST_ENDS,
+    goal_id_of,
+    goal_rejection,
+)
 from rover_common.config.settings import GoalSettings
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos
 from rover_common.ros.sendable_message import sendable_message
@@ -56,7 +61,7 @@ class Keepalive:
         if now >= self._next:
             self._next = now + PERIOD_S
             for task_id in task_ids:
-                self._publisher.publish(UUID(uuid=list(uuid.UUID(task_id).bytes)))
+                self._publisher.publish(goal_id_of(task_id))
 
 
 ACCEPT_LIMIT_S = 5.0  # from sending a goal to its acceptance or rejection
@@ -136,20 +141,16 @@ class GoalClient:
         if fault:
             self._emit(GoalEnded(ticket, 'failed', f'The goal is not accepted: {fault}.'))
             return
-        goal_id = uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4()
-        self._sent[str(goal_id)] = ticket
+        task_id = str(uuid.UUID(request.goal_id) if request.goal_id else uuid.uuid4())
+        self._sent[task_id] = ticket
         self._accept_by[ticket] = time.monotonic() + ACCEPT_LIMIT_S
-        sent = self._client.send_goal_async(
-            sendable_message(goal), goal_uuid=UUID(uuid=list(goal_id.bytes))
-        )
-        sent.add_done_callback(lambda future: self._on_response(str(goal_id), future.result()))
+        sent = self._client.send_goal_async(sendable_message(goal), goal_uuid=goal_id_of(task_id))
+        sent.add_done_callback(lambda future: self._on_response(task_id, future.result()))
 
     def cancel_for_stop(self) -> None:
         """Cancels all goals, since a stop is being sent: none may go on after it."""
         now = time.monotonic()
-        while self._outgoing:
-            ticket, _ = self._outgoing.popleft()
-            self._emit(GoalEnded(ticket, 'interrupted', 'Stopped before it began'))
+        self._end_unsent('interrupted', 'Stopped before it began')
         for ticket in self._sent.values():
             self._cancel_from(ticket, now if ticket in self._accept_by else now + STOP_LIMIT_S)
 
@@ -165,9 +166,7 @@ class GoalClient:
 
     def cancel_all(self) -> None:
         """Cancels all goals, since the front end ends, now or as soon as there is an executive."""
-        while self._outgoing:
-            ticket, _ = self._outgoing.popleft()
-            self._emit(GoalEnded(ticket, 'interrupted', 'It was not sent any more.'))
+        self._end_unsent('interrupted', 'It was not sent any more.')
         now = time.monotonic()
         for ticket in self._sent.values():
             self._cancel_from(ticket, now)
@@ -191,9 +190,7 @@ class GoalClient:
 
     def on_executive_lost(self, reason: str) -> None:
         """Ends goals that were not sent; the next executive may resume the others."""
-        while self._outgoing:
-            ticket, _ = self._outgoing.popleft()
-            self._emit(GoalEnded(ticket, 'failed', reason))
+        self._end_unsent('failed', reason)
         for goals in (self._accept_by, self._handles, self._given_up_at, self._by_action):
             goals.clear()
         self._orphans = set(self._sent)
@@ -215,6 +212,11 @@ class GoalClient:
                 safe_cause=unsafe,
             )
         )
+
+    def _end_unsent(self, outcome: str, answer: str) -> None:
+        while self._outgoing:
+            ticket, _ = self._outgoing.popleft()
+            self._emit(GoalEnded(ticket, outcome, answer))
 
     def _task_of(self, ticket: int) -> str:
         return next(task_id for task_id, each in self._sent.items() if each == ticket)
@@ -244,10 +246,10 @@ class GoalClient:
                 self._cancel_by_id(task_id)
 
     def _cancel_by_id(self, task_id: str) -> None:
-        goal_id = UUID(uuid=list(uuid.UUID(task_id).bytes))
         if task_id in self._asked:  # without an answer
             self._cancels.remove_pending_request(self._asked[task_id])
-        asked = self._cancels.call_async(CancelGoal.Request(goal_info=GoalInfo(goal_id=goal_id)))
+        goal = GoalInfo(goal_id=goal_id_of(task_id))
+        asked = self._cancels.call_async(CancelGoal.Request(goal_info=goal))
         self._asked[task_id] = asked
         asked.add_done_callback(lambda _: self._on_cancelled(task_id))
 

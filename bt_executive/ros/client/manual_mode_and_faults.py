@@ -52,9 +52,7 @@ NODES = tuple(dict.fromkeys(FAULT_NODES.values()))
 class ManualDriving:
     """Makes setpoints of the motion that is held.
 
-    Args:
-        sender: Id of this sender, a new one after each start.
-        motions: Those that can be held.
+    `sender`: id of this sender, a new one after each start. `motions`: those that can be held.
     """
 
     def __init__(self, sender: str, motions: Collection[str]) -> None:
@@ -72,10 +70,7 @@ class ManualDriving:
     def setpoint(self, adapter: str, steady: float, system: float) -> Setpoint | None:
         """Return the setpoint to send now; None: none.
 
-        Args:
-            adapter: Id of the adapter's run, to which it is addressed.
-            steady: Steady time in s.
-            system: System time in s.
+        It is addressed to a run of the adapter. `steady`, `system`: time in s.
         """
         motion = self._motion if steady < self._held_until else ''
         if motion:
@@ -106,11 +101,7 @@ class ManualDriving:
 class ManualControl:
     """Used in the client's thread alone, but for `drive`.
 
-    Args:
-        node: The client's.
-        emit: Takes `ServiceReply` and `FaultsReceived`.
-        config: Names on the wire.
-        limit_s: For each answer, steady seconds.
+    `emit` takes `ServiceReply` and `FaultsReceived`. `limit_s`: for each answer, in steady s.
     """
 
     def __init__(

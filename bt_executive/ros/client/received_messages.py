@@ -259,11 +259,8 @@ class TopicReader:
 class RecordingWatch:
     """Follows the diagnostics of the recorder in the node's namespace, once it is in the graph.
 
-    All nodes publish on that topic: without a recorder it is not subscribed to.
-
-    Args:
-        node: Used in its thread alone.
-        emit: Takes one `Problem` for each fault.
+    All nodes publish on that topic: without a recorder it is not subscribed to. `emit` takes one
+    `Problem` for each fault. Used in the node's thread alone.
     """
 
     def __init__(self, node: Node, emit: Callable[[ClientEvent], None]) -> None:

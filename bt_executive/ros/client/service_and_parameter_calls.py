@@ -68,13 +68,7 @@ class AnswerTimeout:
 
 
 class NodeParameters:
-    """Used in the client's thread alone.
-
-    Args:
-        node: The client's.
-        name: The other node's.
-        limit_s: Timeout of each answer, in steady s.
-    """
+    """Parameters of the node `name`. Used in the client's thread alone."""
 
     def __init__(self, node: Node, name: str, limit_s: float = LIMIT_S) -> None:
         self._limit = AnswerTimeout(node, limit_s)

@@ -24,11 +24,8 @@ CLOSE_LIMIT_S = 2.0  # for the callback that is running
 class SpinningNode:
     """Joins the ROS graph when it is created; `start` begins to spin.
 
-    Args:
-        name: The node's name.
-        enclave: Its SROS2 enclave.
-        ros_arguments: `--ros-args …` of the command line, for the namespace above all.
-        failed: Called in the node's thread with an exception that has ended the spinning.
+    `ros_arguments`: `--ros-args …` of the command line, for the namespace above all. `failed` is
+    called in the node's thread with an exception that has ended the spinning.
 
     Raises:
         UsageError: The ROS arguments cannot be used, or ROS refuses the node.

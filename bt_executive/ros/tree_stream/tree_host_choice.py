@@ -114,12 +114,9 @@ class ContainedHost:
 
 @dataclass(frozen=True)
 class Choice:
-    """A class of tree hosts.
+    """A class of tree hosts, and in words which it is and why.
 
-    Attributes:
-        kind: What is to be made; py_trees_ros's, or our own.
-        words: Which it is, and why.
-        surprising: Whether py_trees_ros is installed and ours is taken all the same.
+    `surprising`: py_trees_ros is installed, and ours is taken all the same.
     """
 
     kind: Any
