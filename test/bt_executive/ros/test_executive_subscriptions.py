@@ -168,31 +168,40 @@ def test_what_a_stranger_writes_is_no_line_of_the_log(
     assert '\x1b[2J' not in log
 
 
+class Odometer:
+    """A robot whose odometry an executive reads; `poses` came of it so far."""
+
+    def __init__(self, executor: Executor, **node: Any) -> None:
+        self._executor, self._inbox = executor, Inbox()
+        self.node = Node('listener', context=executor.context, **node)
+        topics = load_config().topics
+        self._frames = topics.tf
+        self._telemetry = Telemetry(
+            self.node, self._inbox, topics, lambda: None, lambda: 0.0, ['/odom']
+        )
+        executor.add_node(self.node)
+        self._publisher = self.node.create_publisher(Odometry, 'odom', 10)
+        self.poses: list[PoseReceived] = []
+
+    def publish(self, stamp_s: float, x: float = 0.0, world: str = '') -> None:
+        message = Odometry(child_frame_id=self._frames.base_frame)
+        message.header.frame_id = world or self._frames.world_frame
+        message.header.stamp = seconds_to_ros(stamp_s)
+        message.pose.pose.position.x = x
+        self._publisher.publish(message)
+        self._executor.spin_once(timeout_sec=0.05)
+        self._telemetry.update(is_resting=False)
+        self.poses += [each for each in self._inbox.drain() if isinstance(each, PoseReceived)]
+
+
 @pytest.mark.parametrize('late_s', [0.0, 7.0])
 def test_a_pose_is_as_old_as_its_stamp(
     own_executor: Callable[[], Executor], late_s: float
 ) -> None:
     """One that had been under way for seconds counted as of this moment."""
-    executor, inbox = own_executor(), Inbox()
-    node = Node('listener', context=executor.context)
-    topics = load_config().topics
-    telemetry = Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
-    executor.add_node(node)
-    publisher = node.create_publisher(Odometry, 'odom', 10)
-    began = time.monotonic()
-
-    def publish() -> None:
-        message = Odometry(child_frame_id=topics.tf.base_frame)
-        message.header.frame_id = topics.tf.world_frame
-        message.header.stamp = seconds_to_ros(time.time() - late_s)
-        publisher.publish(message)
-        executor.spin_once(timeout_sec=0.05)
-        telemetry.update(is_resting=False)
-
-    pose = wait_until(
-        lambda: [each for each in inbox.drain() if isinstance(each, PoseReceived)],
-        meanwhile=publish,
-    )[0]
+    robot, began = Odometer(own_executor()), time.monotonic()
+    wait_until(lambda: robot.poses, meanwhile=lambda: robot.publish(time.time() - late_s))
+    pose = robot.poses[0]
     assert (pose.at < began - 1.0) is (late_s > 0.0)
     assert pose.at >= began - late_s - 0.1
 
@@ -200,56 +209,22 @@ def test_a_pose_is_as_old_as_its_stamp(
 def test_a_robot_without_transforms_is_where_its_odometry_says(
     own_executor: Callable[[], Executor],
 ) -> None:
-    executor, inbox = own_executor(), Inbox()
-    node = Node('listener', context=executor.context)
-    topics = load_config().topics
-    telemetry = Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
-    executor.add_node(node)
-    publisher = node.create_publisher(Odometry, 'odom', 10)
-    numbers = itertools.count(1)
+    robot, stamps = Odometer(own_executor()), itertools.count(1)
 
     def publish() -> None:
-        for world, x in (
-            (topics.tf.world_frame, 2.0),
-            ('map', 3.0),
-            (topics.tf.world_frame, math.nan),
-        ):
-            message = Odometry(child_frame_id=topics.tf.base_frame)
-            message.header.frame_id = world
-            message.header.stamp.sec = next(numbers)
-            message.pose.pose.position.x = x
-            publisher.publish(message)
-            executor.spin_once(timeout_sec=0.05)
-            telemetry.update(is_resting=False)
+        for x, world in ((2.0, ''), (3.0, 'map'), (math.nan, '')):
+            robot.publish(next(stamps), x, world)
 
-    seen = wait_until(
-        lambda: [each for each in inbox.drain() if isinstance(each, PoseReceived)],
-        meanwhile=publish,
-    )
-    assert [(each.x, each.y) for each in seen] == [(2.0, 0.0)]
+    wait_until(lambda: robot.poses, meanwhile=publish)
+    assert [(each.x, each.y) for each in robot.poses] == [(2.0, 0.0)]
 
 
 def test_poses_come_although_the_clock_stands(own_executor: Callable[[], Executor]) -> None:
     """Of a robot whose stamps go on: that its clock stands says nothing of it."""
-    executor, inbox = own_executor(), Inbox()
     still = Parameter('use_sim_time', value=True)  # nothing sends /clock
-    node = Node('listener', context=executor.context, parameter_overrides=[still])
-    topics = load_config().topics
-    telemetry = Telemetry(node, inbox, topics, lambda: None, lambda: 0.0, ['/odom'])
-    executor.add_node(node)
-    publisher = node.create_publisher(Odometry, 'odom', 10)
-    numbers, seen = itertools.count(1), list[float]()
-
-    def publish() -> None:
-        message = Odometry(child_frame_id=topics.tf.base_frame)
-        message.header.frame_id = topics.tf.world_frame
-        message.header.stamp.sec = next(numbers)
-        publisher.publish(message)
-        executor.spin_once(timeout_sec=0.05)
-        telemetry.update(is_resting=False)
-        seen.extend(each.stamp for each in inbox.drain() if isinstance(each, PoseReceived))
-
-    wait_until(lambda: len(seen) > 2, meanwhile=publish)
+    robot, stamps = Odometer(own_executor(), parameter_overrides=[still]), itertools.count(1)
+    wait_until(lambda: len(robot.poses) > 2, meanwhile=lambda: robot.publish(next(stamps)))
+    seen = [each.stamp for each in robot.poses]
     assert seen == sorted(set(seen))
 
 

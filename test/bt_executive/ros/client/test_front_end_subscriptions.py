@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from operator import eq
-from pathlib import Path
 from typing import Any, TypeVar
 
 from bt_executive_interfaces.msg import (
@@ -21,10 +20,9 @@ from py_trees.composites import Selector, Sequence
 from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
 import pytest
 import rclpy
-from rclpy.node import Node
 from sensor_msgs.msg import CompressedImage
 from spinning import spun_node
-from std_srvs.srv import Empty, SetBool, Trigger
+from std_srvs.srv import SetBool
 from two_nodes import TwoNodes, own_context
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
@@ -58,12 +56,10 @@ from bt_executive.ros.client.front_end_subscriptions import (
 from bt_executive.ros.client.manual_mode_and_faults import FAULT, OFF
 from bt_executive.ros.client.received_messages import TopicReader
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
-from bt_executive.ros.client.stop_line import StopLine
 from bt_executive.ros.tree_stream import snapshot_streams
 from bt_executive.ros.tree_stream.snapshot_streams import SnapshotOptions, SnapshotStream
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from rover_common.config.load import load_config
-from rover_common.config.robot_file import default_folder
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.setpoint_messages import SETPOINT
 from rover_common.ros.topic_names import relative_name
@@ -245,60 +241,6 @@ def robot(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv('ROS_DOMAIN_ID', str(domain))
     with spun_node('robot', domain) as node:
         yield node
-
-
-def offer(node: Node, name: str, asked: list[str]) -> None:
-    def answer(_request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-        asked.append(name)
-        response.success, response.message = True, 'stands'
-        return response
-
-    node.create_service(Trigger, name, answer)
-
-
-@pytest.mark.parametrize(
-    ('folder', 'base'),
-    [
-        (None, '/adapter/move_stop'),
-        (default_folder() / 'robots' / 'nav2', '/adapter/stop'),
-    ],
-)
-def test_a_stop_asks_executive_and_stop_endpoint_and_says_who_is_absent(
-    robot: Any, folder: Path | None, base: str
-) -> None:
-    asked: list[str] = []
-    line = StopLine(load_config(folder))
-    try:
-        answer = line.stop()
-        assert (answer.ok, answer.text) == (
-            False,
-            f'executive: no server answers; {base}: no server answers',
-        )
-        offer(robot, base, asked)
-        wait_until(lambda: line.stop().ok)
-        assert f'{base}: stands' in line.stop().text
-        offer(robot, 'executive/stop', asked)
-        wait_until(lambda: 'executive: stands' in line.stop().text)
-        assert {*asked} == {'executive/stop', base}
-    finally:
-        line.close()
-
-
-def test_a_stop_endpoint_of_another_type_is_asked(robot: Any) -> None:
-    asked: list[str] = []
-
-    def answer(_request: Empty.Request, response: Empty.Response) -> Empty.Response:
-        asked.append('stop')
-        return response
-
-    robot.create_service(Empty, 'move_stop', answer)
-    line = StopLine(load_config(None, ['guards.stop_endpoint=curiosity.move_stop']))
-    try:
-        wait_until(lambda: line.stop().ok)
-        assert '/move_stop: answered' in line.stop().text
-        assert asked
-    finally:
-        line.close()
 
 
 def test_pictures_arrive_and_held_motions_are_levels_in_manual_mode_alone(robot: Any) -> None:

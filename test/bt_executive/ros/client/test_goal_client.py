@@ -312,17 +312,25 @@ def test_a_goal_that_outlived_its_executive_is_cancelled_by_its_id(stage: Stage)
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
 
 
-def test_what_a_console_cancels_at_its_end_while_no_executive_is_there_the_next_one_cancels(
-    stage: Stage,
+@pytest.mark.parametrize(
+    ('cancel', 'after_s'),
+    [
+        (GoalClient.cancel_all, 0.0),
+        (lambda goals: goals.cancel(1), 0.0),
+        (GoalClient.cancel_for_stop, STOP_LIMIT_S),
+    ],
+)
+def test_what_is_cancelled_or_stopped_while_no_executive_is_there_the_next_one_cancels(
+    stage: Stage, cancel: Callable[[GoalClient], None], after_s: float
 ) -> None:
     goal = stage.send('drive')
     stage.goals.on_executive_lost('gone')
-    stage.goals.cancel_all()
-    inbox = stage.cancellations(lambda: (goal,))
-    stage.goals.update(time.monotonic())
+    cancel(stage.goals)
+    inbox = stage.cancellations(lambda: (goal, 'another'))
+    stage.goals.update(time.monotonic() + after_s)
     stage.until(lambda: inbox.depth, 'the cancellation')
     assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
-    assert not stage.happened
+    assert (stage.happened, stage.cancelled) == ([], [])
 
 
 def test_what_is_on_its_way_when_the_console_ends_is_cancelled_once_it_is_accepted(
@@ -333,19 +341,6 @@ def test_what_is_on_its_way_when_the_console_ends_is_cancelled_once_it_is_accept
     stage.goals.cancel_all()
     stage.until(lambda: stage.happened, 'its end')
     assert stage.cancelled == ['drive'] == stage.accepted
-
-
-def test_a_goal_cancelled_while_its_executive_is_away_is_cancelled_by_the_next_one(
-    stage: Stage,
-) -> None:
-    goal = stage.send('drive')
-    stage.goals.on_executive_lost('gone')
-    stage.goals.cancel(1)
-    inbox = stage.cancellations(lambda: (goal, 'another'))
-    stage.goals.update(time.monotonic())
-    stage.until(lambda: inbox.depth, 'the cancellation')
-    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
-    assert not stage.cancelled
 
 
 def test_a_cancellation_that_its_executive_did_not_live_to_see_reaches_the_next_one(
@@ -400,16 +395,6 @@ def test_a_goal_that_is_accepted_after_it_was_given_up_is_cancelled_until_somebo
     stage.goals.update(time.monotonic() + CANCEL_AGAIN_S)
     stage.until(lambda: inbox.depth, 'the second one')
     assert inbox.drain() == [GoalCancelled(stage.ids['drive'], CANCELLED)]
-
-
-def test_a_goal_sent_before_a_stop_does_not_outlive_its_executive(stage: Stage) -> None:
-    goal = stage.send('drive')
-    stage.goals.on_executive_lost('gone')
-    stage.goals.cancel_for_stop()
-    inbox = stage.cancellations(lambda: (goal,))
-    stage.goals.update(time.monotonic() + STOP_LIMIT_S)
-    stage.until(lambda: inbox.depth, 'the cancellation')
-    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
 
 
 def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executive_is_away(
