@@ -6,8 +6,7 @@ from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Empty
 
-from rover_common.ros.node_options import NodeOptions
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
 
 TOPIC = 'bare_hop'
 SERVICE = 'bare_hop_back'

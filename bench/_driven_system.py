@@ -34,10 +34,10 @@ from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.system_processes import node_named
 from curiosity_sim.control_node import ControlNode
 from rover_common.config.load import load_config
-from rover_common.process.new_run_folder import make_run_folder
+from rover_common.process.new_run import make_run_folder
 from rover_common.process.warm_parent import Program
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST
+from rover_common.ros.run_node import NodeOptions
 
 SERVICES = ('stop', 'pause', 'resume', 'safe_stop', 'reset')
 JOURNAL = 'journal.sqlite'  # of the executive, in the run folder

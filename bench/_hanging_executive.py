@@ -11,8 +11,7 @@ from fakes.core import ScriptedPlanner
 from bt_executive.core.executive_ports import PlannerContext
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.settings import Config
-from rover_common.ros.node_options import NodeOptions
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
 
 
 class HangingPlanner(ScriptedPlanner):

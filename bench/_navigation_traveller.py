@@ -17,9 +17,9 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_srvs.srv import Trigger
 
 from rover_common.config.settings import Topics
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.topic_names import relative_name
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 
 GAP = 'no setpoint from the navigator'  # at 8 times real time, a pause of 50 ms
 GAPS = 3  # in one goal

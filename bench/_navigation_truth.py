@@ -21,7 +21,7 @@ from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.world import make_world
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import area_of
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 RIM_POINTS = 40
 GOALS_WITHIN_M = 25.0  # of the start

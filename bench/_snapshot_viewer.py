@@ -8,7 +8,7 @@ from py_trees_ros_interfaces.msg import BehaviourTree
 import rclpy
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from rover_common.process.lifeline import watch_lifeline
+from rover_common.process.process_end import watch_lifeline
 
 
 def main(topics: list[str]) -> None:

@@ -16,7 +16,7 @@ import rclpy
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 
-from rover_common.ros.dds_transport import choose_transport
+from rover_common.ros.entering_ros import choose_transport
 
 STILL_M_S = 0.01
 

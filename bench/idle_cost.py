@@ -31,8 +31,8 @@ from bench._figures import report
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
-from rover_common.ros.topic_names import relative_name
 
 SETTLE_S = 12.0  # 3 s of rest are a rest, and diagnostics settle after 5
 ROUNDS, ROUND_S = 12, 4.0
@@ -47,7 +47,7 @@ import rclpy
 from bt_executive_interfaces.msg import AdapterStatus, ExecutiveState, Heartbeat
 from sensor_msgs.msg import BatteryState
 from tf2_msgs.msg import TFMessage
-from rover_common.ros.dds_transport import choose_transport
+from rover_common.ros.entering_ros import choose_transport
 import os
 choose_transport(os.environ)
 rclpy.init()

@@ -15,7 +15,7 @@ from curiosity_sim.image_scorer import ImageScorer
 from curiosity_sim.rover.mast import Mast, camera_pose
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 ROUNDS = 60
 TARGET_RATIO = 1.15

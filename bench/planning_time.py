@@ -13,7 +13,7 @@ from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, replan
 from curiosity_navigation.vehicle_model import VehicleModel
 from rover_common.config.load import load_config
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 START = Pose2D(0.0, 0.0, 0.0)
 GOALS = 20

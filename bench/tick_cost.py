@@ -50,7 +50,7 @@ from bt_executive.tree.tree_ports import Ports
 from rover_common.adapter_status import AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
-from rover_common.ros.thread_switch_interval import shorten_switch_interval
+from rover_common.ros.entering_ros import shorten_switch_interval
 
 TICKS = 5000
 CALLS = 2000

@@ -22,7 +22,7 @@ import pure
 import pytest
 from warm import become_warm, load_what_programs_share
 
-from rover_common.ros.dds_transport import choose_transport
+from rover_common.ros.entering_ros import choose_transport
 
 keep_temporary_files_in_memory()
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'

@@ -43,23 +43,26 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import RoverServices
 from rover_common.geometry.transforms import Transform
-from rover_common.printable import one_line
 from rover_common.reason import Reason, sentence_of
-from rover_common.ros.adapter_status_messages import status_to_ros
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics
-from rover_common.ros.followed_topic import several_publishers
-from rover_common.ros.heartbeat import HEARTBEAT, heartbeat_from_ros
+from rover_common.ros.heartbeat_setpoint_and_status import (
+    HEARTBEAT,
+    SETPOINT,
+    heartbeat_from_ros,
+    setpoint_from_ros,
+    status_to_ros,
+)
 from rover_common.ros.keep_out_messages import zones_from_ros, zones_to_ros
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.node_options import NodeOptions
-from rover_common.ros.odometry import OdometryError, place_from_ros
+from rover_common.ros.node_topic_and_enclave_names import relative_name
+from rover_common.ros.odometry_and_velocities import OdometryError, place_from_ros
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.run_node import run_node
-from rover_common.ros.setpoint_messages import SETPOINT, setpoint_from_ros
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.subscription_kinds import several_publishers
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative_name
+from rover_common.text_sanitizing import one_line
 
 PARAMETERS = (
     ('executive', 'variant'),

@@ -21,7 +21,7 @@ from rover_common.config.settings import Config, RoverServices
 from rover_common.diagnostic_status import Health, Part, error, stale, warning
 from rover_common.geometry.keep_out import KeepOut
 from rover_common.geometry.transforms import Transform
-from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.message_order import HeartbeatFilter, Uncounted
 from rover_common.permit import Heartbeat
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint

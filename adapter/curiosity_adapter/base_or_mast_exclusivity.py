@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.mast_state import MastState
-from rover_common import exact_texts
+from rover_common import adapter_status
 from rover_common.config.settings import Variant
 from rover_common.reason import Reason
 
 NEED_TO_CLOSE_MAST = Reason(Cause.NEED_TO_CLOSE_MAST, 'Need to close mast')
-MOVE_IN_PROGRESS = Reason(Cause.MOVE_IN_PROGRESS, exact_texts.MOVE_IN_PROGRESS)
+MOVE_IN_PROGRESS = Reason(Cause.MOVE_IN_PROGRESS, adapter_status.MOVE_IN_PROGRESS)
 MAST_UNKNOWN = Reason(
     Cause.MAST_UNKNOWN, 'Mast state is unknown: no joint states have come lately'
 )

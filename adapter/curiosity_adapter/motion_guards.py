@@ -14,14 +14,13 @@ from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.base_or_mast_exclusivity import MOVE_IN_PROGRESS, Exclusivity
 from curiosity_adapter.permit_and_deadman import Permission
 from curiosity_adapter.standstill_by_tf_and_odometry import StandstillMonitor
-from rover_common.battery_percentage import charge_pct
 from rover_common.config.settings import MotionSettings, NavigationSettings
 from rover_common.geometry.keep_out import KeepOut
-from rover_common.geometry.motion_path import path_of_motion
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D, path_of_motion
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import PermitId
 from rover_common.reason import Reason
+from rover_common.state_values import charge_pct
 
 LOOK_AHEAD_S = 1.0
 # Simulated time that passes more slowly than this share of real time does not bound a motion: the

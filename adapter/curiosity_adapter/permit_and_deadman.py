@@ -11,7 +11,7 @@ from typing import Literal
 
 from curiosity_adapter.adapter_error_codes import Cause
 from gates.permit_rules import HeartbeatTimeout, PermitRules, Unpermitted
-from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.message_order import HeartbeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, Heartbeat, Permit, PermitId
 from rover_common.reason import Reason
 

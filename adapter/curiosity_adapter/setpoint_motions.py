@@ -17,10 +17,15 @@ from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.base_motions import MOTIONS, Base
 from gates.permit_rules import HeartbeatTimeout
 from rover_common.adapter_status import NavigationReport
-from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted, steady_time_of
+from rover_common.message_order import (
+    HeartbeatFilter,
+    RunNumber,
+    Uncounted,
+    UsedNumbers,
+    steady_time_of,
+)
 from rover_common.permit import NO_PERMIT_ID
 from rover_common.reason import Reason, sentence_of
-from rover_common.run_number import RunNumber, UsedNumbers
 from rover_common.setpoint import NAVIGATE, Setpoint, Stage
 
 GIVEN_UP = Reason(Cause.SETPOINT_WITHDRAWN, 'the navigator does not want it any more')

@@ -19,9 +19,9 @@ from rover_common.adapter_status import AdapterStatus, NavigationReport
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
+from rover_common.message_order import RunNumber
 from rover_common.permit import NO_PERMIT_ID, PermitId
 from rover_common.reason import Reason
-from rover_common.run_number import RunNumber
 from rover_common.setpoint import NAVIGATE, Setpoint, Stage
 
 

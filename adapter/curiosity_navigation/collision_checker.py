@@ -18,7 +18,7 @@ import shapely
 from shapely.geometry import Point, Polygon
 
 from rover_common.config.settings import Config, NavigationSettings
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 Points = NDArray[np.floating[Any]]
 

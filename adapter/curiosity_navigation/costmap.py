@@ -21,7 +21,7 @@ from curiosity_navigation.collision_checker import Clearance, kept_distances
 from curiosity_navigation.navigation_error_codes import Cause
 from rover_common.config.settings import Config, ScanSettings
 from rover_common.geometry.keep_out import KeepOut
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform
 from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason

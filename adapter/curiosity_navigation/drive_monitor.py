@@ -12,7 +12,7 @@ from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_navigation.vehicle_model import Segment, VehicleModel
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
 

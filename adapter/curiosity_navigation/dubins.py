@@ -18,7 +18,7 @@ from curiosity_navigation.vehicle_model import (
     Segment,
     VehicleModel,
 )
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 TurnSequence = tuple[MotionName, MotionName, MotionName]
 # An arc of nearly a full turn is a rounding error away from none at all.

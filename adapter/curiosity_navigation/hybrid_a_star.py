@@ -29,7 +29,7 @@ from curiosity_navigation.vehicle_model import (
     Segment,
     VehicleModel,
 )
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 COARSE = 2  # cells of the raster, in each direction, that make one cell here
 STEP_M = COARSE * CELL_M

@@ -13,7 +13,7 @@ import math
 from curiosity_navigation.navigation_error_codes import Cause
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_navigation.vehicle_model import SIDES, Segment, VehicleModel
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.reason import Reason
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from curiosity_navigation.costmap import Scan
 from curiosity_navigation.navigator import Preview
 from curiosity_navigation.path_planner import NavigationGoal
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.reason import Reason
 
 # No rangefinder has rays nearer to each other, in rad.

@@ -43,24 +43,26 @@ from curiosity_navigation.navigator import NavigatorParts
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.diagnostic_status import Health, Part, stale
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.motion_by_transforms import OTHER_CLOCK_S
-from rover_common.printable import one_line
-from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
-from rover_common.ros.heartbeat import LATEST
+from rover_common.ros.heartbeat_setpoint_and_status import (
+    LATEST,
+    SETPOINT,
+    setpoint_to_ros,
+    status_from_ros,
+)
 from rover_common.ros.keep_out_messages import zones_from_ros
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import run_node
-from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
+from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative_name
 from rover_common.setpoint import Setpoint
+from rover_common.text_sanitizing import one_line
 
 
 class NavigatorHealth:

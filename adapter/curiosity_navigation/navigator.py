@@ -27,18 +27,18 @@ from curiosity_navigation.navigation_goal_progress import (
 )
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, replan
 from curiosity_navigation.vehicle_model import VehicleModel, total_length
-from rover_common import exact_texts
+from rover_common import adapter_status
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import Config
 from rover_common.geometry.keep_out import KeepOut
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform
 from rover_common.motion_by_transforms import MotionMonitor
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint
 
-GOAL_UNDER_WAY = Reason(Cause.GOAL_UNDER_WAY, exact_texts.MOVE_IN_PROGRESS)
+GOAL_UNDER_WAY = Reason(Cause.GOAL_UNDER_WAY, adapter_status.MOVE_IN_PROGRESS)
 SETTLE_S = 2.0
 
 

@@ -19,7 +19,7 @@ from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.dubins import paths_to, paths_to_point
 from curiosity_navigation.hybrid_a_star import CostToGo, Lattice
 from curiosity_navigation.vehicle_model import SIDES, Segment, VehicleModel, merged, total_length
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 SAMPLE_M = 0.25
 # Shorter pieces cannot be driven precisely; what they miss is made up for later.

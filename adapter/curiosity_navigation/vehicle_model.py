@@ -11,7 +11,7 @@ import math
 from typing import Literal
 
 from rover_common.config.settings import NavigationSettings
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 MotionName = Literal['move_forward', 'turn_left', 'turn_right']
 FORWARD: MotionName = 'move_forward'

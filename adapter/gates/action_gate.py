@@ -12,7 +12,7 @@ import math
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.goals_to_cancel import OwnGoals
 from gates.permit_rules import HeartbeatTimeout, PermitRules
-from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.message_order import HeartbeatFilter, Uncounted
 from rover_common.permit import EndingCode, Heartbeat
 from rover_common.reason import Reason
 

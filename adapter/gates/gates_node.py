@@ -27,12 +27,14 @@ from gates.ros.velocity_gate_on_ros import VelocityPort
 from rover_common.config.settings import ActionGateSettings, Config
 from rover_common.config.settings.gates import WATCH_S
 from rover_common.errors import ConfigError
-from rover_common.ros.adapter_status_messages import status_to_ros
-from rover_common.ros.heartbeat import HEARTBEAT, heartbeat_from_ros
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.heartbeat_setpoint_and_status import (
+    HEARTBEAT,
+    heartbeat_from_ros,
+    status_to_ros,
+)
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.run_node import run_node
-from rover_common.ros.topic_names import relative_name
+from rover_common.ros.run_node import NodeOptions, run_node
 
 STATUS_S = 0.1  # steady
 STOP_ASKED = 'a stop was asked for'

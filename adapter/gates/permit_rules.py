@@ -15,10 +15,9 @@ from __future__ import annotations
 from enum import Enum, auto
 import math
 
-from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted, steady_time_of
+from rover_common.message_order import HeartbeatFilter, Uncounted, UsedNumbers, steady_time_of
 from rover_common.permit import NO_PERMIT_ID, Heartbeat, Permit, PermitId
 from rover_common.reason import Reason
-from rover_common.run_number import UsedNumbers
 
 
 class HeartbeatTimeout:

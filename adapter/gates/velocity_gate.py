@@ -14,7 +14,7 @@ import math
 
 from gates.gates_status import EXECUTIVE_SILENT, WITHDRAWN, GateEnding
 from gates.permit_rules import HeartbeatTimeout, PermitRules
-from rover_common.heartbeat_filter import HeartbeatFilter, Uncounted
+from rover_common.message_order import HeartbeatFilter, Uncounted
 from rover_common.permit import NO_PERMIT_ID, EndingCode, Heartbeat, PermitId
 from rover_common.reason import Reason
 

@@ -32,7 +32,7 @@ from bench.guard.script import (
 from rover_common.config.load import load_config
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import ConfigError
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 FOLDER = Path(__file__).with_name('cases')
 TASKS = 'tasks.yaml'

@@ -22,10 +22,10 @@ from bt_executive.core.inputs import (
 )
 from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
-from rover_common.incoming_text import incoming_text
+from rover_common.message_order import RunNumber
 from rover_common.permit import Heartbeat, Permit
-from rover_common.run_number import RunNumber
 from rover_common.setpoint import Setpoint
+from rover_common.text_sanitizing import incoming_text
 
 if TYPE_CHECKING:
     from bench.guard.play import Stage

@@ -22,7 +22,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from rover_common.json_text import read_json_object
+from rover_common.json_values import read_json_object
 from rover_common.llm.model_usage import ModelUse
 
 PATIENCE_S = 60.0  # real; a case whose planner thinks longer fails

@@ -43,7 +43,7 @@ from bt_executive.core.inputs import (
 from curiosity_sim.control_node import MOTIONS
 from curiosity_sim.rover.kinematics import DriveCommand
 from curiosity_sim.rover.mast import Mast
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.ros.keep_out_messages import zones_to_ros
 
 SETTLED_S = 3.0  # what the adapter takes for a motion when the rover is put back has ended by then

@@ -26,8 +26,8 @@ from bt_executive.core.goal_queue import Task
 from bt_executive.planner.planner_choice import make_planner
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.incoming_text import incoming_text
 from rover_common.process.standard_streams import accept_every_text
+from rover_common.text_sanitizing import incoming_text
 
 GOAL = 'goal-1'
 SETTLE_S = 3.0  # duration of a case after its goal

@@ -18,8 +18,8 @@ from bench.guard.site import STEP_S, Truth, truth_of
 from bt_executive.ros.goal_validation_ends_and_keepalives import LATEST_ENDS
 from curiosity_sim.rover_node import RoverNode
 from rover_common.config.load import load_config
-from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.run_node import NodeOptions
 
 PROCESSES = ('curiosity_adapter', 'executive')
 

@@ -204,10 +204,10 @@ def _adapter() -> Iterator[Rule]:
         ('a permit once', 'gates.permit_rules:PermitRules._is_used', returns(False)),
         ('withdrawal', f'{adapter}.permit_and_deadman:Permission.withdrawal', NOTHING),
         ('silence of the executive', f'{adapter}.permit_and_deadman:Permission.silence', NOTHING),
-        ('young heartbeats', 'rover_common.heartbeat_filter:HeartbeatFilter._age_reason', NOTHING),
+        ('young heartbeats', 'rover_common.message_order:HeartbeatFilter._age_reason', NOTHING),
         (
             'heartbeats in order',
-            'rover_common.heartbeat_filter:HeartbeatFilter._order_reason',
+            'rover_common.message_order:HeartbeatFilter._order_reason',
             NOTHING,
         ),
         ('unasked motion', f'{adapter}.motion_guards:MotionGuards.see {proof}', NOTHING),

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from typing import Any
 
-from rover_common.process.user_folders import user_cache
+from rover_common.process.user_paths import user_cache
 
 STARTS = ('subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.fork', 'os.forkpty')
 OF_PLATFORM = 'uname'  # Python's own `platform.processor`, which a client's headers need

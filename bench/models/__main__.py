@@ -166,7 +166,7 @@ def served(planner: PlannerSettings) -> Iterator[tuple[str, ...]]:
     if planner.provider != LOCAL:
         yield ()
         return
-    from rover_common.llm.local_server import address_of, local_model, serve
+    from rover_common.llm.gguf_model_server import address_of, local_model, serve
 
     url = address_of(planner)
     server = serve(local_model(planner), url)

@@ -28,7 +28,7 @@ from bt_executive.client.front_end_requests import (
 )
 from bt_executive.client.typed_arguments import one_of
 from rover_common.config.settings import Config, Skill
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 Row = tuple[str, str]  # a command with what follows it, and what it does
 GOALS, ROBOT = 'Goals', 'Drive and act'

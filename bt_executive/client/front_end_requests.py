@@ -13,7 +13,7 @@ from typing import Literal, Protocol, TypeAlias
 from bt_executive.core.goal_queue import Sender
 from bt_executive.core.keepalive_leases import LEASE_S
 from rover_common.config.settings.skills import Destination
-from rover_common.ros.enclave import FOLDER
+from rover_common.ros.node_topic_and_enclave_names import FOLDER
 
 STOPS = frozenset({'stop', 'safe_stop', 'pause'})  # services that wait for nothing before them
 RELEASES = frozenset({'resume', 'reset'})  # services that undo a stop

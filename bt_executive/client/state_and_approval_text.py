@@ -12,8 +12,7 @@ from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.core.value_formatting import format_duration, format_fields
 from rover_common.call_text import format_call
-from rover_common.finite_number import finite_number
-from rover_common.json_text import read_json_object
+from rover_common.json_values import finite_number, read_json_object
 
 FARTHEST_M = 1e6  # larger coordinates are written in scientific notation
 MOST_FIELDS = 6  # of a table that is shown whole

@@ -14,7 +14,7 @@ from rover_common.config.settings import Skill
 from rover_common.config.settings.injected_faults import FAULT_NODES, REMOVED, nearest_faults
 from rover_common.config.settings.skills import Destination
 from rover_common.errors import UsageError
-from rover_common.json_text import read_arguments
+from rover_common.json_values import read_arguments
 
 TOPIC = re.compile(r'/?[A-Za-z_][A-Za-z0-9_/]{0,198}')
 REQUEST_ID = re.compile('ask-[0-9a-f]{6}-[1-9][0-9]{0,8}')

@@ -43,7 +43,7 @@ from bt_executive.core.stop_and_question_phrases import recognise
 from rover_common.config.settings import Config
 from rover_common.config.settings.injected_faults import FAULT_NODES
 from rover_common.errors import UsageError
-from rover_common.incoming_text import incoming_text
+from rover_common.text_sanitizing import incoming_text
 
 LONGEST_MEMORY = 300  # characters of a question or a name
 MARKS = '!?.,;:…。、'  # that may follow a command

@@ -10,8 +10,8 @@ from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.system_processes import nodes_without
-from rover_common.node_names import RECORDER
-from rover_common.process.path_option import given_path
+from rover_common.process.user_paths import given_path
+from rover_common.ros.node_topic_and_enclave_names import RECORDER
 
 
 def add_check(commands: Commands, shared: SharedOptions) -> None:

@@ -21,8 +21,7 @@ def client_factory() -> Callable[..., ExecutiveClient]:
     """
     try:
         from bt_executive.ros.client.executive_client import ExecutiveClient
-        from rover_common.ros.thread_switch_interval import shorten_switch_interval
-        from rover_common.ros.type_support import leave_out_code_generator
+        from rover_common.ros.entering_ros import leave_out_code_generator, shorten_switch_interval
     except ImportError as error:
         raise UsageError(
             f'ROS 2 cannot be used here ({error}): run `make setup`, or source a distribution and '

@@ -26,8 +26,8 @@ from bt_executive.commands.up_command import add_up
 from bt_executive.commands.vision_client_command import add_vision_client
 from bt_executive.commands.web_command import add_web
 from bt_executive.console.program_name import PROGRAM, version
+from rover_common.ros.entering_ros import choose_log_folder
 from rover_common.ros.ros_arguments import check_ros_arguments
-from rover_common.ros.run_log import choose_log_folder
 
 # In the order of the help. Each sets `run`, which gets the options and the ROS arguments.
 ADD = (

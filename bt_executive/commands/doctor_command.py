@@ -9,7 +9,7 @@ import os
 from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.launching.system_processes import configured_nodes
-from rover_common.node_names import RECORDER
+from rover_common.ros.node_topic_and_enclave_names import RECORDER
 
 
 def add_doctor(commands: Commands, shared: SharedOptions) -> None:

@@ -15,7 +15,7 @@ from bt_executive.launching.node_process import children_environment
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import PORTS
-from rover_common.process.path_option import given_path
+from rover_common.process.user_paths import given_path
 from rover_common.ros.ros_arguments import namespace_of
 
 

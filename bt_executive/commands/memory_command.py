@@ -8,7 +8,7 @@ import os
 from bt_executive.commands.configuration_of_command import read_configuration
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.errors import UsageError
-from rover_common.process.path_option import named_path
+from rover_common.process.user_paths import named_path
 from rover_common.ros.ros_arguments import namespace_of
 
 ACTIONS = ('build', 'ask', 'show', 'export', 'import', 'stats')

@@ -15,8 +15,8 @@ from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.launching.node_process import children_environment
 from bt_executive.launching.system_processes import NODES, check_folder, node_named
 from rover_common.errors import UsageError
-from rover_common.node_names import EXECUTIVE, FRESH
-from rover_common.process.new_run_folder import make_run_folder
+from rover_common.process.new_run import make_run_folder
+from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, FRESH
 
 
 def add_node(commands: Commands, shared: SharedOptions) -> None:

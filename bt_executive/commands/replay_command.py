@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.process.parallel_work import add_workers
-from rover_common.process.path_option import given_path
+from rover_common.process.user_paths import given_path
 
 if TYPE_CHECKING:
     from bt_executive.replay.replay_of_run import ReplayOptions

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from rover_common.exit_codes import DONE
-from rover_common.process.path_option import given_path
+from rover_common.process.user_paths import given_path
 
 if TYPE_CHECKING:
     from bt_executive.report.report_film_or_zip import ReportKind

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from bt_executive.launching.system_processes import ROVER_NODES
-from rover_common.node_names import FRESH
-from rover_common.process.path_option import given_path
+from rover_common.process.user_paths import given_path
+from rover_common.ros.node_topic_and_enclave_names import FRESH
 
 Commands: TypeAlias = 'argparse._SubParsersAction[argparse.ArgumentParser]'
 

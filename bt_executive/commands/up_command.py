@@ -39,8 +39,8 @@ from bt_executive.launching.system_processes import (
 from rover_common.config.load import cache_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError
-from rover_common.node_names import RECORDER, VISION
-from rover_common.process.new_run_folder import make_run_folder
+from rover_common.process.new_run import make_run_folder
+from rover_common.ros.node_topic_and_enclave_names import RECORDER, VISION
 
 
 def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bool = False) -> int:
@@ -68,8 +68,8 @@ def start_system(options: argparse.Namespace, ros_arguments: list[str], once: bo
 
 def _check_other_rover(config: Config, ros_arguments: Sequence[str]) -> CheckInChildProcess:
     try:
-        from rover_common.ros.other_rover_check import check_no_other_rover
-        from rover_common.ros.type_support import leave_out_code_generator
+        from rover_common.ros.entering_ros import leave_out_code_generator
+        from rover_common.ros.graph_probe import check_no_other_rover
     except ImportError:
         client_factory()  # raises the error that says what to do without ROS
         raise

@@ -18,7 +18,7 @@ from bt_executive.launching.node_process import NodeProcess, children_environmen
 from rover_common.errors import UsageError
 from rover_common.exit_codes import DONE, INTERRUPTED
 from rover_common.extras import needs_extra
-from rover_common.process.run_start import run_start
+from rover_common.process.new_run import run_start
 from rover_common.ros.ros_arguments import namespace_of
 
 

@@ -8,8 +8,7 @@ import re
 
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.view.current_view import CurrentView
-from rover_common.incoming_text import incoming_text
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import incoming_text, one_line
 
 ANSWERS = (':approve', ':edit', ':reject')
 

@@ -26,7 +26,7 @@ from bt_executive.console.goal_summary import summary_rows
 from bt_executive.console.log_line import LogLine, log_line
 from bt_executive.console.tree_lines import in_colours
 from bt_executive.view.run_clock import RunClock
-from rover_common.printable import one_line, printable
+from rover_common.text_sanitizing import one_line, printable
 from rover_common.trace_event import TraceEvent
 
 TAIL_CHARS = 400  # of the message that is streamed

@@ -30,7 +30,7 @@ from rover_common.errors import ConfigError, JournalError, UsageError
 from rover_common.extras import needs_extra
 from rover_common.finding import Finding, are_good
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 
 def run_check(
@@ -159,7 +159,7 @@ def _ros(environment: Mapping[str, str], parts_in_use: Parts) -> Iterator[Findin
     yield Finding('domain id', children.get('ROS_DOMAIN_ID', '0'))
     try:
         parts = parts_in_use()
-        from rover_common.ros.ros_probe import probe_ros
+        from rover_common.ros.graph_probe import probe_ros
     except ImportError as error:
         yield Finding('ROS 2', f'cannot be used: {error}', ROS)
         return

@@ -19,7 +19,9 @@ from rover_common.errors import UsageError
 from rover_common.extras import is_distribution
 from rover_common.ros.interface_types import interface_class, load_type_support
 from rover_common.wheels.compile_order import levels, package_below, packages_at
-from rover_common.wheels.installed_interfaces import (
+from rover_common.wheels.interface_package import ForeignPackage, version_of, write_project
+from rover_common.wheels.interface_wheels import InterfaceWheels, cache, missing_build_tools
+from rover_common.wheels.interfaces_installed_and_on_pypi import (
     compiled_with,
     has_types,
     installed,
@@ -27,13 +29,10 @@ from rover_common.wheels.installed_interfaces import (
     requirement,
     to_compile_with,
     tools,
+    wheels_of,
 )
-from rover_common.wheels.interface_package import ForeignPackage
-from rover_common.wheels.interface_wheels import InterfaceWheels, cache, missing_build_tools
-from rover_common.wheels.interfaces_from_pypi import wheels_of
 from rover_common.wheels.pip_and_uv import Installer, installer
 from rover_common.wheels.running_commands import CommandError, Progress
-from rover_common.wheels.wheel_project import version_of, write_project
 
 CMAKE = Path('interfaces', 'cmake')  # beside the shipped configuration
 

@@ -13,7 +13,7 @@ import time
 
 from bt_executive.client.front_end_events import Interrupt
 from bt_executive.console.console_loop import ConsoleInbox
-from rover_common.process.ending_signals import handle_ending_signals
+from rover_common.process.process_end import handle_ending_signals
 
 STUCK_S = 5.0  # after a signal; a loop without a turn since then is stuck
 AGAIN_S = 0.5  # the same after two signals: a terminal that closes may send two at once

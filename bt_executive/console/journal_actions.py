@@ -40,8 +40,8 @@ from bt_executive.store.store_rows import (
 )
 from bt_executive.store.store_schema import version_of
 from rover_common.errors import JournalError, UsageError
-from rover_common.json_text import write_json
-from rover_common.printable import one_line
+from rover_common.json_values import write_json
+from rover_common.text_sanitizing import one_line
 
 DONE, FAULTY = 0, 1
 ID_CHARACTERS = 8  # of a goal's id, which a list shows and `show` understands

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-from rover_common.process.user_folders import state_folder
+from rover_common.process.user_paths import state_folder
 
 
 def open_history(environment: Mapping[str, str]) -> History:

@@ -15,7 +15,7 @@ from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.value_formatting import format_duration
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 LABEL_CELLS = 8
 BATTERY_CELLS = 8

@@ -14,7 +14,7 @@ from rich.text import Text
 from embodied_nav.graph_visualizer import write_page
 from embodied_nav.question_and_outcome import Query
 from embodied_nav.spatial_memory import SpatialMemory
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 DONE, NOT_FOUND = 0, 1
 PAGE = '.html'

@@ -43,7 +43,7 @@ from bt_executive.console.operator_screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
 from rover_common.exit_codes import DONE, INTERRUPTED, NOT_REACHED
-from rover_common.incoming_text import incoming_text
+from rover_common.text_sanitizing import incoming_text
 
 FAULT, TREE, STEPPING = 'fault', 'show_tree', 'step'  # services of `ServiceReply`
 EXIT_TIMEOUT_S = 3.0  # for the confirmation of the stop when the console ends

@@ -20,8 +20,8 @@ from bt_executive.core.state import BrainState
 from bt_executive.core.stop_endpoints import is_stop
 from bt_executive.view.run_clock import RunClock, time_of_day
 from rover_common.config.settings import Config, Skill
-from rover_common.finite_number import finite_number
-from rover_common.printable import one_line
+from rover_common.json_values import finite_number
+from rover_common.text_sanitizing import one_line
 from rover_common.trace_event import TraceEvent
 
 COUNTS = ('calls', 'input_tokens', 'output_tokens')

@@ -9,8 +9,8 @@ from typing import Any
 
 from jsonschema.exceptions import best_match
 
-from rover_common.printable import sendable
 from rover_common.reason import Reason
+from rover_common.text_sanitizing import sendable
 from rover_common.tool_schema import ToolSchema
 
 

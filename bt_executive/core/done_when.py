@@ -17,7 +17,7 @@ from bt_executive.core.guards import judge
 from bt_executive.core.stop_and_question_phrases import is_question
 from bt_executive.core.value_formatting import format_value
 from rover_common.config.settings import Bounds, DoneWhen, Near, PartType, PartValue
-from rover_common.json_text import read_json
+from rover_common.json_values import read_json
 
 # Measured by the executive; driven_m, score and is_good for this goal, the last two of its latest
 # picture. battery_pct in percent, driven_m in m, score 0 to 1.

@@ -16,8 +16,8 @@ import math
 import re
 from typing import Any, Literal, NamedTuple
 
-from rover_common.finite_number import finite_number
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
+from rover_common.json_values import finite_number
 
 Rule = Literal['never', 'after_recall', 'always']
 

@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from bt_executive.core.requested_acts import RequestedActs
 from rover_common.config.settings import Endpoint
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Heartbeat, Permit
 from rover_common.trace_event import TraceEvent

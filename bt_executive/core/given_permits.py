@@ -10,8 +10,8 @@ from collections.abc import Callable
 import math
 
 from bt_executive.core.robot_state import MotionEnding, RobotState
+from rover_common.message_order import RunNumber
 from rover_common.permit import NO_PERMIT, Heartbeat, Permit
-from rover_common.run_number import RunNumber
 
 
 class Permits:

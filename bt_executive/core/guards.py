@@ -18,12 +18,12 @@ from bt_executive.core.modes import holds_back
 from bt_executive.core.reading_ages import is_reporting
 from bt_executive.core.robot_state import Parts
 from bt_executive.core.state import Mode
+from rover_common.adapter_status import MOVE_IN_PROGRESS
 from rover_common.config.settings import Bounds, PartCondition, PartType, PartValue, Robot, Variant
-from rover_common.config.settings.state_types_and_guards import ANY, Where
-from rover_common.exact_texts import MOVE_IN_PROGRESS
+from rover_common.config.settings.state_and_guards import ANY, Where
 from rover_common.geometry.keep_out import Path, ZoneAreas
-from rover_common.geometry.motion_path import path_of_motion
-from rover_common.part_value import is_valid_value
+from rover_common.geometry.planar_motion import path_of_motion
+from rover_common.state_values import is_valid_value
 
 
 def read_condition(

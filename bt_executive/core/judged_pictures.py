@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rover_common.finite_number import finite_number
-from rover_common.printable import one_line
+from rover_common.json_values import finite_number
+from rover_common.text_sanitizing import one_line
 from rover_common.trace_event import TraceEvent
 
 MAX_DESCRIPTION_CHARS = 500

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from bt_executive.core.inputs import PoseReceived
 from bt_executive.core.robot_state import RobotState, Twist
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 # A step between two poses beyond both of these is a jump of the frame, not a drive.
 JUMP_M, JUMP_M_S = 1.0, 2.0

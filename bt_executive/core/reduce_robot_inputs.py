@@ -33,7 +33,7 @@ from rover_common.config.settings import (
     Robot,
     VelocityGateSettings,
 )
-from rover_common.config.settings.state_entries import TopicField
+from rover_common.config.settings.state_and_guards import TopicField
 from rover_common.dataclass_replace import replace
 
 STANDING_UNKNOWN = 'It is not known whether the robot stands'  # of an adapter that gives no reason

@@ -13,7 +13,7 @@ from bt_executive.core.state import BrainState
 from rover_common.clocks import Now
 from rover_common.config.robot_file import FILES_OF_THEIR_OWN, ROBOT_FILE
 from rover_common.config.settings import Config, PartCondition
-from rover_common.config.settings.state_types_and_guards import Bounds, PartValue, Where
+from rover_common.config.settings.state_and_guards import Bounds, PartValue, Where
 
 Reading = Literal['status', 'pose', 'battery']
 MAX_VALUE_CHARS = 300

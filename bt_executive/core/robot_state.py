@@ -13,9 +13,9 @@ from typing import Any, TypeAlias
 from pydantic import SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from rover_common.config.settings import PartType, PartValue
-from rover_common.geometry.pose2d import Pose2D
-from rover_common.part_value import has_type
-from rover_common.run_number import RunNumber
+from rover_common.geometry.planar_motion import Pose2D
+from rover_common.message_order import RunNumber
+from rover_common.state_values import has_type
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import re
 from typing import Any, TypeVar, cast
 
 from bt_executive.core.executive_ports import ToolResult
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 Plain = TypeVar('Plain')
 
@@ -35,7 +35,7 @@ def format_feedback(fields: Mapping[str, Any], units: Mapping[str, str]) -> str:
 
 
 def one_line_texts(value: Plain) -> Plain:
-    """Return JSON values in which each text is one printable line (`printable.one_line`).
+    """Return JSON values in which each text is one printable line (`one_line`).
 
     A call runs as a human approved it, so its texts must not have invisible characters or ones
     that change the direction of writing. Keys stay: they are those of a tool's schema.

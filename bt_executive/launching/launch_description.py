@@ -23,7 +23,7 @@ from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, RestartPolicy
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
-from rover_common.ros.topic_names import relative_name
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 
 MakeNode = Callable[[Callable[[ProcessExited, LaunchContext], list[Action]], bool], Node]
 

@@ -20,9 +20,9 @@ from bt_executive.launching.system_processes import (
 )
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
-from rover_common.node_names import MEMORY, RECORDER, VISION
-from rover_common.process.lifeline import Lifelines
-from rover_common.process.new_run_folder import make_run_folder
+from rover_common.process.new_run import make_run_folder
+from rover_common.process.process_end import Lifelines
+from rover_common.ros.node_topic_and_enclave_names import MEMORY, RECORDER, VISION
 
 OPTIONS = {
     MEMORY: 'memory',

@@ -13,9 +13,9 @@ from bt_executive.launching.node_process import NodeProcess
 from embodied_nav.memory_from_config import chat_settings, embedding_settings
 from rover_common.config.settings import Config, ModelSettings
 from rover_common.errors import ConfigError
-from rover_common.llm.local_server import local_model
+from rover_common.llm.gguf_model_server import local_model
 from rover_common.llm.providers.catalogue import LOCAL, access
-from rover_common.node_names import MEMORY, VISION
+from rover_common.ros.node_topic_and_enclave_names import MEMORY, VISION
 from rover_vision.seeing.vision_model import model_settings
 
 

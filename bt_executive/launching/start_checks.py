@@ -10,8 +10,7 @@ from importlib import import_module
 from bt_executive.launching.system_processes import ROVER
 from rover_common.config.settings import Config
 from rover_common.process.node_name_lock import check_names_are_free
-from rover_common.ros.other_rover_check import check_no_other_rover
-from rover_common.ros.ros_probe import check_network
+from rover_common.ros.graph_probe import check_network, check_no_other_rover
 
 
 def check_start(

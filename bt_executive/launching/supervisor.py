@@ -4,7 +4,7 @@ It has no thread: the console's loop calls `watch`. Children are forked from a w
 (common/rover_common/process/warm_parent.py) into their own sessions, so that a Ctrl-C in the
 terminal reaches the console only, which ends them in order. If the supervisor itself is killed,
 the children notice by their lifelines and end in the same order
-(common/rover_common/process/lifeline.py).
+(common/rover_common/process/process_end.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import psutil
 from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, RestartPolicy
 from rover_common.exit_codes import UNUSABLE
-from rover_common.process.lifeline import Lifelines
+from rover_common.process.process_end import Lifelines
 from rover_common.process.standard_streams import LOG_ENCODING
 from rover_common.process.warm_parent import Program, WarmParent
 

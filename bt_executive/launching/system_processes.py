@@ -15,7 +15,14 @@ from rover_common.config.settings import Config
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install, needs_extra
 from rover_common.llm.providers.catalogue import LOCAL
-from rover_common.node_names import EXECUTIVE, FRESH, GATES, MEMORY, RECORDER, VISION
+from rover_common.ros.node_topic_and_enclave_names import (
+    EXECUTIVE,
+    FRESH,
+    GATES,
+    MEMORY,
+    RECORDER,
+    VISION,
+)
 
 __all__ = ['NODES', 'OWN_CLOCK', 'ROVER', 'ROVER_NODES']
 
@@ -179,6 +186,6 @@ def preload_nodes(nodes: Iterable[NodeProcess]) -> None:
     """Import the modules of the nodes, so that the forked processes share them."""
     for node in nodes:
         import_module(node.module)
-    from rover_common.ros.preload import preload  # the command line imports no ROS
+    from rover_common.ros.run_node import preload  # the command line imports no ROS
 
     preload()

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import mcp_types as types
 from pydantic import ValidationError
 
-from rover_common.json_text import RepeatedNameError, refuse_repeated_names
+from rover_common.json_values import RepeatedNameError, refuse_repeated_names
 
 MOST_TOKENS = 200_000  # that are scanned, some 0.1 s; a long text is one of them
 BYTE_ORDER_MARK = '\ufeff'

@@ -31,7 +31,7 @@ from bt_executive.mcp_server.mcp_tools import GOAL, OWN, ROBOT, STOP
 from bt_executive.mcp_server.request_ids import SESSION, RequestIds, connection_of
 from bt_executive.mcp_server.resource_updates import Subscriptions
 from bt_executive.mcp_server.robot_choice import NoRobotError, Robot, Robots
-from rover_common.incoming_text import incoming_text
+from rover_common.text_sanitizing import incoming_text
 
 GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)
 PROGRESS_S = 1.0  # between two progress notifications of a call

@@ -14,8 +14,7 @@ import tempfile
 import time
 from typing import TextIO
 
-from rover_common.process.node_name_lock import holder_of
-from rover_common.process.private_folder import open_own_file
+from rover_common.process.node_name_lock import holder_of, open_own_file
 
 IDLE_S = 30.0  # how long a client holds the robot after its last call, if its session goes on
 CHECK_S = 1.0  # between two checks of that time

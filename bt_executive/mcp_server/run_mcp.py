@@ -26,8 +26,8 @@ from bt_executive.mcp_server.robot_choice import Robot, Robots
 from bt_executive.mcp_server.robot_lock import RobotLock
 from bt_executive.mcp_server.stdio_transport import serve_stdio
 from rover_common.config.settings import Config
-from rover_common.process.ending_signals import Shutdown, ending_signals
 from rover_common.process.loopback import listen_on_loopback
+from rover_common.process.process_end import Shutdown, ending_signals
 from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import json
 from typing import Any
 
-from rover_common.json_text import RepeatedNameError, read_arguments, values_in
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.json_values import RepeatedNameError, read_arguments, values_in
+from rover_common.text_sanitizing import sanitize_line
 
 SIZE_LIMIT = 8000  # characters of all arguments of a call
 NESTING_LIMIT = 8  # levels of lists and objects

@@ -13,7 +13,7 @@ from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 
 
 def _local(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelInfo:
-    from rover_common.llm.local_server import address_of, local_model
+    from rover_common.llm.gguf_model_server import address_of, local_model
 
     access(settings, environment)
     address_of(settings)

@@ -19,8 +19,8 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.planner.model_message_reading import plain_name
 from bt_executive.planner.tool_result_text import REASON, compact_json, format_result
-from rover_common.finite_number import finite_number
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.json_values import finite_number
+from rover_common.text_sanitizing import sanitize_line
 
 LATEST_STEPS = 4  # that are not shortened
 SUMMARY_LIMIT = 2000  # characters of the summary of the oldest steps

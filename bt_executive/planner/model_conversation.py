@@ -33,11 +33,10 @@ from bt_executive.planner.validate_response import (
 )
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import ModelError, model_error_of
-from rover_common.llm.model_retry import make_retrying
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
+from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker, make_retrying
 
 DOCTOR_HINT = '; `bt-executive doctor --provider` asks the provider a small question'
 TIMEOUT_MARGIN_S = 1.0  # before planner.timeout_s, so that the true reason is reported

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.planner.call_arguments import Arguments, read_call_arguments
-from rover_common.incoming_text import visible
 from rover_common.llm.model_message_text import answer_of, is_refusal, reasoning_of, text_of
-from rover_common.llm.sanitize import without_controls
+from rover_common.text_sanitizing import visible, without_controls
 
 if TYPE_CHECKING:  # an executive without a goal has loaded no langchain
     from langchain_core.messages import AIMessage, BaseMessage

@@ -18,7 +18,7 @@ from rover_common.llm.bounded_http import HEADERS, Transport
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_source import ModelInfo
 from rover_common.llm.providers.catalogue import CATALOGUE, KEYLESS, OLLAMA_CONTEXT, Access, access
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 TIMEOUT_S = 5.0  # of all requests together
 MODELS_NAMED = 8  # in a sentence about a missing model

@@ -15,7 +15,7 @@ from typing import Any
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.toolset import toolset_size
 from rover_common.config.settings import Config, Example, Prompts, RobotPrompts
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 _TITLE = 'Examples:'
 

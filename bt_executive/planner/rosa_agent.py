@@ -42,12 +42,12 @@ from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.settings import Config
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
 from rover_common.llm.providers.catalogue import CATALOGUE
-from rover_common.llm.sanitize import sanitize
+from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker
+from rover_common.text_sanitizing import sanitize
 
 Propose = Callable[[Call], str]
 Ask = Callable[[Runnable[Any, Any], PromptValue], AIMessage]

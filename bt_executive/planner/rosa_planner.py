@@ -24,10 +24,10 @@ from bt_executive.planner.planner_run import EventQueue, Run, RunFailed
 from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter, ModelUse
 from rover_common.llm.providers.catalogue import CATALOGUE
+from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker
 from rover_common.process.threads import make_thread
 
 if TYPE_CHECKING:

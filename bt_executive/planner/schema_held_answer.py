@@ -18,7 +18,7 @@ from bt_executive.planner.answer_schema import ANSWER, ARGUMENTS, NEXT, TOOL
 from bt_executive.planner.call_assembly import with_call
 from bt_executive.planner.tool_result_text import compact_json
 from bt_executive.planner.toolset import describe
-from rover_common.json_text import read_arguments
+from rover_common.json_values import read_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import answer_of, is_cut_off, is_refusal
 

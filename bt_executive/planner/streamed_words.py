@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from bt_executive.core.executive_ports import StreamChunk
 from bt_executive.planner.tool_result_text import compact_json
 from rover_common.llm.model_message_text import reasoning_of, text_of
-from rover_common.llm.sanitize import sanitize
+from rover_common.text_sanitizing import sanitize
 
 LONGEST_CHUNK = 2000  # characters; a longer one is cut
 

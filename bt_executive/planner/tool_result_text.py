@@ -6,7 +6,7 @@ import json
 
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO
-from rover_common.llm.sanitize import sanitize
+from rover_common.text_sanitizing import sanitize
 
 RESULT_LIMIT = 2000  # characters of one tool result
 REASON = 'error_reason'

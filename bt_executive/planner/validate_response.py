@@ -18,7 +18,7 @@ from rover_common.llm.model_message_text import (
     is_refusal,
     reports_ending,
 )
-from rover_common.llm.sanitize import is_blank
+from rover_common.text_sanitizing import is_blank
 
 _LONGEST_SEARCH = 16_000  # characters at the end of a message
 # The start of a call in the chat templates of models; no part of an answer.

@@ -27,11 +27,11 @@ from bt_executive.plugins.plugin_interfaces import (
     PluginReducer,
 )
 from rover_common.config.settings import PartCondition
-from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, TopicField
-from rover_common.finite_number import finite_number
-from rover_common.printable import one_line
+from rover_common.config.settings.state_and_guards import BUILT_IN_REDUCERS, TopicField
+from rover_common.json_values import finite_number
 from rover_common.process.threads import start_thread
-from rover_common.state_value_of_message import Reducers
+from rover_common.state_values import Reducers
+from rover_common.text_sanitizing import one_line
 
 
 class PluginFault(Exception):  # noqa: N818 (of the plug-in, not of ours)

@@ -12,7 +12,7 @@ from typing import Any
 
 from bt_executive.plugins.plugin_interfaces import GROUPS
 from rover_common.errors import ConfigError
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 LONGEST_REASON = 200  # characters of the text of a plug-in's exception
 

@@ -30,7 +30,7 @@ from bt_executive.store.state_changes import FlatState
 from bt_executive.store.tick_recorder import RecordKind
 from rover_common.clocks import Now, Standstill, append_standstill
 from rover_common.errors import RecordingError
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 
 NOTES = frozenset(note.value for note in RecordKind)
 OLDEST_VERSION = (1, 1)  # the first version of inbox.jsonl with all inputs of a tick

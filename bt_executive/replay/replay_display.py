@@ -19,7 +19,7 @@ from bt_executive.store.state_changes import FlatState, flat_state, state_change
 from bt_executive.store.tick_recorder import REQUEST_KINDS, RecordKind
 from bt_executive.tree.tree_summary import draw
 from rover_common.call_text import format_call
-from rover_common.printable import one_line, printable
+from rover_common.text_sanitizing import one_line, printable
 
 LONGEST_VALUE = 200  # characters of a value
 PIPE_CELLS = 200

@@ -16,8 +16,8 @@ from bt_executive.replay.replay_of_run import (
     run_replay,
 )
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.printable import printable
 from rover_common.process.parallel_work import check_workers, parallel_imap
+from rover_common.text_sanitizing import printable
 
 NOT_REPLAYED = 2
 RESULT_TEXTS = {IDENTICAL: 'identical', DIFFERENT: 'different', NOT_REPLAYED: 'not replayed'}

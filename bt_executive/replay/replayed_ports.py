@@ -40,7 +40,7 @@ from bt_executive.store.run_folder_formats import InboxEntry
 from bt_executive.store.tick_recorder import DRAIN, REQUEST_KINDS, RecordKind
 from bt_executive.tree.tree_ports import Ports
 from rover_common.config.settings import Endpoint
-from rover_common.json_text import to_json_value
+from rover_common.json_values import to_json_value
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Heartbeat, Permit
 

@@ -39,9 +39,8 @@ from bt_executive.skills.state_and_guard_validation import done_when_faults
 from bt_executive.tree.goal_progress import GoalProgress
 from rover_common.clocks import Now
 from rover_common.config.settings import Config, GoalSettings, Robot
-from rover_common.incoming_text import incoming_text
-from rover_common.printable import one_line
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos
+from rover_common.text_sanitizing import incoming_text, one_line
 
 MOST_GOALS = 50
 NEVER = Now.at(0.0)  # of a goal that did not begin

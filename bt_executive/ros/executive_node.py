@@ -74,16 +74,14 @@ from rover_common.clocks import Clocks
 from rover_common.config.config_values import KeyPath, Scalar
 from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
-from rover_common.process.new_run_folder import make_run_folder
+from rover_common.process.new_run import make_run_folder, run_start
 from rover_common.process.node_name_lock import lock_name
-from rover_common.process.run_start import run_start
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import Diagnostics
-from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.interface_fields_from_ros import resolve
-from rover_common.ros.node_options import NodeOptions
-from rover_common.ros.run_node import run_node
-from rover_common.ros.topic_names import relative_name
+from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
+from rover_common.ros.interface_types import resolve
+from rover_common.ros.node_topic_and_enclave_names import relative_name
+from rover_common.ros.run_node import NodeOptions, run_node
 
 PlannerFactory = Callable[[Config, Callable[[], None]], Planner]
 # Read again at every use; the rest is built into the tree, the planner or the timing.

@@ -35,14 +35,12 @@ from bt_executive.ros.executive_services import Replies
 from bt_executive.tree.context import Context
 from rover_common.clocks import Now
 from rover_common.config.settings import ExecutiveSettings
-from rover_common.process.latest_job import LatestJob
-from rover_common.process.threads import describe_error
+from rover_common.process.threads import LatestJob, describe_error
 from rover_common.ros.diagnostics_publisher import POLL_S, Diagnostics
-from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.message_conversions import seconds_to_ros
+from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
+from rover_common.ros.message_conversions import seconds_to_ros, sendable_message
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.sendable_message import sendable_message
-from rover_common.ros.topic_names import relative_name
 from rover_common.trace_event import TraceEvent, event_to_json
 
 NUMBERS = {

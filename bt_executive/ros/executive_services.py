@@ -31,10 +31,9 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.store_port import Durability, Store
-from rover_common.incoming_text import incoming_text
-from rover_common.json_text import read_arguments
-from rover_common.printable import one_line
+from rover_common.json_values import read_arguments
 from rover_common.ros.qos import REQUEST_QUEUE
+from rover_common.text_sanitizing import incoming_text, one_line
 
 ACTIONS = ('approve', 'edit', 'reject')
 LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters

@@ -42,26 +42,28 @@ from bt_executive.ros.immediate_stop import ImmediateStop
 from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.tree.context import Context
 from rover_common.adapter_status import AdapterStatus as AdapterValues
-from rover_common.battery_percentage import charge_pct
 from rover_common.config.settings import Topics, VelocityGateSettings
 from rover_common.config.settings.gates import PoseFields
+from rover_common.conflicting_publishers import OneSender
 from rover_common.diagnostic_status import Level
 from rover_common.geometry.transforms import Transform
 from rover_common.message_stamps import LatestStamp, is_newer
-from rover_common.one_sender import OneSender
-from rover_common.printable import one_line
-from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.diagnostics_publisher import TOPIC
+from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
 from rover_common.ros.keep_out_messages import zones_from_ros
-from rover_common.ros.message_age import message_age_s
-from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
-from rover_common.ros.polled_subscription import PolledSubscription
+from rover_common.ros.message_conversions import message_age_s, seconds_from_ros
+from rover_common.ros.node_topic_and_enclave_names import display_name, relative_name
+from rover_common.ros.odometry_and_velocities import (
+    OdometryError,
+    follow_odometry,
+    pose_from_odometry,
+)
 from rover_common.ros.qos import LATCHED, REPEATED
-from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+from rover_common.ros.subscription_kinds import PolledSubscription, SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import display_name, relative_name
+from rover_common.state_values import charge_pct
+from rover_common.text_sanitizing import one_line
 
 LONGEST_NOT_READY = 200  # characters
 REPORTS_QOS = QoSProfile(depth=100)

@@ -27,9 +27,8 @@ from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import HOST, listen_on_loopback
 from rover_common.ros.interface_types import interface_class
-from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import offered_qos
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.timers import STEADY
 
 try:

@@ -31,9 +31,9 @@ from bt_executive.core.keepalive_leases import KeepaliveWatch
 from bt_executive.core.store_port import ENDS_KEPT, Json
 from rover_common.clocks import Clocks
 from rover_common.config.settings import GoalSettings
-from rover_common.incoming_text import incoming_text
-from rover_common.json_text import read_arguments
-from rover_common.ros.sendable_message import sendable_message
+from rover_common.json_values import read_arguments
+from rover_common.ros.message_conversions import sendable_message
+from rover_common.text_sanitizing import incoming_text
 
 LATEST_ENDS = QoSProfile(
     depth=ENDS_KEPT,

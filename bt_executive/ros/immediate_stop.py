@@ -10,7 +10,7 @@ from rclpy.node import Node
 from bt_executive.core.inbox import Inbox
 from bt_executive.ros.robot_calls import ServiceCalls, no_base
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
-from rover_common.ros.velocities import VelocityOut
+from rover_common.ros.odometry_and_velocities import VelocityOut
 
 
 class BaseHalt:

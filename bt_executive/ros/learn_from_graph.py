@@ -24,9 +24,8 @@ from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError
 from rover_common.geometry.transforms import normalized_frame
 from rover_common.interface_fields import Shape
-from rover_common.ros.interface_fields_from_ros import constants_beside, resolve
-from rover_common.ros.interface_types import interface_class
-from rover_common.ros.short_lived_node import short_lived_node
+from rover_common.ros.graph_probe import short_lived_node
+from rover_common.ros.interface_types import constants_beside, interface_class, resolve
 from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer

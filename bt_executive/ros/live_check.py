@@ -20,20 +20,24 @@ from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.value_formatting import format_value
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.topic_state_subscriptions import TopicState
-from rover_common.battery_percentage import charge_pct
 from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.finding import Finding
-from rover_common.printable import one_line
+from rover_common.ros.graph_probe import short_lived_node
 from rover_common.ros.interface_types import interface_class
-from rover_common.ros.message_age import message_age_s
-from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.odometry import OdometryError, follow_odometry, pose_from_odometry
+from rover_common.ros.message_conversions import message_age_s, seconds_from_ros
+from rover_common.ros.node_topic_and_enclave_names import relative_name
+from rover_common.ros.odometry_and_velocities import (
+    QUEUE,
+    OdometryError,
+    follow_odometry,
+    numbers_of,
+    pose_from_odometry,
+)
 from rover_common.ros.qos import why_incompatible
-from rover_common.ros.short_lived_node import short_lived_node
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.topic_names import relative_name
-from rover_common.ros.velocities import QUEUE, numbers_of
+from rover_common.state_values import charge_pct
+from rover_common.text_sanitizing import one_line
 
 WATCH_S = 5.0  # discovery takes some tenths of a second, on a busy machine two seconds
 STOP_LIMIT_S = 3.0

@@ -23,9 +23,8 @@ from rover_common.diagnostic_status import Health, Part, error
 from rover_common.errors import UsageError
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.interface_types import interface_class
-from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import offered_qos
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.timers import STEADY
 
 UPDATE_PERIOD_S = 0.25  # how long a new topic stays unrecorded, at most

@@ -19,7 +19,7 @@ from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.diagnostic_status import Health, Part, error, warning
-from rover_common.node_names import FRESH
+from rover_common.ros.node_topic_and_enclave_names import FRESH
 
 
 def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:

@@ -11,7 +11,7 @@ from rclpy.node import Node
 
 from bt_executive.core.inbox import Inbox
 from rover_common.clocks import Alarm, Now
-from rover_common.ros.clock_ack import ANY_STEP, ClockAck
+from rover_common.ros.acknowledgements import ANY_STEP, ClockAck
 
 LIMIT_S = 2.0  # steady; a simulation that has not begun must not keep a node from serving
 

@@ -19,9 +19,9 @@ from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.store.tick_recorder import RecordKind
 from bt_executive.tree.executive import ENDING, Executive, StepReport
 from rover_common.clocks import Clocks, Now
-from rover_common.process.lifeline import GRACE_S
+from rover_common.process.process_end import GRACE_S
 from rover_common.process.threads import describe_error, make_thread
-from rover_common.ros.acknowledgement import LIMIT_S as LAST_WORDS_S
+from rover_common.ros.acknowledgements import LIMIT_S as LAST_WORDS_S
 from rover_common.ros.run_node import until_ros_ends
 
 # Limit of the shutdown, in s: the acknowledgement of the last messages follows, then a kill.

@@ -13,10 +13,10 @@ from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicReceived
 from bt_executive.plugins.checked_plugin_calls import plugin_reducers
 from rover_common.config.settings import PartValue, Robot
-from rover_common.config.settings.state_entries import TopicField
-from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.config.settings.state_and_guards import TopicField
+from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.ros.timers import STEADY
-from rover_common.state_value_of_message import value_of
+from rover_common.state_values import value_of
 
 
 class TopicState:

@@ -18,8 +18,7 @@ from bt_executive.core.call_argument_validation import is_finite
 from bt_executive.skills.unknown_names import unknown_names
 from rover_common.config.robot_examples import further_examples
 from rover_common.config.settings import Robot, Skill
-from rover_common.config.settings.examples_file import ExampleFile
-from rover_common.config.settings.skills import SkillExample
+from rover_common.config.settings.skills import ExampleFile, SkillExample
 from rover_common.errors import ConfigError
 from rover_common.tool_schema import ToolSchema, schema_faults
 

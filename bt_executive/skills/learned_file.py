@@ -28,7 +28,7 @@ from bt_executive.skills.learned_graph import (
     no_constants,
 )
 from bt_executive.skills.learned_tools import tools_of
-from rover_common.config.settings.gated_tools import BASE
+from rover_common.config.settings.gates import BASE
 from rover_common.interface_fields import Resolve
 
 _ROOM_AHEAD = {

@@ -18,8 +18,7 @@ from bt_executive.skills.learned_graph import (
     unique_name,
 )
 from rover_common.config.settings import Endpoint
-from rover_common.config.settings.gated_tools import BASE
-from rover_common.config.settings.gates import MOST_GATES
+from rover_common.config.settings.gates import BASE, MOST_GATES
 from rover_common.interface_fields import fits
 
 # Not `stop_motor` of a scanner, `stop_recording`, `estop_release` or `clear_estop`.

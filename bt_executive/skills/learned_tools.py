@@ -20,7 +20,7 @@ from bt_executive.skills.learned_graph import (
 )
 from bt_executive.skills.registry_validation import INTERNAL_TOOLS
 from rover_common.config.settings import Endpoint
-from rover_common.config.settings.gated_tools import BASE
+from rover_common.config.settings.gates import BASE
 from rover_common.interface_fields import FieldType, Shape, describe_type, fits
 
 MOST_TOOLS, MOST_ARGUMENTS = 40, 24

@@ -18,10 +18,9 @@ from rover_common.config.settings import (
     PartValue,
     Robot,
 )
-from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, steps_of
-from rover_common.config.settings.state_types_and_guards import ANY, NUMBER
+from rover_common.config.settings.state_and_guards import ANY, BUILT_IN_REDUCERS, NUMBER, steps_of
 from rover_common.interface_fields import TIMES, Resolve, type_at, why_missing
-from rover_common.part_value import is_valid_value
+from rover_common.state_values import is_valid_value
 
 
 def part_faults(robot: Robot) -> Iterator[str]:

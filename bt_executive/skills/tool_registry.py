@@ -44,7 +44,7 @@ from rover_common.config.settings import (
     Skill,
     Variant,
 )
-from rover_common.config.settings.gated_tools import DRIVE_MOTION
+from rover_common.config.settings.gates import DRIVE_MOTION
 from rover_common.errors import ConfigError
 from rover_common.interface_fields import Resolve
 from rover_common.reason import Reason

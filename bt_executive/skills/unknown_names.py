@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from rover_common.config.key_lookup import did_you_mean
+from rover_common.config.key_and_value_faults import did_you_mean
 
 
 def unknown_names(kind: str, names: Iterable[str], choices: Iterable[str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from bt_executive.store.run_files import read_run_file
 from bt_executive.store.run_folder_formats import VERSIONS, Header
 from rover_common.errors import RecordingError
-from rover_common.json_text import read_json
+from rover_common.json_values import read_json
 
 
 @dataclass

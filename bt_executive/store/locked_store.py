@@ -33,7 +33,7 @@ from bt_executive.store.store_writer import OpenFile, SqliteStore
 from rover_common.clocks import Now
 from rover_common.config.settings import JournalSettings
 from rover_common.errors import JournalError, UsageError
-from rover_common.json_text import read_json_object
+from rover_common.json_values import read_json_object
 from rover_common.process.node_name_lock import holder_of, sign
 from rover_common.reason import Reason
 

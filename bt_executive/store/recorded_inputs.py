@@ -24,7 +24,7 @@ from bt_executive.store.sqlite_opening import NAME_ANOTHER, open_for_reading
 from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, read_rows, read_value
 from bt_executive.store.store_schema import checksum
 from rover_common.errors import JournalError, RecordingError
-from rover_common.json_text import read_json_object
+from rover_common.json_values import read_json_object
 
 INBOX_FILE = 'inbox.jsonl'
 # Run id and start time: in containers, two processes may have the same run id.

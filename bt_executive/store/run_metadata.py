@@ -12,7 +12,7 @@ from bt_executive.store.atomic_write import write_whole
 from bt_executive.store.run_configuration import without_secrets
 from bt_executive.store.run_files import read_run_file
 from rover_common.config.settings import Config
-from rover_common.json_text import read_json_object
+from rover_common.json_values import read_json_object
 
 RUN_FILE = 'run.json'
 

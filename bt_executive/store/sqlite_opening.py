@@ -22,7 +22,7 @@ from bt_executive.store.store_schema import (
     version_of,
 )
 from rover_common.errors import JournalError
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 NAME_ANOTHER = 'name another one with --journal FILE'
 BUSY_S = 5.0  # timeout for a lock of another process

@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from bt_executive.core.state import BrainState
-from rover_common.json_text import to_json_value
+from rover_common.json_values import to_json_value
 
 LEFT_OUT = frozenset({'skills.registry'})
 

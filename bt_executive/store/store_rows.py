@@ -13,8 +13,8 @@ from bt_executive.core.stored_names import stored_fields
 from bt_executive.store.sqlite_errors import FILE_ERRORS
 from bt_executive.store.store_schema import VERSION, checksum, version_of
 from rover_common.clocks import Now
-from rover_common.json_text import read_json, write_json
-from rover_common.printable import sendable
+from rover_common.json_values import read_json, write_json
+from rover_common.text_sanitizing import sendable
 
 _TIMES = 'entry, run, ros_s, robot_s, steady_s, system_s'
 PART_COLUMNS = f'part, {_TIMES}, value, crc32'

@@ -18,7 +18,7 @@ from bt_executive.core.stop_and_question_phrases import is_question
 from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.tree.context_roles import GoalAccess
 from bt_executive.tree.tool_confirmation import has_postcondition, role_of, stands
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 
 READING_S = 10.0  # at most, at the end of a goal, for reading its text
 

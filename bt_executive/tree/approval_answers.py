@@ -15,7 +15,7 @@ from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.situation_at_approval import facts_now
 from rover_common.call_text import format_call
 from rover_common.dataclass_replace import replace
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 
 def apply_approval(context: ApprovalAccess, event: ApprovalGiven) -> None:

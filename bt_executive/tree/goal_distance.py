@@ -11,7 +11,7 @@ from bt_executive.core.inputs import PoseReceived
 from bt_executive.core.motion_shown_by_poses import JUMP_M_S, Odometer
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import ReadAccess
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 
 
 def distance_to_target(context: ReadAccess) -> float:

@@ -221,7 +221,7 @@ def to_json(value: Any) -> str:
     """Return ASCII JSON of any of these values; NaN and infinities become null.
 
     Control characters and marks that change the direction of writing or have no width are removed,
-    as `rover_common.printable` does for a terminal.
+    as `rover_common.text_sanitizing` does for a terminal.
     """
     plain = _ADAPTER.dump_python(value, mode='json', fallback=str)
     try:

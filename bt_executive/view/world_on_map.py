@@ -11,8 +11,8 @@ from typing import Any
 
 from bt_executive.view.page_data import Light, Place, Spot, World, Zone
 from rover_common.config.settings import Config, KeepOutZone
-from rover_common.config.settings.world_features import Feature
-from rover_common.finite_number import finite_number
+from rover_common.config.settings.world import Feature
+from rover_common.json_values import finite_number
 
 MEMORY = 'memory'  # the kind of a remembered place
 FLAT = 'flat'  # the kind of a rock that the rover drives over

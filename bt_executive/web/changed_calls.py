@@ -11,7 +11,7 @@ from bt_executive.skills.tool_registry import Registry, Tool
 from bt_executive.view.current_view import CurrentView
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, UsageError
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 
 class ChangedCalls:

@@ -29,8 +29,7 @@ from bt_executive.web.web_server import (
     listen_on,
     make_server,
 )
-from rover_common.process.ending_signals import ending_signals
-from rover_common.process.lifeline import watch_lifeline
+from rover_common.process.process_end import ending_signals, watch_lifeline
 from rover_common.process.threads import start_thread
 
 

@@ -34,7 +34,7 @@ from bt_executive.view.shown_guard_readings import shown_guard_readings
 from bt_executive.view.shown_motion import Motion, motion_of
 from bt_executive.web.guard_objections import Objection, objections
 from rover_common.config.settings import Config
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 MAX_REPLIES = 20
 MAX_REPLY_CHARS = 4000

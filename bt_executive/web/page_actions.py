@@ -32,8 +32,8 @@ from bt_executive.client.front_end_requests import (
 from bt_executive.client.typed_arguments import REQUEST_ID, json_object, node_of, read_position
 from bt_executive.client.typed_commands import Vocabulary
 from rover_common.errors import UsageError
-from rover_common.incoming_text import incoming_text
-from rover_common.json_text import read_arguments
+from rover_common.json_values import read_arguments
+from rover_common.text_sanitizing import incoming_text
 
 MAX_REMEMBERED = 10_000
 MAX_REQUEST_CHARS = 100_000  # characters of a request

@@ -14,7 +14,7 @@ from bt_executive.client.front_end_requests import PagePort
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_hub import Hub
 from bt_executive.web.routes_of_every_page import until_one_ends
-from rover_common.json_text import read_json
+from rover_common.json_values import read_json
 
 HEARTBEAT_S = 0.5  # a page without messages for a few of these shows a lost connection
 MIN_INTERVAL_S = 0.04  # between two messages to a page, unless there is a trace event

@@ -25,9 +25,8 @@ from bt_executive.web.page_websocket import PageFeeds
 from bt_executive.web.routes_of_robot_page import PageParts, Share, make_app
 from bt_executive.web.stop_socket import StopServer
 from rover_common.config.settings import Config
-from rover_common.process.ending_signals import ending_signals
-from rover_common.process.lifeline import watch_lifeline
 from rover_common.process.loopback import HOST, listen_on_loopback
+from rover_common.process.process_end import ending_signals, watch_lifeline
 from rover_common.process.unfinished_http_requests import HttpConnection
 
 FIRST_PORT, LAST_PORT = 8700, 8719

@@ -1,5 +1,6 @@
 """An adapter's status: the same fields for every robot, and `details` of its own.
 
+`MOVE_IN_PROGRESS` is how an adapter refuses while it moves.
 None stands for an unknown value (bt_executive_interfaces/msg/AdapterStatus).
 """
 
@@ -9,11 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rover_common.message_order import RunNumber
 from rover_common.permit import NO_PERMIT, Permit, PermitId
-from rover_common.run_number import RunNumber
 from rover_common.setpoint import Stage
 
 NOTHING = RunNumber('', 0)
+# Spec 1, section 8.1 fixes it to the letter, and packages that know nothing of each other say it.
+MOVE_IN_PROGRESS = 'Move in progress'
 MOVING_AT = 'moving_at_gates'  # key of `details` of gates: gate → whether something moves there
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from rover_common.run_number import RunNumber
+from rover_common.message_order import RunNumber
 
 PermitId: TypeAlias = RunNumber  # by the executive's run
 NO_PERMIT_ID = RunNumber('', 0)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from rover_common.message_order import RunNumber
 from rover_common.permit import NO_PERMIT_ID, PermitId
-from rover_common.run_number import RunNumber
 
 NAVIGATE = 'navigate_to_pose'  # the key in topics.yaml that the executive permits
 

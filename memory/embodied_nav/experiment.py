@@ -15,8 +15,8 @@ from embodied_nav.question_and_outcome import Kind, RetrievalMethod
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError
-from rover_common.printable import one_line
 from rover_common.process.standard_streams import accept_every_text
+from rover_common.text_sanitizing import one_line
 
 KINDS: tuple[Kind, ...] = ('explicit', 'implicit', 'global')
 UNUSABLE = 2

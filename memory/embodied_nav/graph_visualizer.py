@@ -19,8 +19,8 @@ from embodied_nav.gml.gml_import import read_gml
 from embodied_nav.nodes_of_forest import Node
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
-from rover_common.llm.sanitize import sanitize_line
 from rover_common.process.standard_streams import accept_every_text
+from rover_common.text_sanitizing import sanitize_line
 
 LONGEST_TEXT = 300  # characters of a node, in the page
 COLOURS = ('#3b6ea8', '#d98c2b', '#4f9d5d', '#b5483a', '#7d5fa8', '#6b6b6b')

@@ -14,7 +14,7 @@ import re
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.question_and_outcome import Hit
 from rover_common.llm.model_ports import ChatModel, Message
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 LONGEST_LINE = 240  # characters of one node in a prompt
 LONGEST_SUMMARY = 600

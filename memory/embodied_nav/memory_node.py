@@ -45,14 +45,13 @@ from embodied_nav.surroundings_of_rover import (
 from rover_common.diagnostic_status import Health, Part, error, stale, warning
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
-from rover_common.printable import one_line
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.tf_listener import TfListener
-from rover_common.ros.topic_names import relative_name
+from rover_common.text_sanitizing import one_line
 
 POLL_S = 0.1  # steady; period of polling for poses of detections
 SURROUNDINGS_PERIOD_S = 1.0  # steady; period of reading what is near

@@ -20,7 +20,7 @@ from embodied_nav.observed_thing import Observation, Position, clean
 from embodied_nav.retrieval.answering import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import Transform
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 GATE_M = 1.0  # closer positions are the same place, whatever the covariance
 SIGMAS = 3.0

@@ -7,7 +7,7 @@ import math
 from typing import Literal
 
 from rover_common.errors import MemoryStoreError
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 Position = tuple[float, float, float]  # m, in the frame that stands beside it
 Covariance = tuple[float, ...]  # 3x3 of the position, row by row, m²

@@ -15,8 +15,7 @@ from embodied_nav.presence_check import PresenceResult, Verdict
 from embodied_nav.question_and_outcome import Hit, Query, Recall, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.landmark_queries import parse_relation
 from rover_common.geometry.transforms import Transform
-from rover_common.incoming_text import incoming_text
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import incoming_text, one_line
 
 FAILED, UNKNOWN_PLACE = 'MEMORY_FAILED', 'MEMORY_UNKNOWN_PLACE'
 NAMERS: tuple[Writer, ...] = ('operator', 'model')  # whose places show nothing to a detector

@@ -33,9 +33,9 @@ from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.geometry.transforms import Transform
 from rover_common.llm.model_ports import ChatModel, Embedder
-from rover_common.llm.sanitize import sanitize_line
 from rover_common.llm.sentence_encoder import sentence_encoder
-from rover_common.process.path_option import named_path
+from rover_common.process.user_paths import named_path
+from rover_common.text_sanitizing import sanitize_line
 
 LONGEST_PART = 160  # characters that one thing may take
 

@@ -14,8 +14,8 @@ import time
 
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.errors import BtExecutiveError, StoreUnusableError
-from rover_common.printable import one_line
 from rover_common.process.threads import make_thread
+from rover_common.text_sanitizing import one_line
 
 Job = Callable[[SpatialMemory], object]
 Refuse = Callable[[str], None]

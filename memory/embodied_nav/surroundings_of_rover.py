@@ -14,7 +14,7 @@ from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope
 from rover_common.config.settings.executive import MemorySettings
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.message_conversions import sendable_message
 
 MOST_THINGS = 200
 DECIMALS = 1  # of the positions in a digest

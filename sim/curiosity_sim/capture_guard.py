@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from enum import Enum, auto
 
-from rover_common import exact_texts
+from rover_common import adapter_status
 from rover_common.adapter_status import AdapterStatus
 from rover_common.config.settings import Variant
 from rover_common.reason import Reason
@@ -18,7 +18,7 @@ class Unready(Enum):
     MAST_IS_CLOSED = auto()
 
 
-MOVE_IN_PROGRESS = Reason(Unready.MOVE_IN_PROGRESS, exact_texts.MOVE_IN_PROGRESS)
+MOVE_IN_PROGRESS = Reason(Unready.MOVE_IN_PROGRESS, adapter_status.MOVE_IN_PROGRESS)
 MAST_IS_CLOSED = Reason(Unready.MAST_IS_CLOSED, 'Mast is closed')  # spec 1
 
 

@@ -27,10 +27,9 @@ from curiosity_sim.rover.mast import JOINTS
 from rover_common.diagnostic_status import Health, Part
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.injected_service_faults import ServiceFaults
-from rover_common.ros.node_options import NodeOptions
-from rover_common.ros.run_node import run_node
+from rover_common.ros.node_topic_and_enclave_names import relative_name
+from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.timers import sleep
-from rover_common.ros.topic_names import relative_name
 
 LATCH_PERIOD_S = 0.1
 # Steady s. A rover that has just begun is found by its callers one after the other; shorter than

@@ -41,15 +41,14 @@ from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import make_world
 from curiosity_sim.rover_faults import ROVER_FAULTS, apply_to_body, clock_offset, removals, removed
 from rover_common.diagnostic_status import Health, Part, error
-from rover_common.printable import one_line
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.injected_service_faults import FaultSwitch
 from rover_common.ros.keep_out_messages import zones_to_ros
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import run_node
-from rover_common.ros.topic_names import relative_name
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.text_sanitizing import one_line
 
 if TYPE_CHECKING:
     from curiosity_sim.detection_topic import DetectionTopic

@@ -34,19 +34,18 @@ from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from curiosity_sim.ros.picture_from_here import PictureFromHere
 from rover_common.diagnostic_status import Health, Level, Part, stale
 from rover_common.geometry.transforms import Transform, TransformError
-from rover_common.printable import one_line
-from rover_common.ros.adapter_status_messages import status_from_ros
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import POLL_S, Diagnostics
+from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
 from rover_common.ros.injected_service_faults import ServiceFaults
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.node_options import NodeOptions
-from rover_common.ros.polled_subscription import PolledSubscription
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.subscription_kinds import PolledSubscription
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative_name
+from rover_common.text_sanitizing import one_line
 
 NEWEST = QoSProfile(depth=1)
 COMPLAINT_PERIOD_S = 5.0

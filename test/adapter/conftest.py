@@ -29,8 +29,8 @@ from curiosity_adapter.adapter_node import AdapterNode
 from curiosity_navigation.navigation_node import NavigationNode
 from rover_common.config.load import load_config
 from rover_common.permit import NO_PERMIT, Permit
-from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
+from rover_common.ros.run_node import NodeOptions
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
 MASTS = {

@@ -11,8 +11,7 @@ import pytest
 from bt_executive.core.guards import zone_on_path
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import KeepOut, Path, ZoneAreas, area_of, read_zones
-from rover_common.geometry.motion_path import path_of_motion
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D, path_of_motion
 
 SPEED_M_S = 0.485
 # Of every size, also beyond what is accepted.

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from warm import WarmPopen
 
-from rover_common.process.ending_signals import ENDING_SIGNALS
+from rover_common.process.process_end import ENDING_SIGNALS
 
 pytestmark = pytest.mark.ros
 
@@ -25,7 +25,7 @@ EXECUTIVE = """
     from std_srvs.srv import Trigger
 
     from rover_common.permit import Permit
-    from rover_common.ros.heartbeat import HeartbeatPublisher
+    from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
 
     rclpy.init()
     node = rclpy.create_node('executive')

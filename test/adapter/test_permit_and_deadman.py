@@ -9,7 +9,7 @@ import pytest
 from curiosity_adapter.adapter_error_codes import Cause
 from curiosity_adapter.permit_and_deadman import Deadman, Permission
 from rover_common.config.load import load_config
-from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.message_order import HeartbeatFilter
 from rover_common.permit import Heartbeat, Permit
 from rover_common.reason import sentence_of
 

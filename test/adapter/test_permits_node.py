@@ -11,7 +11,7 @@ import pytest
 from rclpy.qos import ReliabilityPolicy
 
 from rover_common.permit import Heartbeat, Permit
-from rover_common.ros.heartbeat import HEARTBEAT, heartbeat_to_ros
+from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, heartbeat_to_ros
 
 pytestmark = pytest.mark.ros
 

@@ -21,8 +21,8 @@ from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
 from rover_common.config.settings import RoverServices
+from rover_common.message_order import RunNumber
 from rover_common.permit import EndingCode, Heartbeat, Permit
-from rover_common.run_number import RunNumber
 from rover_common.setpoint import NAVIGATE, Setpoint, Stage
 
 CONFIG = load_config()

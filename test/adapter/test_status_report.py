@@ -8,9 +8,9 @@ import math
 from curiosity_adapter.status_report import Measurements, RoverStatus, report_of, status_to_json
 from rover_common.adapter_status import Ending, NavigationReport
 from rover_common.geometry.transforms import Transform
+from rover_common.message_order import RunNumber
 from rover_common.permit import EndingCode, Heartbeat, Permit
-from rover_common.ros.adapter_status_messages import status_from_ros, status_to_ros
-from rover_common.run_number import RunNumber
+from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros, status_to_ros
 from rover_common.setpoint import Setpoint, Stage
 
 STATUS = RoverStatus(

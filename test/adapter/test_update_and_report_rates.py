@@ -20,8 +20,8 @@ from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
 from rover_common.permit import Heartbeat
 from rover_common.reason import Reason, sentence_of
-from rover_common.ros.heartbeat import heartbeat_to_ros
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.heartbeat_setpoint_and_status import heartbeat_to_ros
+from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
 ABSENT = Reason(Cause.EXECUTIVE_SILENT, 'There is no rover')

@@ -28,10 +28,10 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
 from rover_common.config.settings import ActionGateSettings, Endpoint, Robot
-from rover_common.ros.enclave import enclave_of
-from rover_common.ros.followed_topic import SEARCH_PERIOD_S
 from rover_common.ros.interface_types import interface_class
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.node_topic_and_enclave_names import enclave_of
+from rover_common.ros.run_node import NodeOptions
+from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S
 
 pytestmark = pytest.mark.ros
 ROBOTS = ROOT / 'config' / 'robots'

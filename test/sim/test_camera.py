@@ -35,7 +35,7 @@ from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.world import Appearance, SoftGround, Sun, World, make_world
 from rover_common.config.load import load_config
 from rover_common.config.settings.curiosity import CameraSettings
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 pytestmark = pytest.mark.long
 

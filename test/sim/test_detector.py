@@ -12,8 +12,8 @@ from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import World
 from rover_common.config.settings.curiosity import DetectorSettings
-from rover_common.config.settings.world_features import Feature
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.config.settings.world import Feature
+from rover_common.geometry.planar_motion import Pose2D
 
 SURE = DetectorSettings(
     range_m=20.0, horizontal_fov_rad=2.0, rate_hz=2.0, noise_per_m=0.0, missed=0.0

@@ -17,7 +17,7 @@ from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import SoftGround, World
 from rover_common.config.load import load_config
 from rover_common.config.settings.world import WheelSettings
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 STEP_S = 0.01
 FORWARD = DriveCommand(2.0, 0.0)

@@ -19,7 +19,7 @@ from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, LEVEL, Terrain
 from curiosity_sim.rover.world import Sun, World, make_world
 from rover_common.config.load import load_config
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 BLUE = (220, 60, 40)
 LENS = Lens(320, 240, 1.396)

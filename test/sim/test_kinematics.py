@@ -13,8 +13,8 @@ from curiosity_sim.rover.kinematics import (
     DriveCommand,
     advance,
 )
-from rover_common.config.settings.world_features import WHEEL_RADIUS_M
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.config.settings.world import WHEEL_RADIUS_M
+from rover_common.geometry.planar_motion import Pose2D
 
 FORWARD, LEFT, RIGHT = DriveCommand(2.0), DriveCommand(1.0, 0.4), DriveCommand(1.0, -0.4)
 numbers = st.floats(-3.0, 3.0)

@@ -15,7 +15,7 @@ from curiosity_sim.rover.mast import TILT, CameraPose, Mast, camera_pose, head_p
 from curiosity_sim.rover.rocks import Rock
 from curiosity_sim.rover.terrain import CELL_M, CELLS, HALF_M, Terrain
 from curiosity_sim.rover.world import World
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 HEIGHT_M = 2.1
 AHEAD = 320  # the ray of 641 that points straight ahead

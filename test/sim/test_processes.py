@@ -11,7 +11,7 @@ import pytest
 from rclpy.node import Node
 from warm import WarmPopen
 
-from rover_common.process.ending_signals import ENDING_SIGNALS
+from rover_common.process.process_end import ENDING_SIGNALS
 
 pytestmark = pytest.mark.ros
 

@@ -9,7 +9,7 @@ import pytest
 from curiosity_sim.rover.world import World
 from curiosity_sim.scene_logger import main, world_as_gml
 from embodied_nav.gml.gml_import import read_gml
-from rover_common.config.settings.world_features import Feature
+from rover_common.config.settings.world import Feature
 
 
 def test_every_named_thing_of_a_world_is_read_back(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from curiosity_sim.ros import picture_from_here
 from curiosity_sim.simulator_node import SimulatorNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.run_node import NodeOptions
 from rover_common.ros.tf_listener import pose_to_ros
 
 pytestmark = pytest.mark.ros

@@ -12,7 +12,7 @@ from spinning import turn_of
 from waiting import LIMIT_S, wait_until
 
 from rover_common.config.load import load_config
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.run_node import NodeOptions
 
 SMALL_CAMERA = (
     'curiosity.rover.camera.width=160',

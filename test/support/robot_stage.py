@@ -23,7 +23,7 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.run_node import NodeOptions
 
 PATIENT = (
     'guards.adapter_status_max_age_s=60',

@@ -8,7 +8,7 @@ from typing import Any
 from bt_executive_interfaces.msg import AdapterStatus as StatusMessage
 from statuses import status_of
 
-from rover_common.ros.adapter_status_messages import status_from_ros, status_to_ros
+from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros, status_to_ros
 
 
 def message_of(facts: Mapping[str, Any]) -> StatusMessage:

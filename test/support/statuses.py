@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rover_common.adapter_status import NOTHING, AdapterStatus, Ending
-from rover_common.run_number import RunNumber
+from rover_common.message_order import RunNumber
 
 OWN = ('life', 'moving', 'at_rest', 'standing_unknown', 'manual_mode', 'heartbeat', 'ending')
 

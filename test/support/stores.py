@@ -20,7 +20,7 @@ from bt_executive.tree.checkpoint_parts import GoalsPart, Message, ProgressPart,
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import JournalSettings
-from rover_common.json_text import to_json_value
+from rover_common.json_values import to_json_value
 from rover_common.llm.model_usage import ModelUse
 from rover_common.trace_event import Kind, TraceEvent
 

@@ -20,13 +20,16 @@ from rclpy.task import Future
 from std_srvs.srv import Empty, SetBool, Trigger
 
 from rover_common.adapter_status import AdapterStatus, Ending
-from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.message_order import HeartbeatFilter, UsedNumbers
 from rover_common.permit import NO_PERMIT_ID, Heartbeat
-from rover_common.ros.adapter_status_messages import status_to_ros
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST, heartbeat_from_ros
+from rover_common.ros.heartbeat_setpoint_and_status import (
+    HEARTBEAT,
+    LATEST,
+    heartbeat_from_ros,
+    status_to_ros,
+)
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import run_node
-from rover_common.run_number import UsedNumbers
 
 STATUS_S, WATCH_S = 0.1, 0.02
 

@@ -22,7 +22,7 @@ from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store.sqlite_opening import open_for_reading
 from bt_executive.store.store_rows import read_entries
 from bt_executive.view.goal_story_fold import read_goals
-from rover_common.node_names import RECORDER
+from rover_common.ros.node_topic_and_enclave_names import RECORDER
 from rover_common.ros.qos import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]

@@ -23,7 +23,7 @@ from spinning import spun_node
 from waiting import wait_until
 
 from bt_executive.launching.system_processes import NODES, ROVER_NODES
-from rover_common.node_names import GATES, RECORDER
+from rover_common.ros.node_topic_and_enclave_names import GATES, RECORDER
 
 pytest.importorskip('launch_ros', reason='launch comes with a ROS distribution')
 try:

@@ -25,7 +25,7 @@ from rclpy.node import Node
 from spinning import spun_node
 from waiting import wait_until
 
-from rover_common.ros.heartbeat import HEARTBEAT
+from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 FIRST, SECOND = 'rover_1', 'rover_2'

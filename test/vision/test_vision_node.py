@@ -28,8 +28,8 @@ from std_msgs.msg import String
 from waiting import LIMIT_S, wait_until
 
 from rover_common.config.load import load_config
-from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.run_node import NodeOptions
 from rover_vision.client.client_command import find_port
 from rover_vision.episodes.episode_store import EpisodeReader
 from rover_vision.ros import look_goal, state_on_demand

@@ -22,8 +22,8 @@ from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
-from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.run_node import NodeOptions
 from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
 
 LINES = 3

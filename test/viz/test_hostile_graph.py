@@ -26,9 +26,9 @@ from tf2_msgs.msg import TFMessage
 
 from curiosity_viz.markers import FARTHEST_M
 from rover_common.geometry.transforms import Transform
-from rover_common.printable import sendable
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.tf_listener import TF_QOS
+from rover_common.text_sanitizing import sendable
 
 pytestmark = pytest.mark.ros
 

@@ -23,7 +23,7 @@ from curiosity_viz.scene import NAMESPACES
 from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.run_node import NodeOptions
 from rover_vision.ros.looked_at_topic import LastLook
 
 CONFIG = load_config()

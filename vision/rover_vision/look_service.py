@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 import json
 
 from rover_common.errors import BtExecutiveError
-from rover_common.incoming_text import incoming_text
+from rover_common.text_sanitizing import incoming_text
 from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import ROVER, Source
 from rover_vision.capture.look_fault import LookCode, LookFault

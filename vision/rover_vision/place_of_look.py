@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 import math
 from typing import Any
 
-from rover_common.finite_number import finite_number
-from rover_common.printable import one_line
+from rover_common.json_values import finite_number
+from rover_common.text_sanitizing import one_line
 
 POSE_MAX_AGE_S = 3.0  # between a picture and its pose
 MOST_REMEMBERED = 20

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rover_common.config.settings import Config
-from rover_common.process.path_option import named_path
-from rover_common.process.user_folders import state_folder
+from rover_common.process.user_paths import named_path, state_folder
 from rover_common.ros.ros_arguments import domain_of
 
 SETTINGS_FILE = 'settings.db'

@@ -32,15 +32,13 @@ from std_msgs.msg import String
 
 from rover_common.diagnostic_status import Health, Level, Part, error
 from rover_common.errors import BtExecutiveError, EpisodesError
-from rover_common.node_names import EXECUTIVE
-from rover_common.printable import one_line
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, relative_name
 from rover_common.ros.qos import action_qos
-from rover_common.ros.run_node import run_node
+from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative_name
+from rover_common.text_sanitizing import one_line
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.connected_clients import Source
 from rover_vision.chat.look_port import LookRequest

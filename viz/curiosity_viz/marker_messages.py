@@ -18,7 +18,7 @@ from curiosity_viz.marker_diff import Changes
 from curiosity_viz.markers import Colour, Key, Marker
 from curiosity_viz.planned_path import PlannedPath, path_through, thinned_out
 from rover_common.geometry.transforms import Transform
-from rover_common.json_text import read_json_object
+from rover_common.json_values import read_json_object
 
 if TYPE_CHECKING:
     from vision_msgs.msg import Detection3DArray

@@ -51,17 +51,15 @@ from curiosity_viz.trace_lines import TraceView
 from rover_common.config.settings import KeepOutZone
 from rover_common.diagnostic_status import Health, Part, stale
 from rover_common.geometry.transforms import Transform
-from rover_common.node_names import EXECUTIVE
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.keep_out_messages import zones_from_ros
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.run_node import run_node
-from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.subscription_kinds import SubscriptionOnDemand
 from rover_common.ros.tf_listener import TfListener
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative_name
 
 UPDATE_PERIOD_S = 0.2  # changes are shown at most this often, however many events come
 REST_PERIOD_S = 1.0  # without viewers, while the rover does not move

@@ -11,12 +11,12 @@ from rclpy.node import Node
 from gates.action_gate import ActionGate
 from gates.ros.gate_on_ros import GatePort, GoalsAtServer
 from rover_common.config.settings import ActionGateSettings
-from rover_common.config.settings.state_entries import TopicField
-from rover_common.heartbeat_filter import Uncounted
+from rover_common.config.settings.state_and_guards import TopicField
+from rover_common.message_order import Uncounted
 from rover_common.permit import Heartbeat
 from rover_common.reason import Reason
-from rover_common.ros.followed_topic import SEARCH_PERIOD_S, FollowedTopic
-from rover_common.state_value_of_message import value_of
+from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S, FollowedTopic
+from rover_common.state_values import value_of
 
 
 class ActionPort(GatePort[ActionGate]):

@@ -16,7 +16,7 @@ from gates.gates_status import GateEnding
 from gates.goals_to_cancel import OwnGoals
 from gates.velocity_gate import VelocityGate
 from rover_common.config.settings import Config
-from rover_common.config.settings.state_entries import TopicField, steps_of
+from rover_common.config.settings.state_and_guards import TopicField, steps_of
 from rover_common.errors import ConfigError
 from rover_common.permit import Heartbeat
 from rover_common.ros.bounded_calls import BoundedFutures

@@ -17,7 +17,7 @@ from rclpy.task import Future
 
 from gates.motion_and_standstill_by_odometry import Kind, MotionRequest
 from gates.motion_under_permit import OwnMotion, OwnMotions
-from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.message_conversions import sendable_message
 
 
 class MotionServer:

@@ -20,21 +20,20 @@ from gates.velocity_gate import VelocityGate
 from rover_common.config.endpoints import actions_at
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
-from rover_common.heartbeat_filter import Uncounted
+from rover_common.message_order import Uncounted
 from rover_common.message_stamps import LatestStamp
 from rover_common.permit import EndingCode, Heartbeat
 from rover_common.reason import Reason
-from rover_common.ros.followed_topic import several_publishers
-from rover_common.ros.message_age import message_age_s
-from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.odometry import follow_odometry
-from rover_common.ros.velocities import (
+from rover_common.ros.message_conversions import message_age_s, seconds_from_ros
+from rover_common.ros.odometry_and_velocities import (
     QUEUE,
     VelocityOut,
+    follow_odometry,
     numbers_of,
     velocity_from_ros,
     velocity_type,
 )
+from rover_common.ros.subscription_kinds import several_publishers
 
 
 def _is_of_others(motion: str) -> bool:

@@ -21,9 +21,8 @@ from bt_executive.core.given_permits import Permits
 from gates.action_gate import ActionGate
 from gates.permit_rules import PermitRules
 from gates.velocity_gate import VelocityGate
-from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.message_order import HeartbeatFilter, RunNumber
 from rover_common.permit import NO_PERMIT, NO_PERMIT_ID, Heartbeat, Permit
-from rover_common.run_number import RunNumber
 
 TIMEOUT_S, STEP_S, OVER_S = 0.3, 0.2, 0.6  # longer than anything is waited for
 HERE = 'base'

@@ -28,9 +28,8 @@ from bt_executive.core.given_permits import Permits
 from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
 from bt_executive.core.stop_confirmation import StopConfirmation
 from curiosity_adapter.permit_and_deadman import Deadman, Permission
-from rover_common.heartbeat_filter import HeartbeatFilter
+from rover_common.message_order import HeartbeatFilter, RunNumber
 from rover_common.permit import Heartbeat, Permit
-from rover_common.run_number import RunNumber
 
 TIMEOUT_S = 0.3
 STEP_S = 0.2

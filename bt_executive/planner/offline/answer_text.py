@@ -7,7 +7,7 @@ from typing import Any
 
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.transcript import PastStep
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 
 MOST_FIELDS = 12
 MOST_OF_A_THING, MOST_LISTED = 150, 500  # characters of one entry of a list, and of all

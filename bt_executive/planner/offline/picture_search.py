@@ -10,7 +10,7 @@ from bt_executive.planner.offline.decided_step import Act, Decision, GiveUp
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.refusal_remedy import remedies_of, remedy_for
 from bt_executive.planner.offline.transcript import PastStep
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 
 LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
 # Requests to rate the picture, which do not start a search.

@@ -7,7 +7,7 @@ import re
 
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.transcript import PastStep
-from rover_common.exact_texts import MOVE_IN_PROGRESS
+from rover_common.adapter_status import MOVE_IN_PROGRESS
 
 _NEEDS = 'Need to '  # before a command: 'Need to close gripper'
 _IS = re.compile(r'(\w[\w ]{0,60}) is (\w{1,20})')  # 'Gripper is open'

@@ -56,9 +56,8 @@ from bt_executive.ros.client.spinning_node import SpinningNode
 from bt_executive.ros.client.step_and_breakpoints import Stepping
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
-from rover_common.node_names import EXECUTIVE
+from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, relative_name
 from rover_common.ros.timers import STEADY, set_period
-from rover_common.ros.topic_names import relative_name
 
 CLOSE_LIMIT_S = 1.0
 UPDATE_PERIOD_S = 0.15  # heartbeats are read in each update; while no executive answers

@@ -36,9 +36,9 @@ from bt_executive.ros.client.received_messages import TopicReader, requests_from
 from bt_executive.ros.client.service_and_parameter_calls import AnswerTimeout
 from rover_common.config.settings import Config
 from rover_common.errors import ProtocolError
+from rover_common.ros.message_conversions import sendable_message
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.sendable_message import sendable_message
-from rover_common.ros.topic_names import relative_name
 
 STATUS = 'get_status'
 NO_HUMAN = 'Only a front end at which a human sits may do this.'

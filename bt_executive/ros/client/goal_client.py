@@ -45,8 +45,8 @@ from bt_executive.ros.goal_validation_ends_and_keepalives import (
     goal_rejection,
 )
 from rover_common.config.settings import GoalSettings
+from rover_common.ros.message_conversions import sendable_message
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos
-from rover_common.ros.sendable_message import sendable_message
 
 
 class Keepalive:

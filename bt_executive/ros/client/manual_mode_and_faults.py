@@ -34,9 +34,9 @@ from bt_executive.ros.client.service_and_parameter_calls import (
 )
 from rover_common.config.settings import Config
 from rover_common.config.settings.injected_faults import FAULT_NODES
-from rover_common.ros.setpoint_messages import SETPOINT, setpoint_to_ros
+from rover_common.ros.heartbeat_setpoint_and_status import SETPOINT, setpoint_to_ros
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative_name
 from rover_common.setpoint import Setpoint
 
 SETPOINT_PERIOD_S = 0.05  # far below deadman.timeout_s

@@ -25,10 +25,10 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.ros.client.service_and_parameter_calls import AnswerTimeout
 from rover_common.config.settings import Config
-from rover_common.printable import one_line
-from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.message_conversions import sendable_message
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.timers import STEADY
-from rover_common.ros.topic_names import relative_name
+from rover_common.text_sanitizing import one_line
 
 LONGEST_CAPTION = 200  # characters
 MOST_RELATIONS = 3

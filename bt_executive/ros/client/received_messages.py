@@ -34,11 +34,11 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.core.state import BrainState, state_from_json
 from bt_executive.store.topics_to_record import RECORDING
-from rover_common.json_text import read_json, read_json_object, values_in
-from rover_common.node_names import RECORDER
-from rover_common.ros.adapter_status_messages import status_from_ros
+from rover_common.json_values import read_json, read_json_object, values_in
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC, status_name
+from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
 from rover_common.ros.message_conversions import seconds_from_ros
+from rover_common.ros.node_topic_and_enclave_names import RECORDER
 from rover_common.trace_event import TraceEvent, event_from_json
 
 LONGEST = 2_000_000  # characters of one message

@@ -12,10 +12,9 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from rover_common.process.threads import make_thread
-from rover_common.ros.dds_transport import choose_transport
-from rover_common.ros.enclave import enclave_arguments
+from rover_common.ros.entering_ros import choose_transport, node_refused, unusable_ros_arguments
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
-from rover_common.ros.rcl_errors import node_refused, unusable_ros_arguments
+from rover_common.ros.node_topic_and_enclave_names import enclave_arguments
 from rover_common.ros.ros_arguments import usable_ros_arguments
 
 CLOSE_LIMIT_S = 2.0  # for the callback that is running

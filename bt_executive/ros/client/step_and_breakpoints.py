@@ -9,7 +9,7 @@ from rcl_interfaces.msg import ParameterType, ParameterValue, SetParametersResul
 
 from bt_executive.client.front_end_events import ClientEvent, ServiceReply, SteppingReceived
 from bt_executive.ros.client.service_and_parameter_calls import ChangeableParameters
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 STEP, BREAK_AT = 'approval.step', 'approval.break_at'
 QUESTION = 'step'

@@ -17,9 +17,9 @@ from bt_executive.client.front_end_requests import StopResult
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.ros.client.spinning_node import SpinningNode
 from rover_common.config.settings import Config
-from rover_common.printable import one_line
-from rover_common.ros.enclave import STOP_LINE
 from rover_common.ros.interface_types import interface_class
+from rover_common.ros.node_topic_and_enclave_names import STOP_LINE
+from rover_common.text_sanitizing import one_line
 
 ANSWER_LIMIT_S = 1.0
 ABSENT, SILENT = 'no server answers', f'no answer within {ANSWER_LIMIT_S:g} s'

@@ -1,4 +1,4 @@
-"""Single values of the configuration: which there are, and the configuration with some replaced.
+"""Single values of the configuration: which there are, their comments, a copy with some replaced.
 
 A value is named by its path: file, section, key. Only what fits a ROS parameter counts: switches,
 numbers, texts and lists of texts, each possibly null.
@@ -6,16 +6,20 @@ numbers, texts and lists of texts, each possibly null.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
+import re
 import types
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
+import yaml
 
+from rover_common.config.robot_file import ROBOT_FILE, default_folder
 from rover_common.config.settings import Config, Section
+from rover_common.config.yaml_text import FastLoader
 from rover_common.errors import ConfigError
 
 KeyPath: TypeAlias = tuple[str, ...]
@@ -110,3 +114,34 @@ def _sentence(fault: Any) -> str:
     key = '.'.join(str(part) for part in fault['loc'][1:])
     message = fault['msg'].removeprefix('Value error, ')
     return f'{key!r} is {fault["input"]!r}: {message[0].lower()}{message[1:]}'
+
+
+COMMENT = re.compile(r'\s*#\s*(.*)')
+
+
+def comment(path: tuple[str, ...]) -> str:
+    """The comment of a key, by file, sections and key; empty if it has none."""
+    return _comments_of(path[0]).get(path, '')
+
+
+@cache
+def _comments_of(section: str) -> dict[tuple[str, ...], str]:
+    path = default_folder() / f'{section}.yaml'
+    own_file = path.exists()
+    text = (path if own_file else default_folder() / ROBOT_FILE).read_text(encoding='utf-8')
+    start = (section,) if own_file else ()
+    return dict(_comments(yaml.compose(text, FastLoader), text.splitlines(), start))
+
+
+def _comments(
+    node: yaml.Node | None, lines: Sequence[str], path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    if not isinstance(node, yaml.MappingNode):
+        return
+    for key, value in node.value:
+        here = (*path, key.value)
+        end = value.end_mark if value.start_mark.line == key.start_mark.line else key.end_mark
+        match = COMMENT.fullmatch(lines[end.line][end.column :].lstrip(':'))
+        if match:
+            yield here, match[1]
+        yield from _comments(value, lines, here)

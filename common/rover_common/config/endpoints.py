@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rover_common.config.settings import Config, Endpoint
-from rover_common.config.settings.gated_tools import DRIVE_MOTION
+from rover_common.config.settings.gates import DRIVE_MOTION
 
 GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger', own=True)
 

@@ -12,10 +12,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from rover_common.config.key_and_value_faults import did_you_mean, fault_sentence
 from rover_common.config.robot_file import (
     EXAMPLE_FILES,
     ROBOT,
     Layer,
+    default_folder,
     default_layers,
     example_files,
     layers_of,
@@ -24,10 +26,33 @@ from rover_common.config.robot_file import (
 )
 from rover_common.config.set_option_parsing import assign, parse_override
 from rover_common.config.settings import Config, WorldSettings
-from rover_common.config.value_faults import fault_sentence
-from rover_common.config.world_file import WORLD, without_world, world_file
+from rover_common.config.settings.world import NO_WORLD
 from rover_common.errors import ConfigError
-from rover_common.printable import printable
+from rover_common.text_sanitizing import printable
+
+WORLD = ('curiosity', 'rover', 'world')  # in the file a name, in the tree the world itself
+
+
+def without_world(raw: dict[str, Any]) -> dict[str, Any]:
+    """The defaults of a robot without a simulated world."""
+    rover = {**raw['curiosity']['rover'], 'world': {'name': NO_WORLD, 'description': 'No world'}}
+    return {**raw, 'curiosity': {**raw['curiosity'], 'rover': rover}}
+
+
+def world_file(name: str, folder: Path) -> Path:
+    """Return the file of the world of this name, or at this path; `folder`: of the robot."""
+    if name.endswith('.yaml'):
+        return Path(name)
+    folders = [folder / 'worlds', default_folder() / 'worlds']
+    for path in (place / f'{name}.yaml' for place in folders):
+        if path.is_file():
+            return path
+    names = sorted({path.stem for place in folders for path in place.glob('*.yaml')})
+    raise ConfigError(
+        f"'rover.world' is {name!r}: there is no such world{did_you_mean(name, names) or '.'} "
+        f'There are {", ".join(names)}. Or give the path of a file that ends in .yaml.'
+    )
+
 
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')

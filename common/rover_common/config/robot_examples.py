@@ -14,12 +14,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from rover_common.config.key_and_value_faults import fault_sentence
 from rover_common.config.load import check_texts
 from rover_common.config.robot_file import read_file
 from rover_common.config.settings import Robot
-from rover_common.config.settings.examples_file import FurtherExamples
-from rover_common.config.settings.skills import SkillExample
-from rover_common.config.value_faults import fault_sentence
+from rover_common.config.settings.skills import FurtherExamples, SkillExample
 from rover_common.errors import ConfigError
 
 MODEL_SUFFIX = '.npz'  # of a model file beside the examples

@@ -21,7 +21,7 @@ from rover_common.config.settings import Config, Robot
 from rover_common.config.settings.topics import TfFrames
 from rover_common.config.yaml_text import read_yaml
 from rover_common.errors import ConfigError
-from rover_common.incoming_text import without_invisible
+from rover_common.text_sanitizing import without_invisible
 
 ROBOT_FILE = 'robot.yaml'
 EXAMPLES_FILE = 'examples.yaml'  # beside it: `robot_examples` reads it

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args, get_origin
 
+from pydantic import BaseModel
 import yaml
 
-from rover_common.config.key_lookup import resolve_key
+from rover_common.config.key_and_value_faults import unknown_key
 from rover_common.config.settings import Config
-from rover_common.config.yaml_text import is_text_type, read_yaml, type_below
+from rover_common.config.yaml_text import is_text_type, read_yaml, type_below, types_of
 from rover_common.errors import ConfigError
-from rover_common.incoming_text import without_invisible
+from rover_common.text_sanitizing import without_invisible
 
 # With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
 NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
@@ -44,3 +45,42 @@ def assign(raw: dict[str, Any], path: tuple[str, ...], value: Any, override: str
                 f'--set {override!r:.200}: {part!r} is a single value, not a section.'
             )
     node[path[-1]] = value
+
+
+def resolve_key(key: tuple[str, ...], override: str) -> tuple[str, ...]:
+    """Return the key with its section in front; a prescribed key before an entry of that name."""
+    if key[0] in Config.model_fields and _accepts(Config, key) is not None:
+        return key
+    found = {
+        (section, *key): entries
+        for section in Config.model_fields
+        if (entries := _accepts(Config, (section, *key))) is not None
+    }
+    matches = [match for match in found if found[match] == min(found.values())]
+    if len(matches) == 1:
+        return matches[0]
+    dotted = '.'.join(key)
+    if matches:
+        choices = ' or '.join('.'.join(match) for match in matches)
+        raise ConfigError(f'--set {override!r:.200}: {dotted!r} is ambiguous; write {choices}.')
+    raise ConfigError(f'--set {override!r:.200}: {unknown_key(dotted)}')
+
+
+def _accepts(model: Any, key: tuple[str, ...]) -> int | None:
+    """Return how many of the keys name an entry, not a prescribed key; None: no such key."""
+    if not key:
+        return 0
+    found = (_accepts_one(each, key) for each in types_of(model))
+    return min((each for each in found if each is not None), default=None)
+
+
+def _accepts_one(model: Any, key: tuple[str, ...]) -> int | None:
+    if get_origin(model) is dict:
+        entries = _accepts(get_args(model)[1], key[1:])
+        return None if entries is None else entries + 1
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        field = model.model_fields.get(key[0])
+        if field is not None:
+            return _accepts(field.annotation, key[1:])
+        return 1 if model.model_config.get('extra') == 'allow' else None
+    return 0 if model is Any else None

@@ -12,7 +12,7 @@ import re
 
 from pydantic import ValidationError
 
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 GIVEN_UP = 'The question was given up.'
 WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import os
+from queue import Empty, SimpleQueue
 import sys
 import threading
 from typing import NoReturn
 
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 Failed = Callable[[BaseException], object]
 
@@ -63,3 +64,51 @@ def end_process(name: str, error: BaseException) -> NoReturn:
     sentence = f'The thread {name!r} failed ({describe_error(error)}), so this process ends.\n'
     os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, sentence.encode())
     os._exit(1)
+
+
+Job = Callable[[], None]
+
+
+class LatestJob:
+    """Executes jobs in a thread of its own, which the first job starts.
+
+    A job that comes while another one is being done replaces those that wait, so whoever gives
+    jobs is never held up, and the thread is never behind by more than one.
+
+    Args:
+        name: Of the thread.
+        failed: Called with an exception of a job, in the thread; the next job is executed anyway.
+    """
+
+    def __init__(self, name: str, failed: Callable[[Exception], None]) -> None:
+        self._failed = failed
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._thread = make_thread(self._work, name)
+
+    def do(self, job: Job) -> None:
+        """Schedule a job. Never waits. To be called by one thread."""
+        if self._thread.ident is None:
+            self._thread.start()
+        self._jobs.put(job)
+
+    def close(self, within_s: float) -> None:
+        """End the thread after its current job, which is awaited for at most so many s."""
+        if self._thread.ident is not None:
+            self._jobs.put(None)
+            self._thread.join(within_s)
+
+    def _work(self) -> None:
+        while (job := self._latest()) is not None:
+            try:
+                job()
+            except Exception as error:  # what is shown must end nothing
+                self._failed(error)
+
+    def _latest(self) -> Job | None:
+        job = self._jobs.get()
+        while job is not None:
+            try:
+                job = self._jobs.get_nowait()
+            except Empty:
+                break
+        return job

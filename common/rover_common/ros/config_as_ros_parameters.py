@@ -22,12 +22,18 @@ from rclpy.exceptions import ParameterNotDeclaredException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from rover_common.config.config_values import KeyPath, Scalar, Value, values_below, with_values
-from rover_common.config.key_comments import comment
+from rover_common.config.config_values import (
+    KeyPath,
+    Scalar,
+    Value,
+    comment,
+    values_below,
+    with_values,
+)
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError
-from rover_common.incoming_text import without_invisible
 from rover_common.ros.ros_arguments import LARGEST_INTEGER, PREFIXES
+from rover_common.text_sanitizing import without_invisible
 
 
 def declare_texts(

@@ -10,7 +10,7 @@ from geometry_msgs.msg import Point
 
 from rover_common.config.settings import KeepOutZone
 from rover_common.geometry.keep_out import MOST_CORNERS_TOGETHER, read_zones
-from rover_common.ros.sendable_message import sendable_message
+from rover_common.ros.message_conversions import sendable_message
 
 
 def zones_to_ros(zones: Iterable[KeepOutZone]) -> KeepOutZones:

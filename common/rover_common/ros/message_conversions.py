@@ -7,13 +7,15 @@ become JSON: results go to a model and into the trace.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from builtin_interfaces.msg import Duration, Time
+from rclpy.node import Node
 
 from rover_common.interface_fields import TIMES
-from rover_common.ros.interface_fields_from_ros import element_type
-from rover_common.ros.interface_types import message_class
+from rover_common.message_stamps import age_of
+from rover_common.ros.interface_types import element_type, message_class
+from rover_common.text_sanitizing import sendable
 
 LONGEST_LIST = 256
 _FLOATS = frozenset({'float', 'double'})
@@ -138,3 +140,28 @@ def optional_bool_from_ros(value: int, field: str) -> bool | None:
     if value not in _VALUES:
         raise ValueError(f'{field} is {value}; it can be -1 (unknown), 0 (no) or 1 (yes)')
     return _VALUES[value]
+
+
+T = TypeVar('T', bound=Any)
+
+
+def sendable_message(message: T) -> T:
+    """Return the message with its own texts made `sendable`; those of messages in it are not.
+
+    A goal must not end before its "not", and a text that cannot be encoded must end no publisher.
+    """
+    for name, kind in message.get_fields_and_field_types().items():
+        if kind == 'string':
+            setattr(message, name, sendable(getattr(message, name)))
+    return message
+
+
+def message_age_s(node: Node, stamp: float) -> float:
+    """Return how long ago a measurement was taken, in s, by its stamp and the clock of a node.
+
+    0 without a stamp. Simulated time passes faster or slower than a message travels.
+    """
+    clock = node.get_clock()
+    if clock.ros_time_is_active:
+        return 0.0
+    return age_of(stamp, float(clock.now().nanoseconds) * 1e-9)

@@ -1,14 +1,19 @@
-"""The main function that all node processes share: enter ROS, make the node, spin, shut down."""
+"""The process of a node: its options, what it loads, and its main function until it has ended."""
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 import faulthandler
 import gc
+import inspect
 import os
 from pathlib import Path
+import re
 import sys
+from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 import rclpy
@@ -16,28 +21,96 @@ from rclpy._rclpy_pybind11 import RCLError
 from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
+from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
 
-from rover_common.config.key_comments import comment
+from rover_common.config.config_values import comment
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.exit_codes import UNUSABLE
-from rover_common.printable import printable
-from rover_common.process.ending_signals import Shutdown, handle_ending_signals
 from rover_common.process.free_memory import release_free_memory
-from rover_common.process.lifeline import watch_lifeline
+from rover_common.process.new_run import make_run_folder
 from rover_common.process.node_name_lock import lock_name
+from rover_common.process.process_end import Shutdown, handle_ending_signals, watch_lifeline
 from rover_common.process.standard_streams import accept_every_text
-from rover_common.ros.acknowledgement import wait_until_acknowledged
-from rover_common.ros.clock_ack import acknowledge_every_step
-from rover_common.ros.dds_transport import choose_transport
-from rover_common.ros.enclave import enclave_arguments, enclave_of
+from rover_common.process.user_paths import given_path
+from rover_common.ros.acknowledgements import acknowledge_every_step, wait_until_acknowledged
+from rover_common.ros.entering_ros import (
+    choose_log_folder,
+    choose_transport,
+    leave_out_code_generator,
+    log_file_arguments,
+    name_the_run,
+    node_refused,
+    shorten_switch_interval,
+    unusable_ros_arguments,
+)
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
-from rover_common.ros.node_options import NodeOptions, parse_options
-from rover_common.ros.rcl_errors import node_refused, unusable_ros_arguments
+from rover_common.ros.node_topic_and_enclave_names import enclave_arguments, enclave_of
 from rover_common.ros.ros_arguments import usable_ros_arguments
-from rover_common.ros.run_log import choose_log_folder, log_file_arguments, name_the_run
-from rover_common.ros.thread_switch_interval import shorten_switch_interval
-from rover_common.ros.type_support import leave_out_code_generator
+from rover_common.text_sanitizing import printable
+
+USE_SIM_TIME = re.compile(r'(?:\S+:)?use_sim_time:=(\S+)')
+
+
+@dataclass(frozen=True)
+class NodeOptions:
+    """What a node process was started with; `overrides` are in `config` already."""
+
+    config: Config
+    run_dir: Path | None
+    overrides: tuple[str, ...] = ()
+
+    def node_arguments(self) -> dict[str, Any]:
+        """Keyword arguments for `rclpy.node.Node` that follow from the configuration."""
+        use_sim_time = Parameter('use_sim_time', value=self.config.executive.use_sim_time)
+        return {'parameter_overrides': [use_sim_time]}
+
+
+def parse_options(argv: Sequence[str], records: bool = False) -> NodeOptions:
+    """Reads --config, --set and --run-dir; ROS arguments are left to rclpy.
+
+    `records`: the node writes a run, so without --run-dir a fresh folder is made.
+
+    Raises:
+        ConfigError: The configuration cannot be used.
+        UsageError: The run folder cannot be made.
+    """
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    parser.add_argument('--config', type=given_path, metavar='DIR', help='configuration folder')
+    parser.add_argument('--set', action='append', default=[], metavar='KEY=VALUE')
+    parser.add_argument(
+        '--run-dir', type=given_path, metavar='DIR', help='where this run is written'
+    )
+    options = parser.parse_args(_own_arguments(argv))
+    overrides = (*options.set, *_time_overrides(argv))
+    config = load_config(options.config, overrides)
+    run_dir = make_run_folder(options.run_dir) if records or options.run_dir else None
+    return NodeOptions(config, run_dir, overrides)
+
+
+def _time_overrides(argv: Sequence[str]) -> list[str]:
+    """Simulated time as the ROS arguments set it, which every node has to know."""
+    found = [match[1] for each in argv if (match := USE_SIM_TIME.fullmatch(each))]
+    return [f'executive.use_sim_time={value}' for value in found]
+
+
+def _own_arguments(argv: Sequence[str]) -> list[str]:
+    """What is not between --ros-args and --, or the end.
+
+    (`rclpy.utilities.remove_ros_args` would settle the format of the log.)
+    """
+    own, for_ros = [], False
+    for argument in argv:
+        if argument == '--ros-args':
+            for_ros = True
+        elif for_ros:
+            for_ros = argument != '--'
+        else:
+            own.append(argument)
+    return own
+
 
 SPIN_S = 1.0  # at most between two checks of the nodes; a signal or the end of ROS ends the wait
 TEARDOWN_LIMIT_S = 5.0  # for leaving the ROS graph, after a node's last messages
@@ -177,3 +250,25 @@ def _no_longer_than(limit_s: float) -> Iterator[None]:
             yield
         finally:
             faulthandler.cancel_dump_traceback_later()
+
+
+NO_FILE = '<no file>'  # with a known name it would not examine the others
+INTERFACES = re.compile(r'\w+\.(msg|srv|action)')
+
+
+def preload() -> None:
+    """Reads the shipped configuration, and loads the C code of all interfaces imported so far.
+
+    The first message to a log asks `inspect` for the file of every module, which takes as long as
+    all else that a node does at its start.
+    """
+    leave_out_code_generator()
+    for section in type(load_config()).model_fields:
+        comment((section,))
+    inspect.getmodule(sys._getframe(), NO_FILE)
+    rclpy.get_rmw_implementation_identifier()
+    modules = [module for name, module in sys.modules.items() if INTERFACES.fullmatch(name)]
+    for interface in [each for module in modules for each in vars(module).values()]:
+        load_c_code = getattr(type(interface), '__import_type_support__', None)
+        if load_c_code is not None:
+            load_c_code()

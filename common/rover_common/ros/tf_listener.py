@@ -13,7 +13,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 from tf2_msgs.msg import TFMessage
 
-from rover_common.geometry.disputed_frames import DisputedFrames
+from rover_common.conflicting_publishers import DisputedFrames
 from rover_common.geometry.transforms import (
     SET_BACK_S,
     Transform,
@@ -25,7 +25,7 @@ from rover_common.geometry.transforms import (
     normalized_frame,
 )
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.polled_subscription import PolledSubscription
+from rover_common.ros.subscription_kinds import PolledSubscription
 
 try:
     import tf2_ros

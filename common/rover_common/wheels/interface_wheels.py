@@ -21,7 +21,7 @@ import sysconfig
 import tempfile
 from threading import Event
 
-from rover_common.process.user_folders import user_cache
+from rover_common.process.user_paths import user_cache
 from rover_common.wheels.pip_and_uv import Installer
 from rover_common.wheels.running_commands import CommandError, Progress, wait_for_lock
 

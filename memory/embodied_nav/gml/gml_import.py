@@ -35,8 +35,8 @@ from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observed_thing import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
 from embodied_nav.store.memory_store import MemoryStore, Vector
 from rover_common.errors import MemoryStoreError
-from rover_common.finite_number import finite_number
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.json_values import finite_number
+from rover_common.text_sanitizing import sanitize_line
 
 OF_STREETS = ('base', 'street_view')
 EARTH_M = 6_371_008.8  # mean radius

@@ -17,7 +17,7 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observed_thing import LONGEST_NAME
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 # Keys in the store: the paths of rovers, and what is not interpreted of a file.
 PATHS, KEPT, OTHERS = 'ways', 'kept of nodes', 'other edges'

@@ -39,7 +39,7 @@ from embodied_nav.retrieval.landmark_queries import (
 from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_ports import Embedder
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 LONGEST_QUESTION = 500  # characters
 AROUND_M = (10.0, 30.0, 100.0)  # radii around the asker, searched one after the other

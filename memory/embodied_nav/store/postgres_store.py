@@ -31,7 +31,7 @@ from embodied_nav.store.sql_store import (
     row_of,
 )
 from rover_common.errors import MemoryStoreError, StoreUnusableError
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 CONNECT_TIMEOUT_S = 5
 SILENT_S = 10  # after which a server that does not respond counts as lost

@@ -17,7 +17,7 @@ from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
 from curiosity_sim.rover.mast import CameraPose
 from curiosity_sim.rover.world import World
 from rover_common.config.settings import CameraSettings
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 DECK_LOW = (-1.10, -0.62, 0.55)
 DECK_HIGH = (0.82, 0.62, 0.92)

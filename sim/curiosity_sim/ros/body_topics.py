@@ -20,7 +20,7 @@ from curiosity_sim.rover.world import World
 from curiosity_sim.rover_faults import tf_offset
 from rover_common.config.settings import Topics
 from rover_common.diagnostic_status import Health, error
-from rover_common.ros.topic_names import relative_name
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 
 # Periods in simulated s. In motion, odometry and scan come as in the demo.
 ODOMETRY_S = SCAN_S = 0.1

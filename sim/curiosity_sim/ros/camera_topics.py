@@ -28,8 +28,8 @@ from curiosity_sim.rover.schedule import Schedule
 from curiosity_sim.rover.world import World
 from curiosity_sim.rover_faults import spoil_jpeg
 from rover_common.config.settings import CameraSettings, Topics
-from rover_common.geometry.pose2d import Pose2D
-from rover_common.ros.topic_names import relative_name
+from rover_common.geometry.planar_motion import Pose2D
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 
 JPEG_QUALITY = 90
 

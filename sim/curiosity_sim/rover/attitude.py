@@ -10,7 +10,7 @@ import numpy as np
 from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.kinematics import CHASSIS_LENGTH_M, CHASSIS_WIDTH_M
 from curiosity_sim.rover.terrain import Terrain
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 
 @dataclass(frozen=True)

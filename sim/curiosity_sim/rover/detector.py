@@ -16,8 +16,8 @@ from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
 from curiosity_sim.rover.world import World
 from rover_common.config.settings.curiosity import DetectorSettings
-from rover_common.config.settings.world_features import Feature
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.config.settings.world import Feature
+from rover_common.geometry.planar_motion import Pose2D
 
 EYE_AHEAD_M, EYE_HEIGHT_M = 1.0, 1.0  # of the base
 STEP_M = 0.5  # between two samples of the ground below a line of sight

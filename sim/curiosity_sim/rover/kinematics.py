@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from rover_common.config.settings.world_features import WHEEL_RADIUS_M
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.config.settings.world import WHEEL_RADIUS_M
+from rover_common.geometry.planar_motion import Pose2D
 
 CHASSIS_LENGTH_M = 2.08157
 CHASSIS_WIDTH_M = 1.53774

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import math
 
 from curiosity_sim.rover.attitude import UPRIGHT, Attitude, rotation
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 TILT, PAN, CAMERAS = JOINTS = ('mast_p_joint', 'mast_02_joint', 'mast_cameras_joint')
 # Joint limits of the demo's sensor_mast.xacro, in rad; the pan joint is continuous.

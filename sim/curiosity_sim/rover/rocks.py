@@ -14,10 +14,9 @@ from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.kinematics import CHASSIS_LENGTH_M, CHASSIS_WIDTH_M
 from curiosity_sim.rover.terrain import Terrain
 from rover_common.config.settings import RoverSettings
-from rover_common.config.settings.world_features import WHEEL_RADIUS_M, Feature
-from rover_common.config.settings.world_start import WorldStart
+from rover_common.config.settings.world import WHEEL_RADIUS_M, Feature, WorldStart
 from rover_common.errors import ConfigError
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 # The field of rocks around the start, in m. The camera's far plane in the demo is 100 m.
 FIELD_RADIUS_M = 60.0

@@ -15,7 +15,7 @@ from curiosity_sim.rover.terrain import steepest
 from curiosity_sim.rover.world import SoftGround, World
 from rover_common.config.settings import BatterySettings, RoverSettings
 from rover_common.config.settings.world import WheelSettings
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 
 class Battery:

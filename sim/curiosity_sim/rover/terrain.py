@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from curiosity_sim.array_types import Doubles
 from curiosity_sim.tiling_noise import Floats, fractal_noise
 from rover_common.config.settings import WorldSettings
-from rover_common.config.settings.world_features import Feature
-from rover_common.config.settings.world_start import WorldStart
+from rover_common.config.settings.world import Feature, WorldStart
 
 CELL_M = 0.25
 CELLS = 1024

@@ -14,12 +14,10 @@ from curiosity_sim.rover.attitude import wheel_places
 from curiosity_sim.rover.rocks import Colour, Rock, bgr, named_rock, scattered_rocks
 from curiosity_sim.rover.terrain import HALF_M, LEVEL, Terrain, make_terrain, steepest
 from rover_common.config.settings import Config, RoverSettings, WorldSettings
-from rover_common.config.settings.world import WheelSettings
-from rover_common.config.settings.world_features import Feature
-from rover_common.config.settings.world_start import WorldStart, why_not_at
+from rover_common.config.settings.world import Feature, WheelSettings, WorldStart, why_not_at
 from rover_common.errors import ConfigError
 from rover_common.geometry.keep_out import area_of, check_zones
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 LARGEST_NAMED_ROCK_M = 20.0  # half width, and height: what is larger is ground, a hill
 

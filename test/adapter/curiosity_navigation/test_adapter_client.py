@@ -8,8 +8,8 @@ import pytest
 
 from curiosity_navigation.adapter_client import read_status
 from rover_common.adapter_status import AdapterStatus, NavigationReport
+from rover_common.message_order import RunNumber
 from rover_common.permit import NO_PERMIT_ID, Permit
-from rover_common.run_number import RunNumber
 from rover_common.setpoint import Stage
 
 ANSWER = NavigationReport(

@@ -22,7 +22,7 @@ from curiosity_navigation.vehicle_model import (
     total_length,
 )
 from rover_common.config.load import load_config
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 GAIT = VehicleModel.of(load_config().curiosity.navigation)
 metres = st.floats(-40.0, 40.0)

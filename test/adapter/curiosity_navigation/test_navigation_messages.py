@@ -14,7 +14,7 @@ from curiosity_navigation.navigation_messages import preview_to_ros, scan_from_r
 from curiosity_navigation.navigator import Preview
 from curiosity_navigation.path_planner import Plan
 from curiosity_navigation.vehicle_model import FORWARD, Segment
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.reason import Reason
 
 pytestmark = pytest.mark.ros

@@ -20,7 +20,7 @@ from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, make
 from curiosity_navigation.vehicle_model import VehicleModel
 from rover_common.config.load import load_config
 from rover_common.geometry.keep_out import read_zones
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 from rover_common.setpoint import NAVIGATE
 

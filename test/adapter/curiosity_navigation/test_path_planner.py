@@ -19,7 +19,7 @@ from curiosity_navigation.costmap import Costmap
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, make_plan, replan
 from curiosity_navigation.vehicle_model import FORWARD, Segment, VehicleModel
 from rover_common.config.load import load_config
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D
 
 CONFIG = load_config()
 GAIT = VehicleModel.of(CONFIG.curiosity.navigation)

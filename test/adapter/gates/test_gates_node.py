@@ -36,9 +36,9 @@ from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.permit import Permit
-from rover_common.ros.heartbeat import HeartbeatPublisher
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.run_node import NodeOptions
 
 ROBOT = """
 gates:

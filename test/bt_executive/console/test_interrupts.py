@@ -18,7 +18,7 @@ from warm import WarmPopen
 from bt_executive.client.front_end_events import Interrupt
 from bt_executive.console.console_loop import ConsoleInbox
 from bt_executive.console.interrupts import Interrupts
-from rover_common.process.ending_signals import ENDING_SIGNALS
+from rover_common.process.process_end import ENDING_SIGNALS
 
 pytestmark = pytest.mark.process
 

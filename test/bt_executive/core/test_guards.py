@@ -15,8 +15,7 @@ from bt_executive.core.guards import question_of, read_condition, zone_on_path
 from bt_executive.core.robot_state import read_parts
 from rover_common.config.settings import KeepOutZone, PartCondition, PartType
 from rover_common.geometry.keep_out import ZoneAreas
-from rover_common.geometry.motion_path import path_of_motion
-from rover_common.geometry.pose2d import Pose2D
+from rover_common.geometry.planar_motion import Pose2D, path_of_motion
 
 TYPES: dict[str, PartType] = {
     'gripper': ('open', 'closed'),

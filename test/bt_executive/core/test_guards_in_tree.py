@@ -24,8 +24,8 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.making_guard_views import GuardViews
+from rover_common.adapter_status import MOVE_IN_PROGRESS
 from rover_common.config.settings import KeepOutZone
-from rover_common.exact_texts import MOVE_IN_PROGRESS
 
 DONE = {'success': True, 'message': '', 'ok': True}
 CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}

@@ -51,8 +51,8 @@ from rover_common.adapter_status import AdapterStatus, Ending
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import KeepOutZone
+from rover_common.message_order import RunNumber
 from rover_common.reason import Reason
-from rover_common.run_number import RunNumber
 
 CONFIG = load_config(None, [])
 PIT = KeepOutZone(name='pit', polygon=((4.0, 2.0), (6.0, 2.0), (6.0, 4.0)))

@@ -30,11 +30,11 @@ from rover_common.adapter_status import MOVING_AT, AdapterStatus
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import PartCondition
-from rover_common.config.settings.state_entries import TopicField
+from rover_common.config.settings.state_and_guards import TopicField
 from rover_common.dataclass_replace import replace
 from rover_common.errors import ConfigError
-from rover_common.run_number import RunNumber
-from rover_common.state_value_of_message import value_of
+from rover_common.message_order import RunNumber
+from rover_common.state_values import value_of
 
 NAN, INF = math.nan, math.inf
 POINTS = Polygon(points=[Point32(x=2.5), Point32(x=1.5)])

@@ -11,7 +11,7 @@ from bt_executive.commands.configuration_of_command import configuration_argumen
 from rover_common.config import load
 from rover_common.config.load import cache_config
 from rover_common.config.robot_file import default_folder
-from rover_common.ros.node_options import parse_options
+from rover_common.ros.run_node import parse_options
 
 
 @pytest.mark.parametrize('folder', [None, default_folder()])

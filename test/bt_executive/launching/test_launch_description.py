@@ -23,8 +23,8 @@ from bt_executive.launching.launch_description import RespawningNode
 from bt_executive.launching.restart_delays import MOST_DEATHS
 from bt_executive.launching.system_processes import NODES, ROVER_NODES
 from rover_common.errors import BtExecutiveError
-from rover_common.node_names import GATES, RECORDER
 from rover_common.process.node_name_lock import lock_name
+from rover_common.ros.node_topic_and_enclave_names import GATES, RECORDER
 
 pytestmark = pytest.mark.ros  # a start looks whether another rover is there
 ROOT = Path(__file__).resolve().parents[3]

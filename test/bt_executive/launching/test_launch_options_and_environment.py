@@ -24,9 +24,9 @@ from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, 
 from bt_executive.launching.launch_options_and_environment import LaunchPlan
 from bt_executive.launching.system_processes import NODES, ROVER_NODES
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.node_names import EXECUTIVE, GATES, MEMORY, RECORDER
-from rover_common.process.lifeline import ENVIRONMENT
 from rover_common.process.node_name_lock import lock_name
+from rover_common.process.process_end import ENVIRONMENT
+from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, GATES, MEMORY, RECORDER
 
 EVERY = {**ARGUMENTS, **ROVER_ARGUMENTS}
 
@@ -100,7 +100,7 @@ def test_nodes_end_in_their_order_when_the_launch_is_killed(tmp_path: Path) -> N
     (tmp_path / 'node.py').write_text(
         textwrap.dedent("""
         import sys, threading
-        from rover_common.process.lifeline import watch_lifeline
+        from rover_common.process.process_end import watch_lifeline
         ended = threading.Event()
         watch_lifeline(ended.set)
         print('ready', flush=True)

@@ -11,9 +11,8 @@ import pytest
 
 from bt_executive.launching import model_process
 from rover_common.exit_codes import UNUSABLE
-from rover_common.llm.gguf import Gguf
-from rover_common.llm.local_server import NICENESS, LocalModel
-from rover_common.process.ending_signals import ENDING_SIGNALS
+from rover_common.llm.gguf_model_server import NICENESS, Gguf, LocalModel
+from rover_common.process.process_end import ENDING_SIGNALS
 
 pytestmark = pytest.mark.ros  # its options are read where those of nodes are
 MODEL = LocalModel(Path('tiny.gguf'), Gguf(1_000_000, 'Tiny', 4096, 10, 3, ''), 2048)

@@ -13,7 +13,7 @@ from bt_executive.launching.system_processes import nodes_without
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
 from rover_common.finding import are_good
-from rover_common.node_names import RECORDER
+from rover_common.ros.node_topic_and_enclave_names import RECORDER
 
 STANDS = 'executive: { guards: { stop_endpoint: none, fallback_stop_endpoint: none } }\n'
 SWITCH = (

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.process
 
 FAITHFUL = """
     import signal, sys, threading
-    from rover_common.process.lifeline import watch_lifeline
+    from rover_common.process.process_end import watch_lifeline
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ended.set())
     watch_lifeline(ended.set)
@@ -37,7 +37,7 @@ FAITHFUL = """
 """
 STUBBORN = """
     import signal, threading
-    from rover_common.process.lifeline import watch_lifeline
+    from rover_common.process.process_end import watch_lifeline
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     watch_lifeline(lambda: None, grace_s=0.2)
     print('ready', flush=True)

@@ -19,7 +19,7 @@ from bt_executive.launching.system_processes import (
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.extras import how_to_install
-from rover_common.node_names import RECORDER
+from rover_common.ros.node_topic_and_enclave_names import RECORDER
 
 
 def test_without_the_rover_seven_processes_are_left() -> None:

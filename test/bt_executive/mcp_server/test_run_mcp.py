@@ -28,8 +28,8 @@ from bt_executive.mcp_server.robot_lock import RobotLock
 from bt_executive.mcp_server.run_mcp import BROKEN, McpOptions, serve
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
-from rover_common.process.ending_signals import Shutdown
 from rover_common.process.loopback import HOST
+from rover_common.process.process_end import Shutdown
 
 DOMAIN = 78
 NUDGE = {

@@ -28,9 +28,9 @@ from bt_executive.plugins.installed_plugins import load, names
 from bt_executive.plugins.plugin_interfaces import GROUPS, GUARDS, REDUCERS
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
-from rover_common.config.settings.state_entries import TopicField
+from rover_common.config.settings.state_and_guards import TopicField
 from rover_common.errors import ConfigError
-from rover_common.state_value_of_message import value_of
+from rover_common.state_values import value_of
 
 
 @pytest.mark.parametrize('name', ['os.system'])

@@ -38,11 +38,11 @@ from bt_executive.tree.executive import ENDING, Executive
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import BatteryLimits
-from rover_common.process.lifeline import GRACE_S
-from rover_common.ros.acknowledgement import LIMIT_S
-from rover_common.ros.heartbeat import HEARTBEAT
-from rover_common.ros.node_options import NodeOptions
+from rover_common.process.process_end import GRACE_S
+from rover_common.ros.acknowledgements import LIMIT_S
+from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT
 from rover_common.ros.qos import REPEATED
+from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
 HEARTBEATS = 5

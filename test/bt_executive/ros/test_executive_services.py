@@ -32,9 +32,9 @@ from bt_executive.ros.client.received_messages import requests_from_ros
 from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.executive_services import LONGEST, Replies
 from rover_common.config.load import load_config
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.run_node import NodeOptions
 
 PATIENCE_S = 2.0
 FULL = StoreFault(StoreCode.DISK_FULL, 'make room on the disk.')

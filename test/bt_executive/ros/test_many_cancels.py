@@ -32,8 +32,8 @@ from waiting import wait_until
 from bt_executive.ros.execute_goal_action import MOST_GOALS
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
-from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos
+from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
 GOALS = '/executive/execute_goal'

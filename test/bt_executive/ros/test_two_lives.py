@@ -35,8 +35,8 @@ from bt_executive.ros.goal_validation_ends_and_keepalives import LATEST_ENDS
 from bt_executive.ros.run_store import read_journal_options
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
-from rover_common.ros.node_options import NodeOptions
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.run_node import NodeOptions
 
 pytestmark = pytest.mark.ros
 EVERY_EVENT = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -26,9 +26,9 @@ from waiting import wait_until
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.permit import Permit
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST, HeartbeatPublisher
-from rover_common.ros.node_options import NodeOptions
+from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST, HeartbeatPublisher
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.run_node import NodeOptions
 
 FOLDER = Path(__file__).parents[2] / 'support' / 'tiny_robot_config'
 LIMIT_S = 60.0  # a busy machine may be late; that heartbeats end a motion has tests of its own

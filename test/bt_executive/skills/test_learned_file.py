@@ -20,7 +20,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.config.settings.gates import PoseFields
 from rover_common.interface_fields import Interface, ListOf, Shape
-from rover_common.ros.interface_fields_from_ros import resolve as installed
+from rover_common.ros.interface_types import resolve as installed
 
 TYPES = {
     'std_srvs/srv/Trigger': Interface({}, {'success': 'boolean', 'message': 'string'}),

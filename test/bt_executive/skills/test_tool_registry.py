@@ -17,7 +17,7 @@ from bt_executive.tree.tool_subtrees import IN_STEPS, INTERNAL
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 from rover_common.reason import Reason
-from rover_common.ros.interface_fields_from_ros import resolve
+from rover_common.ros.interface_types import resolve
 
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
 checked = settings(

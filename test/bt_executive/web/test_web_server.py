@@ -11,7 +11,7 @@ import uvicorn
 
 from bt_executive.web import web_server
 from rover_common.config.settings import Config
-from rover_common.process.ending_signals import ENDING_SIGNALS
+from rover_common.process.process_end import ENDING_SIGNALS
 from rover_common.process.unfinished_http_requests import HttpConnection
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from rover_common.config.config_values import Value, values_below, with_values
-from rover_common.config.key_comments import comment
+from rover_common.config.config_values import Value, comment, values_below, with_values
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError

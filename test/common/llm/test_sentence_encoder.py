@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from rover_common.llm import encoder_cache
 from rover_common.llm import sentence_encoder as module
 from rover_common.llm.encoder_token_vectors import TokenStates
 from rover_common.llm.model_errors import ModelError
@@ -122,7 +121,7 @@ def test_without_a_usable_cache_nothing_else_is_said(
     elif fault == 'read-only':
         cache.parent.write_text('a file where the folder would be')
     else:
-        monkeypatch.setattr(encoder_cache, 'LEAST_FREE', float('inf'))
+        monkeypatch.setattr(module, 'LEAST_FREE', float('inf'))
     rows = SentenceEncoder().embed_lasting(TEXTS)
     assert np.allclose(rows, sentence_encoder().embed(TEXTS), atol=1e-6)
     whole = [each.stat().st_size for each in cache.glob('*/weights/table.npy')]
@@ -143,6 +142,6 @@ def test_lasting_vectors_are_made_once_and_those_unused_for_longest_go(
     for each in kept:
         os.utime(each, (1.0, 1.0))
     assert not is_made('rock'), 'which is its use'
-    monkeypatch.setattr(encoder_cache, 'MOST_BYTES', 2 * kept[0].stat().st_size)
+    monkeypatch.setattr(module, 'MOST_BYTES', 2 * kept[0].stat().st_size)
     assert is_made('dune')
     assert [is_made('dune'), is_made('rock'), is_made('sand')] == [False, False, True]

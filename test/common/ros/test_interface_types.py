@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from rover_common.ros.interface_fields_from_ros import element_type, resolve
-from rover_common.ros.interface_types import interface_class
+from rover_common.ros.interface_types import element_type, interface_class, resolve
 
 
 @pytest.mark.parametrize(

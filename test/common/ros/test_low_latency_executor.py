@@ -26,8 +26,7 @@ from spinning import spinning, turn_of
 from std_msgs.msg import String
 from waiting import wait_until
 
-from rover_common.ros.low_latency_executor import LowLatencyExecutor
-from rover_common.ros.persistent_wait_set import PersistentWaitSet
+from rover_common.ros.low_latency_executor import LowLatencyExecutor, PersistentWaitSet
 
 pytestmark = pytest.mark.ros
 BOUND_S = 60.0

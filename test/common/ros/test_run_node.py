@@ -17,11 +17,10 @@ from warm import warm_run
 
 from rover_common.errors import ConfigError
 from rover_common.exit_codes import UNUSABLE
-from rover_common.process.ending_signals import ENDING_SIGNALS
+from rover_common.process.process_end import ENDING_SIGNALS
 from rover_common.ros import run_node
-from rover_common.ros.dds_transport import VARIABLE
-from rover_common.ros.node_options import NodeOptions, parse_options
-from rover_common.ros.run_log import name_the_run
+from rover_common.ros.entering_ros import VARIABLE, name_the_run
+from rover_common.ros.run_node import NodeOptions, parse_options
 
 pytestmark = pytest.mark.process
 

@@ -10,9 +10,8 @@ import pytest
 
 from rover_common.errors import UsageError
 from rover_common.wheels.compile_order import levels, package_below, packages_at
-from rover_common.wheels.installed_interfaces import is_added, name_refusal
-from rover_common.wheels.interface_package import read_package
-from rover_common.wheels.wheel_project import version_of, write_project
+from rover_common.wheels.interface_package import read_package, version_of, write_project
+from rover_common.wheels.interfaces_installed_and_on_pypi import is_added, name_refusal
 
 MANIFEST = (
     '<package><name>{name}</name><version>1.2.3</version><license>A &amp; B</license></package>'

@@ -17,7 +17,7 @@ from pydantic import (
     ValidationError,
 )
 
-from rover_common.incoming_text import incoming_text
+from rover_common.text_sanitizing import incoming_text
 
 LONGEST_ID = 200
 PEEK = 4096  # bytes of a refused body that are searched for ids

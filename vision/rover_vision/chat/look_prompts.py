@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rover_common.llm.model_ports import Message
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.chat.preamble_mark import MARK
 

@@ -11,8 +11,8 @@ import socket
 
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.printable import one_line
-from rover_common.process.ending_signals import ending_signals
+from rover_common.process.process_end import ending_signals
+from rover_common.text_sanitizing import one_line
 from rover_vision.client.screen_capture import Capture, ScreenCapture
 from rover_vision.client.vision_client import Address, VisionClient
 from rover_vision.gateway.gateway_access import TOKEN_FILE, TOKEN_VARIABLE

@@ -20,7 +20,7 @@ import httpx
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 from rover_common.process.threads import describe_error, start_thread
 from rover_vision.client.screen_capture import Capture, CaptureFailedError
 

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
-from rover_common.json_text import read_json_object
+from rover_common.json_values import read_json_object
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.episodes.episode import Episode, NewEpisode
 from rover_vision.place_of_look import Place

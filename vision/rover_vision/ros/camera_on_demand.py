@@ -10,7 +10,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import CompressedImage
 
 from rover_common.ros.message_conversions import seconds_from_ros
-from rover_common.ros.subscription_on_demand import SubscriptionOnDemand
+from rover_common.ros.subscription_kinds import SubscriptionOnDemand
 
 KEPT_S = 30.0  # subscription after a look
 ONE_PICTURE = QoSProfile(depth=1)

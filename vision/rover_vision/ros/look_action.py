@@ -11,8 +11,8 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 
-from rover_common.printable import one_line
 from rover_common.ros.qos import action_qos
+from rover_common.text_sanitizing import one_line
 from rover_vision.capture.connected_clients import Source
 from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.look_service import LookAnswer

@@ -10,8 +10,8 @@ from rclpy.time import Time
 from sensor_msgs.msg import Image
 from std_msgs.msg import String
 
-from rover_common.printable import one_line
 from rover_common.ros.qos import LATCHED
+from rover_common.text_sanitizing import one_line
 from rover_vision.capture.captured_picture import Picture
 from rover_vision.capture.connected_clients import ROVER
 from rover_vision.episodes.episode import NewEpisode, Origin

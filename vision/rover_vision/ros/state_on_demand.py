@@ -14,7 +14,7 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 
-from rover_common.json_text import read_json_object
+from rover_common.json_values import read_json_object
 from rover_common.ros.qos import LATCHED
 from rover_vision.place_of_look import POSE_MAX_AGE_S, Place, Sight, place_of
 from rover_vision.watch.watch_schedule import Quiet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 import re
 
-from rover_common.incoming_text import incoming_text
+from rover_common.text_sanitizing import incoming_text
 from rover_vision.watch.watch_settings import TellWhen, WatchSettings
 
 LONGEST_INTERVAL_S = 7 * 86_400

@@ -8,7 +8,7 @@ from typing import Any
 
 from bt_executive.core.drive_destinations import RememberedPlace, View
 from rover_common.config.settings import Config
-from rover_common.finite_number import finite_number
+from rover_common.json_values import finite_number
 
 GONE = 'MEMORY_GONE'  # the place was in view, and the thing was not there
 

@@ -22,7 +22,7 @@ from bt_executive.tree.context_roles import ApprovalAccess
 from bt_executive.tree.situation_at_approval import facts_now
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.call_text import format_call
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 # After an edit, the place comes from the operator.
 EDITED = frozenset({KNOWN_PLACE})

@@ -15,7 +15,7 @@ from bt_executive.tree.behaviours.base_leaf import Leaf, Status
 from bt_executive.tree.branch_conditions import why_no_approval
 from bt_executive.tree.context_roles import GoalAccess
 from rover_common.dataclass_replace import replace
-from rover_common.incoming_text import odd_characters, visible
+from rover_common.text_sanitizing import odd_characters, visible
 
 MAX_NAME_CHARS = 100  # of a proposed tool's name, for the search of similar ones
 WAIT_REPORTED_S = 1.0  # a shorter wait is not reported

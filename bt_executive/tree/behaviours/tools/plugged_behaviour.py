@@ -27,7 +27,7 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.behaviours.tools.tools_without_server import InternalTool
 from bt_executive.tree.context_roles import RoundAccess
-from rover_common.printable import one_line
+from rover_common.text_sanitizing import one_line
 
 LONGEST_REASON = 500  # characters
 

@@ -31,9 +31,7 @@ from rover_common.config.settings.executive import (
     PlannerSettings,
     SafetySettings,
 )
-from rover_common.config.settings.few_shot_examples import Example
 from rover_common.config.settings.gates import ActionGateSettings, Gates, VelocityGateSettings
-from rover_common.config.settings.goal_templates import DoneWhen, Near, Template
 from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.model import (
     CircuitSettings,
@@ -43,18 +41,29 @@ from rover_common.config.settings.model import (
     RequestSettings,
     RetrySettings,
 )
-from rover_common.config.settings.prompts import Prompts, RobotPrompts
+from rover_common.config.settings.prompts import (
+    DoneWhen,
+    Example,
+    Near,
+    Prompts,
+    RobotPrompts,
+    Template,
+)
 from rover_common.config.settings.robot import Robot
 from rover_common.config.settings.section import Section, Variant
 from rover_common.config.settings.skills import Argument, ResultFields, Skill
-from rover_common.config.settings.state_types_and_guards import (
+from rover_common.config.settings.state_and_guards import (
     Bounds,
     PartCondition,
     PartType,
     PartValue,
 )
-from rover_common.config.settings.thresholds import LightModel, Quality, Thresholds
-from rover_common.config.settings.tool_costs import ToolCosts
+from rover_common.config.settings.thresholds_and_tool_costs import (
+    LightModel,
+    Quality,
+    Thresholds,
+    ToolCosts,
+)
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
 from rover_common.config.settings.vision import (
     EpisodeSettings,

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.model import ModelChoice, ModelSettings
 from rover_common.config.settings.section import Positive, Seconds, Section, Variant
-from rover_common.config.settings.state_types_and_guards import PluginName
+from rover_common.config.settings.state_and_guards import PluginName
 
 # A shorter period gains nothing and uses up a core.
 Period = Annotated[Seconds, Field(ge=0.001)]

@@ -8,18 +8,18 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from rover_common.config.settings.composites import with_composites
-from rover_common.config.settings.examples_file import ExampleFile
-from rover_common.config.settings.gated_tools import with_gates
-from rover_common.config.settings.gates import Gates
-from rover_common.config.settings.goal_templates import DoneWhen
+from rover_common.config.settings.gates import Gates, with_gates
+from rover_common.config.settings.prompts import DoneWhen
 from rover_common.config.settings.section import Section
-from rover_common.config.settings.skills import Skill, ToolName
-from rover_common.config.settings.state_entries import BUILT_IN_REDUCERS, StateEntry, TopicField
-from rover_common.config.settings.state_types_and_guards import (
+from rover_common.config.settings.skills import ExampleFile, Skill, ToolName
+from rover_common.config.settings.state_and_guards import (
+    BUILT_IN_REDUCERS,
     ConditionName,
     PartCondition,
     PartName,
     PartType,
+    StateEntry,
+    TopicField,
     Where,
 )
 

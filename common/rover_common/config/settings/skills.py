@@ -1,4 +1,4 @@
-"""One tool of a robot's file: what it calls, with which arguments, and on which conditions."""
+"""One tool of a robot's file: what it calls, its arguments, its conditions, its examples."""
 
 from __future__ import annotations
 
@@ -8,12 +8,7 @@ from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, mod
 
 from rover_common.config.settings.composites import Plan
 from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
-from rover_common.config.settings.state_types_and_guards import (
-    PartName,
-    PluginName,
-    Sentence,
-    Wanted,
-)
+from rover_common.config.settings.state_and_guards import PartName, PluginName, Sentence, Wanted
 from rover_common.config.settings.topics import Endpoint
 from rover_common.interface_fields import FIELD_PATH
 
@@ -251,3 +246,31 @@ class Skill(Section):
         if self.constants and not given:
             raise ValueError('it has `set` and sends nothing: name a service, action or topic')
         return self
+
+
+MOST_EXAMPLES = 1000  # of a tool: this bounds the time to understand a goal
+
+
+class ExampleFile(Section):
+    """A file with examples, and whether it is beside the robot's own robot.yaml.
+
+    One that does not is that of a robot which this one extends.
+    """
+
+    path: str
+    is_own: bool
+
+
+class FurtherExamples(Section):
+    """The content of such a file.
+
+    Attributes:
+        no_tool: Requests that no tool covers.
+        tools: Tool → its examples.
+    """
+
+    no_tool: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    tools: dict[
+        ToolName,
+        Annotated[tuple[SkillExample, ...], Field(strict=False, max_length=MOST_EXAMPLES)],
+    ] = Field(default_factory=dict)

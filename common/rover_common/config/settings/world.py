@@ -5,15 +5,74 @@ Lengths in m, angles in rad, in the odom frame. Colours are red, green, blue fro
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable
+import math
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
 from rover_common.config.settings.injected_faults import Fault
 from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.section import Fraction, Metres, Radians, Section
-from rover_common.config.settings.world_features import Colour, Feature, Length
-from rover_common.config.settings.world_start import WorldStart, why_not_at
+
+LONGEST_CAPTION = 500  # characters
+WHEEL_RADIUS_M = 0.242647  # of the embedded rover, as in the Space ROS demo
+Length = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+Byte = Annotated[int, Field(ge=0, le=255)]
+Colour = Annotated[tuple[Byte, Byte, Byte], Field(strict=False)]  # red, green, blue
+
+
+class Feature(Section):
+    """Something with a name.
+
+    `rock`: a solid, `size_m` is its half width. `hill`: a dome, `size_m` its radius.
+    `crater`: a bowl with a rim, `size_m` the rim's radius, `height_m` its depth.
+    `sand`: soft ground, `size_m` its radius, where `slip` of the motion is lost.
+
+    `caption`: its appearance, in words; the detector reports it with the name.
+    """
+
+    name: str
+    kind: Literal['rock', 'hill', 'crater', 'sand']
+    x: Metres
+    y: Metres
+    size_m: Length
+    height_m: Length | None = None
+    colour: Colour | None = None
+    slip: Fraction = 0.6
+    caption: Annotated[str, Field(max_length=LONGEST_CAPTION)] = ''
+
+    @model_validator(mode='after')
+    def _has_height(self) -> Feature:
+        if self.kind != 'sand' and self.height_m is None:
+            raise ValueError(f'the {self.kind} {self.name!r} needs height_m')
+        return self
+
+    @property
+    def stops(self) -> bool:
+        """Whether it is a body that stops the rover; a lower rock passes under body or wheels."""
+        return self.kind == 'rock' and (self.height_m or self.size_m) > WHEEL_RADIUS_M
+
+
+ROOM_M = 1.5  # of the rover around the middle of its start
+
+
+class WorldStart(Section):
+    """The rover's pose at start."""
+
+    x: Metres = 0.0
+    y: Metres = 0.0
+    yaw_rad: Radians = 0.0
+
+
+def why_not_at(start: WorldStart, features: Iterable[Feature]) -> str | None:
+    """Return the named rock in which the rover would be at a start; None if in none."""
+    for feature in features:
+        away = math.hypot(feature.x - start.x, feature.y - start.y)
+        if feature.kind == 'rock' and away < feature.size_m + ROOM_M:
+            return f'the rover starts in the rock {feature.name!r}; move one of them'
+    return None
+
 
 LONGEST_NAME = 200  # bytes; file systems allow 255, with a suffix
 

@@ -31,10 +31,10 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.answer_body_repair import whole_lines
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.circuit_breaker import CircuitBreaker
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import reasoning_of
 from rover_common.llm.model_source import ModelSource
+from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker
 
 pytestmark = pytest.mark.long
 

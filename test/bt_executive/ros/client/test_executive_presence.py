@@ -29,7 +29,7 @@ from bt_executive.ros.client.received_messages import POLL_PERIOD_S, RecordingWa
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.ros.diagnostics_publisher import PERIOD_S, QOS, TOPIC, Diagnostics
-from rover_common.ros.heartbeat import HEARTBEAT, LATEST
+from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST
 
 pytestmark = pytest.mark.ros
 LIMIT_S = 60.0

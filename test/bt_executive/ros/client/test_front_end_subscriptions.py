@@ -60,9 +60,9 @@ from bt_executive.ros.tree_stream import snapshot_streams
 from bt_executive.ros.tree_stream.snapshot_streams import SnapshotOptions, SnapshotStream
 from bt_executive.ros.tree_stream.tree_host_choice import make_tree_host
 from rover_common.config.load import load_config
+from rover_common.ros.heartbeat_setpoint_and_status import SETPOINT
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
-from rover_common.ros.setpoint_messages import SETPOINT
-from rover_common.ros.topic_names import relative_name
 
 pytestmark = pytest.mark.ros
 Seen = TypeVar('Seen')

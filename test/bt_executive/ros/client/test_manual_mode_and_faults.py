@@ -36,7 +36,7 @@ from bt_executive.ros.client.manual_mode_and_faults import (
 )
 from rover_common.config.load import load_config
 from rover_common.config.settings.injected_faults import FAULT_NODES
-from rover_common.ros.setpoint_messages import SETPOINT
+from rover_common.ros.heartbeat_setpoint_and_status import SETPOINT
 
 pytestmark = pytest.mark.ros
 

@@ -22,7 +22,7 @@ from bt_executive.client.front_end_requests import MemoryRequest
 from bt_executive.ros.client import memory_and_path_questions
 from bt_executive.ros.client.memory_and_path_questions import MemoryQuestions, PathQuestions
 from rover_common.config.load import load_config
-from rover_common.ros.topic_names import relative_name
+from rover_common.ros.node_topic_and_enclave_names import relative_name
 
 pytestmark = pytest.mark.ros
 

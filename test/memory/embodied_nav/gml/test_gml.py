@@ -30,7 +30,7 @@ from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.errors import MemoryStoreError
-from rover_common.llm.sanitize import sanitize_line
+from rover_common.text_sanitizing import sanitize_line
 
 LOST_IN_FILE: dict[str, Any] = {
     'writer': 'import',

@@ -1,0 +1,142 @@
+"""Entering ROS: what a process sets before (transport, log, code, threads), and why ROS refuses.
+
+All of it follows the environment that ROS 2 reads when it is initialised, so whoever has set
+RCUTILS_CONSOLE_OUTPUT_FORMAT, ROS_LOG_DIR or Fast DDS's profiles keeps what they chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from contextlib import suppress
+import gc
+from importlib import import_module
+import os
+from pathlib import Path
+import sys
+import tempfile
+
+from rover_common.errors import UsageError
+
+VARIABLE = 'FASTRTPS_DEFAULT_PROFILES_FILE'  # read by Fast DDS; other middlewares ignore it
+PROFILE = Path(__file__).with_name('fast_dds_profile.xml')
+
+
+def choose_transport(environment: MutableMapping[str, str]) -> None:
+    """Sets what Fast DDS reads, unless the user has; to be called before `rclpy.init`.
+
+    Messages travel to, from and within our processes by UDP, and soon again if they were lost.
+
+    Not through shared memory: a process that dies while it reads there leaves Fast DDS's buffer
+    taken for good, and after some deaths the writer's segment is full: its pictures then reach
+    nobody, old or new, and nothing says so (https://github.com/eProsima/Fast-DDS/issues/5469).
+    Processes of ours may be killed.
+
+    Not from context to context within a process either, where Fast DDS calls the reader in the
+    thread of the writer: if a publisher ends at the moment in which the other context discovers
+    its own, both wait for each other for ever (https://github.com/eProsima/Fast-DDS/issues/6193).
+    """
+    environment.setdefault(VARIABLE, str(PROFILE))
+
+
+LOGS = 'logs'  # below the run folder
+LOGS_OF_ROS = 'log'  # below ~/.ros
+# That of rcutils (logging.c), with the run. It holds for the log file too.
+LINE = '[{{severity}}] [{{time}}] [{{name}}] [{run}]: {{message}}'
+
+
+def name_the_run(run_dir: Path, environment: MutableMapping[str, str]) -> None:
+    """Every line of the log names its run, and the log file stands in the run folder.
+
+    To be called before `rclpy.init`.
+    """
+    run = run_dir.name.replace('{', '(').replace('}', ')')  # braces have a meaning in formats
+    environment.setdefault('RCUTILS_CONSOLE_OUTPUT_FORMAT', LINE.format(run=run))
+    environment.setdefault('ROS_LOG_DIR', str(run_dir / LOGS))
+
+
+def choose_log_folder(environment: MutableMapping[str, str]) -> None:
+    """Names a folder of the system's temporary ones where ROS's own cannot be made.
+
+    rcl writes below ROS_LOG_DIR, ROS_HOME or ~/.ros, and without one of them starts no node.
+    To be called before `rclpy.init`.
+    """
+    if environment.get('ROS_LOG_DIR') or environment.get('ROS_HOME'):
+        return
+    home = Path(environment.get('HOME') or '/nonexistent')
+    logs = home / '.ros' / LOGS_OF_ROS
+    exists = next(each for each in (logs, *logs.parents) if each.exists())
+    if home.is_dir() and exists.is_dir() and os.access(exists, os.W_OK | os.X_OK):
+        return
+    folder = Path(tempfile.gettempdir(), f'bt_executive-{os.getuid()}', LOGS)
+    environment['ROS_LOG_DIR'] = str(folder)
+
+
+def log_file_arguments(name: str) -> list[str]:
+    """ROS arguments that name the log file after the node: rcl names it after the interpreter."""
+    return ['--ros-args', '--log-file-name', name, '--']
+
+
+PACKAGE = 'rosidl_generator_py'
+GENERATOR = 'rosidl_generator_py.generate_py_impl'
+
+
+def leave_out_code_generator() -> None:
+    """Call it before the first message is used. The generator itself can be imported later.
+
+    The first message of a process imports `rosidl_generator_py` for one function of ten lines.
+    That package imports its code generator besides, and so em, lark and regex: 0.25 s of
+    processor time and 15 MB. It does without the generator where these are not installed.
+    """
+    if PACKAGE in sys.modules:
+        return
+    sys.modules[GENERATOR] = None  # type: ignore[assignment]  # as if it were not installed
+    try:
+        with suppress(ImportError):  # a distribution whose messages do not need the package
+            import_module(PACKAGE)
+    finally:
+        del sys.modules[GENERATOR]
+
+
+SWITCH_S = 1e-4  # a switch costs some 0.01 ms, and only where threads compete
+
+
+def shorten_switch_interval() -> None:
+    """To be called once, when the objects that live as long as the process exist.
+
+    Two properties of the interpreter delay a stop. A ready thread waits 5 ms until the running
+    one releases the interpreter: as long as four hops of the middleware, and more than once in a
+    stop. And a full garbage collection blocks all threads while it visits every imported object:
+    0.15 s in the executive, 0.04 s in the adapter. Here it visits these for the last time.
+    """
+    sys.setswitchinterval(SWITCH_S)
+    gc.collect()
+    gc.freeze()
+
+
+def node_refused(error: Exception) -> UsageError:
+    """An error of ROS that refuses a node, or a part of it, as our own error."""
+    advice = _about_log(error) + _about_security()
+    return UsageError(f'ROS refuses this node: {_reason(error)}.{advice}')
+
+
+def unusable_ros_arguments(error: Exception) -> UsageError:
+    """What rcl or rclpy has against the ROS arguments, as our own error."""
+    if _about_log(error):
+        return node_refused(error)
+    return UsageError(f'The ROS arguments cannot be used: {_reason(error)}{_about_security()}')
+
+
+def _reason(error: Exception) -> str:
+    """The message of rcl in one line, without the place in its source."""
+    text = str(error).removeprefix('failed to initialize rcl: ').partition(', at /')[0]
+    return ' '.join(text.split())
+
+
+def _about_log(error: Exception) -> str:
+    is_it = 'log directory' in str(error)
+    return ' Make that folder, or name one that can be written in ROS_LOG_DIR.' * is_it
+
+
+def _about_security() -> str:
+    enabled = os.environ.get('ROS_SECURITY_ENABLE') == 'true'
+    return ' ROS_SECURITY_ENABLE is true: docs/security.md says what that needs.' * enabled

@@ -1,0 +1,58 @@
+"""Where things are kept without a home folder, or with one that cannot be written."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+import pwd
+import sys
+
+import pytest
+
+from rover_common.errors import UsageError
+from rover_common.process.user_paths import given_path, state_folder, user_cache
+
+
+@pytest.mark.parametrize(
+    ('environment', 'folder'),
+    [
+        ({'XDG_STATE_HOME': '/s', 'HOME': '/h'}, '/s/bt_executive'),
+        ({'XDG_STATE_HOME': 's', 'HOME': '/h'}, '/h/.local/state/bt_executive'),
+        ({'HOME': '/h'}, '/h/.local/state/bt_executive'),
+        ({'HOME': ''}, '/listed/.local/state/bt_executive'),
+        ({}, '/listed/.local/state/bt_executive'),
+    ],
+)
+def test_the_home_folder_is_found(
+    environment: dict[str, str], folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = pwd.struct_passwd(('x', 'x', 1, 1, '', '/listed', '/bin/sh'))
+    monkeypatch.setattr(pwd, 'getpwuid', lambda _uid: listed)
+    assert state_folder(environment) == Path(folder)
+    cache = {name.replace('STATE', 'CACHE'): value for name, value in environment.items()}
+    assert user_cache(cache) == Path(folder.replace('.local/state', '.cache'))
+
+
+def test_a_user_without_any_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_uid: int) -> pwd.struct_passwd:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, 'getpwuid', nobody)
+    with pytest.raises(UsageError, match='set HOME'):
+        state_folder({})
+    assert state_folder({'XDG_STATE_HOME': '/s'}) == Path('/s/bt_executive')
+    assert user_cache({}) == Path(sys.prefix) / 'cache' / 'bt_executive'
+
+
+@pytest.mark.parametrize('text', ['', '  ', 'a\0b'])
+def test_an_empty_path_is_not_the_working_folder(text: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match='names no file or folder'):
+        given_path(text)
+
+
+def test_a_path_may_begin_with_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('HOME', '/home/somebody')
+    assert given_path('~/run') == Path('/home/somebody/run')
+    assert given_path('run~') == Path('run~')
+    with pytest.raises(argparse.ArgumentTypeError, match='nobody_of_that_name'):
+        given_path('~nobody_of_that_name/run')

@@ -1,0 +1,138 @@
+"""What a process sets before it enters ROS: transport, log folder, code of messages, threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+import gc
+from pathlib import Path
+import subprocess
+import sys
+import weakref
+
+from domains import next_domain
+from garbage import spare_what_lives
+import psutil
+import pytest
+from spinning import spun_node
+from std_msgs.msg import String
+from waiting import wait_until
+
+from rover_common.ros.entering_ros import SWITCH_S, choose_log_folder, shorten_switch_interval
+
+MESSAGES, LETTERS = 50, 50_000
+
+
+@pytest.mark.ros
+def test_two_contexts_of_a_process_talk_as_two_processes_do() -> None:
+    """Fast DDS's own way within a process can stand still for ever when a publisher ends."""
+    domain, got = next_domain(), list[str]()
+    with spun_node('reader', domain) as reader, spun_node('writer', domain) as writer:
+        reader.create_subscription(String, 'letters', lambda text: got.append(text.data), 10)
+        publisher = writer.create_publisher(String, 'letters', 10)
+        wait_until(lambda: publisher.get_subscription_count(), 'the reader is known')
+        before = sent_on_this_machine()
+        for number in range(MESSAGES):
+            publisher.publish(String(data='x' * LETTERS))
+            wait_until(partial(has, got, number + 1), f'message {number}')
+    assert sent_on_this_machine() - before > MESSAGES * LETTERS
+
+
+def has(got: list[str], count: int) -> bool:
+    return len(got) == count
+
+
+def sent_on_this_machine() -> int:
+    """Bytes that the kernel has carried from process to process, or within one."""
+    return int(psutil.net_io_counters(pernic=True)['lo'].bytes_sent)
+
+
+class Garbage:
+    """Refers to itself, so only the garbage collector finds it."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture(scope='module')
+def as_before() -> Iterator[None]:
+    before = sys.getswitchinterval()
+    yield
+    spare_what_lives()
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures('as_before')
+def test_a_thread_that_waits_gets_its_turn_soon() -> None:
+    shorten_switch_interval()
+    assert sys.getswitchinterval() == pytest.approx(SWITCH_S)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures('as_before')
+def test_what_is_there_is_left_out_of_every_later_collection() -> None:
+    lasting = Garbage()
+    shorten_switch_interval()
+    assert not any(each is lasting for each in gc.get_objects())
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures('as_before')
+def test_garbage_of_before_is_gone_and_garbage_of_later_goes() -> None:
+    before = weakref.ref(Garbage())
+    shorten_switch_interval()
+    assert before() is None
+    later = weakref.ref(Garbage())
+    gc.collect()
+    assert later() is None
+
+
+USE_A_MESSAGE = (
+    'from rclpy.serialization import serialize_message; from std_msgs.msg import String; '
+    'assert serialize_message(String(data="x"))'
+)
+LEAVE_OUT = (
+    'from rover_common.ros.entering_ros import leave_out_code_generator; '
+    'leave_out_code_generator()'
+)
+GENERATE = 'from rosidl_generator_py.generate_py_impl import generate_py'
+IS_IT_LOADED = 'import sys; print("lark" in sys.modules)'
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ('steps', 'loaded'),
+    [
+        pytest.param([USE_A_MESSAGE, LEAVE_OUT], True, id='as ROS has it, and too late'),
+        pytest.param([LEAVE_OUT, LEAVE_OUT, USE_A_MESSAGE], False, id='left out twice'),
+        pytest.param([LEAVE_OUT, USE_A_MESSAGE, GENERATE], True, id='wanted later'),
+    ],
+)
+def test_code_generator(steps: list[str], loaded: bool) -> None:
+    command = [sys.executable, '-c', '\n'.join([*steps, IS_IT_LOADED])]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == str(loaded)
+
+
+@pytest.mark.parametrize('variable', ['ROS_LOG_DIR', 'ROS_HOME'])
+def test_a_log_folder_that_was_chosen_stays(variable: str) -> None:
+    environment = {variable: '/mine'}
+    choose_log_folder(environment)
+    assert environment == {variable: '/mine'}
+
+
+@pytest.mark.parametrize('home', [None, '', '/proc/none', 'file'])
+def test_without_a_home_to_write_to_logs_go_to_a_temporary_folder(
+    home: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / 'file').touch()
+    environment = {} if home is None else {'HOME': str(tmp_path / home) if home else ''}
+    choose_log_folder(environment)
+    assert 'bt_executive-' in environment['ROS_LOG_DIR']
+
+
+def test_a_home_that_can_be_written_is_left_to_ros(tmp_path: Path) -> None:
+    environment = {'HOME': str(tmp_path)}
+    choose_log_folder(environment)
+    assert environment == {'HOME': str(tmp_path)}
