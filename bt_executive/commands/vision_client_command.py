@@ -56,7 +56,7 @@ def run_vision_client(options: argparse.Namespace, ros_arguments: list[str]) -> 
     """
     config = read_configuration(options, ros_arguments)
     try:
-        from rover_vision.client.client_command import run_client
+        from rover_vision.client.vision_client import run_client
     except ImportError as error:
         raise UsageError(needs_extra('vision-client', 'vision', error=error)) from None
     return run_client(options, config, namespace_of(ros_arguments))

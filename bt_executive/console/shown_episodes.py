@@ -16,8 +16,7 @@ from rich.text import Text
 from rover_common.config.settings import Config
 from rover_common.errors import EpisodesError, UsageError
 from rover_common.text_sanitizing import one_line
-from rover_vision.episodes.episode import Episode
-from rover_vision.episodes.episode_store import EpisodeReader
+from rover_vision.episodes.episode_store import Episode, EpisodeReader
 from rover_vision.vision_folder import vision_folder
 
 SHOWN = 10  # at the console

@@ -24,9 +24,8 @@ from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import ConfigError
 from rover_common.text_sanitizing import incoming_text
-from rover_vision.capture.client_request_formats import ChatRequest
-from rover_vision.watch.watch_change import WatchChange
-from rover_vision.watch.watch_settings import WatchSettings
+from rover_vision.capture.client_protocol import ChatRequest
+from rover_vision.watch.watch_settings import WatchChange, WatchSettings
 
 VOCABULARY = Vocabulary(load_config())
 UNSEEN = {

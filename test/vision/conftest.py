@@ -15,14 +15,13 @@ from waiting import wait_until
 
 from rover_common.config.load import load_config
 from rover_common.config.settings import VisionSettings
-from rover_vision.capture.capture_exchange import CaptureRequest
-from rover_vision.capture.captured_picture import PictureSet
+from rover_vision.capture.awaited_looks import Captures
+from rover_vision.capture.capture_requests import CaptureRequest
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.look_fault import LookFault
-from rover_vision.gateway.client_sockets import Events
+from rover_vision.gateway.clients_of_gateway import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
-from rover_vision.gateway.looks_of_gateway import Captures
+from rover_vision.look_request_and_result import LookFault, PictureSet
 
 TOKEN = 'a token for tests'
 

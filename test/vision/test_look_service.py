@@ -13,16 +13,19 @@ from public_client import png
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
-from rover_vision.capture.capture_exchange import CaptureAnswer, Send
-from rover_vision.capture.captured_picture import Picture, PictureSet
+from rover_vision.capture.awaited_looks import Captures
+from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
-from rover_vision.capture.look_fault import LookCode, LookFault
-from rover_vision.chat.look_port import LookRequest
-from rover_vision.chat.model_answers import Answers
-from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.gateway.looks_of_gateway import Captures
-from rover_vision.look_service import LookService
-from rover_vision.looks_through_the_tree import TreeLooks
+from rover_vision.chat.model_prompts_and_answers import Answers
+from rover_vision.episodes.episode_store import NewEpisode, Origin
+from rover_vision.look_request_and_result import (
+    LookCode,
+    LookFault,
+    LookRequest,
+    Picture,
+    PictureSet,
+)
+from rover_vision.looks_through_the_tree import LookService, TreeLooks
 
 WORKERS = ThreadPoolExecutor(2)
 PICTURE = Picture(png(), 'png', 32, 24)

@@ -30,9 +30,9 @@ from waiting import LIMIT_S, wait_until
 from rover_common.config.load import load_config
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
-from rover_vision.client.client_command import find_port
+from rover_vision.client.vision_client import find_port
 from rover_vision.episodes.episode_store import EpisodeReader
-from rover_vision.ros import look_goal, state_on_demand
+from rover_vision.ros import look_actions, vision_topics
 from rover_vision.vision_node import VisionNode
 
 pytestmark = pytest.mark.ros
@@ -134,8 +134,8 @@ def staged(folder: Path, port: int = 0) -> Iterator[Stage]:
     rclpy.init()
     made = Stage(folder, port)
     patience = pytest.MonkeyPatch()  # a busy machine takes its time to find and to hear
-    patience.setattr(state_on_demand, 'WAIT_S', LIMIT_S)
-    patience.setattr(look_goal, 'SERVER_TIMEOUT_S', LIMIT_S)
+    patience.setattr(vision_topics, 'WAIT_S', LIMIT_S)
+    patience.setattr(look_actions, 'SERVER_TIMEOUT_S', LIMIT_S)
     try:
         with spinning(made.executor):
             wait_until(made.looks.server_is_ready)

@@ -24,7 +24,7 @@ from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.ros.run_node import NodeOptions
-from rover_vision.ros.looked_at_topic import LastLook
+from rover_vision.ros.vision_topics import LastLook
 
 CONFIG = load_config()
 TOPICS = CONFIG.topics

@@ -1,11 +1,15 @@
-"""The folder of a robot's vision: settings.db, episodes.sqlite, pictures/, token, port."""
+"""The folder of a robot's vision: the names of its files, and how its SQLite files are opened."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.resources import files
 from pathlib import Path
+import sqlite3
+from urllib.parse import quote
 
 from rover_common.config.settings import Config
+from rover_common.errors import EpisodesError
 from rover_common.process.user_paths import named_path, state_folder
 from rover_common.ros.ros_arguments import domain_of
 
@@ -29,3 +33,87 @@ def vision_folder(config: Config, environment: Mapping[str, str], namespace: str
         return path.with_name(f'{path.stem}{SUFFIX}')
     robot = '.'.join(part for part in (*namespace.split('/'), 'executive') if part)
     return state_folder(environment) / f'{domain_of(environment)}.{robot}{SUFFIX}'
+
+
+BUSY_S = 5.0
+
+
+def open_database(
+    path: Path, application_id: int, version: int, schema: str
+) -> sqlite3.Connection:
+    """Open the file for writing.
+
+    Args:
+        path: Of the file.
+        application_id: Of the file, in its SQLite header.
+        version: Of its schema, in the header as well.
+        schema: Name of the SQL file beside this module.
+
+    Raises:
+        EpisodesError: It cannot be created, is damaged, or belongs to another program.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        connection = sqlite3.connect(
+            path, timeout=BUSY_S, isolation_level=None, check_same_thread=False
+        )
+        try:
+            _prepare(connection, path, application_id, version, schema)
+        except BaseException:
+            connection.close()
+            raise
+        path.chmod(0o600)
+    except (sqlite3.Error, OSError) as error:
+        raise EpisodesError(_unusable(path, str(error))) from None
+    return connection
+
+
+def open_for_reading(path: Path, application_id: int, version: int) -> sqlite3.Connection:
+    """Open the file read-only, also while it is written.
+
+    Raises:
+        EpisodesError: It is missing, damaged, or belongs to another program.
+    """
+    if path.is_file() and not path.stat().st_size:
+        raise EpisodesError(f'{str(path)!r} is empty: nothing was kept in it so far.')
+    try:
+        connection = sqlite3.connect(f'file:{quote(str(path))}?mode=ro', uri=True, timeout=BUSY_S)
+        found = _pragma(connection, 'application_id'), _pragma(connection, 'user_version')
+    except sqlite3.Error as error:
+        raise EpisodesError(_unusable(path, str(error))) from None
+    if found != (application_id, version):
+        connection.close()
+        raise EpisodesError(_unusable(path, _foreign(found[0] == application_id)))
+    return connection
+
+
+def _prepare(
+    connection: sqlite3.Connection, path: Path, application_id: int, version: int, schema: str
+) -> None:
+    found, tables = _pragma(connection, 'application_id'), _pragma(connection, 'schema_version')
+    if tables and (found, _pragma(connection, 'user_version')) != (application_id, version):
+        raise EpisodesError(_unusable(path, _foreign(found == application_id)))
+    connection.execute('PRAGMA journal_mode = WAL')
+    connection.execute('PRAGMA synchronous = NORMAL')
+    if not tables:
+        script = (files('rover_vision') / schema).read_text(encoding='utf-8')
+        connection.executescript(
+            f'BEGIN IMMEDIATE; {script}; PRAGMA application_id = {application_id}; '
+            f'PRAGMA user_version = {version}; COMMIT;'
+        )
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f'PRAGMA {name}').fetchone()[0])
+
+
+def _foreign(own: bool) -> str:
+    other = 'version of this one' if own else 'program'
+    return f'it is the file of another {other}'
+
+
+def _unusable(path: Path, reason: str) -> str:
+    return (
+        f'{str(path)!r} cannot be used ({reason}): move it away, or name another folder with '
+        '--set vision.folder=DIR.'
+    )

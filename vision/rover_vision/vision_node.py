@@ -41,26 +41,20 @@ from rover_common.ros.timers import STEADY
 from rover_common.text_sanitizing import one_line
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.look_port import LookRequest
-from rover_vision.episodes.episode import NewEpisode
+from rover_vision.episodes.episode_store import NewEpisode
+from rover_vision.gateway.clients_of_gateway import Shot
 from rover_vision.gateway.gateway_access import token_of
 from rover_vision.gateway.gateway_server import listening_socket
-from rover_vision.look_service import LookAnswer, LookService
-from rover_vision.looks_through_the_tree import TreeLooks
+from rover_vision.look_request_and_result import LookRequest
+from rover_vision.looks_through_the_tree import LookAnswer, LookService, TreeLooks
 from rover_vision.place_of_look import Sight
-from rover_vision.ros.camera_on_demand import CameraTopic
-from rover_vision.ros.future_of_loop import done_in_ros
-from rover_vision.ros.look_action import LookAction
-from rover_vision.ros.look_goal import SentGoal
-from rover_vision.ros.looked_at_topic import LastLook
-from rover_vision.ros.state_on_demand import StateListener
-from rover_vision.rover_camera import Shot
+from rover_vision.ros.look_actions import LookAction, SentGoal, done_in_ros
+from rover_vision.ros.vision_topics import CameraTopic, LastLook, StateListener
 from rover_vision.seeing.vision_model import make_model
 from rover_vision.vision_folder import PORT_FILE, vision_folder
 from rover_vision.vision_process import VisionProcess
-from rover_vision.watch.watch_change import WatchChange
-from rover_vision.watch.watch_loop import EVENT
-from rover_vision.watch.watch_settings import TellWhen
+from rover_vision.watch.watch_looks import EVENT
+from rover_vision.watch.watch_settings import TellWhen, WatchChange
 
 TOOLS = {Source.CAMERA: 'look', Source.DESKTOP: 'look_at_screen'}  # of robot.yaml
 WATCH_PRIORITY = -10  # below any goal of an operator
@@ -184,7 +178,7 @@ class VisionNode(Node):
             self.executor.create_task(function)
 
     def next_picture(self, take: Callable[[Shot], None]) -> None:
-        """See `rover_vision.rover_camera.CameraFeed`; from the loop."""
+        """See `rover_vision.gateway.clients_of_gateway.CameraFeed`; from the loop."""
 
         def taken(data: bytes, stamp_s: float) -> None:
             self._state.place_of(stamp_s, lambda place: take(Shot(data, stamp_s, place)))
@@ -219,15 +213,15 @@ class VisionNode(Node):
         return True, f'{watch.settings}{fault}'
 
     def event(self, kind: str, data: Mapping[str, Any], number: int) -> None:
-        """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
+        """See `rover_vision.watch.watch_looks.WatchListener`; from the loop."""
         self._process.events.publish(kind, data, number)
 
     def comment(self, text: str, episode: int) -> None:
-        """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
+        """See `rover_vision.watch.watch_looks.WatchListener`; from the loop."""
         self._publish('OBSERVE', f'watch: {text}', {'episode': episode})
 
     def warn(self, text: str) -> None:
-        """See `rover_vision.watch.watch_loop.WatchListener`; from the loop."""
+        """See `rover_vision.watch.watch_looks.WatchListener`; from the loop."""
         self.get_logger().warning(one_line(text))
         self._publish('ERROR', text, {})
 

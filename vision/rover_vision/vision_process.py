@@ -14,27 +14,27 @@ from starlette.types import ASGIApp
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import end_process
-from rover_vision.capture.capture_exchange import CaptureRequest
-from rover_vision.capture.captured_picture import PictureSet
+from rover_vision.capture.awaited_looks import Captures
+from rover_vision.capture.capture_requests import CaptureRequest
 from rover_vision.capture.picture_check import PictureLimits
-from rover_vision.chat.chat_without_model import OfflineModel
 from rover_vision.chat.conversation_turn import ChatTurns
-from rover_vision.chat.look_port import Looks
-from rover_vision.chat.model_answers import Answers, Model
-from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.episodes.episode_store import EpisodeStore
-from rover_vision.gateway.bounded_request_bodies import MEGABYTE
-from rover_vision.gateway.client_sockets import Events
-from rover_vision.gateway.gateway_routes import Parts, make_app
+from rover_vision.chat.model_prompts_and_answers import Answers, Model, OfflineModel
+from rover_vision.episodes.episode_store import EpisodeStore, NewEpisode, Origin
+from rover_vision.gateway.clients_of_gateway import CameraFeed, Events, RoverCamera
+from rover_vision.gateway.gateway_routes import MEGABYTE, Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer
-from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.gateway.settings_and_episodes import StoredEpisodes, WatchResource
-from rover_vision.look_service import LookService
-from rover_vision.rover_camera import CameraFeed, RoverCamera
+from rover_vision.look_request_and_result import Looks, PictureSet
+from rover_vision.looks_through_the_tree import LookService
 from rover_vision.seeing.picture_measurements import measured_data
-from rover_vision.watch.comment_conditions import WatchCondition
-from rover_vision.watch.watch_loop import Watch, WatchListener, WatchParts
-from rover_vision.watch.watch_schedule import Quiet, WatchSchedule
+from rover_vision.watch.watch_looks import (
+    Quiet,
+    Watch,
+    WatchCondition,
+    WatchListener,
+    WatchParts,
+    WatchSchedule,
+)
 from rover_vision.watch.watch_settings import WatchSettingsStore
 
 WORKERS = 6

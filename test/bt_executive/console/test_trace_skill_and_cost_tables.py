@@ -20,9 +20,8 @@ from bt_executive.view.current_view import CurrentView
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
-from rover_vision.capture.captured_picture import Picture
-from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.episodes.episode_store import EpisodeStore
+from rover_vision.episodes.episode_store import EpisodeStore, NewEpisode, Origin
+from rover_vision.look_request_and_result import Picture
 from rover_vision.vision_folder import vision_folder
 
 USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from rover_vision.capture.captured_picture import Picture
-from rover_vision.capture.client_request_formats import ChatRequest
+from rover_vision.capture.client_protocol import ChatRequest
 from rover_vision.gateway.gateway_routes import ChatEvent
+from rover_vision.look_request_and_result import Picture
 
 
 class FakeChat:

@@ -6,19 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rover_common.reason import Reason
-from rover_vision.capture.capture_exchange import (
+from rover_vision.capture.capture_requests import (
+    GRACE_S,
+    REPLACED_CODE,
     Action,
     CaptureAnswer,
     CaptureRequest,
+    CaptureRequests,
     Close,
     Ended,
     Late,
     Send,
 )
-from rover_vision.capture.capture_requests import GRACE_S, REPLACED_CODE, CaptureRequests
-from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.connected_clients import Hello, Source
-from rover_vision.capture.look_fault import LookCode
+from rover_vision.look_request_and_result import LookCode, Picture, PictureSet
 
 PICTURE = Picture(b'x', 'png', 1, 1)
 BOTH = frozenset(Source)

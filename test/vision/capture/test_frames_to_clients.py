@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
-from rover_vision.capture.capability_result import read_capability_result
-from rover_vision.capture.capture_exchange import CaptureRequest, Send
-from rover_vision.capture.client_registration import read_hello
-from rover_vision.capture.client_request_formats import WireError
+from rover_vision.capture.capture_requests import CaptureRequest, Send
+from rover_vision.capture.client_protocol import (
+    WireError,
+    capture_frame,
+    event_frame,
+    read_capability_result,
+    read_hello,
+)
 from rover_vision.capture.connected_clients import Hello, Offer, Source
-from rover_vision.capture.frames_to_clients import capture_frame, event_frame
 
 SCREEN = {
     'vision_source_id': 'vision_source:main',

@@ -14,17 +14,20 @@ from rover_common.errors import EpisodesError
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
-from rover_vision.capture.captured_picture import Picture, PictureSet
-from rover_vision.capture.client_request_formats import ChatRequest
+from rover_vision.capture.client_protocol import ChatRequest
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.look_fault import LookCode, LookFault
-from rover_vision.chat.chat_without_model import OfflineModel
 from rover_vision.chat.conversation_turn import ChatTurns
-from rover_vision.chat.look_port import LookRequest
-from rover_vision.chat.model_answers import Answers
-from rover_vision.chat.preamble_mark import MARK
-from rover_vision.episodes.episode import NewEpisode
+from rover_vision.chat.model_prompts_and_answers import Answers, OfflineModel
+from rover_vision.chat.vision_request_line import MARK
+from rover_vision.episodes.episode_store import NewEpisode
 from rover_vision.gateway.gateway_routes import ChatEvent
+from rover_vision.look_request_and_result import (
+    LookCode,
+    LookFault,
+    LookRequest,
+    Picture,
+    PictureSet,
+)
 
 PICTURE = Picture(png(), 'png', 32, 24)
 SEEN = PictureSet('rover', (PICTURE,), stamp_s=12.5)

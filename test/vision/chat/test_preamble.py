@@ -9,8 +9,13 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.preamble import LONGEST, LONGEST_EXTRA, LookWanted, PreambleParser
-from rover_vision.chat.preamble_mark import MARK
+from rover_vision.chat.vision_request_line import (
+    LONGEST,
+    LONGEST_EXTRA,
+    MARK,
+    LookWanted,
+    PreambleParser,
+)
 
 CAMERA = '{"source":"camera"}'
 FORMS = [

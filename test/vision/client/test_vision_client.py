@@ -12,10 +12,8 @@ import pytest
 from waiting import wait_until
 
 from rover_common.reason import Reason
-from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.look_fault import LookCode
-from rover_vision.client.screen_capture import CaptureFailedError
+from rover_vision.client.screen_and_webcam import CaptureFailedError
 from rover_vision.client.vision_client import (
     DELAYS_S,
     JITTER_S,
@@ -23,6 +21,7 @@ from rover_vision.client.vision_client import (
     Reconnecting,
     VisionClient,
 )
+from rover_vision.look_request_and_result import LookCode, PictureSet
 
 PATIENCE_S = 60.0
 

@@ -10,9 +10,8 @@ import pytest
 
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
-from rover_vision.capture.captured_picture import Picture
-from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore
+from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore, NewEpisode, Origin
+from rover_vision.look_request_and_result import Picture
 from rover_vision.place_of_look import Place, Remembered
 
 ROOMY = EpisodeSettings(max_pictures=100, max_mb=10.0, max_episodes=100)

@@ -17,13 +17,12 @@ from public_client import png
 import pytest
 
 from rover_common.config.load import load_config
-from rover_vision.capture.captured_picture import Picture, PictureSet
-from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore
-from rover_vision.gateway.client_sockets import Events
+from rover_vision.capture.awaited_looks import Captures
+from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore, NewEpisode, Origin
+from rover_vision.gateway.clients_of_gateway import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
-from rover_vision.gateway.looks_of_gateway import Captures
 from rover_vision.gateway.settings_and_episodes import StoredEpisodes
+from rover_vision.look_request_and_result import Picture, PictureSet
 
 TOKEN = 'a token for tests'
 HUGE = ('9' * 20, '9' * 5000, str(2**63), '1' + '0' * 400)

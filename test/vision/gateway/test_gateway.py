@@ -22,10 +22,9 @@ from rover_common.errors import UsageError
 from rover_common.process import unfinished_http_requests
 from rover_common.reason import Reason
 from rover_vision.capture.capture_requests import REPLACED_CODE
-from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.look_fault import LookCode, LookFault
 from rover_vision.gateway.gateway_server import listening_socket
+from rover_vision.look_request_and_result import LookCode, LookFault, PictureSet
 
 PATIENCE_S = 60.0
 Start = Callable[..., Any]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from rover_vision.capture.client_request_formats import WireError
+from rover_vision.capture.client_protocol import WireError
 from rover_vision.gateway.settings_and_episodes import BadSettingsError, WatchResource
 from rover_vision.watch.watch_settings import WatchSettings
 

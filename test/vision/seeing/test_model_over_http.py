@@ -17,14 +17,13 @@ import pytest
 
 from rover_common.config.load import load_config
 from rover_common.llm.model_ports import Message
-from rover_vision.capture.capture_exchange import CaptureAnswer, Send
-from rover_vision.capture.captured_picture import Picture
+from rover_vision.capture.awaited_looks import Captures
+from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.connected_clients import ROVER, Hello, Source
-from rover_vision.chat.model_answers import Answers, NoAnswerError
-from rover_vision.episodes.episode import NewEpisode
-from rover_vision.gateway.looks_of_gateway import Captures
-from rover_vision.look_service import LookAnswer, LookService
-from rover_vision.seeing.picture_scaling import MOST_BYTES, scaled
+from rover_vision.chat.model_prompts_and_answers import MOST_BYTES, Answers, NoAnswerError, scaled
+from rover_vision.episodes.episode_store import NewEpisode
+from rover_vision.look_request_and_result import Picture
+from rover_vision.looks_through_the_tree import LookAnswer, LookService
 from rover_vision.seeing.vision_model import make_model
 
 pytestmark = pytest.mark.slow

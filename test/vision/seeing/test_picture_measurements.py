@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
-from rover_vision.capture.captured_picture import Picture
+from rover_vision.look_request_and_result import Picture
 from rover_vision.seeing.picture_measurements import UnreadablePictureError, changed_share, measure
-from rover_vision.watch.comment_conditions import WatchCondition
+from rover_vision.watch.watch_looks import WatchCondition
 from rover_vision.watch.watch_settings import TellWhen
 
 

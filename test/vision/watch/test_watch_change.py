@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from rover_vision.watch.watch_change import WatchChange, parse_watch_change
-from rover_vision.watch.watch_settings import TellWhen, WatchSettings
+from rover_vision.watch.watch_settings import (
+    TellWhen,
+    WatchChange,
+    WatchSettings,
+    parse_watch_change,
+)
 
 NOW = WatchSettings(False, 300, 'rover')
 

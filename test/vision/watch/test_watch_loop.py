@@ -12,14 +12,23 @@ from fakes.common import ManualClock
 from public_client import png
 
 from rover_common.config.load import load_config
-from rover_vision.capture.captured_picture import Picture, PictureSet
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.look_fault import LookCode, LookFault
-from rover_vision.chat.look_port import LookRequest
-from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.watch.comment_conditions import WatchCondition
-from rover_vision.watch.watch_loop import EVENT, Watch, WatchParts
-from rover_vision.watch.watch_schedule import Quiet, WatchSchedule
+from rover_vision.episodes.episode_store import NewEpisode, Origin
+from rover_vision.look_request_and_result import (
+    LookCode,
+    LookFault,
+    LookRequest,
+    Picture,
+    PictureSet,
+)
+from rover_vision.watch.watch_looks import (
+    EVENT,
+    Quiet,
+    Watch,
+    WatchCondition,
+    WatchParts,
+    WatchSchedule,
+)
 from rover_vision.watch.watch_settings import TellWhen, WatchSettings, WatchSettingsStore
 
 DAY, NIGHT = Picture(png(colour=200), 'png', 32, 24), Picture(png(colour=9), 'png', 32, 24)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_vision.watch.watch_schedule import AFTER_SWITCHING_ON_S, Quiet, WatchSchedule
+from rover_vision.watch.watch_looks import AFTER_SWITCHING_ON_S, Quiet, WatchSchedule
 from rover_vision.watch.watch_settings import WatchSettings
 
 ON = WatchSettings(True, 60, 'rover')

@@ -31,7 +31,7 @@ class Hello:
     """The registration of a client.
 
     Attributes:
-        dialect: The form of the frames that it reads; see `frames_to_clients.py`.
+        dialect: The form of the frames that it reads; see `client_protocol.py`.
         offers: The names of its sources, if it has given any.
         event_names: The events that it subscribes to; None: all of them.
     """

@@ -16,7 +16,7 @@ import warnings
 
 from PIL import Image
 
-from rover_vision.capture.captured_picture import Picture
+from rover_vision.look_request_and_result import Picture
 
 FORMATS = ('PNG', 'JPEG', 'WEBP')
 _DATA_URI = re.compile(r'\s*data:[^,]{0,200};base64,', re.IGNORECASE)

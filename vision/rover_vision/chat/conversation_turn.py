@@ -1,8 +1,8 @@
 """One turn of a conversation: look if the model requests it, then answer, in the same turn.
 
-The model writes one line before its answer (`preamble.py`). If it requests a look, its text is
-dropped, one look is taken through the tree, and the model answers again: with the picture, or with
-the reason why there is none. It cannot request a second one.
+The model writes one line before its answer (`vision_request_line.py`). If it requests a look, its
+text is dropped, one look is taken through the tree, and the model answers again: with the picture,
+or with the reason why there is none. It cannot request a second one.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ from typing import Any
 
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_ports import Message
-from rover_vision.capture.captured_picture import Picture, PictureSet
-from rover_vision.capture.client_request_formats import ChatRequest
+from rover_vision.capture.client_protocol import ChatRequest
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.look_port import LookRequest, Looks
-from rover_vision.chat.look_prompts import first_pass, with_picture, without_picture
-from rover_vision.chat.model_answers import Answers
-from rover_vision.chat.preamble import LookWanted, PreambleParser
-from rover_vision.episodes.episode import NewEpisode, Origin
+from rover_vision.chat.model_prompts_and_answers import (
+    Answers,
+    first_pass,
+    with_picture,
+    without_picture,
+)
+from rover_vision.chat.vision_request_line import LookWanted, PreambleParser
+from rover_vision.episodes.episode_store import NewEpisode, Origin
 from rover_vision.gateway.gateway_routes import ChatEvent
+from rover_vision.look_request_and_result import LookRequest, Looks, Picture, PictureSet
 from rover_vision.seeing.picture_measurements import measured_data
-from rover_vision.watch.watch_change import parse_watch_change
-from rover_vision.watch.watch_loop import Watch
+from rover_vision.watch.watch_looks import Watch
+from rover_vision.watch.watch_settings import parse_watch_change
 
 PRESET = 'rover'  # the only embedding preset that there is
 EXCHANGES_KEPT = 6  # of each client

@@ -1,4 +1,4 @@
-"""A client of the gateway: registers its sources, and answers with pictures.
+"""`bt-executive vision-client`: shows the gateway this screen, a webcam, or both.
 
 It behaves as the public clients of this protocol do: hello at once after each connect, no answer
 where the capture took longer than it was told, and it comes back by itself.
@@ -6,12 +6,17 @@ where the capture took longer than it was told, and it comes back by itself.
 
 from __future__ import annotations
 
+import argparse
 import base64
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 import json
+import os
+from pathlib import Path
 import random
+import re
+import socket
 import threading
 import time
 from typing import Any
@@ -20,9 +25,20 @@ import httpx
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import ClientConnection, connect
 
+from rover_common.config.settings import Config
+from rover_common.errors import UsageError
 from rover_common.json_values import finite_number
+from rover_common.process.process_end import ending_signals
 from rover_common.process.threads import describe_error, start_thread
-from rover_vision.client.screen_capture import Capture, CaptureFailedError
+from rover_common.text_sanitizing import one_line
+from rover_vision.client.screen_and_webcam import (
+    Capture,
+    CaptureFailedError,
+    ScreenCapture,
+    WebcamCapture,
+)
+from rover_vision.gateway.gateway_access import TOKEN_FILE, TOKEN_VARIABLE
+from rover_vision.vision_folder import PORT_FILE, vision_folder
 
 DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 JITTER_S = 0.25
@@ -121,17 +137,17 @@ class VisionClient:
         try:
             with connect(
                 uri, additional_headers=self._address.headers, ping_interval=30
-            ) as socket:
-                self._socket = socket
+            ) as websocket:
+                self._socket = websocket
                 reconnecting.connected()
                 try:
-                    socket.send(json.dumps(self._hello()))
+                    websocket.send(json.dumps(self._hello()))
                     self._report(f'Connected as {self._client_id}: {", ".join(self._captures)}.')
-                    for text in socket:
+                    for text in websocket:
                         self._handle(text)
                 except ConnectionClosed:
                     pass  # its code says why
-                return socket.close_code
+                return websocket.close_code
         except (OSError, InvalidHandshake):
             return None
         finally:
@@ -188,3 +204,82 @@ class VisionClient:
             return {'images': [], 'error': str(error)}
         self._report(f'Showed the {source}.')
         return {'images': [f'data:image/png;base64,{data}']}
+
+
+DONE, REFUSED = 0, 1
+
+
+def run_client(options: argparse.Namespace, config: Config, namespace: str) -> int:
+    """Serve until it is interrupted; return the exit code.
+
+    Raises:
+        UsageError: Screen, camera or token cannot be had.
+    """
+    captures = _captures(options)
+    folder = vision_folder(config, os.environ, namespace)
+    host, port = _address(options.gateway, config)
+    token = _token(os.environ, folder)
+    client_id = options.id or f'{socket.gethostname()}-{os.environ.get("USER", "user")}'
+    client = VisionClient(
+        lambda: Address(host, port or find_port(folder, config.vision.port), token),
+        client_id,
+        captures,
+        lambda line: print(one_line(line), flush=True),
+    )
+    with ending_signals() as ending:
+        ending.then(client.end)
+        return DONE if client.run() else REFUSED
+
+
+def _captures(options: argparse.Namespace) -> dict[str, Capture]:
+    if not 64 <= options.max_edge <= 16384:
+        raise UsageError(f'--max-edge is {options.max_edge}: give 64 to 16384 pixels.')
+    found: dict[str, Capture] = {}
+    if not options.no_screen:
+        found['desktop'] = ScreenCapture(options.screen, options.max_edge)
+    if options.camera:
+        found['camera'] = WebcamCapture(options.camera, _size(options.size), options.max_edge)
+    if not found:
+        raise UsageError('There is nothing to show: leave out --no-screen, or give --camera.')
+    return found
+
+
+def _size(text: str) -> tuple[int, int] | None:
+    if not text:
+        return None
+    found = re.fullmatch(r'([1-9]\d{1,4})x([1-9]\d{1,4})', text)
+    if found is None:
+        raise UsageError(f'--size is {text!r}: write it like 1280x720.')
+    return int(found[1]), int(found[2])
+
+
+def _address(text: str, config: Config) -> tuple[str, int]:
+    """Return host and port of the gateway; port 0: the current one."""
+    if not text:
+        return config.vision.host, 0
+    host, colon, port = text.rpartition(':')
+    if not colon or not re.fullmatch('[0-9]{1,5}', port) or not 0 < int(port) < 65536:
+        raise UsageError(f'--gateway is {text!r}: write it like 127.0.0.1:55601.')
+    return host, int(port)
+
+
+def find_port(folder: Path, configured: int) -> int:
+    """Return the port of the running gateway of a folder, else the configured one."""
+    try:
+        port = (folder / PORT_FILE).read_text(encoding='ascii').strip()
+    except (OSError, UnicodeDecodeError):
+        return configured
+    return int(port) if re.fullmatch('[0-9]{1,5}', port) else configured
+
+
+def _token(environment: Mapping[str, str], folder: Path) -> str:
+    given = environment.get(TOKEN_VARIABLE, '').strip()
+    if given:
+        return given
+    try:
+        return (folder / TOKEN_FILE).read_text(encoding='ascii').strip()
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(
+            f'There is no token in {str(folder / TOKEN_FILE)!r}: start `bt-executive up` first, '
+            f'or set {TOKEN_VARIABLE} to that of the gateway.'
+        ) from None

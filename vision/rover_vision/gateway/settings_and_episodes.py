@@ -11,12 +11,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from rover_common.errors import BtExecutiveError
-from rover_vision.capture.captured_picture import Picture
-from rover_vision.capture.client_request_formats import Id, WireError, read_body
+from rover_vision.capture.client_protocol import Id, WireError, read_body
 from rover_vision.chat.conversation_turn import PRESET
 from rover_vision.episodes.episode_store import EpisodeStore
-from rover_vision.watch.watch_change import LONGEST_INTERVAL_S, WatchChange
-from rover_vision.watch.watch_loop import Watch
+from rover_vision.look_request_and_result import Picture
+from rover_vision.watch.watch_looks import Watch
+from rover_vision.watch.watch_settings import LONGEST_INTERVAL_S, WatchChange
 
 BAD_REQUEST = 400
 KINDS = ('llm', 'embedding', 'persona', 'addon')

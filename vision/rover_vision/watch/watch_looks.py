@@ -1,4 +1,11 @@
-"""The loop of the watch: capture, summary, comment, episode, event."""
+"""The looks of the watch: when they are due, and on which of them it comments.
+
+- On at boot: the first look after one interval. Switched on later: after 5 s.
+- Then every interval. A look that takes longer than that delays the next one.
+- Looks that fail are tried ever more seldom; the first one that works ends that.
+- While the rover is in SAFE or CHARGE, or pursues a goal, nothing is looked at; when that is over,
+  what was missed is done once.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +13,131 @@ import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from enum import Enum
 import time
 from typing import Any, Protocol
 
 from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import describe_error
-from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import ROVER, Source
-from rover_vision.capture.look_fault import LookCode
-from rover_vision.chat.look_port import LookRequest, Looks
-from rover_vision.chat.look_prompts import with_picture
-from rover_vision.chat.model_answers import Answers, NoAnswerError
-from rover_vision.episodes.episode import NewEpisode, Origin
-from rover_vision.seeing.measurements_in_words import describe
-from rover_vision.seeing.picture_measurements import Measured, UnreadablePictureError, measure
-from rover_vision.watch.comment_conditions import WatchCondition
-from rover_vision.watch.watch_schedule import Quiet, WatchSchedule
+from rover_vision.chat.model_prompts_and_answers import Answers, NoAnswerError, with_picture
+from rover_vision.episodes.episode_store import NewEpisode, Origin
+from rover_vision.look_request_and_result import LookCode, LookRequest, Looks, PictureSet
+from rover_vision.seeing.picture_measurements import (
+    Measured,
+    UnreadablePictureError,
+    changed_share,
+    describe,
+    measure,
+)
 from rover_vision.watch.watch_settings import TellWhen, WatchSettings, WatchSettingsStore
+
+HYSTERESIS = 0.05  # of brightness, so that twilight is reported once
+
+
+@dataclass
+class WatchCondition:
+    """Compares each look with the previous ones.
+
+    Args:
+        dark_below: Mean brightness, 0 to 1.
+        moved_above: Share of the picture that must differ from the one before.
+    """
+
+    dark_below: float
+    moved_above: float
+    _last: Measured | None = None
+    _dark: bool = False
+    _met: TellWhen | None = None
+
+    def remark(self, when: TellWhen, seen: Measured) -> str | None:
+        """Return the comment on this look; None: nothing. The first look has no previous one."""
+        before, self._last = self._last, seen
+        if when is not self._met:
+            self._met, self._dark = when, False
+            before = None
+        if when is TellWhen.DARK:
+            return self._darkness(seen)
+        if when is TellWhen.MOTION:
+            return self._motion(before, seen)
+        return ''
+
+    def _darkness(self, seen: Measured) -> str | None:
+        was_dark = self._dark
+        limit = self.dark_below + (HYSTERESIS if was_dark else 0.0)
+        self._dark = seen.brightness < limit
+        if was_dark or not self._dark:
+            return None
+        return f'It is dark: brightness {seen.brightness:.2f}, the limit is {self.dark_below:g}.'
+
+    def _motion(self, before: Measured | None, seen: Measured) -> str | None:
+        if before is None:
+            return None
+        share = changed_share(before, seen)
+        if share is None or share <= self.moved_above:
+            return None
+        return f'Something has moved: {share * 100:.0f} % of the picture has changed.'
+
+
+AFTER_SWITCHING_ON_S = 5.0
+BACKOFF = 2.0
+
+
+class Quiet(str, Enum):
+    """Why the watch is silent although it is enabled."""
+
+    SAFE = 'the rover is in SAFE'
+    CHARGE = 'the rover rests to charge'
+    BUSY = 'the rover pursues a goal'
+    UNKNOWN = 'no message from the executive'
+
+
+@dataclass
+class WatchSchedule:
+    """Call `due` often, and `ended` when the look that was due has ended.
+
+    Args:
+        longest_pause_s: Between two looks while they fail; never shorter than the interval.
+    """
+
+    longest_pause_s: float
+    _enabled: bool | None = None  # None: before the first call of `due`
+    _next_at: float = 0.0
+    _looking: bool = False
+    _failures: int = 0
+    _interval_s: float = 0.0
+
+    def due(self, settings: WatchSettings, quiet: Quiet | None, now: float) -> bool:
+        """Return whether to look now. `now`: steady seconds."""
+        self._follow(settings, now)
+        if not settings.enabled or self._looking or quiet is not None or now < self._next_at:
+            return False
+        self._looking = True
+        self._next_at = now + settings.interval_s
+        return True
+
+    def ended(self, succeeded: bool, now: float) -> None:
+        """Handle the end of a look. `succeeded`: it has a picture, or the client skipped it."""
+        self._looking = False
+        self._failures = 0 if succeeded else self._failures + 1
+        if self._failures:
+            factor = BACKOFF ** min(self._failures, 20)
+            pause = min(self._interval_s * factor, max(self.longest_pause_s, self._interval_s))
+            self._next_at = now + pause
+
+    def _follow(self, settings: WatchSettings, now: float) -> None:
+        at_boot, was_on = self._enabled is None, bool(self._enabled)
+        changed = settings.interval_s != self._interval_s
+        self._enabled, self._interval_s = settings.enabled, float(settings.interval_s)
+        if not settings.enabled:
+            self._failures = 0
+        elif at_boot:
+            self._next_at = now + settings.interval_s
+        elif not was_on:
+            self._next_at = now + AFTER_SWITCHING_ON_S
+        elif changed:
+            self._next_at = min(self._next_at, now + settings.interval_s)
+
 
 TICK_S = 0.5
 EVENT = 'desktop_watch'

@@ -1,4 +1,4 @@
-"""The executive's state (`executive/state`): subscribed only while it is needed.
+"""Topics of the node: pictures and the executive's state, subscribed on demand; the last look.
 
 A state that is late is no news: what is older than `MAX_AGE_S` counts as not known.
 """
@@ -6,18 +6,68 @@ A state that is late is no news: what is older than `MAX_AGE_S` counts as not kn
 from __future__ import annotations
 
 from collections.abc import Callable
+import io
 import time
 from typing import Any
 
 from bt_executive_interfaces.msg import ExecutiveState
+from PIL import Image as Pillow
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
+from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
+from rclpy.time import Time
+from sensor_msgs.msg import CompressedImage, Image
+from std_msgs.msg import String
 
 from rover_common.json_values import read_json_object
+from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import LATCHED
+from rover_common.ros.subscription_kinds import SubscriptionOnDemand
+from rover_common.text_sanitizing import one_line
+from rover_vision.capture.connected_clients import ROVER
+from rover_vision.episodes.episode_store import NewEpisode, Origin
+from rover_vision.look_request_and_result import Picture
 from rover_vision.place_of_look import POSE_MAX_AGE_S, Place, Sight, place_of
-from rover_vision.watch.watch_schedule import Quiet
+from rover_vision.watch.watch_looks import Quiet
+
+KEPT_S = 30.0  # subscription after a look
+ONE_PICTURE = QoSProfile(depth=1)
+Take = Callable[[bytes, float], None]
+
+
+class CameraTopic:
+    """Only used by the thread that serves ROS."""
+
+    def __init__(self, node: Node, topic: str, group: CallbackGroup) -> None:
+        self._awaiting: list[Take] = []
+        self._images = SubscriptionOnDemand(
+            node, CompressedImage, topic, self._on_image, ONE_PICTURE, KEPT_S, group
+        )
+
+    def next_picture(self, take: Take) -> None:
+        """Call `take` with the next picture and its ROS time in s."""
+        self._awaiting.append(take)
+        self._images.subscribe()
+
+    @property
+    def in_use(self) -> bool:
+        """Return whether somebody looks, or has done so recently."""
+        return self._images.is_requested
+
+    def rest(self) -> None:
+        """Unsubscribe if it is not in use."""
+        if self._awaiting:
+            self._images.request()
+        self._images.update()
+
+    def _on_image(self, message: CompressedImage) -> None:
+        awaiting, self._awaiting = self._awaiting, []
+        if awaiting:
+            data, stamp_s = bytes(message.data), seconds_from_ros(message.header.stamp)
+            for take in awaiting:
+                take(data, stamp_s)
+
 
 MAX_AGE_S = 5.0
 WAIT_S = POSE_MAX_AGE_S  # a picture waits for the first state, for its place
@@ -95,3 +145,40 @@ class StateListener:
 def _part(whole: dict[str, Any], name: str) -> dict[str, Any]:
     part = whole.get(name)
     return part if isinstance(part, dict) else {}
+
+
+MAX_EDGE = 640  # pixels of the published picture
+LONGEST = 500  # characters
+
+
+class LastLook:
+    """Two latched topics. The screens of operators are private and never published."""
+
+    def __init__(self, node: Node, picture_topic: str, text_topic: str) -> None:
+        self._pictures = node.create_publisher(Image, picture_topic, LATCHED)
+        self._texts = node.create_publisher(String, text_topic, LATCHED)
+
+    @staticmethod
+    def messages_for(episode: NewEpisode) -> tuple[Image, String] | None:
+        """Return the messages for an episode, from any thread; None: it is not published."""
+        if episode.client_id != ROVER or episode.origin is Origin.LATE:
+            return None
+        picture = _image(episode.picture)
+        picture.header.stamp = Time(nanoseconds=round(episode.stamp_s * 1e9)).to_msg()
+        return picture, String(data=one_line(episode.answer)[:LONGEST])
+
+    def publish(self, picture: Image, text: String) -> None:
+        """Publish them, in the thread that serves ROS."""
+        self._pictures.publish(picture)
+        self._texts.publish(text)
+
+
+def _image(picture: Picture) -> Image:
+    with Pillow.open(io.BytesIO(picture.data)) as encoded:
+        encoded.draft('RGB', (MAX_EDGE, MAX_EDGE))  # a large JPEG is decoded at a fraction
+        pixels = encoded.convert('RGB')
+    pixels.thumbnail((MAX_EDGE, MAX_EDGE))
+    width, height = pixels.size
+    return Image(
+        width=width, height=height, encoding='rgb8', step=3 * width, data=pixels.tobytes()
+    )

@@ -1,22 +1,39 @@
-"""The action server for one kind of look, which the executive's tree calls."""
+"""Looks as ROS actions: served to the executive's tree, and sent to the executive as goals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future as Concurrent
+import time
+from typing import Any
 
-from bt_executive_interfaces.action import Look
-from rclpy.action import ActionServer, CancelResponse
+from action_msgs.msg import GoalStatus
+from bt_executive_interfaces.action import ExecuteGoal, Look
+from rclpy.action import ActionClient, ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
+from rclpy.task import Future
 
 from rover_common.ros.qos import action_qos
 from rover_common.text_sanitizing import one_line
 from rover_vision.capture.connected_clients import Source
-from rover_vision.capture.look_fault import LookCode, LookFault
-from rover_vision.look_service import LookAnswer
-from rover_vision.ros.future_of_loop import done_in_ros
+from rover_vision.look_request_and_result import LookCode, LookFault
+from rover_vision.looks_through_the_tree import LookAnswer
+
+
+def done_in_ros(node: Node, work: Concurrent[Any]) -> Future:
+    """Return a ROS future that is done when this one of the loop is done."""
+    done = Future()
+
+    def wake(_work: Concurrent[Any]) -> None:
+        done.set_result(None)
+        if node.executor is not None:
+            node.executor.wake()
+
+    work.add_done_callback(wake)
+    return done
+
 
 StartLook = Callable[[Source, str], Concurrent[LookAnswer]]  # of a source, with a question
 
@@ -88,3 +105,58 @@ def _result(answer: LookAnswer) -> Look.Result:
         stamp=answer.stamp_s,
         measured=answer.measured,
     )
+
+
+SERVER_TIMEOUT_S = 3.0  # a restarted executive is ready sooner
+
+
+class SentGoal:
+    """A goal with a look; only used by the thread that serves ROS.
+
+    Args:
+        client: Of the executive's action.
+        goal: The look.
+        ended: Receives the sentence of its end.
+    """
+
+    def __init__(
+        self, client: ActionClient, goal: ExecuteGoal.Goal, ended: Callable[[str], None]
+    ) -> None:
+        self._client, self._goal, self._ended = client, goal, ended
+        self._wait_until = time.monotonic() + SERVER_TIMEOUT_S
+        self._handle: Any = None
+        self._cancelled = False
+
+    def try_send(self) -> bool:
+        """Send it if the server is ready; return False: call this again later."""
+        if self._cancelled:
+            return True
+        if self._client.server_is_ready():
+            self._client.send_goal_async(self._goal).add_done_callback(self._on_accepted)
+            return True
+        if time.monotonic() < self._wait_until:
+            return False
+        self._ended('The executive is not there, and nobody looks without its leave')
+        return True
+
+    def cancel(self) -> None:
+        """Cancel it, also before it is accepted."""
+        self._cancelled = True
+        if self._handle is not None:
+            self._handle.cancel_goal_async()
+
+    def _on_accepted(self, future: Future) -> None:
+        self._handle = future.result()
+        if not self._handle.accepted:
+            self._ended('The executive does not accept the look')
+            return
+        if self._cancelled:
+            self._handle.cancel_goal_async()
+        self._handle.get_result_async().add_done_callback(self._on_result)
+
+    def _on_result(self, future: Future) -> None:
+        response = future.result()
+        done = response.status == GoalStatus.STATUS_SUCCEEDED
+        self._ended(
+            response.result.answer or ('done' if done else 'it has ended without a reason')
+        )

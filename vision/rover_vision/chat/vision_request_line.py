@@ -1,9 +1,9 @@
-"""Parses the first line of a model's answer: whether it requests a look before it answers.
+"""The line VISION_REQUEST with which a model begins its answer: whether it requests a look first.
 
-A model is told to begin with one line, `VISION_REQUEST: none` or `VISION_REQUEST: {…}`, which
-nobody is to see. Chunks of text go in, text to show comes out; no model, no socket. Whatever a
-model writes instead, its answer is neither lost nor changed, the line is never shown, and how the
-answer is cut into chunks makes no difference:
+The line is `VISION_REQUEST: none` or `VISION_REQUEST: {…}`, and nobody is to see it. Chunks of
+text go in, text to show comes out; no model, no socket. Whatever a model writes instead, its
+answer is neither lost nor changed, the line is never shown, and how the answer is cut into chunks
+makes no difference:
 
 - It may stand after blank lines, in a fence of code, in bold type, or without a line end.
 - Its object may be written over several lines, and in a fence of its own.
@@ -16,11 +16,165 @@ answer is cut into chunks makes no difference:
 from __future__ import annotations
 
 from dataclasses import dataclass
+import json
 import re
+import unicodedata
 
 from rover_vision.capture.connected_clients import Source
-from rover_vision.chat.preamble_mark import INVISIBLE, Found, find_mark
-from rover_vision.chat.preamble_value import FENCE, Value, read_value
+
+MARK = 'VISION_REQUEST:'
+INVISIBLE = '\ufeff\u200b\u200c\u200d\u200e\u200f\u2060'  # beside white space, before a line
+_SEPARATORS = '_-\\'  # between the two words; Markdown writes \_
+_CLOSERS = ' *`"\'_'  # before the colon, as in **VISION_REQUEST**:
+_MOST = 4  # of each
+
+
+@dataclass(frozen=True)
+class Found:
+    """Return whether a text starts with the mark.
+
+    Attributes:
+        end: Behind the colon; 0 if it is not there.
+        may_come: Whether more text could still complete it.
+    """
+
+    end: int = 0
+    may_come: bool = False
+
+
+def find_mark(text: str) -> Found:
+    """Find the mark at the start of a text.
+
+    Full width, case and characters that nobody sees make no difference.
+    """
+    at = 0
+    for word, others in (('VISION', _SEPARATORS), ('REQUEST', _CLOSERS)):
+        for letter in word:
+            at = _behind(INVISIBLE, text, at)
+            if at == len(text):
+                return Found(may_come=True)
+            if _plain(text[at]) != letter:
+                return Found()
+            at += 1
+        at = _behind(others + INVISIBLE, text, at)
+    if at == len(text):
+        return Found(may_come=True)
+    return Found(at + 1) if _plain(text[at]) == ':' else Found()
+
+
+def _behind(passed: str, text: str, at: int) -> int:
+    last = min(at + _MOST, len(text))
+    while at < last and _plain(text[at]) in passed:
+        at += 1
+    return at
+
+
+def _plain(character: str) -> str:
+    return unicodedata.normalize('NFKC', character).upper()
+
+
+LONGEST_VALUE = 8192  # characters of a request; a longer one is a fault
+LONGEST_WORDS = 1024  # of a line in place of a request that are held back
+FENCE = '```'
+_LEAD = re.compile(rf'(?:[\s*.{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=[\s{{\[]))*')
+_FENCE_BEGINS = re.compile(r'`{1,3}|```[a-zA-Z]*')
+_NONE = re.compile(r'(["\']?)none\1(?![a-z0-9])[ \t*`.]*', re.IGNORECASE)
+_SOURCE = re.compile(r'["\']?(?:camera|desktop|undefined|nil)["\']?[ \t*`.]*', re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Value:
+    """The parsed value.
+
+    Attributes:
+        end: Where what follows begins, in the text behind the mark.
+        fenced: Whether a fence of code was opened before it.
+        request: The object that was written, if there is one.
+        fault: Why it cannot be used, and is to be dropped to the end of its line; empty if none.
+    """
+
+    end: int
+    fenced: bool = False
+    request: dict[str, object] | None = None
+    fault: str = ''
+
+
+UNREADABLE = 'The model asked to look, but its request cannot be read.'
+TOO_LONG = f'The model asked to look, but its request has more than {LONGEST_VALUE} characters.'
+
+
+def read_value(text: str, at_end: bool) -> Value | None:
+    """Parse the text after the mark; None: it is incomplete."""
+    lead = _LEAD.match(text)
+    start = lead.end() if lead else 0
+    rest, before = text[start:], text[:start]
+    if not at_end and start <= LONGEST_WORDS and _FENCE_BEGINS.fullmatch(rest or '`'):
+        return None  # the lead may continue
+    fenced = FENCE in before
+    if rest[:1] in ('{', '['):
+        return _json(text, start, fenced, at_end)
+    if '\n' in before and not fenced:
+        return Value(before.index('\n'))  # the line is empty; the answer follows
+    return _line(text, start, fenced, at_end)
+
+
+def _json(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
+    """Parse an object or a list, over several lines."""
+    written = text[start : start + LONGEST_VALUE]
+    try:
+        found, length = json.JSONDecoder().raw_decode(written)
+    except (ValueError, RecursionError):
+        return _unreadable(text, start, fenced, at_end)
+    end = start + length
+    if isinstance(found, dict):
+        return Value(end, fenced, found)
+    return Value(end, fenced, fault='The model asked to look with a list in place of an object.')
+
+
+def _unreadable(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
+    """Decide by whole lines whether it is only incomplete: no word spans two lines."""
+    written = text[start : start + LONGEST_VALUE]
+    lines = written[: written.rfind('\n') + 1]
+    if lines and not _may_go_on(lines):
+        return Value(start, fenced, fault=UNREADABLE)
+    if len(written) == LONGEST_VALUE:
+        return Value(start, fenced, fault=TOO_LONG)
+    return Value(start, fenced, fault=UNREADABLE) if at_end else None
+
+
+def _may_go_on(text: str) -> bool:
+    try:
+        json.JSONDecoder().raw_decode(text)
+    except json.JSONDecodeError as error:
+        return error.pos >= len(text.rstrip().rstrip(','))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _line(text: str, start: int, fenced: bool, at_end: bool) -> Value | None:
+    """Parse a line without an object: `none`, an invalid request, or text of the answer."""
+    line, newline, _ = text[start:].partition('\n')
+    if not newline and not at_end and len(line) < LONGEST_WORDS:
+        return None
+    none = _NONE.match(line)
+    if none is not None:
+        return Value(start + none.end(), fenced)
+    if len(line) < LONGEST_WORDS and _is_a_value(line):
+        return Value(start, fenced, fault=UNREADABLE)
+    return Value(start, fenced)
+
+
+def _is_a_value(line: str) -> bool:
+    """Return whether a line is one JSON value, or a source alone."""
+    if _SOURCE.fullmatch(line.strip()):
+        return True
+    try:
+        json.loads(line.strip(' \t\r*`.'))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
 
 LONGEST = 1024  # characters before the mark, at most
 LONGEST_EXTRA = 500  # characters of what to look for

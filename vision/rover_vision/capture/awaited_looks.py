@@ -1,6 +1,6 @@
-"""The looks of a running gateway: the table of requests with waiters, time and connections.
+"""Looks that are awaited in the gateway's loop: the table of requests with futures and a timer.
 
-It runs in one asyncio loop. A pending look is a future, not a thread.
+A pending look is a future, not a thread.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ import time
 from typing import Protocol
 import uuid
 
-from rover_vision.capture.capture_exchange import (
+from rover_vision.capture.capture_requests import (
     Action,
     CaptureAnswer,
     CaptureRequest,
+    CaptureRequests,
     Close,
+    Counts,
     Ended,
     Late,
     Send,
 )
-from rover_vision.capture.capture_requests import CaptureRequests, Counts
-from rover_vision.capture.captured_picture import PictureSet
 from rover_vision.capture.connected_clients import Hello, Source
-from rover_vision.capture.look_fault import LookFault
+from rover_vision.look_request_and_result import LookFault, PictureSet
 
 
 class Connection(Protocol):

@@ -1,9 +1,10 @@
-"""Takes pictures of a screen."""
+"""Takes pictures of a screen, or with a webcam."""
 
 from __future__ import annotations
 
 import io
-from typing import Protocol
+import re
+from typing import Any, Protocol
 
 from PIL import Image
 
@@ -64,3 +65,56 @@ def png_of(image: Image.Image, max_edge: int) -> bytes:
     file = io.BytesIO()
     image.save(file, 'PNG')
     return file.getvalue()
+
+
+WARM_UP = 3  # dropped pictures: the first ones are often dark
+
+
+class WebcamCapture:
+    """Opens the device for each picture, so that others can use it and its light is off.
+
+    Args:
+        device: Its number, or its file such as /dev/video0.
+        size: Width and height that are asked for, pixels; None: as the device likes.
+        max_edge: Larger pictures are made smaller.
+
+    Raises:
+        UsageError: The device cannot be opened.
+    """
+
+    def __init__(self, device: str, size: tuple[int, int] | None, max_edge: int) -> None:
+        import cv2  # takes a while, and only who has a webcam needs it
+
+        self._cv2 = cv2
+        self._device: int | str = int(device) if re.fullmatch('[0-9]{1,4}', device) else device
+        self._size, self._max_edge = size, max_edge
+        opened = self._open()
+        works = opened.isOpened()
+        opened.release()
+        if not works:
+            raise UsageError(
+                f'The camera {device!r} cannot be opened: give another number or file with '
+                '--camera, or leave it out.'
+            )
+
+    def __call__(self) -> bytes:
+        """See `Capture`."""
+        opened = self._open()
+        try:
+            for _ in range(WARM_UP):
+                opened.grab()
+            ok, pixels = opened.read()
+        finally:
+            opened.release()
+        if not ok:
+            raise CaptureFailedError('capture failed: the camera gives no picture')
+        return png_of(
+            Image.fromarray(self._cv2.cvtColor(pixels, self._cv2.COLOR_BGR2RGB)), self._max_edge
+        )
+
+    def _open(self) -> Any:
+        opened = self._cv2.VideoCapture(self._device)
+        if self._size is not None:
+            opened.set(self._cv2.CAP_PROP_FRAME_WIDTH, self._size[0])
+            opened.set(self._cv2.CAP_PROP_FRAME_HEIGHT, self._size[1])
+        return opened

@@ -1,4 +1,4 @@
-"""The sockets of clients: requests for pictures go to one of them, events to all.
+"""The clients of a running gateway: a socket each, and the rover's camera, which is built in.
 
 A client that does not read is cut off; nobody else waits for it.
 """
@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 import contextlib
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rover_vision.capture.capture_exchange import Send
-from rover_vision.capture.client_registration import read_hello
-from rover_vision.capture.connected_clients import ROVER, Dialect, Hello
-from rover_vision.capture.frames_to_clients import capture_frame, event_frame
-from rover_vision.gateway.looks_of_gateway import Captures
+from rover_vision.capture.awaited_looks import Captures
+from rover_vision.capture.capture_requests import CaptureAnswer, Send
+from rover_vision.capture.client_protocol import capture_frame, event_frame, read_hello
+from rover_vision.capture.connected_clients import ROVER, Dialect, Hello, Source
+from rover_vision.capture.picture_check import PictureError, PictureLimits, check_picture
+from rover_vision.place_of_look import Place
 
 POLICY_VIOLATION = 1008  # the public client does not reconnect after it
 TRY_AGAIN_LATER = 1013
@@ -143,3 +146,65 @@ class Events:
                 if hello is not None and hello.client_id != ROVER:
                     socket.hello = hello
                     self._captures.hello(number, hello)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture of the camera. `stamp_s`: ROS s; `place`: None: unknown."""
+
+    data: bytes
+    stamp_s: float
+    place: Place | None = None
+
+
+class CameraFeed(Protocol):
+    """The pictures that the camera publishes."""
+
+    def next_picture(self, take: Callable[[Shot], None]) -> None:
+        """Call `take` with the next picture; from any thread."""
+
+
+class RoverCamera:
+    """Runs in the gateway's loop. Pictures of the topic are checked like any client's."""
+
+    def __init__(
+        self, captures: Captures, feed: CameraFeed, limits: PictureLimits, workers: Executor
+    ) -> None:
+        self._captures = captures
+        self._feed = feed
+        self._limits = limits
+        self._workers = workers
+        self._loop = asyncio.get_running_loop()
+        self._answering: set[asyncio.Task[None]] = set()
+        number = captures.connect(self)
+        captures.hello(number, Hello(ROVER, frozenset([Source.CAMERA]), 'unit_id'))
+
+    def send(self, send: Send) -> None:
+        """Answer with the next picture of the camera."""
+        request_id = send.request.request_id
+
+        def take(shot: Shot) -> None:
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._answer, request_id, shot)
+
+        self._feed.next_picture(take)
+
+    def close(self, code: int) -> None:
+        """Do nothing: the camera is never closed."""
+
+    def _answer(self, request_id: str, shot: Shot) -> None:
+        task = self._loop.create_task(self._checked(request_id, shot))
+        self._answering.add(task)
+        task.add_done_callback(self._answering.discard)
+
+    async def _checked(self, request_id: str, shot: Shot) -> None:
+        try:
+            picture = await self._loop.run_in_executor(
+                self._workers, check_picture, shot.data, self._limits
+            )
+        except PictureError as error:
+            self._captures.refuse(request_id, ROVER, str(error))
+            return
+        self._captures.answer(
+            CaptureAnswer(request_id, ROVER, (picture,), stamp_s=shot.stamp_s, place=shot.place)
+        )
