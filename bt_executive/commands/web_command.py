@@ -56,7 +56,7 @@ def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> in
     if options.robots is not None:
         if run_dir:
             raise UsageError('--robots is for systems that run already: leave out --run-dir.')
-        from bt_executive.web.fleet import run_fleet
+        from bt_executive.web.fleet_page import run_fleet
 
         robots = [
             web.WebOptions(

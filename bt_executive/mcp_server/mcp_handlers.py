@@ -20,17 +20,19 @@ from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.core.call_argument_validation import refuse_arguments
 from bt_executive.mcp_server.async_executive_client import NoAnswerError, RunningGoal
-from bt_executive.mcp_server.mcp_prompts import UnknownPromptError, prompt, prompts_of
-from bt_executive.mcp_server.mcp_resources import (
+from bt_executive.mcp_server.json_rpc_messages_and_ids import SESSION, RequestIds, connection_of
+from bt_executive.mcp_server.mcp_resources_and_prompts import (
     ResourceReader,
+    Subscriptions,
+    UnknownPromptError,
     UnknownResourceError,
+    prompt,
+    prompts_of,
     resources,
     templates,
 )
 from bt_executive.mcp_server.mcp_tools import GOAL, OWN, ROBOT, STOP
-from bt_executive.mcp_server.request_ids import SESSION, RequestIds, connection_of
-from bt_executive.mcp_server.resource_updates import Subscriptions
-from bt_executive.mcp_server.robot_choice import NoRobotError, Robot, Robots
+from bt_executive.mcp_server.robot_choice_and_lock import NoRobotError, Robot, Robots
 from rover_common.text_sanitizing import incoming_text
 
 GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)

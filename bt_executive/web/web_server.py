@@ -15,15 +15,13 @@ import uvicorn
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_requests import PagePort, StopPort
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import make_operator_view
 from bt_executive.web.page_access import Access, new_token
-from bt_executive.web.page_actions import PageActions
-from bt_executive.web.page_hub import Hub
-from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.routes_of_robot_page import PageParts, Share, make_app
-from bt_executive.web.stop_socket import StopServer
+from bt_executive.web.page_actions import ChangedCalls, PageActions
+from bt_executive.web.page_feed import Hub, PageFeeds
+from bt_executive.web.page_routes import PageParts, Share, make_app
+from bt_executive.web.page_snapshots_and_patches import LivePageData
+from bt_executive.web.stop_server import StopServer
 from rover_common.config.settings import Config
 from rover_common.process.loopback import HOST, listen_on_loopback
 from rover_common.process.process_end import ending_signals, watch_lifeline

@@ -20,15 +20,13 @@ from bt_executive.client.front_end_requests import StopResult
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState
-from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import make_operator_view
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_actions import PageActions
-from bt_executive.web.page_hub import Hub
-from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.routes_of_robot_page import PageParts, make_app
-from bt_executive.web.stop_socket import StopServer
+from bt_executive.web.page_actions import ChangedCalls, PageActions
+from bt_executive.web.page_feed import Hub, PageFeeds
+from bt_executive.web.page_routes import PageParts, make_app
+from bt_executive.web.page_snapshots_and_patches import LivePageData
+from bt_executive.web.stop_server import StopServer
 from bt_executive.web.web_server import link, listen_on
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

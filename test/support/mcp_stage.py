@@ -17,10 +17,12 @@ from mcp_types import Implementation
 
 from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
 from bt_executive.mcp_server.mcp_handlers import RobotServer
-from bt_executive.mcp_server.mcp_resources import ResourceReader, subscribable_uris
-from bt_executive.mcp_server.resource_updates import UpdatePublisher
-from bt_executive.mcp_server.robot_choice import Robot, Robots
-from bt_executive.mcp_server.robot_lock import RobotLock
+from bt_executive.mcp_server.mcp_resources_and_prompts import (
+    ResourceReader,
+    UpdatePublisher,
+    subscribable_uris,
+)
+from bt_executive.mcp_server.robot_choice_and_lock import Robot, RobotLock, Robots
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 

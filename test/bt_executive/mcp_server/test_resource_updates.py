@@ -20,8 +20,8 @@ from bt_executive.client.front_end_events import (
     PendingApprovals,
     PictureReceived,
 )
-from bt_executive.mcp_server import resource_updates as updates_module
-from bt_executive.mcp_server.resource_updates import changed_by
+from bt_executive.mcp_server import mcp_resources_and_prompts as updates_module
+from bt_executive.mcp_server.mcp_resources_and_prompts import changed_by
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

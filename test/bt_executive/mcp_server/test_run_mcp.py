@@ -20,11 +20,11 @@ from warm import WarmPopen
 
 from bt_executive.client.front_end_events import ClientFailed, GoalEnded
 from bt_executive.client.robots_option import FleetRobot, read_robots
-from bt_executive.mcp_server import robot_lock as lock_module
+from bt_executive.mcp_server import robot_choice_and_lock as lock_module
 from bt_executive.mcp_server import run_mcp as run_module
 from bt_executive.mcp_server.async_executive_client import FAILED
-from bt_executive.mcp_server.resource_updates import UpdatePublisher
-from bt_executive.mcp_server.robot_lock import RobotLock
+from bt_executive.mcp_server.mcp_resources_and_prompts import UpdatePublisher
+from bt_executive.mcp_server.robot_choice_and_lock import RobotLock
 from bt_executive.mcp_server.run_mcp import BROKEN, McpOptions, serve
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError

@@ -20,7 +20,7 @@ import mcp_types as types
 import pytest
 from warm import WarmPopen
 
-from bt_executive.mcp_server.json_rpc_validation import (
+from bt_executive.mcp_server.json_rpc_messages_and_ids import (
     LONGEST,
     MOST_TOKENS,
     read_envelope,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bt_executive.web.goal_examples import goal_examples
+from bt_executive.web.page_snapshots_and_patches import goal_examples
 from rover_common.config.load import load_config
 from rover_common.config.shown_tools import MOST_SHOWN
 

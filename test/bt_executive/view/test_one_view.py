@@ -24,7 +24,7 @@ from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.view_of_recording import view_of
 from bt_executive.view.page_data import PageData, RunInfo
 from bt_executive.view.run_view import RunView
-from bt_executive.web.live_page_data import Cursor, LivePageData
+from bt_executive.web.page_snapshots_and_patches import Cursor, LivePageData
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

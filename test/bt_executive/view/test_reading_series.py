@@ -14,7 +14,7 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.page_data import Series
 from bt_executive.view.reading_series import Row, thin
-from bt_executive.web.live_page_data import LivePageData
+from bt_executive.web.page_snapshots_and_patches import LivePageData
 from rover_common.config.load import load_config
 
 CONFIG = load_config(None)

@@ -18,13 +18,12 @@ from bt_executive.client.front_end_requests import (
     ToolRequest,
 )
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import PageActions
-from bt_executive.web.page_hub import Hub
-from bt_executive.web.page_websocket import PageFeeds
-from bt_executive.web.routes_of_robot_page import PageParts, make_app
+from bt_executive.web.page_feed import Hub, PageFeeds
+from bt_executive.web.page_routes import PageParts, make_app
+from bt_executive.web.page_snapshots_and_patches import LivePageData
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import RecordingError

@@ -14,8 +14,7 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
-from bt_executive.web.changed_calls import ChangedCalls
-from bt_executive.web.page_actions import PageActions
+from bt_executive.web.page_actions import ChangedCalls, PageActions
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 

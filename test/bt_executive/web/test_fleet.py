@@ -27,14 +27,12 @@ from bt_executive.core.state import BrainState, ReactState, TasksState
 from bt_executive.view.current_view import CurrentView
 from bt_executive.view.holds_on_goals import Hold
 from bt_executive.view.shown_motion import Motion
-from bt_executive.web import fleet, page_websocket
-from bt_executive.web.fleet_stop import FleetStopPort
-from bt_executive.web.fleet_view import Tile, Tiles
+from bt_executive.web import fleet_page, page_feed
+from bt_executive.web.fleet_page import FleetParts, FleetStopPort, Tile, Tiles, make_fleet_app
 from bt_executive.web.operator_view import OperatorView
 from bt_executive.web.page_access import Access
-from bt_executive.web.page_websocket import TOO_MANY
-from bt_executive.web.routes_of_fleet_page import FleetParts, make_fleet_app
-from bt_executive.web.stop_socket import StopServer
+from bt_executive.web.page_feed import TOO_MANY
+from bt_executive.web.stop_server import StopServer
 from bt_executive.web.web_server import WebOptions, link, listen_on
 from rover_common.config.settings import Config
 
@@ -274,7 +272,7 @@ def test_the_feed_sends_links_and_tiles_and_requests_pictures(served: Fleet) -> 
 def test_pages_beyond_the_limit_are_refused_and_may_come_later(
     served: Fleet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(page_websocket, 'MAX_PAGES', 1)
+    monkeypatch.setattr(page_feed, 'MAX_PAGES', 1)
     headers = {'origin': served.access.origins[0]}
     connect = partial(served.client.websocket_connect, 'ws://127.0.0.1:8700/feed', headers=headers)
     with connect() as first:
@@ -296,9 +294,11 @@ def test_a_signal_ends_all_pages_and_each_leaves_the_graph(
         return ports[-1]
 
     number = signal.SIGTERM
-    monkeypatch.setattr(fleet, 'print', lambda *_, **__: Dying(number) and None, raising=False)
+    monkeypatch.setattr(
+        fleet_page, 'print', lambda *_, **__: Dying(number) and None, raising=False
+    )
     robots = [WebOptions(config, (), name) for name in NAMES]
-    assert fleet.run_fleet(robots, 0, make, make, {})
+    assert fleet_page.run_fleet(robots, 0, make, make, {})
     assert [('close',) in each.asked for each in ports] == [True] * 4
 
 

@@ -19,8 +19,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
-from bt_executive.web.guard_objections import Objection
-from bt_executive.web.operator_view import OperatorViewFold, make_operator_view
+from bt_executive.web.operator_view import Objection, OperatorViewFold, make_operator_view
 from rover_common.config.load import load_config
 
 

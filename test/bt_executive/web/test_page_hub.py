@@ -6,9 +6,9 @@ import anyio
 
 from bt_executive.client.front_end_events import StateReceived
 from bt_executive.core.state import BrainState
-from bt_executive.web.live_page_data import LivePageData
 from bt_executive.web.operator_view import OperatorViewFold
-from bt_executive.web.page_hub import Hub
+from bt_executive.web.page_feed import Hub
+from bt_executive.web.page_snapshots_and_patches import LivePageData
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

@@ -12,7 +12,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 from bt_executive.client.front_end_events import PictureReceived
-from bt_executive.web.page_websocket import MAX_MESSAGE_CHARS
+from bt_executive.web.page_feed import MAX_MESSAGE_CHARS
 from rover_common.trace_event import TraceEvent
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'

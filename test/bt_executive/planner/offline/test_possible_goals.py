@@ -15,7 +15,7 @@ from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.possible_goals import asks_for_help, examples, nearest
 from bt_executive.planner.offline.transcript import Transcript
-from bt_executive.web.goal_examples import goal_examples
+from bt_executive.web.page_snapshots_and_patches import goal_examples
 from rover_common.config.shown_tools import MOST_SHOWN
 
 pytestmark = pytest.mark.long  # the sentence encoder

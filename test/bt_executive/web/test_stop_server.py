@@ -10,9 +10,9 @@ import httpx
 import pytest
 
 from bt_executive.client.front_end_requests import StopResult
-from bt_executive.web import stop_socket
+from bt_executive.web import stop_server
 from bt_executive.web.page_access import Access
-from bt_executive.web.stop_socket import StopServer
+from bt_executive.web.stop_server import StopServer
 
 ACCESS = Access('the-token', 8700)
 
@@ -30,7 +30,7 @@ class Line:
 
 
 @pytest.fixture
-def stop_server() -> Any:
+def opened() -> Any:
     line = Line()
     made = StopServer(ACCESS, line, lambda: None)
     made.stop_port = line  # type: ignore[attr-defined]
@@ -38,17 +38,17 @@ def stop_server() -> Any:
     made.close()
 
 
-def post(stop_server: StopServer, secret: str = ACCESS.csrf, **headers: str) -> httpx.Response:
+def post(to: StopServer, secret: str = ACCESS.csrf, **headers: str) -> httpx.Response:
     own = {'origin': ACCESS.origins[0], 'content-type': 'text/plain'}
-    url = f'http://127.0.0.1:{stop_server.port}/stop'
+    url = f'http://127.0.0.1:{to.port}/stop'
     return httpx.post(url, content=secret, headers={**own, **headers}, timeout=20.0)
 
 
-def test_our_own_page_stops(stop_server: Any) -> None:
-    answer = post(stop_server)
+def test_our_own_page_stops(opened: Any) -> None:
+    answer = post(opened)
     assert answer.json() == {'ok': True, 'text': 'stands'}
     assert answer.headers['access-control-allow-origin'] == ACCESS.origins[0]
-    assert stop_server.stop_port.stops == 1
+    assert opened.stop_port.stops == 1
 
 
 @pytest.mark.parametrize(
@@ -61,10 +61,10 @@ def test_our_own_page_stops(stop_server: Any) -> None:
         ('x' * 100_000, {}),
     ],
 )
-def test_nobody_else_does(stop_server: Any, secret: str, headers: Any) -> None:
-    answer = post(stop_server, secret, **headers)
+def test_nobody_else_does(opened: Any, secret: str, headers: Any) -> None:
+    answer = post(opened, secret, **headers)
     assert answer.status_code == 403
-    assert not stop_server.stop_port.stops
+    assert not opened.stop_port.stops
 
 
 def test_a_read_only_page_does_not() -> None:
@@ -76,23 +76,23 @@ def test_a_read_only_page_does_not() -> None:
     assert not line.stops
 
 
-def test_a_length_without_end_is_refused_like_any_other(stop_server: Any) -> None:
-    with socket.create_connection(('127.0.0.1', stop_server.port)) as stranger:
+def test_a_length_without_end_is_refused_like_any_other(opened: Any) -> None:
+    with socket.create_connection(('127.0.0.1', opened.port)) as stranger:
         head = f'POST /stop HTTP/1.1\r\nContent-Length: {"9" * 5000}\r\n\r\n'
         stranger.sendall(head.encode())
         assert stranger.recv(100).startswith(b'HTTP/1.1 403')
 
 
-def test_a_silent_connection_blocks_no_other(stop_server: Any) -> None:
-    with socket.create_connection(('127.0.0.1', stop_server.port)):
-        assert post(stop_server).json()['ok'] is True
+def test_a_silent_connection_blocks_no_other(opened: Any) -> None:
+    with socket.create_connection(('127.0.0.1', opened.port)):
+        assert post(opened).json()['ok'] is True
 
 
 @pytest.mark.slow
-def test_several_at_once_all_stop(stop_server: Any) -> None:
+def test_several_at_once_all_stop(opened: Any) -> None:
     answers: list[bool] = []
     threads = [
-        threading.Thread(target=lambda: answers.append(post(stop_server).json()['ok']))
+        threading.Thread(target=lambda: answers.append(post(opened).json()['ok']))
         for _ in range(8)
     ]
     for thread in threads:
@@ -115,23 +115,23 @@ def ended(stranger: socket.socket) -> bool:
 
 @pytest.mark.parametrize('begun', [b'', b'POST /stop HT', b'POST /stop HTTP/1.1\r\nHost: x\r\n'])
 def test_a_request_without_an_end_is_ended(
-    stop_server: Any, monkeypatch: pytest.MonkeyPatch, begun: bytes
+    opened: Any, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
-    monkeypatch.setattr(stop_socket, 'OPEN_S', 0.05)
-    with socket.create_connection(('127.0.0.1', stop_server.port)) as stranger:
+    monkeypatch.setattr(stop_server, 'OPEN_S', 0.05)
+    with socket.create_connection(('127.0.0.1', opened.port)) as stranger:
         stranger.sendall(begun)
         assert ended(stranger)
-    assert not stop_server.stop_port.stops
+    assert not opened.stop_port.stops
 
 
 def test_of_too_many_connections_the_oldest_go_and_the_page_still_stops(
-    stop_server: Any, monkeypatch: pytest.MonkeyPatch
+    opened: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stop_socket, 'MAX_OPEN', 5)
-    monkeypatch.setattr(stop_socket, 'OPEN_S', 1000.0)
-    strangers = [socket.create_connection(('127.0.0.1', stop_server.port)) for _ in range(20)]
+    monkeypatch.setattr(stop_server, 'MAX_OPEN', 5)
+    monkeypatch.setattr(stop_server, 'OPEN_S', 1000.0)
+    strangers = [socket.create_connection(('127.0.0.1', opened.port)) for _ in range(20)]
     for each in strangers[:15]:
         assert ended(each)
-    assert post(stop_server).json()['ok'] is True
+    assert post(opened).json()['ok'] is True
     for each in strangers:
         each.close()

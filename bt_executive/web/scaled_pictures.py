@@ -1,4 +1,4 @@
-"""Scored and described pictures of a live page: bytes and score arrive in either order.
+"""Scored and described pictures, scaled for the live page: bytes and score arrive in either order.
 
 They are scaled in a separate thread: it takes 20 ms of computing.
 """

@@ -1,0 +1,385 @@
+"""The page of a fleet, `bt-executive web --robots`: server, routes, tiles, stops of all robots.
+
+Every robot has its own page, server and connections, as if it were alone. The fleet page only
+reads their views, and uses their stop ports. So a robot that hangs delays no other.
+
+Unknown and old values are marked in a tile: a robot that does not report has no mode, no battery
+and no motion state. The names of the fields are those of the page's data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from functools import partial
+import json
+import time
+
+import anyio
+from anyio import CapacityLimiter, to_thread
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from bt_executive.client.front_end_requests import StopPort, StopResult
+from bt_executive.client.state_and_approval_text import format_progress
+from bt_executive.core.state import BrainState
+from bt_executive.view import page_files
+from bt_executive.view.current_view import CurrentView
+from bt_executive.view.holds_on_goals import Hold
+from bt_executive.view.page_data import to_json
+from bt_executive.view.shown_motion import MotionState
+from bt_executive.web.operator_view import OperatorView
+from bt_executive.web.page_access import Access, new_token
+from bt_executive.web.page_feed import (
+    HEARTBEAT_S,
+    MAX_MESSAGE_CHARS,
+    Hub,
+    OpenPages,
+    closing_lost_page,
+    send_within,
+    until_one_ends,
+)
+from bt_executive.web.page_routes import PageRoutes
+from bt_executive.web.stop_server import StopServer
+from bt_executive.web.web_server import (
+    TOKEN_VARIABLE,
+    MakePagePort,
+    MakeStopPort,
+    PageServer,
+    WebOptions,
+    link,
+    listen_on,
+    make_server,
+)
+from rover_common.process.process_end import ending_signals, watch_lifeline
+from rover_common.process.threads import start_thread
+
+STOPS_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class FleetStop(StopResult):
+    """The result of a stop of several robots. `robots`: the result of each, by name."""
+
+    robots: Mapping[str, StopResult]
+
+
+class FleetStopPort:
+    """Stops all robots at once, each by its own stop port. Thread-safe.
+
+    Args:
+        stop_ports: By name of the robot.
+        on_stop: Called for each robot, to cancel unsent requests; must not block.
+    """
+
+    def __init__(self, stop_ports: Mapping[str, StopPort], on_stop: Callable[[str], None]) -> None:
+        self._stop_ports, self._on_stop = stop_ports, on_stop
+        self._threads = ThreadPoolExecutor(2 * len(stop_ports), 'stop of a fleet')
+
+    def stop(self) -> FleetStop:
+        """Stops all robots; returns after the last answer, within about 1 s."""
+        futures = {name: self._threads.submit(self.stop_one, name) for name in self._stop_ports}
+        robots = {name: each.result() for name, each in futures.items()}
+        ordered = sorted(robots.items(), key=lambda each: each[1].ok)  # unconfirmed ones first
+        text = ' · '.join(f'{name}: {result.text}' for name, result in ordered)
+        return FleetStop(all(each.ok for each in robots.values()), text, robots)
+
+    def stop_one(self, name: str) -> StopResult:
+        """Stops one robot."""
+        self._on_stop(name)
+        return self._stop_ports[name].stop()
+
+    def close(self) -> None:
+        """Ends the threads; the stop ports stay open."""
+        self._threads.shutdown(wait=False)
+
+
+PICTURE_OLD_S = 2.5  # an older live picture is marked as old
+SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One robot.
+
+    Attributes:
+        name: Its namespace.
+        presence: starting, ready, quiet or lost; `why`: why it is lost.
+        silent_s: Time since the latest report of its executive; None: it reports.
+        mode: Empty: not known.
+        hold: The hold on its goals; None: there is none. `hold_s`: its age; None: not known.
+        goal: The active goal, or else the next one; empty: none.
+        active: Whether a goal is active; `progress`: its progress and duration.
+        waiting: Number of approval requests.
+        battery_pct: None: not known; `battery_age_s`: age of an old reading.
+        standing: Motion state by its adapter; `status_max_age_s`: as in `OperatorView`.
+        picture: Number of the latest live picture; 0: none. `picture_age_s`: age of an old one.
+    """
+
+    name: str
+    presence: str
+    why: str = ''
+    silent_s: int | None = None
+    mode: str = ''
+    hold: Hold | None = None
+    hold_s: int | None = None
+    goal: str = ''
+    active: bool = False
+    progress: str = ''
+    waiting: int = 0
+    battery_pct: float | None = None
+    battery_age_s: int | None = None
+    standing: MotionState = 'unknown'
+    status_max_age_s: float | None = None
+    picture: int = 0
+    picture_age_s: int | None = None
+
+
+class Tiles:
+    """All tiles of a fleet.
+
+    Args:
+        robots: Returns the current views of each robot, by name.
+    """
+
+    def __init__(
+        self, robots: Mapping[str, Callable[[], tuple[OperatorView, CurrentView]]]
+    ) -> None:
+        self._robots = robots
+        self._silent_since: dict[str, float] = {}
+        self._reported: dict[
+            str, tuple[BrainState | None, float]
+        ] = {}  # the latest state, and its time
+
+    def at(self, clock: float) -> tuple[Tile, ...]:
+        """Return the tiles at a steady time in s."""
+        return tuple(self._tile(name, *views(), clock) for name, views in self._robots.items())
+
+    def _tile(self, name: str, desk: OperatorView, current: CurrentView, clock: float) -> Tile:
+        state, latest_at = self._reported.get(name, (None, clock))
+        reported_at = latest_at if current.state is state else clock
+        self._reported[name] = current.state, reported_at
+        presence = current.presence
+        if presence == 'ready' and clock - reported_at > SILENT_S:
+            presence = 'quiet'  # the receiver of the reports may hang, too
+        if presence != 'ready':
+            since = self._silent_since.setdefault(name, clock if state is None else latest_at)
+            return Tile(name, presence, current.lost_reason, int(clock - since))
+        self._silent_since.pop(name, None)
+        return tile_of(name, desk, current, clock)
+
+
+def tile_of(name: str, desk: OperatorView, current: CurrentView, clock: float) -> Tile:
+    """Return the tile of a robot whose executive is ready, at a steady time in s."""
+    age_s, hold = clock - desk.camera_at, desk.holds[0] if desk.holds else None
+    since = hold.since if hold else None
+    return Tile(
+        name,
+        'ready',
+        mode=desk.mode,
+        hold=hold,
+        hold_s=None if since is None else max(int(current.now - since), 0),
+        goal=desk.queue[0][1] if desk.queue else '',
+        active=bool(desk.active),
+        progress='' if current.state is None else format_progress(current.state, current.now),
+        waiting=len(desk.requests),
+        battery_pct=desk.battery,
+        battery_age_s=desk.ages.get('battery'),
+        standing=desk.motion.standing,
+        status_max_age_s=desk.status_max_age_s,
+        picture=desk.camera,
+        picture_age_s=int(age_s) if desk.camera and age_s > PICTURE_OLD_S else None,
+    )
+
+
+POLL_S = 0.1  # period of reading the tiles
+
+
+@dataclass(frozen=True)
+class FleetParts:
+    """Dependencies of the routes.
+
+    Attributes:
+        access: The access rules.
+        tiles: Returns the current tiles.
+        links: To each robot's page, by name.
+        picture: Returns the latest live picture of a robot; empty: there is none.
+        request_pictures: To be called repeatedly while a page shows pictures.
+        stop_port: Stops the robots.
+        stop_server_port: Port of the stop server.
+    """
+
+    access: Access
+    tiles: Callable[[], tuple[Tile, ...]]
+    links: Mapping[str, str]
+    picture: Callable[[str], bytes]
+    request_pictures: Callable[[], None]
+    stop_port: FleetStopPort
+    stop_server_port: int
+
+
+def make_fleet_app(parts: FleetParts) -> Starlette:
+    """Make the application of a fleet page."""
+    routes = FleetRoutes(parts)
+    return Starlette(
+        routes=[
+            Route('/', routes.page),
+            Route('/static/{name}', routes.file),
+            Route('/camera/{robot:path}', routes.camera),
+            Route('/stop', routes.stop_all, methods=['POST']),
+            Route('/stop/{robot:path}', routes.stop_one, methods=['POST']),
+            WebSocketRoute('/feed', routes.feed),
+        ]
+    )
+
+
+class FleetRoutes(PageRoutes):
+    """Handlers of the routes."""
+
+    def __init__(self, parts: FleetParts) -> None:
+        files = {'fleet.css': page_files.fleet_style(), 'fleet.js': page_files.fleet_script()}
+        root = '<main id="fleet"></main>'
+        super().__init__(parts.access, parts.stop_server_port, 'bt_executive: fleet', root, files)
+        self._parts = parts
+        self._pages = OpenPages(parts.access)
+        self._stops = CapacityLimiter(
+            STOPS_AT_ONCE
+        )  # so that no other work of threads delays a stop
+
+    async def camera(self, request: Request) -> Response:
+        """Serves the latest picture of a robot's camera."""
+        refused, robot = self._deny_view(request), request.path_params['robot']
+        if refused is not None:
+            return refused
+        jpeg = self._parts.picture(robot) if robot in self._parts.links else b''
+        missing = None if jpeg else self._refuse('No picture of this robot has come yet.', 404)
+        return missing or self._answer(jpeg, 'image/jpeg')
+
+    async def stop_all(self, request: Request) -> Response:
+        """Stops every robot; answers with the result of each."""
+        refused = self._deny_action(request)
+        if refused is not None:
+            return refused
+        result = await to_thread.run_sync(self._parts.stop_port.stop, limiter=self._stops)
+        robots = {name: {'ok': each.ok, 'text': each.text} for name, each in result.robots.items()}
+        answer = {'ok': result.ok, 'text': result.text, 'robots': robots}
+        return JSONResponse(answer, headers=self._headers)
+
+    async def stop_one(self, request: Request) -> Response:
+        """Stops one robot; answers with the result."""
+        refused, robot = self._deny_action(request), request.path_params['robot']
+        if refused is not None:
+            return refused
+        if robot not in self._parts.links:
+            names = ', '.join(self._parts.links)
+            return self._refuse(f'There is no robot {robot!r:.80}; there are: {names}.', 404)
+        result = await to_thread.run_sync(
+            self._parts.stop_port.stop_one, robot, limiter=self._stops
+        )
+        return JSONResponse({'ok': result.ok, 'text': result.text}, headers=self._headers)
+
+    async def feed(self, socket: WebSocket) -> None:
+        """Sends the tiles whenever they have changed."""
+        async with self._pages.enter(socket) as entered:
+            if entered:
+                await until_one_ends(self._receive(socket), self._send(socket))
+
+    async def _send(self, socket: WebSocket) -> None:
+        hello = {'links': self._parts.links, 'read_only': self._access.read_only}
+        sent: tuple[Tile, ...] | None = None
+        sent_at = anyio.current_time()
+        async with closing_lost_page(socket):
+            await send_within(socket, json.dumps({'hello': hello}))
+            while True:
+                tiles = self._parts.tiles()
+                if tiles != sent or anyio.current_time() - sent_at >= HEARTBEAT_S:
+                    await send_within(socket, f'{{"fleet":{to_json(tiles)}}}')
+                    sent, sent_at = tiles, anyio.current_time()
+                await anyio.sleep(POLL_S)
+
+    async def _receive(self, socket: WebSocket) -> None:
+        """Receives messages; each requests pictures."""
+        with suppress(RuntimeError):  # it has gone
+            while (message := await socket.receive())['type'] != 'websocket.disconnect':
+                if len(message.get('text') or '') <= MAX_MESSAGE_CHARS:
+                    self._parts.request_pictures()
+
+
+def run_fleet(
+    robots: Sequence[WebOptions],
+    port: int,
+    make_port: MakePagePort,
+    make_stop: MakeStopPort,
+    environment: Mapping[str, str],
+) -> bool:
+    """Serves the pages of all robots until a signal; returns whether there was one.
+
+    Args:
+        robots: Options of each page; `name` is that of the tile. Each listens on a free port.
+        port: Of the fleet page; 0: the first free one.
+        make_port: See `PageServer`.
+        make_stop: See `PageServer`.
+        environment: May contain the token.
+
+    Raises:
+        UsageError: There are not enough ports, or ROS refuses a node.
+    """
+    with ending_signals() as ending, ExitStack() as closing:
+        token = environment.get(TOKEN_VARIABLE) or new_token()
+        listening = closing.enter_context(listen_on(port))
+        port_number = listening.getsockname()[1]
+        servers = {
+            each.name: PageServer(each, make_port, make_stop, token, closing) for each in robots
+        }
+        stop_port = FleetStopPort(
+            {name: each.stop_port for name, each in servers.items()},
+            lambda name: servers[name].port.call_service('stop'),
+        )
+        closing.callback(stop_port.close)
+        access = Access(token, port_number, robots[0].read_only)
+        stop_server = StopServer(access, stop_port, lambda: None)
+        closing.callback(stop_server.close)
+
+        tiles = Tiles({name: partial(_views, each.hub) for name, each in servers.items()})
+
+        def request_pictures() -> None:
+            for each in servers.values():
+                each.port.request_camera()
+
+        parts = FleetParts(
+            access,
+            lambda: tiles.at(time.monotonic()),
+            {name: link(each.port_number, token) for name, each in servers.items()},
+            lambda name: servers[name].hub.desk.camera,
+            request_pictures,
+            stop_port,
+            stop_server.port,
+        )
+        server = make_server(make_fleet_app(parts))
+
+        def end() -> None:
+            server.should_exit = True
+            for each in servers.values():
+                each.end()
+
+        ending.then(end)
+        watch_lifeline(end)
+        threads = [start_thread(each.serve, f'page of {name}') for name, each in servers.items()]
+        for each in servers.values():
+            each.port.subscribe_page_topics()
+        print(f'The fleet: {link(port_number, token)}')
+        print('The robots keep running when this server ends. Ctrl-C ends it.', flush=True)
+        server.run(sockets=[listening])
+        end()
+        for thread in threads:
+            thread.join()
+    return ending.requested
+
+
+def _views(hub: Hub) -> tuple[OperatorView, CurrentView]:
+    return hub.desk.view, hub.stage.current
