@@ -1,4 +1,4 @@
-"""Where a picture was scored: told with it, else where the rover was."""
+"""Where a picture was scored: told with it, else where the rover was; and where it is bright."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from typing import Any
 from hostile_traces import good_event
 import pytest
 
-from curiosity_viz.scored_places import Captures
+from curiosity_sim.image_scorer import field_score
+from curiosity_viz.markers import VIRIDIS, score_colour
+from curiosity_viz.scored_places import Capture, Captures, bright_zone_markers, capture_markers
+from rover_common.config.load import load_config
+from rover_common.config.settings.world import BrightSpot, LightField
 from rover_common.geometry.transforms import Transform
 from rover_common.trace_event import event_from_json
+
+THRESHOLDS = load_config().thresholds
+
+
+GOOD = THRESHOLDS.quality.score_threshold
 
 
 def take(captures: Captures, pose: Transform | None = None, **changes: Any) -> None:
@@ -67,3 +76,35 @@ def test_a_place_keeps_its_number_and_shows_its_latest_score() -> None:
     assert [(each.number, each.score) for each in captures.places] == [(0, 0.9), (1, 0.2)]
     take(captures, score=0.4, data=told(9.0, 0.0))
     assert [each.number for each in captures.places] == [1, 2]
+
+
+def test_the_bright_zone_spans_the_configured_range() -> None:
+    (zone,) = bright_zone_markers(THRESHOLDS, None)
+    low, high = THRESHOLDS.bright_zone()
+    assert zone.at[0] - zone.size[0] / 2.0 == pytest.approx(low)
+    assert zone.at[0] + zone.size[0] / 2.0 == pytest.approx(high)
+
+
+def test_the_bright_zone_of_a_light_field_ends_where_pictures_are_just_good() -> None:
+    bright = BrightSpot(x=9.0, y=0.5, sigma_m=4.5)
+    field = LightField(base=0.05, spots=(bright, BrightSpot(x=0.0, y=0.0, sigma_m=1.0, peak=0.3)))
+    (disc,) = bright_zone_markers(THRESHOLDS, field)
+    x, y, _ = disc.at
+    assert field_score(x + disc.size[0] / 2.0, y, field) == pytest.approx(GOOD)
+
+
+def test_captures_wear_the_colour_of_their_score() -> None:
+    places = [Capture(7, (1.0, 0.0, 0.0), 0.0), Capture(9, (2.0, 0.0, 0.0), 1.0)]
+    _, balls, *labels = capture_markers(places)
+    assert balls.colours == ((*VIRIDIS[0], 1.0), (*VIRIDIS[-1], 1.0))
+    assert [(each.number, each.text) for each in labels] == [(7, '0.00'), (9, '1.00')]
+    assert capture_markers([]) == []
+
+
+def test_a_higher_score_is_lighter() -> None:
+    def lightness(score: float) -> float:
+        red, green, blue, _ = score_colour(score)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    shades = [lightness(step / 50) for step in range(51)]
+    assert shades == sorted(shades)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bt_executive_interfaces.msg import ApprovalRequests
@@ -12,11 +11,10 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker as RosMarker
 from visualization_msgs.msg import MarkerArray
 
-from curiosity_viz.executive_mode_and_requests import Request
-from curiosity_viz.layers.remembered import RememberedPlace, drawable_places
-from curiosity_viz.marker_diff import Changes
-from curiosity_viz.markers import Colour, Key, Marker
-from curiosity_viz.planned_path import PlannedPath, path_through, thinned_out
+from curiosity_viz.markers import Changes, Colour, Key, Marker
+from curiosity_viz.mode_and_requests import Request
+from curiosity_viz.navigation_path_and_keep_out import PlannedPath, path_through, thinned_out
+from curiosity_viz.remembered_places import RememberedPlace, drawable_places
 from rover_common.geometry.transforms import Transform
 from rover_common.json_values import read_json_object
 
@@ -83,10 +81,8 @@ def places_from_ros(message: Detection3DArray, frame: str) -> tuple[RememberedPl
         raise ValueError(f'it is in frame {given!r:.80}, expected is {frame!r}')
     places = []
     for detection in message.detections:
-        at, labels = (
-            detection.bbox.center.position,
-            [one.hypothesis.class_id for one in detection.results],
-        )
+        at = detection.bbox.center.position
+        labels = [one.hypothesis.class_id for one in detection.results]
         places.append((labels[0] if labels else '', (at.x, at.y, at.z), detection.bbox.size.x))
     return drawable_places(places)
 
@@ -108,7 +104,7 @@ def _to_ros(marker: Marker, frame: str) -> RosMarker:
     message.color = _colour_to_ros(marker.colour)
     message.text = marker.text
     message.points = [RosPoint(x=x, y=y, z=z) for x, y, z in marker.points]
-    message.colors = _colours_to_ros(marker.colours)
+    message.colors = [_colour_to_ros(each) for each in marker.colours]
     return message
 
 
@@ -116,10 +112,6 @@ def _addressed(key: Key, frame: str, action: int) -> RosMarker:
     message = RosMarker(ns=key[0], id=key[1], action=action)
     message.header.frame_id = frame
     return message
-
-
-def _colours_to_ros(colours: Iterable[Colour]) -> list[ColorRGBA]:
-    return [_colour_to_ros(colour) for colour in colours]
 
 
 def _colour_to_ros(colour: Colour) -> ColorRGBA:

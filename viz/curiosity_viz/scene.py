@@ -4,36 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from curiosity_viz.executive_mode_and_requests import ExecutiveReport
-from curiosity_viz.layers import (
-    bright_zone,
-    capture_balls,
-    keep_out,
-    mode_and_score,
-    navigation,
-    remembered,
-    rover,
-    trace_board,
-)
-from curiosity_viz.layers.remembered import RememberedPlace
 from curiosity_viz.markers import Marker, Point
-from curiosity_viz.planned_path import PlannedPath
-from curiosity_viz.scored_places import Capture
-from curiosity_viz.trace_lines import TraceLine
+from curiosity_viz.mode_and_requests import SIGNS, ExecutiveReport, sign_markers
+from curiosity_viz.navigation_path_and_keep_out import (
+    KEEP_OUT,
+    NAVIGATION,
+    PlannedPath,
+    keep_out_markers,
+    navigation_markers,
+)
+from curiosity_viz.remembered_places import REMEMBERED, RememberedPlace, remembered_markers
+from curiosity_viz.rover_and_its_path import ROVER, rover_markers
+from curiosity_viz.scored_places import (
+    BRIGHT_ZONE,
+    CAPTURES,
+    Capture,
+    bright_zone_markers,
+    capture_markers,
+)
+from curiosity_viz.trace_board import BOARD, TraceLine, board_markers
 from rover_common.config.settings import Config, KeepOutZone
 from rover_common.geometry.transforms import Transform
 
-LAYERS = (
-    bright_zone,
-    capture_balls,
-    keep_out,
-    navigation,
-    remembered,
-    rover,
-    mode_and_score,
-    trace_board,
+# In RViz.
+NAMESPACES = (
+    *(*BRIGHT_ZONE, *CAPTURES, *KEEP_OUT, *NAVIGATION),
+    *(*REMEMBERED, *ROVER, *SIGNS, *BOARD),
 )
-NAMESPACES = tuple(name for layer in LAYERS for name in layer.NAMES)
 
 
 @dataclass(frozen=True)
@@ -56,12 +53,12 @@ def build_markers(scene: Scene, config: Config) -> tuple[Marker, ...]:
     thresholds = config.thresholds
     good = thresholds.quality.score_threshold
     return (
-        *bright_zone.markers(thresholds, config.curiosity.rover.world.light),
-        *keep_out.markers(scene.zones),
-        *remembered.markers(scene.remembered),
-        *rover.markers(scene.rover, scene.path),
-        *navigation.markers(scene.planned_path),
-        *capture_balls.markers(scene.captures),
-        *mode_and_score.markers(scene.report, scene.score, good, scene.rover),
-        *trace_board.markers(scene.lines, scene.rover),
+        *bright_zone_markers(thresholds, config.curiosity.rover.world.light),
+        *keep_out_markers(scene.zones),
+        *remembered_markers(scene.remembered),
+        *rover_markers(scene.rover, scene.path),
+        *navigation_markers(scene.planned_path),
+        *capture_markers(scene.captures),
+        *sign_markers(scene.report, scene.score, good, scene.rover),
+        *board_markers(scene.lines, scene.rover),
     )

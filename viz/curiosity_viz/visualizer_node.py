@@ -30,24 +30,20 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import String
 from visualization_msgs.msg import MarkerArray
 
-from curiosity_viz.drawable_text import plain
-from curiosity_viz.executive_mode_and_requests import ExecutiveView
-from curiosity_viz.layers.keep_out import drawable_zones
-from curiosity_viz.layers.remembered import RememberedPlace
-from curiosity_viz.marker_diff import MarkerKeeper
 from curiosity_viz.marker_messages import (
     changes_to_ros,
     path_from_ros,
     places_from_ros,
     requests_from_ros,
 )
-from curiosity_viz.markers import is_drawable
-from curiosity_viz.planned_path import PlannedPath
-from curiosity_viz.rover_model import rover_urdf
-from curiosity_viz.rover_path import RoverPath
+from curiosity_viz.markers import MarkerKeeper, is_drawable, plain
+from curiosity_viz.mode_and_requests import ExecutiveView
+from curiosity_viz.navigation_path_and_keep_out import PlannedPath, drawable_zones
+from curiosity_viz.remembered_places import RememberedPlace
+from curiosity_viz.rover_and_its_path import RoverPath, rover_urdf
 from curiosity_viz.scene import Scene, build_markers
 from curiosity_viz.scored_places import Captures
-from curiosity_viz.trace_lines import TraceView
+from curiosity_viz.trace_board import TraceView
 from rover_common.config.settings import KeepOutZone
 from rover_common.diagnostic_status import Health, Part, stale
 from rover_common.geometry.transforms import Transform
@@ -114,6 +110,8 @@ class VisualizerNode(Node):
             (String, topics.trace.events, self._on_event, TRACE_QOS),
             (ApprovalRequests, f'{EXECUTIVE}/approvals', self._on_requests, LATCHED),
             (KeepOutZones, topics.adapter.keep_out.name, self._on_zones, LATCHED),
+            (Path, topics.adapter.navigation_path.name, self._on_path, LATCHED),
+            *self._places_to_follow(),
         ):
             self.create_subscription(type_, relative_name(name), self._reader(name, take), qos)
         # Subscribed to while there are viewers: only the current state is drawn.
@@ -126,17 +124,14 @@ class VisualizerNode(Node):
                 (AdapterStatus, topics.adapter.status.name, self._on_status),
             )
         )
-        topic = topics.adapter.navigation_path.name
-        self.create_subscription(Path, relative_name(topic), self._on_path, LATCHED)
-        self._follow_places(relative_name(topics.memory.places))
 
-    def _follow_places(self, name: str) -> None:
+    def _places_to_follow(self) -> list[tuple[Any, str, Callable[[Any], None], QoSProfile]]:
         """What the memory remembers; its messages are not installed where it is not."""
         try:
             from vision_msgs.msg import Detection3DArray
         except ModuleNotFoundError:
-            return
-        self.create_subscription(Detection3DArray, name, self._on_places, LATCHED)
+            return []
+        return [(Detection3DArray, self._config.topics.memory.places, self._on_places, LATCHED)]
 
     def _reader(self, name: str, take: Callable[[Any], None]) -> Callable[[Any], None]:
         """A callback that logs what it cannot read, whatever it is."""
@@ -145,7 +140,9 @@ class VisualizerNode(Node):
             try:
                 take(message)
             except ValueError as error:
-                self._complain(name, error)
+                self._ignored += 1
+                fault = plain(f'A message on {name} was ignored: {error}', LONGEST_COMPLAINT)
+                self.get_logger().warning(fault, throttle_duration_sec=COMPLAINT_PERIOD_S)
 
         return read
 
@@ -167,21 +164,10 @@ class VisualizerNode(Node):
         self._zones = drawable_zones(zones_from_ros(message))
 
     def _on_path(self, path: Path) -> None:
-        try:
-            self._planned = path_from_ros(path, self._frame)
-        except ValueError as error:
-            self._complain(self._config.topics.adapter.navigation_path.name, error)
+        self._planned = path_from_ros(path, self._frame)
 
     def _on_places(self, message: Any) -> None:
-        try:
-            self._remembered = places_from_ros(message, self._frame)
-        except ValueError as error:
-            self._complain(self._config.topics.memory.places, error)
-
-    def _complain(self, name: str, error: ValueError) -> None:
-        self._ignored += 1
-        fault = plain(f'A message on {name} was ignored: {error}', LONGEST_COMPLAINT)
-        self.get_logger().warning(fault, throttle_duration_sec=COMPLAINT_PERIOD_S)
+        self._remembered = places_from_ros(message, self._frame)
 
     def _on_timer(self) -> None:
         moved = self._follow_rover()

@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from curiosity_viz.drawable_text import plain
-from curiosity_viz.markers import Marker, Point, is_drawable, text_marker
-from curiosity_viz.palette import GREY, PURPLE, faint
+from curiosity_viz.markers import (
+    GREY,
+    PURPLE,
+    Marker,
+    Point,
+    faint,
+    is_drawable,
+    plain,
+    text_marker,
+)
 
-NAMES = ('remembered', 'remembered_name', 'remembered_area')
+REMEMBERED = ('remembered', 'remembered_name', 'remembered_area')
 
 POST_M, POST_WIDTH_M = 1.2, 0.12
 RING_M = 0.05  # height of the disc that is as wide as the thing
@@ -52,12 +59,14 @@ def _read_place(label: str, at: Point, width: float) -> RememberedPlace:
     return RememberedPlace(shown, at, min(max(width, 0.0), LARGEST_M), kind == AREA)
 
 
-def markers(places: Sequence[RememberedPlace]) -> list[Marker]:
+def remembered_markers(places: Sequence[RememberedPlace]) -> list[Marker]:
     """Every place under its place in the list."""
-    return [marker for number, place in enumerate(places) for marker in _place(number, place)]
+    return [
+        marker for number, place in enumerate(places) for marker in _place_markers(number, place)
+    ]
 
 
-def _place(number: int, place: RememberedPlace) -> Iterator[Marker]:
+def _place_markers(number: int, place: RememberedPlace) -> Iterator[Marker]:
     x, y, z = place.at
     if place.is_area:
         if place.name:

@@ -1,12 +1,14 @@
-"""The latest trace events, taken from text that may be anything."""
+"""The latest trace events, taken from text that may be anything, as lines on a board."""
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from curiosity_viz.drawable_text import plain
+from curiosity_viz.markers import GREEN, ORANGE, VERMILION, WHITE, Marker, plain, text_marker
+from rover_common.geometry.transforms import Transform
 from rover_common.trace_event import TraceEvent, event_from_json
 
 LONGEST_LINE = 72
@@ -74,3 +76,33 @@ def _tone(event: TraceEvent) -> Tone:
     if event.kind == 'RESULT':
         return 'result'
     return 'act' if event.kind == 'ACT' else 'other'
+
+
+BOARD = ('trace',)
+
+COLOURS = {'failed': VERMILION, 'result': GREEN, 'act': ORANGE, 'other': WHITE}
+LINE_M = 0.3
+SPACING = 1.2
+BESIDE_M = (-3.0, 6.5, -0.5)  # the lowest line's middle, from the rover
+STEP_M = 4.0  # distance of the rover from the board at which the board follows
+
+
+def board_markers(lines: Sequence[TraceLine], rover: Transform | None) -> list[Marker]:
+    """Number 0 is the newest line."""
+    x, y = (_stepped(rover.x), _stepped(rover.y)) if rover else (0.0, 0.0)
+    ahead, left, up = BESIDE_M
+    return [
+        text_marker(
+            'trace',
+            number,
+            line.text,
+            (x + ahead, y + left, up + number * SPACING * LINE_M),
+            LINE_M,
+            COLOURS[line.tone],
+        )
+        for number, line in enumerate(reversed(lines))
+    ]
+
+
+def _stepped(coordinate: float) -> float:
+    return round(coordinate / STEP_M) * STEP_M

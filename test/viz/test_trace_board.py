@@ -1,4 +1,4 @@
-"""An event as a line: what is needed, once."""
+"""An event as a line: what is needed, once; and the board of the latest lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import Any
 from hostile_traces import good_event
 import pytest
 
-from curiosity_viz.trace_lines import MOST_LINES, TraceView, line_of
+from curiosity_viz.markers import VERMILION
+from curiosity_viz.trace_board import (
+    MOST_LINES,
+    STEP_M,
+    TraceLine,
+    TraceView,
+    board_markers,
+    line_of,
+)
+from rover_common.geometry.transforms import Transform
 from rover_common.trace_event import event_from_json
 
 
@@ -56,3 +65,18 @@ def test_the_board_is_bounded_whatever_is_configured() -> None:
     for _ in range(2 * MOST_LINES):
         view.apply(good_event('m'))
     assert len(view.lines) == MOST_LINES
+
+
+def test_the_newest_event_is_the_lowest_line_and_keeps_its_identity() -> None:
+    newest, older = board_markers([TraceLine('old', 'failed'), TraceLine('new', 'other')], None)
+    assert (newest.number, newest.text) == (0, 'new')
+    assert (older.number, older.text, older.colour) == (1, 'old', VERMILION)
+    assert newest.at[2] < older.at[2]
+
+
+def test_the_board_goes_along_in_steps() -> None:
+    (here,), (near,), (far,) = (
+        board_markers([TraceLine('m', 'act')], Transform(x=x)) for x in (0.0, 1.0, 30.0)
+    )
+    assert here == near
+    assert far.at[0] - here.at[0] == pytest.approx(30.0, abs=STEP_M / 2.0)

@@ -1,15 +1,28 @@
-"""The executive's word: the latest that could be read, as long as it speaks."""
+"""The report of the executive: the latest that could be read, as long as it speaks."""
 
 from __future__ import annotations
 
 import pytest
 
-from curiosity_viz.executive_mode_and_requests import (
+from curiosity_viz.markers import GREEN, ORANGE, Marker
+from curiosity_viz.mode_and_requests import (
     SILENT_AFTER_S,
     ExecutiveReport,
     ExecutiveView,
     Request,
+    sign_markers,
 )
+from rover_common.config.load import load_config
+from rover_common.geometry.transforms import Transform
+
+THRESHOLDS = load_config().thresholds
+
+
+GOOD = THRESHOLDS.quality.score_threshold
+
+
+def named(markers: list[Marker], name: str) -> list[Marker]:
+    return [marker for marker in markers if marker.name == name]
 
 
 def request(number: int) -> Request:
@@ -42,3 +55,17 @@ def test_what_is_no_mode_is_refused_and_the_last_one_holds(mode: str) -> None:
     with pytest.raises(ValueError, match='it can be IDLE, EXEC, CHARGE, SAFE'):
         view.update_state(mode, '', 0.0)
     assert view.report(0.0).mode == 'EXEC'
+
+
+def test_the_score_hangs_over_the_rover_and_turns_green_when_good() -> None:
+    for score, colour in ((GOOD, GREEN), (GOOD - 0.1, ORANGE)):
+        made = sign_markers(ExecutiveReport('EXEC'), score, GOOD, Transform(4.0, 1.0, 0.5))
+        (sign,) = named(made, 'score')
+        assert (sign.text, sign.colour) == (f'{score:.2f}', colour)
+        assert sign.at[:2] == (4.0, 1.0)
+
+
+def test_what_waits_for_approval_stands_above_everything_in_order() -> None:
+    made = sign_markers(ExecutiveReport('EXEC', '', ('first', 'second')), 0.5, GOOD, None)
+    above = sorted(made, key=lambda marker: marker.at[2])
+    assert [marker.text for marker in above] == ['EXEC', '0.50', 'second', 'first']
