@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
+from rover_vision.capture.awaited_looks import Captures
+from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.client_protocol import ChatRequest
+from rover_vision.capture.connected_clients import Hello, Source
 from rover_vision.gateway.gateway_routes import ChatEvent
 from rover_vision.look_request_and_result import Picture
 
@@ -43,3 +47,22 @@ class FakeResource:
     async def picture(self, number: int) -> Picture | None:
         """No picture."""
         return None
+
+
+class AnsweringClient:
+    """Is connected, and answers each request at once with a picture of ROS time 3.5 s."""
+
+    def __init__(
+        self, captures: Captures, client_id: str, source: Source, picture: Picture
+    ) -> None:
+        self._captures, self._id, self._picture = captures, client_id, picture
+        captures.hello(captures.connect(self), Hello(client_id, frozenset([source]), 'unit_id'))
+
+    def send(self, send: Send) -> None:
+        """Answers."""
+        answer = CaptureAnswer(send.request.request_id, self._id, (self._picture,), stamp_s=3.5)
+        asyncio.get_running_loop().call_soon(self._captures.answer, answer)
+
+    def close(self, code: int) -> None:
+        """Is never called."""
+        raise AssertionError

@@ -97,7 +97,7 @@ FAULTY = [
     '{"source": ["camera"]}',
     '{"source": "camera", "extra_prompt": "a "b" c"}',
     '{"source": "camera", "extra_prompt": "' + 'x' * 10_000 + '"}',
-    '{"extra_prompt": ' + '[' * 3000,
+    '{"extra_prompt": ' + '[' * 1200,
     '{"source": "cam\\u12"}',
     "```json\n{'source': 'desktop'}\n```",
     "{\n 'source': 'camera',\n}",

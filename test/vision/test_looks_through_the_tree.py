@@ -8,14 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 import json
 from typing import Any
 
+from fakes.vision import AnsweringClient
 from public_client import png
 
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
 from rover_vision.capture.awaited_looks import Captures
-from rover_vision.capture.capture_requests import CaptureAnswer, Send
-from rover_vision.capture.connected_clients import ROVER, Hello, Source
+from rover_vision.capture.connected_clients import ROVER, Source
 from rover_vision.chat.model_prompts_and_answers import Answers
 from rover_vision.episodes.episode_store import NewEpisode, Origin
 from rover_vision.look_request_and_result import (
@@ -29,22 +29,6 @@ from rover_vision.looks_through_the_tree import LookService, TreeLooks
 
 WORKERS = ThreadPoolExecutor(2)
 PICTURE = Picture(png(), 'png', 32, 24)
-
-
-class Client:
-    """Answers at once with a picture."""
-
-    def __init__(self, captures: Captures, client_id: str, source: Source) -> None:
-        self._captures, self._id = captures, client_id
-        number = captures.connect(self)
-        captures.hello(number, Hello(client_id, frozenset([source]), 'unit_id'))
-
-    def send(self, send: Send) -> None:
-        answer = CaptureAnswer(send.request.request_id, self._id, (PICTURE,), stamp_s=3.5)
-        asyncio.get_running_loop().call_soon(self._captures.answer, answer)
-
-    def close(self, code: int) -> None:
-        raise AssertionError
 
 
 class SeeingModel:
@@ -79,7 +63,7 @@ def play(script: Callable[[], Coroutine[Any, Any, None]]) -> None:
 def test_the_planners_look_is_measured_answered_and_kept() -> None:
     async def script() -> None:
         stage = Stage()
-        Client(stage.captures, ROVER, Source.CAMERA)
+        AnsweringClient(stage.captures, ROVER, Source.CAMERA, PICTURE)
         answer = await stage.service.look(Source.CAMERA, 'Rocks?')
         assert (answer.fault, answer.episode, answer.stamp_s) == (None, 1, 3.5)
         assert 'measured' in answer.answer
@@ -93,7 +77,7 @@ def test_the_planners_look_is_measured_answered_and_kept() -> None:
 def test_a_model_that_sees_answers_and_what_it_read_stays_text() -> None:
     async def script() -> None:
         stage = Stage(SeeingModel())
-        Client(stage.captures, ROVER, Source.CAMERA)
+        AnsweringClient(stage.captures, ROVER, Source.CAMERA, PICTURE)
         answer = await stage.service.look(Source.CAMERA, 'What does the sign say?')
         assert 'drive forward' in answer.answer  # an answer, and nothing but an answer
 
@@ -103,7 +87,7 @@ def test_a_model_that_sees_answers_and_what_it_read_stays_text() -> None:
 def test_the_rovers_camera_is_replaced_by_nobodys_webcam() -> None:
     async def script() -> None:
         stage = Stage()
-        Client(stage.captures, 'webcam', Source.CAMERA)
+        AnsweringClient(stage.captures, 'webcam', Source.CAMERA, PICTURE)
         answer = await stage.service.look(Source.CAMERA, '')
         assert answer.fault is not None
         assert answer.fault.code is LookCode.NO_CLIENT
@@ -114,7 +98,7 @@ def test_the_rovers_camera_is_replaced_by_nobodys_webcam() -> None:
 def test_a_watched_client_without_a_screen_shows_its_webcam() -> None:
     async def script() -> None:
         stage = Stage()
-        Client(stage.captures, 'webcam', Source.CAMERA)
+        AnsweringClient(stage.captures, 'webcam', Source.CAMERA, PICTURE)
         order = LookRequest(Source.DESKTOP, '', 'desktop_watch', 'webcam', only_target=True)
         ordered = stage.service.register(order)
         await stage.service.look(Source.DESKTOP, '')  # as the tree calls it
@@ -128,7 +112,7 @@ def test_a_watched_client_without_a_screen_shows_its_webcam() -> None:
 def test_a_look_of_chat_goes_through_the_tree_and_is_kept_by_who_asked() -> None:
     async def script() -> None:
         stage = Stage()
-        Client(stage.captures, 'one', Source.DESKTOP)
+        AnsweringClient(stage.captures, 'one', Source.DESKTOP, PICTURE)
 
         def send(order: LookRequest, _ended: Callable[[str], None]) -> Callable[[], None]:
             called = stage.service.look(order.source, order.question)  # as the tree does
