@@ -144,7 +144,7 @@ class LookService:
         if by_requester:
             return LookAnswer(None, text, 0, seen.stamp_s, json.dumps(data))
         text = await self._answer_text(request, seen, text)
-        episode = NewEpisode.of(
+        episode = NewEpisode(
             seen,
             Origin.GOAL,
             request.source.value,

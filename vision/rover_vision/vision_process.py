@@ -175,7 +175,7 @@ class VisionProcess:
         """Store a picture that arrived after its look had ended."""
 
         def keep() -> None:
-            episode = NewEpisode.of(
+            episode = NewEpisode(
                 seen,
                 Origin.LATE,
                 request.source.value,

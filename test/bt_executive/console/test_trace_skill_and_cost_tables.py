@@ -21,7 +21,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 from rover_vision.episodes.episode_store import EpisodeStore, NewEpisode, Origin
-from rover_vision.look_request_and_result import Picture
+from rover_vision.look_request_and_result import Picture, PictureSet
 from rover_vision.vision_folder import vision_folder
 
 USE = {'calls': 3, 'input_tokens': 3600, 'output_tokens': 100, 'cost_usd': 0.0123}
@@ -133,15 +133,7 @@ def test_a_damaged_episode_is_a_line_and_not_the_end(tmp_path: Path) -> None:
     folder = vision_folder(config, os.environ, '/')
     folder.mkdir(parents=True, exist_ok=True)
     store = EpisodeStore(folder, config.vision.episodes)
-    picture = Picture(b'', 'png', 1, 1)
-    store.add(
-        NewEpisode(
-            origin=Origin.CHAT,
-            looked_at='camera',
-            client_id='rover',
-            picture=picture,
-            system_s=1e20,
-        )
-    )
+    seen = PictureSet('rover', (Picture(b'', 'png', 1, 1),))
+    store.add(NewEpisode(seen, Origin.CHAT, 'camera', system_s=1e20))
     store.close()
     assert 'Episode 1 in' in shown(ShowPage('episodes'), DRIVING, config=config)

@@ -108,7 +108,7 @@ def test_it_looks_and_answers_from_the_picture_in_the_same_turn() -> None:
     assert [pictures for _, pictures in stage.model.calls] == [0, 1]
     (episode,) = stage.episodes
     assert (episode.question, episode.answer) == ('What is in front of you?', 'Two rocks.')
-    assert (episode.picture, episode.stamp_s, episode.client_id) == (PICTURE, 12.5, 'rover')
+    assert (episode.seen, episode.picture) == (SEEN, PICTURE)
     assert stage.model.cuts == 1  # what it would have written is not paid for
 
 

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 import sqlite3
+from typing import Any
 
 import pytest
 
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
 from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore, NewEpisode, Origin
-from rover_vision.look_request_and_result import Picture
+from rover_vision.look_request_and_result import Picture, PictureSet
 from rover_vision.place_of_look import Place, Remembered
 
 ROOMY = EpisodeSettings(max_pictures=100, max_mb=10.0, max_episodes=100)
 
 
-def seen(answer: str = 'Two rocks.', size: int = 10, **rest: object) -> NewEpisode:
-    return NewEpisode(
-        origin=Origin.CHAT,
-        looked_at='camera',
-        client_id='rover',
-        picture=Picture(b'x' * size, 'png', 4, 3),
-        system_s=1_000.0,
-        answer=answer,
-        **rest,  # type: ignore[arg-type]
-    )
+def seen(
+    answer: str = 'Two rocks.',
+    size: int = 10,
+    context: Mapping[str, str] | None = None,
+    place: Place | None = None,
+    **rest: Any,
+) -> NewEpisode:
+    picture = Picture(b'x' * size, 'png', 4, 3)
+    found = PictureSet('rover', (picture,), context or {}, place=place)
+    return NewEpisode(found, Origin.CHAT, 'camera', answer=answer, system_s=1_000.0, **rest)
 
 
 def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:

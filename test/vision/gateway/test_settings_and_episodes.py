@@ -98,7 +98,7 @@ class Door:
         self.store = EpisodeStore(folder, vision.episodes)
         seen = PictureSet('console-1', (Picture(png(), 'png', 1, 1),))
         self.store.add(
-            NewEpisode.of(seen, Origin.CHAT, 'desktop', asked_by='a', measured={}, answer='!')
+            NewEpisode(seen, Origin.CHAT, 'desktop', asked_by='a', measured={}, answer='!')
         )
         self.workers = ThreadPoolExecutor(1)
         captures = Captures(1.0)

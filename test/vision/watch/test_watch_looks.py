@@ -101,7 +101,7 @@ def test_a_look_becomes_a_comment_an_episode_and_an_event(tmp_path: Path) -> Non
     (order,) = stage.orders
     assert (order.source, order.target, order.only_target) == (Source.DESKTOP, 'console-1', True)
     (episode,) = stage.episodes
-    assert (episode.origin, episode.client_id) == (Origin.WATCH, 'console-1')
+    assert (episode.origin, episode.seen.client_id) == (Origin.WATCH, 'console-1')
     assert episode.measured['brightness'] > 0.7
     assert stage.said == [episode.answer]
     data = {'system_text': f'[{EVENT}] code plan', 'message': episode.answer}

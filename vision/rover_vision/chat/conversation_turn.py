@@ -201,7 +201,7 @@ class ChatTurns:
 
     async def _store_episode(self, turn: _Turn, seen: PictureSet, reply: str) -> int:
         loop = asyncio.get_running_loop()
-        episode = NewEpisode.of(
+        episode = NewEpisode(
             seen,
             Origin.CHAT,
             turn.source.value,

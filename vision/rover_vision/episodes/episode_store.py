@@ -37,59 +37,29 @@ class Origin(str, Enum):
     LATE = 'late'
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class NewEpisode:
-    """An episode that is to be stored.
+    """An episode that is to be stored, of the first picture of a look.
 
     Attributes:
         looked_at: camera or desktop.
-        client_id: That took the picture.
         asked_by: The client or node that wanted it.
         system_s: Time of day, Unix s.
-        stamp_s: ROS time of the picture, s; 0 if its client does not tell.
-        place: Of the rover; None if it is not known, or something else was looked at.
     """
 
+    seen: PictureSet
     origin: Origin
     looked_at: str
-    client_id: str
-    picture: Picture
-    system_s: float
-    stamp_s: float = 0.0
     asked_by: str = ''
     question: str = ''
     answer: str = ''
     measured: Mapping[str, Any] = field(default_factory=dict)
-    context: Mapping[str, str] = field(default_factory=dict)
-    place: Place | None = None
+    system_s: float = field(default_factory=time.time)
 
-    @classmethod
-    def of(
-        cls,
-        seen: PictureSet,
-        origin: Origin,
-        looked_at: str,
-        *,
-        asked_by: str,
-        measured: Mapping[str, Any],
-        question: str = '',
-        answer: str = '',
-    ) -> NewEpisode:
-        """Return an episode of the first picture of a look."""
-        return cls(
-            origin=origin,
-            looked_at=looked_at,
-            client_id=seen.client_id,
-            picture=seen.pictures[0],
-            system_s=time.time(),
-            stamp_s=seen.stamp_s,
-            asked_by=asked_by,
-            question=question,
-            answer=answer,
-            measured=measured,
-            context=seen.context,
-            place=seen.place,
-        )
+    @property
+    def picture(self) -> Picture:
+        """Return the stored picture."""
+        return self.seen.pictures[0]
 
 
 @dataclass(frozen=True)
@@ -276,16 +246,16 @@ class EpisodeStore:
         name = f'{last + 1:08d}.{new.picture.format}' if keeps else ''
         if keeps:
             _write_whole(self._pictures / name, new.picture.data)
+        seen, picture = new.seen, new.picture
         found = self._connection.execute(
             'INSERT INTO episodes (system_s, stamp_s, origin, looked_at, client_id, asked_by, '
             'question, answer, measured, context, place, picture, format, width, height, bytes) '
             f'VALUES ({", ".join("?" * 16)})',
             (
-                *(new.system_s, new.stamp_s, new.origin.value, new.looked_at, new.client_id),
-                *(new.asked_by, new.question, new.answer),
-                *(_json(new.measured), _json(new.context)),
-                *(_json(new.place.as_data() if new.place else {}), name, new.picture.format),
-                *(new.picture.width, new.picture.height, len(new.picture.data)),
+                *(new.system_s, seen.stamp_s, new.origin.value, new.looked_at, seen.client_id),
+                *(new.asked_by, new.question, new.answer, _json(new.measured)),
+                *(_json(seen.context), _json(seen.place.as_data() if seen.place else {}), name),
+                *(picture.format, picture.width, picture.height, len(picture.data)),
             ),
         )
         return int(found.lastrowid or 0)

@@ -161,10 +161,10 @@ class LastLook:
     @staticmethod
     def messages_for(episode: NewEpisode) -> tuple[Image, String] | None:
         """Return the messages for an episode, from any thread; None: it is not published."""
-        if episode.client_id != ROVER or episode.origin is Origin.LATE:
+        if episode.seen.client_id != ROVER or episode.origin is Origin.LATE:
             return None
         picture = _image(episode.picture)
-        picture.header.stamp = Time(nanoseconds=round(episode.stamp_s * 1e9)).to_msg()
+        picture.header.stamp = Time(nanoseconds=round(episode.seen.stamp_s * 1e9)).to_msg()
         return picture, String(data=one_line(episode.answer)[:LONGEST])
 
     def publish(self, picture: Image, text: String) -> None:

@@ -260,12 +260,13 @@ class Watch:
         if remark is None:
             return
         comment = remark or await self._comment(source, seen, measured)
-        episode = _episode(source, seen, measured, comment)
+        data = measured.as_data()
+        episode = NewEpisode(seen, Origin.WATCH, source.value, 'watch', '', comment, data)
         number = await loop.run_in_executor(workers, self._parts.keep, episode)
         names = (seen.context.get(each, '') for each in ('active_app', 'window_title'))
         title = ' '.join(filter(None, names))
-        data = {'system_text': f'[{EVENT}] {title or seen.client_id}', 'message': comment}
-        self._parts.listener.event(EVENT, data, number)
+        event = {'system_text': f'[{EVENT}] {title or seen.client_id}', 'message': comment}
+        self._parts.listener.event(EVENT, event, number)
         self._parts.listener.comment(comment, number)
 
     async def _comment(self, source: Source, seen: PictureSet, measured: Measured) -> str:
@@ -283,14 +284,3 @@ class Watch:
         if fault != self.fault:
             self.fault = fault
             self._parts.listener.warn(fault)
-
-
-def _episode(source: Source, seen: PictureSet, measured: Measured, comment: str) -> NewEpisode:
-    return NewEpisode.of(
-        seen,
-        Origin.WATCH,
-        source.value,
-        asked_by='watch',
-        measured=measured.as_data(),
-        answer=comment,
-    )
