@@ -29,7 +29,6 @@ from bt_executive.client.front_end_events import (
 from bt_executive.core.drive_destinations import why_long
 from bt_executive.core.guards import read_condition
 from bt_executive.core.reading_ages import topic_parts
-from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.skills.tool_registry import resolver_of
 from bt_executive.view.current_view import CurrentView
@@ -137,28 +136,13 @@ class OperatorViewFold:
 
     Args:
         clock: Returns steady time in s.
-        resume_pct: The charge in % at which charging ends; None: not known.
-        against: Returns the objections to a drive to a place; None: no tool drives there.
-        status_max_age_s: Maximum age of the adapter's status; None: not known.
-        detour: Why a path to a place may be long.
-        guarded: Returns name and text of guard readings on the robot's own state.
+        config: Has the tools, guards and limits; None: they are not known.
     """
 
-    def __init__(
-        self,
-        clock: Callable[[], float],
-        resume_pct: float | None = None,
-        against: Callable[[BrainState], tuple[Objection, ...]] | None = None,
-        status_max_age_s: float | None = None,
-        detour: str = '',
-        guarded: Callable[[RobotState], tuple[tuple[str, str], ...]] | None = None,
-    ) -> None:
-        self._clock = clock
-        self._against = against
-        self._resume_pct = resume_pct
-        self._status_max_age_s = status_max_age_s
-        self._detour = detour
-        self._guarded = guarded
+    def __init__(self, clock: Callable[[], float], config: Config | None = None) -> None:
+        self._clock, self._config = clock, config
+        self._tools = variant_tools(config) if config else {}
+        self._drive, _ = destination_tool(self._tools) or ('', None)
         self._replies = 0
         self._refusal = (0, '')  # the latest one of a held motion
         self._current: CurrentView | None = None  # as applied last
@@ -218,26 +202,37 @@ class OperatorViewFold:
         if current.state is None:
             return
         tasks, robot = current.state.tasks, current.state.robot
+        config = self._config
+        settings = config.executive if config else None
         self.view = replace(
             self.view,
             mode=tasks.mode.value,
-            holds=holds_of(current.state, self._resume_pct, current.resumed_at),
+            holds=holds_of(
+                current.state,
+                settings.battery.resume_pct if settings else None,
+                current.resumed_at,
+            ),
             battery=None if robot.battery_pct is None else round(robot.battery_pct, 1),
             active=tasks.active_task_id or '',
             motion=motion_of(robot, current.now, self.view.motion),
             ages={name: int(age_s) for name, age_s in robot.ages.items()},
-            guarded=self._guarded(robot) if self._guarded else (),
+            guarded=shown_guard_readings(config.robot, robot) if config else (),
             parts=tuple(map(one_line, topic_parts(robot).values())),
-            against=self._against(current.state) if self._against else None,
-            status_max_age_s=self._status_max_age_s,
+            against=objections(self._drive, self._tools, current.state, config)
+            if config and self._drive
+            else None,
+            status_max_age_s=settings.guards.adapter_status_max_age_s if settings else None,
         )
 
     def _describe_long_path(self, path: PathPlanned, current: CurrentView) -> str:
         pose = current.state.robot.shown_pose if current.state else None
         if path.reason or pose is None:
             return ''
+        destination = self._tools[self._drive].destination if self._drive else None
         straight_m = math.dist((pose.x, pose.y), (path.x, path.y))
-        return one_line(why_long(path.length_m, straight_m, self._detour))
+        return one_line(
+            why_long(path.length_m, straight_m, destination.detour if destination else '')
+        )
 
     def _apply_adapter(self, seen: AdapterStatusReceived) -> None:
         self.view = replace(self.view, manual=seen.manual)
@@ -256,23 +251,3 @@ class OperatorViewFold:
                     self.add_reply(False, answer)
             case Problem(text):
                 self.add_reply(False, text)
-
-
-def make_operator_view(config: Config, clock: Callable[[], float]) -> OperatorViewFold:
-    """Make the fold for a configuration. `clock`: returns steady time in s."""
-    skills = variant_tools(config)
-
-    def against(state: BrainState) -> tuple[Objection, ...]:
-        return objections(tool, skills, state, config)
-
-    tool, _ = destination_tool(skills) or ('', None)
-    destination = skills[tool].destination if tool else None
-    settings = config.executive
-    return OperatorViewFold(
-        clock,
-        settings.battery.resume_pct,
-        against if tool else None,
-        settings.guards.adapter_status_max_age_s,
-        destination.detour if destination else '',
-        lambda robot: shown_guard_readings(config.robot, robot),
-    )

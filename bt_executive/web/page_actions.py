@@ -205,11 +205,6 @@ def _help(vocabulary: Vocabulary) -> str:
     )
 
 
-def as_json(result: PageResult) -> dict[str, Any]:
-    """Return the JSON answer to a page."""
-    return {'ok': result.ok, 'text': result.text, 'again': result.again}
-
-
 class ChangedCalls:
     """Describes edits of the waiting calls.
 

@@ -18,7 +18,7 @@ from starlette.routing import Route, WebSocketRoute
 from bt_executive.client.front_end_requests import PagePort, StopPort
 from bt_executive.view import page_files
 from bt_executive.web.page_access import Access, security_headers
-from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions, as_json
+from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
 from rover_common.errors import RecordingError
 
@@ -180,7 +180,10 @@ class Routes(PageRoutes):
         """Serves a scored picture."""
         jpeg = self._parts.hub.stage.pictures.jpeg(request.path_params['name'])
         missing = None if jpeg else self._refuse('That picture is not kept any more.', 404)
-        return self._deny_view(request) or missing or self._picture(jpeg or b'')
+        # A picture never changes: the browser may cache it.
+        headers = {**self._headers, 'cache-control': 'private, max-age=86400, immutable'}
+        found = Response(jpeg, media_type='image/jpeg', headers=headers)
+        return self._deny_view(request) or missing or found
 
     async def camera(self, request: Request) -> Response:
         """Serves the latest picture of the camera."""
@@ -216,7 +219,7 @@ class Routes(PageRoutes):
         if int(request.headers.get('content-length') or MAX_REQUEST_CHARS + 1) > MAX_REQUEST_CHARS:
             return self._refuse('That request is too long.', 413)
         done = self._parts.actions.handle(await request.body())
-        return JSONResponse(as_json(done), 200 if done.ok else 400, self._headers)
+        return JSONResponse(vars(done), 200 if done.ok else 400, self._headers)
 
     async def stop(self, request: Request) -> Response:
         """Stops, if the stop server cannot be reached; answers with the result."""
@@ -226,8 +229,3 @@ class Routes(PageRoutes):
         self._parts.port.call_service('stop')
         result = await to_thread.run_sync(self._parts.stop_port.stop)
         return JSONResponse({'ok': result.ok, 'text': result.text}, headers=self._headers)
-
-    def _picture(self, jpeg: bytes) -> Response:
-        """A picture never changes: the browser may cache it."""
-        headers = {**self._headers, 'cache-control': 'private, max-age=86400, immutable'}
-        return Response(jpeg, media_type='image/jpeg', headers=headers)

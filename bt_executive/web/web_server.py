@@ -15,7 +15,7 @@ import uvicorn
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_requests import PagePort, StopPort
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.web.operator_view import make_operator_view
+from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_actions import ChangedCalls, PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
@@ -119,7 +119,7 @@ class PageServer:
             options.name, options.config, time.time, _run_info(options), can_share, options.began
         )
         closing.callback(stage.pictures.close)
-        self.hub = Hub(stage, make_operator_view(options.config, time.monotonic))
+        self.hub = Hub(stage, OperatorViewFold(time.monotonic, options.config))
         self.port = make_port(options.config, self.hub.put, options.ros_arguments)
         closing.callback(self.port.close)
         self.stop_port = make_stop(options.config, options.ros_arguments)

@@ -20,7 +20,7 @@ from bt_executive.client.front_end_requests import StopResult
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState
-from bt_executive.web.operator_view import make_operator_view
+from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access
 from bt_executive.web.page_actions import ChangedCalls, PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
@@ -88,7 +88,7 @@ class Server:
         self.access = Access('token', self.number)
         self.hub = Hub(
             LivePageData('run', config, lambda: 1000.0),
-            make_operator_view(config, lambda: time.monotonic() - self.behind_s),
+            OperatorViewFold(lambda: time.monotonic() - self.behind_s, config),
         )
         self.open_stop_server()
         self.start()

@@ -19,7 +19,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_view import CurrentView
-from bt_executive.web.operator_view import Objection, OperatorViewFold, make_operator_view
+from bt_executive.web.operator_view import Objection, OperatorViewFold
 from rover_common.config.load import load_config
 
 
@@ -53,7 +53,7 @@ def test_what_an_executive_drives_is_no_matter_of_the_hand() -> None:
 def test_what_speaks_against_a_drive_is_shown_before_it(
     parts: dict[str, object], against: tuple[Objection, ...]
 ) -> None:
-    it = make_operator_view(load_config(), lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0, load_config())
     state = BrainState(robot=RobotState(parts=parts))  # type: ignore[arg-type]
     it.apply(StateReceived(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.against == against
@@ -61,7 +61,7 @@ def test_what_speaks_against_a_drive_is_shown_before_it(
 
 def test_a_robot_without_navigation_has_no_objections(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
-    it = make_operator_view(load_config(tmp_path), lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0, load_config(tmp_path))
     state = BrainState()
     it.apply(StateReceived(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.against is None
@@ -87,7 +87,7 @@ def test_the_latest_picture_keeps_its_age_when_the_executive_is_lost() -> None:
 def test_what_guards_read_of_the_robot_is_shown_as_they_read_it(
     parts: dict[str, Any], ages: dict[str, float], words: str
 ) -> None:
-    it = make_operator_view(load_config(), lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0, load_config())
     state = BrainState(robot=RobotState(parts=parts, ages=ages))
     it.apply(StateReceived(state, 100.0), replace(CurrentView(), state=state))
     assert it.view.guarded == (('mast', words),)
@@ -95,7 +95,7 @@ def test_what_guards_read_of_the_robot_is_shown_as_they_read_it(
 
 def test_of_a_robot_without_such_guards_nothing_is_shown(tmp_path: Path) -> None:
     (tmp_path / 'robot.yaml').write_text('robot: lamp\n')
-    it = make_operator_view(load_config(tmp_path), lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0, load_config(tmp_path))
     it.apply(StateReceived(BrainState(), 100.0), replace(CurrentView(), state=BrainState()))
     assert it.view.guarded == ()
 
@@ -132,7 +132,7 @@ def test_a_path_and_what_was_recalled_are_shown() -> None:
 def test_the_reason_of_a_long_path_is_shown_before_driving(
     path_m: float, changes: dict[str, Any], says: str
 ) -> None:
-    it = make_operator_view(load_config(), lambda: 100.0)
+    it = OperatorViewFold(lambda: 100.0, load_config())
     reason = changes.pop('reason', '')
     state = BrainState(robot=replace(RobotState(pose_at=1.0), **changes))
     path = PathPlanned('key', 3.0, 4.0, reason, (), path_m, 14.0)
