@@ -17,7 +17,7 @@ from typing import NoReturn
 
 from bt_executive.commands.command_parser import run_command
 from rover_common.errors import BtExecutiveError
-from rover_common.exit_codes import INTERRUPTED, NOT_REACHED, USAGE
+from rover_common.process.process_end import INTERRUPTED, NOT_REACHED, USAGE
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.ros_arguments import split_ros_arguments
 from rover_common.text_sanitizing import printable

@@ -11,7 +11,7 @@ from bt_executive.commands.configuration_of_command import (
 )
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.launching.node_process import children_environment
-from rover_common.exit_codes import DONE
+from rover_common.process.process_end import DONE
 
 
 def add_foxglove(commands: Commands, shared: SharedOptions) -> None:

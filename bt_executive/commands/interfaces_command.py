@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from bt_executive.commands.shared_options import Commands, SharedOptions
-from rover_common.exit_codes import DONE
+from rover_common.process.process_end import DONE
 
 
 def add_interfaces(commands: Commands, shared: SharedOptions) -> None:

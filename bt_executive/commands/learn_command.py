@@ -7,7 +7,7 @@ import os
 
 from bt_executive.commands.shared_options import Commands, SharedOptions
 from bt_executive.launching.node_process import children_environment
-from rover_common.exit_codes import DONE
+from rover_common.process.process_end import DONE
 from rover_common.process.user_paths import given_path
 from rover_common.text_sanitizing import printable
 

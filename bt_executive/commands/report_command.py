@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bt_executive.commands.shared_options import Commands, SharedOptions
-from rover_common.exit_codes import DONE
+from rover_common.process.process_end import DONE
 from rover_common.process.user_paths import given_path
 
 if TYPE_CHECKING:

@@ -102,7 +102,8 @@ def _run(
     from bt_executive.ros.installed_versions_and_parts import parts_in_use
     from bt_executive.store.journal_location import RUN_JOURNAL
     from bt_executive.store.run_configuration import digest_of
-    from rover_common.process.warm_parent import WarmParent, share_memory
+    from rover_common.process.free_memory import share_memory
+    from rover_common.process.warm_parent import WarmParent
 
     checks = {node.name: node.check for node in nodes}
     environment = children_environment(os.environ)

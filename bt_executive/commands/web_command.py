@@ -16,9 +16,9 @@ from bt_executive.commands.shared_options import Commands, SharedOptions, add_pa
 from bt_executive.console.program_name import MODULE
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from rover_common.errors import UsageError
-from rover_common.exit_codes import DONE, INTERRUPTED
 from rover_common.extras import needs_extra
 from rover_common.process.new_run import run_start
+from rover_common.process.process_end import DONE, INTERRUPTED
 from rover_common.ros.ros_arguments import namespace_of
 
 

@@ -29,8 +29,8 @@ from bt_executive.launching.node_process import NodeProcess, children_environmen
 from bt_executive.launching.supervisor import Supervisor
 from bt_executive.launching.system_processes import first_arguments
 from rover_common.config.settings import Config
-from rover_common.exit_codes import DONE, NOT_REACHED
 from rover_common.process.new_run import export_run_start
+from rover_common.process.process_end import DONE, NOT_REACHED
 from rover_common.process.warm_parent import WarmParent
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE
 from rover_common.ros.ros_arguments import domain_of, namespace_of

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.launching.check_findings import start_findings
+from bt_executive.launching.check_findings import Finding, are_good, start_findings
 from bt_executive.launching.memory_and_vision_models import part_models
 from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.system_processes import NODES, ROVER
@@ -28,7 +28,6 @@ from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
 from rover_common.extras import needs_extra
-from rover_common.finding import Finding, are_good
 from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL, access
 from rover_common.text_sanitizing import one_line
 

@@ -42,7 +42,7 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.operator_screen_port import Screen
 from bt_executive.console.shown_requests import ShownRequests
 from rover_common.errors import UsageError
-from rover_common.exit_codes import DONE, INTERRUPTED, NOT_REACHED
+from rover_common.process.process_end import DONE, INTERRUPTED, NOT_REACHED
 from rover_common.text_sanitizing import incoming_text
 
 FAULT, TREE, STEPPING = 'fault', 'show_tree', 'step'  # services of `ServiceReply`

@@ -12,7 +12,7 @@ from bt_executive.console.console_output import Display
 from bt_executive.console.program_name import own_command
 from bt_executive.console.repl import Repl
 from bt_executive.launching.supervisor import SupervisorNotice
-from rover_common.exit_codes import NOT_REACHED, UNUSABLE
+from rover_common.process.process_end import NOT_REACHED, UNUSABLE
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, FRESH
 
 QUIET_S = 2.5  # between two messages while the first answer is awaited

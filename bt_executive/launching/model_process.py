@@ -10,9 +10,13 @@ import sys
 import threading
 
 from rover_common.errors import BtExecutiveError
-from rover_common.exit_codes import UNUSABLE
 from rover_common.llm.gguf_model_server import NICENESS, address_of, local_model, serve
-from rover_common.process.process_end import Shutdown, handle_ending_signals, watch_lifeline
+from rover_common.process.process_end import (
+    UNUSABLE,
+    Shutdown,
+    handle_ending_signals,
+    watch_lifeline,
+)
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.ros.run_node import parse_options
 from rover_common.text_sanitizing import printable

@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field
 import math
 
-from rover_common.exit_codes import UNUSABLE
+from rover_common.process.process_end import UNUSABLE
 
 FIRST_DELAY_S = 0.3  # short: an executive without its adapter can only wait
 WINDOW_S = 60.0  # older deaths are not counted

@@ -21,8 +21,7 @@ import psutil
 
 from bt_executive.launching.node_process import NodeProcess
 from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, RestartPolicy
-from rover_common.exit_codes import UNUSABLE
-from rover_common.process.process_end import Lifelines
+from rover_common.process.process_end import UNUSABLE, Lifelines
 from rover_common.process.standard_streams import LOG_ENCODING
 from rover_common.process.warm_parent import Program, WarmParent
 

@@ -23,10 +23,10 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from curiosity_sim.ros.injected_service_faults import ServiceFaults
 from curiosity_sim.rover.mast import JOINTS
 from rover_common.diagnostic_status import Health, Part
 from rover_common.ros.diagnostics_publisher import report_diagnostics
-from rover_common.ros.injected_service_faults import ServiceFaults
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.run_node import NodeOptions, run_node
 from rover_common.ros.timers import sleep

@@ -32,6 +32,7 @@ from trajectory_msgs.msg import JointTrajectory
 from curiosity_sim import rover_messages
 from curiosity_sim.ros.body_topics import NEWEST, BodyTopics
 from curiosity_sim.ros.camera_topics import CameraTopics
+from curiosity_sim.ros.injected_service_faults import FaultSwitch
 from curiosity_sim.ros.simulated_time import SimulatedTime
 from curiosity_sim.rover.detector import Detector
 from curiosity_sim.rover.mast import TrajectoryError
@@ -43,7 +44,6 @@ from curiosity_sim.rover_faults import ROVER_FAULTS, apply_to_body, clock_offset
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
-from rover_common.ros.injected_service_faults import FaultSwitch
 from rover_common.ros.keep_out_messages import zones_to_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED

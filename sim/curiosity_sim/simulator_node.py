@@ -31,13 +31,13 @@ from curiosity_sim import rover_messages
 from curiosity_sim.capture_guard import CaptureGuard, Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
+from curiosity_sim.ros.injected_service_faults import ServiceFaults
 from curiosity_sim.ros.picture_from_here import PictureFromHere
 from rover_common.diagnostic_status import Health, Level, Part, stale
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import POLL_S, Diagnostics
 from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
-from rover_common.ros.injected_service_faults import ServiceFaults
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED

@@ -20,7 +20,7 @@ from bt_executive.commands.command_parser import make_parser
 from bt_executive.launching.system_processes import NODES
 from rover_common.config.robot_file import default_folder
 from rover_common.errors import UsageError
-from rover_common.exit_codes import INTERRUPTED, NOT_REACHED
+from rover_common.process.process_end import INTERRUPTED, NOT_REACHED
 
 pytestmark = pytest.mark.process
 

@@ -13,7 +13,7 @@ from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Too
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search
 from bt_executive.planner.offline.reply_sentences import language_of
 from bt_executive.planner.offline.tool_classifier import classifier_for
-from rover_common.config.shown_tools import MOST_SHOWN, first_of_each_kind
+from rover_common.config.robot_examples import MOST_SHOWN, first_of_each_kind
 
 TRIED = 3  # nearest tools, and examples of each
 NEAR = 0.25  # least score of a related tool

@@ -6,7 +6,7 @@ sentences, and only a process that understands goals reads them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -107,3 +107,14 @@ def _all(lists: Sequence[Sequence[SkillExample]]) -> Iterator[SkillExample]:
 def _written(example: SkillExample) -> str | dict[str, Any]:
     content = example.model_dump(mode='json', exclude_defaults=True)
     return example.say if content.keys() == {'say'} else content
+
+
+MOST_SHOWN = 6
+
+
+def first_of_each_kind(kinds: Mapping[str, Hashable]) -> list[str]:
+    """Return the first tool of each kind, in order. `kinds`: parts and arguments, by tool."""
+    first: dict[Hashable, str] = {}
+    for name, kind in kinds.items():
+        first.setdefault(kind, name)
+    return list(first.values())

@@ -1,10 +1,11 @@
-"""Gives memory that is free, or was only read, back to the system, where that can take it."""
+"""Gives free memory back to the system, and keeps what is loaded shared with forked processes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
 import ctypes
+import gc
 from pathlib import Path
 import re
 from typing import ClassVar
@@ -78,6 +79,19 @@ def release_file_pages() -> None:
         libc = ctypes.CDLL(None)
         for begin, end in _unchanged_files(Path('/proc/self/smaps').read_text(encoding='utf-8')):
             libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), MADV_DONTNEED)
+
+
+def share_memory() -> None:
+    """Keep loaded memory shared with the processes that are forked from now on.
+
+    A garbage collection writes to each object that it visits, and the kernel then copies its page.
+    """
+    keep_one_heap()
+    gc.collect()
+    release_free_memory()
+    fill_gaps()
+    release_file_pages()
+    gc.freeze()
 
 
 def _unchanged_files(maps: str) -> Iterator[tuple[int, int]]:

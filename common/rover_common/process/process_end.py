@@ -1,4 +1,4 @@
-"""What ends a process: SIGINT, SIGTERM and SIGHUP as a call; a lifeline to its supervisor.
+"""What ends a process: signals as a call, a lifeline to its supervisor; and its exit code.
 
 Python raises `KeyboardInterrupt` at any point of its main thread. In a destructor or in the
 callback of a weak reference it cannot be caught: it is printed ("Exception ignored in …") and
@@ -198,3 +198,7 @@ def _wait_for_cut(lines: Iterable[int], limit_s: float | None = None) -> None:
     for each in lines:
         waiting.register(each, select.POLLHUP)
     waiting.poll(None if limit_s is None else limit_s * 1000.0)
+
+
+DONE, NOT_REACHED, USAGE, INTERRUPTED = 0, 1, 2, 130
+UNUSABLE = 2  # exit code of a process that cannot use its options; starting it again is no help

@@ -32,12 +32,7 @@ import time
 import traceback
 from typing import Any, NoReturn
 
-from rover_common.process.free_memory import (
-    fill_gaps,
-    keep_one_heap,
-    release_file_pages,
-    release_free_memory,
-)
+from rover_common.process.free_memory import share_memory
 from rover_common.process.standard_streams import accept_every_text
 
 PR_SET_MM, PR_SET_MM_MAP = 35, 14
@@ -178,19 +173,6 @@ class WarmParent:
     def _bury(self) -> None:
         with suppress(ChildProcessError):
             os.waitpid(self._pid, 0)
-
-
-def share_memory() -> None:
-    """Keep loaded memory shared with the processes that are forked from now on.
-
-    A garbage collection writes to each object that it visits, and the kernel then copies its page.
-    """
-    keep_one_heap()
-    gc.collect()
-    release_free_memory()
-    fill_gaps()
-    release_file_pages()
-    gc.freeze()
 
 
 @contextmanager

@@ -28,11 +28,15 @@ from rover_common.config.config_values import comment
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import BtExecutiveError, UsageError
-from rover_common.exit_codes import UNUSABLE
 from rover_common.process.free_memory import release_free_memory
 from rover_common.process.new_run import make_run_folder
 from rover_common.process.node_name_lock import lock_name
-from rover_common.process.process_end import Shutdown, handle_ending_signals, watch_lifeline
+from rover_common.process.process_end import (
+    UNUSABLE,
+    Shutdown,
+    handle_ending_signals,
+    watch_lifeline,
+)
 from rover_common.process.standard_streams import accept_every_text
 from rover_common.process.user_paths import given_path
 from rover_common.ros.acknowledgements import acknowledge_every_step, wait_until_acknowledged

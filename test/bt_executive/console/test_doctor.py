@@ -6,9 +6,9 @@ import pytest
 
 from bt_executive.console import doctor
 from bt_executive.console.doctor import print_findings
+from bt_executive.launching.check_findings import Finding
 from bt_executive.launching.system_processes import ROVER, node_named
 from rover_common.extras import how_to_install
-from rover_common.finding import Finding
 
 NODES = [node_named(name) for name in (ROVER, 'memory', 'executive')]
 

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from bt_executive.launching import model_process
-from rover_common.exit_codes import UNUSABLE
 from rover_common.llm.gguf_model_server import NICENESS, Gguf, LocalModel
-from rover_common.process.process_end import ENDING_SIGNALS
+from rover_common.process.process_end import ENDING_SIGNALS, UNUSABLE
 
 pytestmark = pytest.mark.ros  # its options are read where those of nodes are
 MODEL = LocalModel(Path('tiny.gguf'), Gguf(1_000_000, 'Tiny', 4096, 10, 3, ''), 2048)

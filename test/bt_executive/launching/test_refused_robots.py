@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from bt_executive import cli
-from bt_executive.launching.check_findings import start_findings
+from bt_executive.launching.check_findings import are_good, start_findings
 from bt_executive.launching.start_checks import check_configuration
 from bt_executive.launching.system_processes import nodes_without
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
-from rover_common.finding import are_good
 from rover_common.ros.node_topic_and_enclave_names import RECORDER
 
 STANDS = 'executive: { guards: { stop_endpoint: none, fallback_stop_endpoint: none } }\n'

@@ -9,7 +9,7 @@ from bt_executive.launching.restart_delays import (
     WINDOW_S,
     RestartPolicy,
 )
-from rover_common.exit_codes import UNUSABLE
+from rover_common.process.process_end import UNUSABLE
 
 
 def delay_after(restarts: RestartPolicy, now: float) -> float:

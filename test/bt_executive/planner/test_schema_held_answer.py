@@ -16,10 +16,10 @@ from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.answer_schema import answer_schema, closed_schema, is_open
 from bt_executive.planner.model_message_reading import MessageReader
 from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
+from bt_executive.planner.tool_calls_or_schema import constrain_to_schema
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.llm.model_errors import ModelError
-from rover_common.llm.structured_output import constrain_to_schema
 
 SHIPPED = Registry(load_config()).toolset()
 DRIVE = {

@@ -18,13 +18,12 @@ from spinning import spun_node
 from std_msgs.msg import UInt8
 from std_srvs.srv import Trigger
 
-from bt_executive.launching.check_findings import start_findings
+from bt_executive.launching.check_findings import are_good, start_findings
 from bt_executive.ros.executive_start_check import check_executive
 from bt_executive.ros.learn_from_graph import learn
 from bt_executive.ros.live_check import battery_finding, live_findings
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError, UsageError
-from rover_common.finding import are_good
 from rover_common.ros.message_conversions import seconds_to_ros
 
 pytestmark = pytest.mark.ros

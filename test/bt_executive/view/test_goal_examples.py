@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bt_executive.web.page_snapshots_and_patches import goal_examples
 from rover_common.config.load import load_config
-from rover_common.config.shown_tools import MOST_SHOWN
+from rover_common.config.robot_examples import MOST_SHOWN
 
 
 def test_examples_are_the_robots_own_in_both_languages() -> None:

@@ -16,8 +16,7 @@ from rclpy.node import Node
 from warm import warm_run
 
 from rover_common.errors import ConfigError
-from rover_common.exit_codes import UNUSABLE
-from rover_common.process.process_end import ENDING_SIGNALS
+from rover_common.process.process_end import ENDING_SIGNALS, UNUSABLE
 from rover_common.ros import run_node
 from rover_common.ros.entering_ros import VARIABLE, name_the_run
 from rover_common.ros.run_node import NodeOptions, parse_options

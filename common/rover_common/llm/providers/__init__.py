@@ -1,4 +1,4 @@
-"""Chat models by provider: `catalogue` knows what each needs, one module each makes its model.
+"""Models by provider: `catalogue` knows what each needs, the others make them, by its protocol.
 
 A module is imported only if its provider is configured: its package may be absent.
 """

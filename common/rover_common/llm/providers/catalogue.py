@@ -35,6 +35,7 @@ class Provider:
         headers: More headers of the probe.
         examples: Names of models, for error messages.
         embeds: Whether it has embedding models.
+        module: Of this folder, which makes its models.
     """
 
     packages: Mapping[str, str]
@@ -46,6 +47,7 @@ class Provider:
     header: tuple[str, str] = ('Authorization', 'Bearer ')
     headers: Mapping[str, str] = field(default_factory=dict)
     embeds: bool = False
+    module: str = 'openai_protocol'
 
 
 CATALOGUE: Mapping[str, Provider] = {
@@ -75,6 +77,7 @@ CATALOGUE: Mapping[str, Provider] = {
         header=('x-api-key', ''),
         headers={'anthropic-version': '2023-06-01'},
         examples='claude-sonnet-4-5',
+        module='anthropic',
     ),
     'ollama': Provider(
         packages={'ollama': 'langchain_ollama'},
@@ -84,6 +87,7 @@ CATALOGUE: Mapping[str, Provider] = {
         probe='api/tags',
         examples='qwen3:8b',
         embeds=True,
+        module='ollama',
     ),
     LOCAL: Provider(
         packages={'local': 'xllamacpp', 'rosa': 'langchain_openai'},
@@ -174,17 +178,18 @@ def is_server_of_ones_own(settings: ModelSettings) -> bool:
 
 
 def make_model(settings: ModelSettings, where: Access) -> Any:
-    """The provider's chat model, from the module of its name."""
+    """Return the provider's chat model."""
     return _module(settings).make_model(settings, where)
 
 
 def make_embeddings(settings: ModelSettings, where: Access) -> Any:
-    """The provider's embedding model; the provider is one that embeds."""
+    """Return the embedding model of a provider that has some."""
     return _module(settings).make_embeddings(settings, where)
 
 
 def _module(settings: ModelSettings) -> Any:
-    return import_module(f'rover_common.llm.providers.{settings.provider}')
+    module = CATALOGUE[settings.provider].module
+    return import_module(f'rover_common.llm.providers.{module}')
 
 
 def _with_scheme(url: str) -> str:

@@ -16,7 +16,7 @@ from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.possible_goals import asks_for_help, examples, nearest
 from bt_executive.planner.offline.transcript import Transcript
 from bt_executive.web.page_snapshots_and_patches import goal_examples
-from rover_common.config.shown_tools import MOST_SHOWN
+from rover_common.config.robot_examples import MOST_SHOWN
 
 pytestmark = pytest.mark.long  # the sentence encoder
 OWN = tools_of(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from own_executor import own_executor as own_executor
 import pytest
 from rclpy.node import Node
 
+from curiosity_sim.ros.injected_service_faults import PARAMETER, FaultSwitch
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
-from rover_common.ros.injected_service_faults import PARAMETER, FaultSwitch
 
 pytestmark = pytest.mark.ros
 KNOWN = ('camera_off', 'tf_off')
