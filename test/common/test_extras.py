@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from configparser import ConfigParser
-from importlib.metadata import PackageNotFoundError, requires
+from importlib.metadata import PackageNotFoundError, requires, version
 import os
 from pathlib import Path
 import re
@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 
+from packaging.requirements import Requirement
 import pytest
 
 from rover_common import extras
@@ -47,8 +48,10 @@ def test_the_table_has_every_extra_of_setup_cfg() -> None:
 
 @INSTALLED
 @pytest.mark.parametrize('extra', SET_UP)
-def test_an_installed_extra_is_found(extra: str) -> None:
+def test_an_installed_extra_is_found_in_the_versions_that_it_requires(extra: str) -> None:
     assert missing_modules(extra) == ()
+    for each in map(Requirement, extras.requirements_of(extra)):
+        assert version(each.name) in each.specifier
 
 
 @INSTALLED
@@ -87,11 +90,11 @@ def test_pip_takes_what_is_typed_beside_wheels(in_wheels: None) -> None:
         assert command[:4] == [sys.executable, '-m', 'pip', 'install']
         assert command[-1] == f'bt_executive[{extra}]'
         own += ours
-    dry = [*command[:4], '--quiet', '--dry-run', '--no-index']
+    dry = [*command[:4], '--quiet', '--dry-run', '--no-index', '--no-deps']
     subprocess.run([*dry, f'bt_executive[{",".join(SET_UP)}]'], capture_output=True, check=True)
     links = [f'--find-links={folder}' for folder in folder_of_wheels()]
     if links:
-        alone = [*dry, '--ignore-installed', '--no-deps', *links, *own]
+        alone = [*dry, '--ignore-installed', *links, *own]
         subprocess.run(alone, capture_output=True, check=True)
 
 

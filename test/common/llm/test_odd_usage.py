@@ -19,7 +19,7 @@ from rover_common.llm.model_ports import Message
 from rover_common.llm.model_usage import Meter, ModelUse, drop_odd_counts
 
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), 'sk-1')
-PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')
+PROTOCOLS = ('openai', 'anthropic', 'ollama')  # Azure has OpenAI's
 WORDS = 'A layered rock. ' * 40
 ASKED = [Message('user', 'What do you see there, in front of the rover? ' * 40)]
 each_way = pytest.mark.parametrize('whole', [False, True], ids=['each count', 'as a whole'])
@@ -40,7 +40,7 @@ def chat_at(server: ModelServer, provider: str, budget: int) -> Any:
 
 @pytest.mark.slow
 @each_way
-@pytest.mark.parametrize('provider', PROVIDERS)
+@pytest.mark.parametrize('provider', PROTOCOLS)
 def test_an_answer_with_odd_counts_costs_what_it_has_in_words(
     server: ModelServer, monkeypatch: pytest.MonkeyPatch, provider: str, whole: bool
 ) -> None:

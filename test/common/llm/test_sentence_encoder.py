@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 import os
 from pathlib import Path
+import shutil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,22 +103,42 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / 'bt_executive' / 'encoder'
 
 
-def test_unpacked_weights_are_kept_mapped_and_say_the_same(cache: Path) -> None:
-    first, second = SentenceEncoder().embed(TEXTS), SentenceEncoder().embed(TEXTS)
-    assert np.array_equal(first, second)
-    (table,) = cache.glob('*/weights/table.npy')
+@pytest.fixture
+def with_weights(cache: Path, unpacked: Path) -> Path:
+    """The cache with the unpacked weights."""
+    shutil.copytree(unpacked, cache, copy_function=os.link)
+    return cache
+
+
+@pytest.fixture(scope='module')
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache in which an encoder has unpacked its weights."""
+    folder = tmp_path_factory.mktemp('unpacked')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv('XDG_CACHE_HOME', str(folder))
+        SentenceEncoder().embed(TEXTS)
+    return folder / 'bt_executive' / 'encoder'
+
+
+def test_unpacked_weights_are_kept_mapped_and_say_the_same(with_weights: Path) -> None:
+    encoder = SentenceEncoder()
+    assert np.array_equal(encoder.embed(TEXTS), sentence_encoder().embed(TEXTS))
+    (table,) = with_weights.glob('*/weights/table.npy')
     assert str(table) in Path('/proc/self/maps').read_text()
-    assert not list(cache.glob('*/.making-*'))
+    assert not list(with_weights.glob('*/.making-*'))
 
 
 @pytest.mark.parametrize('fault', ['cut off', 'read-only', 'no room'])
 def test_without_a_usable_cache_nothing_else_is_said(
-    fault: str, cache: Path, monkeypatch: pytest.MonkeyPatch
+    fault: str, cache: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if fault == 'cut off':
+        request.getfixturevalue('with_weights')
         SentenceEncoder().embed_lasting(TEXTS)
         for each in (*cache.glob('*/weights/table.npy'), *cache.glob('*/vectors/*')):
-            each.write_bytes(each.read_bytes()[:200])
+            begin = each.read_bytes()[:200]
+            each.unlink()  # another name of the file stays whole
+            each.write_bytes(begin)
     elif fault == 'read-only':
         cache.parent.write_text('a file where the folder would be')
     else:
@@ -129,7 +150,7 @@ def test_without_a_usable_cache_nothing_else_is_said(
 
 
 def test_lasting_vectors_are_made_once_and_those_unused_for_longest_go(
-    cache: Path, monkeypatch: pytest.MonkeyPatch
+    with_weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def is_made(text: str) -> bool:
         encoder = SentenceEncoder()
@@ -138,7 +159,7 @@ def test_lasting_vectors_are_made_once_and_those_unused_for_longest_go(
 
     assert is_made('rock')
     assert is_made('sand')
-    kept = list(cache.glob('*/vectors/*.npy'))
+    kept = list(with_weights.glob('*/vectors/*.npy'))
     for each in kept:
         os.utime(each, (1.0, 1.0))
     assert not is_made('rock'), 'which is its use'

@@ -59,34 +59,23 @@ def test_a_password_of_an_index_is_in_no_command_line_and_in_no_log(tmp_path: Pa
 
 
 @pytest.mark.process
-def test_the_environment_of_pip_is_stronger_than_its_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = tmp_path / 'pip.conf'
-    file.write_text('[global]\nindex-url = https://a.example\ntimeout = 7\n')
-    monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
-    monkeypatch.setenv('PIP_INDEX_URL', 'https://b.example')
-    monkeypatch.delenv('PIP_DEFAULT_TIMEOUT', raising=False)  # another name of `timeout`
-    found = pip_and_uv.settings_of_pip()
-    assert (found['index-url'], found['timeout']) == ('https://b.example', '7')
-
-
-@pytest.mark.process
-def test_only_what_pip_heeds_when_it_installs_is_a_setting(
+def test_the_settings_are_those_that_pip_heeds_when_it_installs_the_strongest_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [each for each in os.environ if each.startswith('PIP_')]:
         monkeypatch.delenv(name)
     file = tmp_path / 'pip.conf'
     file.write_text(
-        '[wheel]\nwheel-dir = /w\nindex-url = https://w.example\n'
-        '[install]\nindex-url = https://i.example\ntimeout = 8\n'
-        '[global]\nindex-url = https://a.example\ntimeout = 7\nno-index =\n'
+        '[wheel]\nwheel-dir = /w\nfind-links = /w\n'
+        '[install]\nfind-links = /i\ntimeout = 8\n'
+        '[global]\nfind-links = /a\nindex-url = https://a.example\ntimeout = 7\nno-index =\n'
     )
     monkeypatch.setenv('PIP_CONFIG_FILE', str(file))
-    monkeypatch.setenv('PIP_DEFAULT_TIMEOUT', '9')
+    monkeypatch.setenv('PIP_INDEX_URL', 'https://b.example')
+    monkeypatch.setenv('PIP_DEFAULT_TIMEOUT', '9')  # another name of `timeout`
     found = pip_and_uv.settings_of_pip()
-    assert (found['index-url'], found['timeout']) == ('https://i.example', '9')
+    assert (found['find-links'], found['index-url']) == ('/i', 'https://b.example')
+    assert found['timeout'] == '9'
     assert not {'wheel-dir', 'no-index'} & found.keys()
 
 
@@ -97,28 +86,29 @@ def test_yes_is_what_pip_takes_for_yes(value: str, options: list[str]) -> None:
     assert pip_and_uv.of_uv({'no-index': value})[0][2:] == options
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
-    ('variable', 'value', 'words'),
+    ('setting', 'value', 'words'),
     [
-        ('PIP_REQUIRE_HASHES', '1', "pip installs: its setting 'require-hashes'"),
-        ('PIP_FIND_LINKS', '/opt/a,b', "pip installs: its setting 'find-links'"),
-        ('PIP_NO_INDEX', '1', 'uv cannot be had: pip installs'),
+        ('require-hashes', '1', "pip installs: its setting 'require-hashes'"),
+        ('find-links', '/opt/a,b', "pip installs: its setting 'find-links'"),
+        pytest.param(
+            *('no-index', '1', 'uv cannot be had: pip installs'), marks=pytest.mark.process
+        ),
     ],
 )
 def test_where_uv_cannot_be_had_pip_installs_and_says_why(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    variable: str,
+    setting: str,
     value: str,
     words: str,
 ) -> None:
     monkeypatch.setenv('PIP_CONFIG_FILE', os.devnull)
+    monkeypatch.setenv('PIP_NO_INDEX', '1')  # no uv is found
     monkeypatch.delenv('PIP_FIND_LINKS', raising=False)
-    monkeypatch.setenv(variable, value)
-    progress = Progress()
-    with pip_and_uv.installer(progress, tmp_path) as installs:
+    monkeypatch.setattr(pip_and_uv, 'settings_of_pip', lambda: {setting: value})
+    with pip_and_uv.installer(Progress(), tmp_path) as installs:
         assert installs.uv() is None
     assert words in capsys.readouterr().out
 
@@ -139,6 +129,7 @@ def test_where_uv_cannot_be_run_pip_installs(
             program.touch(0o644)
 
     monkeypatch.setattr(progress, 'run', get)
+    monkeypatch.setattr(pip_and_uv, 'settings_of_pip', dict)
     with pip_and_uv.installer(progress, tmp_path) as installs:
         assert installs.uv() is None
 
