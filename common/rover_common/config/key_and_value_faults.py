@@ -44,6 +44,15 @@ def did_you_mean(text: str, candidates: Iterable[str]) -> str:
     return f'; did you mean {close[0]!r}?' if close else ''
 
 
+def unknown_names(kind: str, names: Iterable[str], choices: Iterable[str]) -> Iterator[str]:
+    """Yield a sentence for each name that is not among the choices."""
+    known = sorted(choices)
+    for name in names:
+        if name not in known:
+            all_names = f'; known are {", ".join(known)}.' if known else '; there is none.'
+            yield f'{kind} {name!r} is not known{did_you_mean(name, known) or all_names}'
+
+
 # For kinds of faults of which pydantic's message does not have the remedy.
 REMEDIES = {
     'bool_type': 'Write true or false',

@@ -34,6 +34,7 @@ PIT = 'keep_out=[{name: pit, polygon: [[4, -3], [9, -3], [9, 3], [4, 3]]}]'
 NAMELESS = PIT.replace('name: pit', "name: ''")
 THERE = {'x': 6.0, 'y': 4.0}  # 1 m from the pit
 STOPS = ('/adapter/move_stop', '/move_stop')
+KEEP_OUT, NUDGE, NAVIGATE = 'outside_keep_out', 'move_nudge', 'navigate_to'
 
 
 class GuardBench(TreeBench):
@@ -62,7 +63,7 @@ class Case:
     reason: str
     arguments: dict[str, Any] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=lambda: CLOSED)
-    overrides: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()  # of the configuration
     name: str = ''
 
     @property
@@ -139,30 +140,19 @@ BUDGETS = [
     ('energy', lose_charge, 'goal.max_energy_pct=3.0'),
     ('time', let_time_pass, 'goal.max_wall_s=3.0'),
 ]
-TOLD = Case(
-    'outside_keep_out',
-    'navigate_to',
-    tell_of_the_pit,
-    'The destination is too near',
-    THERE,
-    name='told',
-)
+TOLD = Case(KEEP_OUT, NAVIGATE, tell_of_the_pit, 'The destination is too near', THERE, name='told')
 BEFORE = [
     Case('catalogue', 'fly', nothing, "No tool 'fly'"),
     Case('arguments', 'move_forward', nothing, "Argument 'duration_s'", {'duration_s': 1e9}),
-    Case('resources', 'move_nudge', lend_the_base, 'In use: base'),
-    Case('mode_allows', 'move_nudge', other_mode, 'No tool runs in mode CHARGE'),
+    Case('resources', NUDGE, lend_the_base, 'In use: base'),
+    Case('mode_allows', NUDGE, other_mode, 'No tool runs in mode CHARGE'),
     Case(
-        'data_fresh',
-        'move_nudge',
-        nothing,
-        'No data yet: battery',
-        overrides=('safety.required=[battery]',),
+        'data_fresh', NUDGE, nothing, 'No data yet: battery', keys=('safety.required=[battery]',)
     ),
     Case('adapter_alive', 'mast_close', nothing, 'No status from the adapter yet', facts={}),
     Case('standing_still', 'mast_close', facts(moving=True), 'Move in progress'),
-    Case('standing_still', 'move_nudge', facts(moving=None), 'Move in progress', name='unknown'),
-    Case('mast_closed', 'move_nudge', facts(**OPEN), 'Need to close mast'),
+    Case('standing_still', NUDGE, facts(moving=None), 'Move in progress', name='unknown'),
+    Case('mast_closed', NUDGE, facts(**OPEN), 'Need to close mast'),
     Case(
         'mast_closed',
         'turn_left',
@@ -171,44 +161,37 @@ BEFORE = [
         name='unknown',
     ),
     Case('mast_open', 'capture_and_score', nothing, 'Mast is closed'),
-    Case('outside_keep_out', 'move_nudge', pose(1.0), 'Path comes too near', overrides=(PIT,)),
+    Case(KEEP_OUT, NUDGE, pose(1.0), 'Path comes too near', keys=(PIT,)),
+    Case(KEEP_OUT, NUDGE, nothing, 'Position is not known', keys=(PIT,), name='unknown'),
     Case(
-        'outside_keep_out',
-        'move_nudge',
-        nothing,
-        'Position is not known',
-        overrides=(PIT,),
-        name='unknown',
-    ),
-    Case(
-        'outside_keep_out',
-        'navigate_to',
+        KEEP_OUT,
+        NAVIGATE,
         nothing,
         'The destination is too near',
         THERE,
-        overrides=(PIT,),
+        keys=(PIT,),
         name='destination',
     ),
     Case(
-        'outside_keep_out',
-        'move_nudge',
+        KEEP_OUT,
+        NUDGE,
         pose(1.0),
         "Path comes too near to keep-out zone ''",
-        overrides=(NAMELESS,),
+        keys=(NAMELESS,),
         name='nameless',
     ),
     Case(
-        'outside_keep_out',
-        'navigate_to',
+        KEEP_OUT,
+        NAVIGATE,
         nothing,
         "The destination is too near to keep-out zone ''",
         THERE,
-        overrides=(NAMELESS,),
+        keys=(NAMELESS,),
         name='nameless destination',
     ),
     Case(
         'known_place',
-        'navigate_to',
+        NAVIGATE,
         nothing,
         'Nobody named the place',
         THERE,
@@ -217,27 +200,18 @@ BEFORE = [
     ),
     TOLD,
     *(
-        Case(
-            'within_budget', 'move_nudge', change, f'Budget of {name}', {}, CLOSED, (limit,), name
-        )
+        Case('within_budget', NUDGE, change, f'Budget of {name}', {}, CLOSED, (limit,), name)
         for name, change, limit in BUDGETS
     ),
 ]
 WHILE = [
-    Case('mode_allows', 'move_nudge', other_mode, 'No tool runs in mode CHARGE'),
+    Case('mode_allows', NUDGE, other_mode, 'No tool runs in mode CHARGE'),
     Case('standing_still', 'mast_close', facts(moving=True), 'Move in progress'),
-    Case('mast_closed', 'move_nudge', facts(**OPEN), 'Need to close mast'),
+    Case('mast_closed', NUDGE, facts(**OPEN), 'Need to close mast'),
     Case('mast_open', 'capture_and_score', facts(**CLOSED), 'Mast is closed', facts=OPEN),
-    Case('outside_keep_out', 'move_nudge', pose(2.4), 'Path comes too near', overrides=(PIT,)),
-    Case(
-        'outside_keep_out',
-        'move_nudge',
-        lose_the_pose,
-        'Position is not known',
-        overrides=(PIT,),
-        name='unknown',
-    ),
-    Case('mast_closed', 'navigate_to', facts(**OPEN), 'Need to close mast', THERE, name='nav'),
+    Case(KEEP_OUT, NUDGE, pose(2.4), 'Path comes too near', keys=(PIT,)),
+    Case(KEEP_OUT, NUDGE, lose_the_pose, 'Position is not known', keys=(PIT,), name='unknown'),
+    Case('mast_closed', NAVIGATE, facts(**OPEN), 'Need to close mast', THERE, name='nav'),
     TOLD,
     *(
         Case(
@@ -250,7 +224,7 @@ WHILE = [
             (limit,),
             f'{tool} {name}',
         )
-        for tool, to in (('move_nudge', {}), ('navigate_to', THERE))
+        for tool, to in ((NUDGE, {}), (NAVIGATE, THERE))
         for name, change, limit in BUDGETS[1:]
     ),
 ]
@@ -266,7 +240,7 @@ def make(monkeypatch: pytest.MonkeyPatch) -> Make:
 
     def make(case: Case, at_once: bool) -> GuardBench:
         outputs = (case.proposal if at_once else None, Answer('so be it'))
-        it = GuardBench(outputs, case.overrides, monkeypatch)
+        it = GuardBench(outputs, case.keys, monkeypatch)
         if case.facts:
             it.status(**case.facts)
         return it

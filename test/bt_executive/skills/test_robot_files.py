@@ -1,4 +1,4 @@
-"""Whole robots: one in a short file, and those of config/robots whose messages are not on PyPI."""
+"""Whole robots: one in a short file, and those whose messages are not on PyPI."""
 
 from __future__ import annotations
 
