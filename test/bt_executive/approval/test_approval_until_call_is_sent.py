@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
@@ -12,6 +14,7 @@ from bt_executive.core.inputs import ApprovalGiven, PoseReceived
 ROTATE, STOW = '/adapter/mast_rotate', '/adapter/mast_close'
 MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
 RECALL = '/memory/recall'
+MOVED = 'Approved for another situation: the robot has moved'
 DONE = {'success': True, 'message': ''}
 KNOWN = 'guards.mast_known={where: {mast: [open, closed]}, reason: "It moves"}'
 ROTATE_WHEN_KNOWN = (
@@ -37,35 +40,42 @@ def approved(it: TreeBench) -> None:
     assert known(it.context.state.hci.approval_response)['accepted']
 
 
+@pytest.mark.parametrize('changes', [True, False])
 @pytest.mark.parametrize('at', ['start', 'all_the_time'])
 def test_what_changes_while_a_server_is_waited_for_needs_a_new_approval(
-    bench: MakeBench, propose: Propose, at: str
+    bench: MakeBench, propose: Propose, at: str, changes: bool
 ) -> None:
     asked = (*ROTATE_WHEN_KNOWN, f'guards.mast_known.at={at}')
     it = bench(propose('mast_rotate'), Answer('done'), overrides=asked)
-    it.robot.absent = {ROTATE}
+    it.robot.absent, it.robot.replies = {ROTATE}, {ROTATE: DONE}
     it.status(mast_is_open=False, mast='closed', moving=False)
     approved(it)
     it.pass_time(2.0)
-    it.status(mast_is_open=True, mast='open')
+    if changes:
+        it.status(mast_is_open=True, mast='open')
     it.pass_time(2.0)
     it.robot.absent = set()
     it.until(lambda: it.reporter.endings)
-    assert it.robot.names == []
     (result,) = it.planner.results
-    assert result.error_reason == (
-        'Approved for another situation: mast_known was closed, is open'
-    )
-    assert result.data['refused_by'] == 'human_approval'
+    assert (result.ok, it.robot.names) == ((False, []) if changes else (True, [ROTATE]))
+    if changes:
+        change = 'mast_known was closed, is open'
+        assert result.error_reason == f'Approved for another situation: {change}'
+        assert result.data['refused_by'] == 'human_approval'
 
 
+@pytest.mark.parametrize(
+    ('tool', 'arguments', 'server'),
+    [('move_forward', {'duration_s': 5.0}, MOVE), ('go_to_remembered', {'text': 'rock'}, RECALL)],
+    ids=['a drive', 'a step that moves nothing'],
+)
 def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval(
-    bench: MakeBench, propose: Propose
+    bench: MakeBench, propose: Propose, tool: str, arguments: dict[str, Any], server: str
 ) -> None:
-    outputs = (propose('move_forward', duration_s=5.0), Answer('done'))
+    outputs = (propose(tool, **arguments), Answer('done'))
     it = bench(*outputs, overrides=['approval.mode=always'])
     it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
-    it.robot.absent = {MOVE}
+    it.robot.absent = {server}
     it.status(mast_is_open=False, mast='closed', moving=False)
     approved(it)
     it.pass_time(2.0)
@@ -73,26 +83,8 @@ def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval
     it.pass_time(2.0)
     it.robot.absent = set()
     it.until(lambda: it.reporter.endings)
-    assert MOVE not in it.robot.names
-    assert [each.error_reason for each in it.planner.results] == [
-        'Approved for another situation: the robot has moved'
-    ]
-
-
-@pytest.mark.parametrize('at', ['start', 'all_the_time'])
-def test_what_stays_as_it_was_shown_needs_none(
-    bench: MakeBench, propose: Propose, at: str
-) -> None:
-    asked = (*ROTATE_WHEN_KNOWN, f'guards.mast_known.at={at}')
-    it = bench(propose('mast_rotate'), Answer('done'), overrides=asked)
-    it.robot.absent, it.robot.replies = {ROTATE}, {ROTATE: DONE}
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    approved(it)
-    it.pass_time(4.0)
-    it.robot.absent = set()
-    it.until(lambda: it.reporter.endings)
-    assert it.robot.names == [ROTATE]
-    assert it.planner.results[0].ok
+    assert server not in it.robot.names
+    assert [each.error_reason for each in it.planner.results] == [MOVED]
 
 
 def test_what_the_tree_itself_makes_true_needs_none(bench: MakeBench, propose: Propose) -> None:
@@ -121,25 +113,4 @@ def test_who_is_moved_while_the_tree_makes_something_true_needs_a_new_one(
     it.status(mast_is_open=False, mast='closed')
     it.until(lambda: it.reporter.endings)
     assert MOVE not in it.robot.names
-    assert it.planner.results[0].error_reason == (
-        'Approved for another situation: the robot has moved'
-    )
-
-
-def test_a_step_that_moves_nothing_is_not_sent_in_another_situation_either(
-    bench: MakeBench, propose: Propose
-) -> None:
-    outputs = (propose('go_to_remembered', text='rock'), Answer('done'))
-    it = bench(*outputs, overrides=['approval.mode=always'])
-    it.robot.absent = {RECALL}
-    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, stamp=it.now))
-    it.status(mast_is_open=False, mast='closed', moving=False)
-    approved(it)
-    it.pass_time(2.0)
-    it.inbox.put(PoseReceived(it.now, 5.0, 0.0, 0.0, stamp=it.now))
-    it.robot.absent = set()
-    it.until(lambda: it.reporter.endings)
-    assert it.robot.names == []
-    assert it.planner.results[0].error_reason == (
-        'Approved for another situation: the robot has moved'
-    )
+    assert it.planner.results[0].error_reason == MOVED

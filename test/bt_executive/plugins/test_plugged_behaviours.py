@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from faulty_plugins import Hanging, NotWritten, Plug, cancels, raises
 import pytest
-from tree_bench import MakeBench, Propose
+from tree_bench import MakeBench, Propose, TreeBench
 from waiting import wait_until
 
 from bt_executive.core.executive_ports import Answer
@@ -39,6 +39,18 @@ class Behaviour:
 SWEEP = 'robot.tools.sweep={behaviour: own, options: {side: left}, args: {row: {type: integer}}}'
 
 
+def sweep(
+    plug: Plug, bench: MakeBench, propose: Propose, *answers: Any, made: Any = Behaviour
+) -> TreeBench:
+    """A goal whose tool is carried out by a behaviour with these answers."""
+    Behaviour.answers, Behaviour.calls = [*answers], []
+    plug('bt_executive.behaviours', made)
+    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
+    it.status()
+    it.goal('sweep')
+    return it
+
+
 @pytest.mark.parametrize(
     ('answer', 'ok', 'words'),
     [
@@ -57,11 +69,7 @@ SWEEP = 'robot.tools.sweep={behaviour: own, options: {side: left}, args: {row: {
 def test_a_behaviour_carries_a_tool_out(
     plug: Plug, bench: MakeBench, propose: Propose, answer: Any, ok: bool, words: str
 ) -> None:
-    Behaviour.answers, Behaviour.calls = [None, answer], []
-    plug('bt_executive.behaviours', Behaviour)
-    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
-    it.status()
-    it.goal('sweep')
+    it = sweep(plug, bench, propose, None, answer)
     it.until(lambda: it.planner.results)
     result = it.planner.results[0]
     assert (result.ok, result.data) == (ok, {'swept': 3} if ok else {})
@@ -70,11 +78,7 @@ def test_a_behaviour_carries_a_tool_out(
 
 
 def test_names_in_a_result_are_texts(plug: Plug, bench: MakeBench, propose: Propose) -> None:
-    Behaviour.answers, Behaviour.calls = [Done({1: 'one', 'message': 2})], []  # type: ignore[dict-item]
-    plug('bt_executive.behaviours', Behaviour)
-    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
-    it.status()
-    it.goal('sweep')
+    it = sweep(plug, bench, propose, Done({1: 'one', 'message': 2}))  # type: ignore[dict-item]
     it.until(lambda: it.planner.results)
     assert it.planner.results[0].data == {'1': 'one', 'message': 2}
 
@@ -83,20 +87,13 @@ def test_names_in_a_result_are_texts(plug: Plug, bench: MakeBench, propose: Prop
 def test_what_is_no_behaviour_fails_the_tool(
     plug: Plug, bench: MakeBench, propose: Propose, made: Any
 ) -> None:
-    plug('bt_executive.behaviours', made)
-    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
-    it.status()
-    it.goal('sweep')
+    it = sweep(plug, bench, propose, made=made)
     it.until(lambda: it.planner.results)
     assert 'The plug-in of tool sweep failed (' in it.planner.results[0].error_reason
 
 
 def test_a_stop_ends_a_behaviour_at_once(plug: Plug, bench: MakeBench, propose: Propose) -> None:
-    Behaviour.answers, Behaviour.calls = [], []
-    plug('bt_executive.behaviours', Behaviour)
-    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
-    it.status()
-    it.goal('sweep')
+    it = sweep(plug, bench, propose)
     it.until(lambda: Behaviour.calls)
     it.inbox.put(StopRequested('operator'))
     it.tick()
@@ -115,11 +112,7 @@ def test_a_behaviour_has_nothing_that_moves(plug: Plug, key: str) -> None:
 def test_a_behaviour_that_hangs_is_stopped_when_it_returns(
     plug: Plug, bench: MakeBench, propose: Propose, hanging: Hanging
 ) -> None:
-    Behaviour.answers, Behaviour.calls = [hanging], []
-    plug('bt_executive.behaviours', Behaviour)
-    it = bench(propose('sweep', row=2), Answer('done'), overrides=[SWEEP])
-    it.status()
-    it.goal('sweep')
+    it = sweep(plug, bench, propose, hanging)
     it.until(lambda: it.planner.results)
     assert 'The plug-in of tool sweep has not answered' in it.planner.results[0].error_reason
     assert 'stop' not in Behaviour.calls
