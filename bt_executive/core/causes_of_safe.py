@@ -1,4 +1,4 @@
-"""The causes of SAFE that last as long as the state shows them.
+"""The causes of SAFE (tilt, silence, `safe_when`, journal) that last as long as they are shown.
 
 A safety event reported on a topic is over once it is reset; these causes are not, and a reset is
 refused while one of them lasts. Data that has never arrived is no cause: nothing can have started

@@ -33,7 +33,7 @@ class Driven(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Fix:
+class _TimedPoint:
     x: float
     y: float
     at: float  # arrival, steady s
@@ -48,8 +48,8 @@ class Odometer:
     """
 
     def __init__(self) -> None:
-        self._latest: _Fix | None = None
-        self._counted: _Fix | None = None  # the end of the latest step
+        self._latest: _TimedPoint | None = None
+        self._counted: _TimedPoint | None = None  # the end of the latest step
         self._reach_m = 0.0  # since the latest pose
         self.pending_m = 0.0  # since the latest counted pose
 
@@ -74,7 +74,7 @@ class Odometer:
 
         `x`, `y` in m; `at`: arrival in steady s.
         """
-        fix, latest, counted = _Fix(x, y, at), self._latest, self._counted
+        fix, latest, counted = _TimedPoint(x, y, at), self._latest, self._counted
         reach_m, self._latest, self._reach_m = max(JUMP_M, self._reach_m), fix, 0.0
         if latest is None or counted is None:
             return self._restart(fix, 0.0)
@@ -89,7 +89,7 @@ class Odometer:
         self._counted, self.pending_m = fix, 0.0
         return Driven(step, unseen)
 
-    def _restart(self, fix: _Fix, jumped_m: float) -> Driven:
+    def _restart(self, fix: _TimedPoint, jumped_m: float) -> Driven:
         self._counted, assumed_m, self.pending_m = fix, self.pending_m, 0.0
         return Driven(0.0, assumed_m, jumped_m)
 

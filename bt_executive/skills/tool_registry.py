@@ -7,7 +7,7 @@ error in the configuration. A resolver is the tool that makes a refused precondi
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 import math
@@ -214,7 +214,7 @@ class Tool:
         )
 
 
-class Registry(Mapping[str, Tool]):
+class Registry(dict[str, Tool]):
     """Name → tool, for the tools of the configured variant.
 
     `resolve` returns the fields of interface types; without it types and fields are not checked.
@@ -229,48 +229,33 @@ class Registry(Mapping[str, Tool]):
             raise ConfigError('\n'.join(faults))
         variant = config.executive.variant
         preconditions = preconditions_of(variant, config.robot)
-        self._tools = {
-            name: Tool(
-                name=name,
-                skill=skill,
-                endpoint=find_endpoint(config, skill.endpoint),
-                stop=find_endpoint(config, skill.motion.stop) if skill.motion else None,
-                preconditions=tuple(
-                    preconditions[guard] for guard in skill.guards if guard in preconditions
-                ),
-                cost=config.tool_costs.tools.get(name, DEFAULT_COST),
-                nudge_s=config.thresholds.move.nudge_duration_sec,
-                made_of=config.robot.made_of(name),
-                stops=is_stop(config, skill),
-            )
-            for name, skill in config.robot.tools.items()
-            if variant in skill.variants
-        }
-
-    def __getitem__(self, name: str) -> Tool:
-        return self._tools[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tools)
-
-    def __len__(self) -> int:
-        return len(self._tools)
-
-    def items(self) -> ItemsView[str, Tool]:
-        """Return the items of the dictionary, several times faster than those of `Mapping`."""
-        return self._tools.items()
-
-    def values(self) -> ValuesView[Tool]:
-        """See `items`."""
-        return self._tools.values()
+        super().__init__(
+            {
+                name: Tool(
+                    name=name,
+                    skill=skill,
+                    endpoint=find_endpoint(config, skill.endpoint),
+                    stop=find_endpoint(config, skill.motion.stop) if skill.motion else None,
+                    preconditions=tuple(
+                        preconditions[guard] for guard in skill.guards if guard in preconditions
+                    ),
+                    cost=config.tool_costs.tools.get(name, DEFAULT_COST),
+                    nudge_s=config.thresholds.move.nudge_duration_sec,
+                    made_of=config.robot.made_of(name),
+                    stops=is_stop(config, skill),
+                )
+                for name, skill in config.robot.tools.items()
+                if variant in skill.variants
+            }
+        )
 
     def definitions(self) -> dict[str, SkillDef]:
         """Return all tools as they are in the state."""
-        return {name: tool.definition() for name, tool in self._tools.items()}
+        return {name: tool.definition() for name, tool in self.items()}
 
     def toolset(self) -> tuple[ToolOffer, ...]:
         """Return the tools that are offered to the model."""
-        return tuple(tool.offer() for tool in self._tools.values() if tool.skill.offered)
+        return tuple(tool.offer() for tool in self.values() if tool.skill.offered)
 
 
 def resolvers_of(tool: Tool, registry: Registry, guards: GuardSettings) -> Mapping[str, Tool]:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from bt_executive.core.battery_readings import NOISE_PCT, charge_used
 from bt_executive.core.inputs import PoseReceived, StatusReceived
 from bt_executive.core.motion_shown_by_poses import (
     NOISE_M,
@@ -131,24 +130,6 @@ def test_what_is_counted_is_never_less_than_what_was_driven_whatever_the_poses_d
             driven = odometer.add_pose(*told, number * TICK_S)
             counted += driven.measured_m + driven.assumed_m
         assert counted + odometer.pending_m >= way - NOISE_M - 0.01 * way
-
-
-@given(trembles=st.lists(st.floats(0.0, 0.9 * NOISE_PCT), max_size=100))
-def test_a_gauge_that_trembles_uses_nothing(trembles: list[float]) -> None:
-    charge, used = charge_used(None, 50.0)
-    assert used == 0.0
-    for tremble in trembles:
-        charge, used = charge_used(charge, 50.0 + tremble)
-        assert used == 0.0
-    assert charge_used(charge, 49.0)[1] == pytest.approx(1.0)
-
-
-def test_what_was_charged_is_not_subtracted() -> None:
-    charge, all_used = None, []
-    for percent in (50.0, 40.0, 90.0, 85.0):
-        charge, used = charge_used(charge, percent)
-        all_used.append(used)
-    assert all_used == [0.0, 10.0, 0.0, 5.0]
 
 
 CONFIG = load_config()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
 import pytest
 
+from bt_executive.core.battery_readings import NOISE_PCT, charge_used
 from bt_executive.core.inputs import (
     BatteryReceived,
     GoalCancelled,
@@ -147,3 +150,21 @@ def test_what_is_remembered_near_the_robot_is_in_the_world() -> None:
     assert 'blocked once, the last one: a rock' in blocked.summary
     told = with_memory(blocked, '', ())
     assert [each['reason'] for each in told.obstacles] == ['a rock']
+
+
+@given(trembles=st.lists(st.floats(0.0, 0.9 * NOISE_PCT), max_size=100))
+def test_a_gauge_that_trembles_uses_nothing(trembles: list[float]) -> None:
+    charge, used = charge_used(None, 50.0)
+    assert used == 0.0
+    for tremble in trembles:
+        charge, used = charge_used(charge, 50.0 + tremble)
+        assert used == 0.0
+    assert charge_used(charge, 49.0)[1] == pytest.approx(1.0)
+
+
+def test_what_was_charged_is_not_subtracted() -> None:
+    charge, all_used = None, []
+    for percent in (50.0, 40.0, 90.0, 85.0):
+        charge, used = charge_used(charge, percent)
+        all_used.append(used)
+    assert all_used == [0.0, 10.0, 0.0, 5.0]
