@@ -30,8 +30,7 @@ from rclpy.qos import QoSProfile
 from std_srvs.srv import Trigger
 
 from bench._warm_parent import warm_parent
-from bt_executive.launching.node_process import children_environment
-from bt_executive.launching.system_processes import node_named
+from bt_executive.launching.system_processes import children_environment, node_named
 from curiosity_sim.control_node import ControlNode
 from rover_common.config.load import load_config
 from rover_common.process.new_run import make_run_folder

@@ -19,7 +19,7 @@ from action_msgs.msg import GoalStatus
 from bench._errand_server import NAME, ErrandServer
 from bench._resume_trial import ENDED_WITHIN_S, ResumeTrial
 from bt_executive.core.call_states import TRANSITIONS, CallInput, CallState
-from bt_executive.store.sqlite_opening import open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_rows import read_entries
 from rover_common.process.new_run import make_run_folder
 

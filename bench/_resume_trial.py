@@ -12,10 +12,10 @@ from bt_executive_interfaces.msg import GoalEnd
 
 from bench._driven_system import JOURNAL, DrivenSystem, StandIn
 from bt_executive.core.store_port import GOAL
-from bt_executive.launching.restart_delays import FIRST_DELAY_S
+from bt_executive.launching.supervisor import FIRST_DELAY_S
 from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.ros.goal_validation_ends_and_keepalives import LATEST_ENDS
-from bt_executive.store.sqlite_opening import find_damage, open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import find_damage, open_for_reading
 from bt_executive.store.store_rows import read_entries, read_parts
 from bt_executive.view.goal_story_fold import read_goals
 

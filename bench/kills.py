@@ -26,7 +26,7 @@ from rclpy.task import Future
 
 from bench._driven_system import DrivenSystem
 from bench._figures import report, report_longest, trials
-from bt_executive.launching.restart_delays import FIRST_DELAY_S
+from bt_executive.launching.supervisor import FIRST_DELAY_S
 
 TRIALS = trials(50)
 STOP_TARGET_S = 0.5

@@ -36,9 +36,8 @@ from bt_executive.core.store_port import (
 )
 from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.locked_store import StartedRun, start_store
-from bt_executive.store.saved_checkpoints import read_saved
-from bt_executive.store.sqlite_opening import find_damage, open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import find_damage, open_for_reading
+from bt_executive.store.store_lock_and_previous_run import StartedRun, read_saved, start_store
 from bt_executive.store.store_retention import MEGABYTE, size_bytes
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive

@@ -32,16 +32,16 @@ from bt_executive.core.inputs import GoalReceived, StatusReceived
 from bt_executive.core.store_port import RunStart
 from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.locked_store import start_store
 from bt_executive.store.recording_ports import (
     RecordedInbox,
     RecordedPlanner,
     RecordedRobot,
     RecordedStore,
 )
+from bt_executive.store.run_configuration_and_metadata import RunMetadata
 from bt_executive.store.run_folder_writer import RunFolder
-from bt_executive.store.run_metadata import RunMetadata
-from bt_executive.store.tree_log import TreeLog
+from bt_executive.store.store_lock_and_previous_run import start_store
+from bt_executive.store.tree_and_state_changes import TreeLog
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.resume_from_checkpoints import RunBegins, resume

@@ -9,17 +9,46 @@ The modules of a single command are imported when that command runs.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Sequence
 import os
 import signal
 import sys
 from typing import NoReturn
 
-from bt_executive.commands.command_parser import run_command
+from bt_executive.commands.console_web_foxglove_and_mcp_commands import (
+    add_console,
+    add_foxglove,
+    add_mcp,
+    add_web,
+)
+from bt_executive.commands.doctor_check_learn_and_interfaces_commands import (
+    add_check,
+    add_doctor,
+    add_interfaces,
+    add_learn,
+)
+from bt_executive.commands.journal_memory_and_episodes_commands import (
+    add_episodes,
+    add_journal,
+    add_memory,
+)
+from bt_executive.commands.node_vision_client_and_bench_commands import (
+    BENCHES,
+    add_benches,
+    add_node,
+    add_vision_client,
+    become_bench,
+)
+from bt_executive.commands.report_and_replay_commands import add_replay, add_report
+from bt_executive.commands.shared_options import CommandParser, SharedOptions
+from bt_executive.commands.up_and_demo_commands import add_demo, add_up
+from bt_executive.console.program_name import PROGRAM, version
 from rover_common.errors import BtExecutiveError
 from rover_common.process.process_end import INTERRUPTED, NOT_REACHED, USAGE
 from rover_common.process.standard_streams import accept_every_text
-from rover_common.ros.ros_arguments import split_ros_arguments
+from rover_common.ros.entering_ros import choose_log_folder
+from rover_common.ros.ros_arguments import check_ros_arguments, split_ros_arguments
 from rover_common.text_sanitizing import printable
 
 STDOUT = 1
@@ -69,3 +98,44 @@ def _retry_interrupt(unraisable: sys.UnraisableHookArgs) -> None:
 def _drop_output() -> None:
     """Discards the buffered standard output, as writing it may fail or block."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)
+
+
+# In the order of the help. Each sets `run`, which gets the options and the ROS arguments.
+ADD = (
+    *(add_demo, add_up, add_console, add_web, add_foxglove, add_report, add_replay, add_node),
+    *(add_journal, add_memory, add_episodes, add_vision_client, add_mcp, add_doctor, add_learn),
+    *(add_check, add_interfaces, add_benches),
+)
+
+
+def run_command(arguments: Sequence[str], ros_arguments: list[str]) -> int:
+    """Run a command and return the exit code. `arguments`: without the ROS arguments."""
+    if arguments and arguments[0] in BENCHES:
+        become_bench(arguments[0], arguments[1:])
+    options = make_parser().parse_args(arguments)
+    check_ros_arguments(ros_arguments)
+    choose_log_folder(os.environ)
+    if getattr(options, 'no_color', False):
+        os.environ['NO_COLOR'] = '1'
+    code: int = options.run(options, ros_arguments)
+    return code
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        allow_abbrev=False,
+        description='Runs a robot from a behavior tree in which one leaf asks an LLM for the next '
+        'tool. Arguments from --ros-args on go to every node.',
+        epilog='Exit codes: 0 done, 1 goal not reached, 2 usage or configuration, '
+        '130 interrupted.',
+    )
+    parser.add_argument('--version', action='version', version=f'{PROGRAM} {version()}')
+    commands = parser.add_subparsers(
+        parser_class=CommandParser, dest='command', required=True, metavar='COMMAND'
+    )
+    shared = SharedOptions()
+    for add in ADD:
+        add(commands, shared)
+    return parser

@@ -18,8 +18,7 @@ ROOT = Path(__file__).parents[1]
 EXECUTIVE = ROOT / 'bt_executive'
 OF_A_ROBOT = re.compile(r'mast|curiosity', re.IGNORECASE)
 ALLOWED = {
-    'launching/curiosity_processes.py': 'the table of its processes, named as such',
-    'launching/system_processes.py': 'joins that table with the processes of the executive',
+    'launching/system_processes.py': 'the table of its processes, named as such',
     'core/stop_and_question_phrases.py': 'what an operator may call the robot: "stop the rover!"',
     'console/doctor.py': 'the interface package curiosity_rosa_demo, named by spec 1',
 }

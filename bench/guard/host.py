@@ -29,7 +29,7 @@ from bt_executive.core.store_port import Durability, NoStore, RunStart, Store
 from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.planner.goal_reader import read_goal
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.locked_store import start_store
+from bt_executive.store.store_lock_and_previous_run import start_store
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.goal_progress import GoalProgress

@@ -1,89 +1,87 @@
-"""Options that several commands of `bt-executive` share."""
+"""Options that several commands of `bt-executive` share, and the configuration by them."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+import json
+import re
+from typing import Any, TypeAlias
 
 from bt_executive.launching.system_processes import ROVER_NODES
+from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 from rover_common.process.user_paths import given_path
 from rover_common.ros.node_topic_and_enclave_names import FRESH
 
-Commands: TypeAlias = 'argparse._SubParsersAction[argparse.ArgumentParser]'
+Commands: TypeAlias = 'argparse._SubParsersAction[CommandParser]'
 
 
-@dataclass(frozen=True)
+class CommandParser(argparse.ArgumentParser):
+    """A parser without abbreviations. `run`: what gets the options and the ROS arguments."""
+
+    def __init__(
+        self, run: Callable[[argparse.Namespace, list[str]], int] | None = None, **options: Any
+    ) -> None:
+        super().__init__(allow_abbrev=False, **options)
+        self.set_defaults(run=run)
+
+
 class SharedOptions:
     """Parent parsers: options of all commands, of a run folder, of a journal, of a system."""
 
-    common: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_common))
-    folder: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_folder))
-    kept: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_kept))
-    system: argparse.ArgumentParser = field(default_factory=lambda: _options(_add_system))
-
-
-def _options(add: Callable[[argparse.ArgumentParser], None]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    add(parser)
-    return parser
-
-
-def _add_common(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--config',
-        type=given_path,
-        metavar='DIR',
-        help='configuration folder (default: the shipped one)',
-    )
-    parser.add_argument(
-        '--set',
-        action='append',
-        default=[],
-        metavar='KEY=VALUE',
-        help='override one key, for example light_model.x_good=8; repeatable',
-    )
-    parser.add_argument(
-        '--no-color', action='store_true', help='no colours, as with NO_COLOR in the environment'
-    )
-
-
-def _add_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--run-dir',
-        type=given_path,
-        metavar='DIR',
-        help='where the run is written (default: runs/<time>)',
-    )
-
-
-def _add_kept(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--journal',
-        metavar='FILE',
-        help="journal of the executive (default: journal.file, or the robot's own; demo: in the "
-        'run folder)',
-    )
-    parser.add_argument(
-        FRESH, action='store_true', help='resume no goal that is open in the journal'
-    )
-
-
-def _add_system(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        '--without',
-        action='append',
-        default=[],
-        metavar='NODE',
-        help='leave a node out; repeatable',
-    )
-    parser.add_argument(
-        '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
-    )
-    parser.add_argument(
-        '--record', action='store_true', help='also write all topics to an MCAP file, for Foxglove'
-    )
+    def __init__(self) -> None:
+        self.common, self.folder, self.kept, self.system = (
+            CommandParser(add_help=False) for _ in range(4)
+        )
+        self.common.add_argument(
+            '--config',
+            type=given_path,
+            metavar='DIR',
+            help='configuration folder (default: the shipped one)',
+        )
+        self.common.add_argument(
+            '--set',
+            action='append',
+            default=[],
+            metavar='KEY=VALUE',
+            help='override one key, for example light_model.x_good=8; repeatable',
+        )
+        self.common.add_argument(
+            '--no-color',
+            action='store_true',
+            help='no colours, as with NO_COLOR in the environment',
+        )
+        self.folder.add_argument(
+            '--run-dir',
+            type=given_path,
+            metavar='DIR',
+            help='where the run is written (default: runs/<time>)',
+        )
+        self.kept.add_argument(
+            '--journal',
+            metavar='FILE',
+            help="journal of the executive (default: journal.file, or the robot's own; demo: in "
+            'the run folder)',
+        )
+        self.kept.add_argument(
+            FRESH, action='store_true', help='resume no goal that is open in the journal'
+        )
+        self.system.add_argument(
+            '--without',
+            action='append',
+            default=[],
+            metavar='NODE',
+            help='leave a node out; repeatable',
+        )
+        self.system.add_argument(
+            '--no-rover', action='store_true', help=f'leave out {" and ".join(ROVER_NODES)}'
+        )
+        self.system.add_argument(
+            '--record',
+            action='store_true',
+            help='also write all topics to an MCAP file, for Foxglove',
+        )
 
 
 def add_plain(parser: argparse.ArgumentParser) -> None:
@@ -112,3 +110,36 @@ def add_robots(command: argparse.ArgumentParser, what: str) -> None:
         help=f'{what}, by the namespaces of their executives; '
         'DIR: configuration of one that has another',
     )
+
+
+AGENT_PARAMETER = re.compile(r'(?:\S+:)?agent_(verbose|rich_ui):=(\S+)')
+
+
+def read_configuration(options: argparse.Namespace, ros_arguments: Sequence[str]) -> Config:
+    """Load the configuration files with all overrides.
+
+    Raises:
+        ConfigError: They are invalid.
+    """
+    return load_config(options.config, [*overrides(options), *agent_overrides(ros_arguments)])
+
+
+def overrides(options: argparse.Namespace) -> list[str]:
+    """Return the overrides by options."""
+    journal = getattr(options, 'journal', None)
+    own = [f'journal.file={json.dumps(journal, ensure_ascii=False)}'] if journal else []
+    return [*options.set, *own]
+
+
+def agent_overrides(ros_arguments: Sequence[str]) -> list[str]:
+    """Return the agent's parameters in ROS arguments as overrides, for the console."""
+    matches = map(AGENT_PARAMETER.fullmatch, ros_arguments)
+    return [f'executive.agent.{match[1]}={match[2]}' for match in matches if match]
+
+
+def configuration_arguments(options: argparse.Namespace) -> list[str]:
+    """Return the options by which every process loads the configuration."""
+    arguments = [] if options.config is None else ['--config', str(options.config)]
+    for override in overrides(options):
+        arguments += ['--set', override]
+    return arguments

@@ -1,14 +1,12 @@
-"""The console's event loop, and the queue of its events.
+"""The console's event loop, and its view of the run.
 
-One thread runs the loop and owns its state. Other threads (standard input, ROS) and signal
-handlers only put events into the queue.
+One thread runs the loop and owns its state; the view is read from any thread.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-import threading
+from collections.abc import Callable
+import time
 
 from bt_executive.client.front_end_events import (
     ClientEvent,
@@ -20,72 +18,58 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     InputLine,
     Interrupt,
+    LiveViewSetting,
     OpenGoals,
     PendingApprovals,
     Problem,
     ServiceReply,
     StreamedText,
 )
-from bt_executive.console.console_view import ViewStore
+from bt_executive.console.console_input import ConsoleInbox
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.wait_for_executive import ExecutiveWatch
+from bt_executive.view.run_clock import RunClock
+from bt_executive.view.run_view import RunView
+from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
-MOST_WAITING = 1000  # lines; then the reader of an endless pipe waits
 
+class ViewStore:
+    """Folds events into the view.
 
-class ConsoleInbox:
-    """A queue of events, in which an interrupt precedes all others.
+    Args:
+        clock: Steady time in s.
+        config: For the map, and whether the robot's time is simulated; None: unknown.
+        system: System time in s. The run starts now, until the executive reports its start.
 
     Attributes:
-        turns: How often the loop has asked for the next event.
+        run: The view of the run.
+        time: The clock of the run.
+        whole: Whether the live view is shown with more than its first line.
     """
 
-    def __init__(self) -> None:
-        self.turns = 0
-        self._events: SimpleQueue[ClientEvent | None] = SimpleQueue()
-        self._interrupts: SimpleQueue[Interrupt] = SimpleQueue()
-        self._unread = self._waiting = 0  # lines: in the queue, and taken out but not handled
-        self._room = threading.Condition()
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        config: Config | None = None,
+        system: Callable[[], float] = time.time,
+    ) -> None:
+        self._clock = clock
+        simulated = config is not None and config.executive.use_sim_time
+        self.time = RunClock(system, system(), simulated)
+        self.run = RunView(config, clock())
+        self.whole = True
 
-    def put(self, event: ClientEvent) -> None:
-        """Puts an event, from any thread or signal handler, without acquiring a lock."""
-        if isinstance(event, Interrupt):
-            self._interrupts.put(event)
-        self._events.put(event)  # of an interrupt this only wakes the loop
-
-    def wake(self) -> None:
-        """Wakes the loop without an event; from a signal handler, too."""
-        self._events.put(None)
-
-    def put_line(self, line: InputLine | EndOfInput) -> None:
-        """Puts a line; blocks while `MOST_WAITING` lines wait before it."""
-        with self._room:
-            self._room.wait_for(lambda: self._unread + self._waiting < MOST_WAITING)
-            self._unread += 1
-        self._events.put(line)
-
-    def set_waiting_lines(self, count: int) -> None:
-        """Sets how many lines that were taken out still wait for their turn."""
-        with self._room:
-            self._waiting = count
-            self._room.notify()
-
-    def get(self, timeout_s: float) -> ClientEvent | None:
-        """Returns the next event; None after the timeout, or if the loop was woken."""
-        self.turns += 1
-        with suppress(Empty):
-            return self._interrupts.get_nowait()
-        with suppress(Empty):
-            event = self._events.get(timeout=timeout_s)
-            if isinstance(event, Interrupt):
-                return self._interrupts.get_nowait()
-            if isinstance(event, (InputLine, EndOfInput)):
-                with self._room:
-                    self._unread = max(0, self._unread - 1)
-            return event
-        return None
+    def apply(self, event: ClientEvent) -> None:
+        """Applies an event."""
+        if isinstance(event, LiveViewSetting):
+            self.whole = event.whole
+        self.time.apply(event)
+        now = self.time.now
+        self.run.apply(event, now, self._clock())
+        if self.run.is_full:
+            self.run = self.run.continued(now)
 
 
 LOOP_S = 0.2  # at most between two checks of the processes; a process that ends wakes the loop

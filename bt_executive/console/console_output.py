@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 import io
+import re
 from typing import Any
 
 from rich.cells import cell_len
@@ -22,12 +23,98 @@ from rich.text import Text
 
 from bt_executive.client.front_end_events import GoalEnded
 from bt_executive.client.front_end_requests import ShowPage
-from bt_executive.console.goal_summary import summary_rows
+from bt_executive.client.state_and_approval_text import format_model_usage
 from bt_executive.console.log_line import LogLine, log_line
-from bt_executive.console.tree_lines import in_colours
 from bt_executive.view.run_clock import RunClock
 from rover_common.text_sanitizing import one_line, printable
 from rover_common.trace_event import TraceEvent
+
+
+def summary_rows(summary: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return title and text of each row; a value that was not measured is a dash."""
+
+    def number(key: str, format_spec: str) -> str:
+        value = summary.get(key)
+        return '–' if value is None else format(value, format_spec)
+
+    return [
+        ('Goal', str(summary.get('goal', '–'))),
+        ('Outcome', str(summary.get('outcome', '–')).replace('_', ' ')),
+        ('Answer', str(summary.get('answer', '–'))),
+        ('Steps', f'{number("steps", ".0f")}, of which refused: {number("refusals", ".0f")}'),
+        ('Distance', f'{number("distance_m", ".2f")} m'),
+        (
+            'Score',
+            f'{number("first_score", ".2f")} at first, {number("last_score", ".2f")} at last',
+        ),
+        ('Wall time', f'{number("wall_s", ".1f")} s'),
+        *_model_row(summary.get('model') or {}),
+    ]
+
+
+def _model_row(usage: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the row of the model's usage, if its provider reports it."""
+    if not usage.get('input_tokens'):
+        return []
+    return [('Model', format_model_usage(usage))]
+
+
+# How py_trees marks a status, and its colour here.
+MARKS = {'✓': 'green', '✕': 'yellow', '*': 'bold cyan', '-': 'dim'}
+STATUS = re.compile(r'\[([✓✕*-])\](?= --|$)')
+LEFT_OUT = '… {} more rows: not reached, or without a message'
+# The lines that are left out first: not reached (its message is of an earlier tick), then failed
+# without a message, then succeeded.
+EXPENDABLE = tuple(
+    re.compile(pattern) for pattern in (r'\[-\](?= --|$)', r'\[✕\]( -- (no)?)?$', r'\[✓\]')
+)
+
+
+def in_colours(text: str, rows: int) -> list[Text]:
+    """Return at most `rows` lines of a tree, the most informative ones."""
+    lines = text.splitlines()
+    kept = _fold(lines, rows)
+    left_out = len(lines) - len(kept)
+    note = [Text(LEFT_OUT.format(left_out), 'dim')] if left_out else []
+    return [*map(_coloured, kept), *note]
+
+
+def _fold(lines: list[str], rows: int) -> list[str]:
+    """Return all lines, or one less than `rows`, for the row with the number left out."""
+    if len(lines) <= rows:
+        return lines
+    expendable = sorted(
+        (rank, -_depth(line), -number)
+        for number, line in enumerate(lines)
+        if (rank := _rank(line)) is not None
+    )
+    dropped = {-number for *_, number in expendable[: len(lines) - (rows - 1)]}
+    lines = [line for number, line in enumerate(lines) if number not in dropped]
+    return lines[: max(rows - 1, 0)]
+
+
+def _rank(line: str) -> int | None:
+    """Return the order in which a line is left out, the smallest first; None: never."""
+    ranks = (rank for rank, pattern in enumerate(EXPENDABLE) if pattern.search(line))
+    return next(ranks, None)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _coloured(line: str) -> Text:
+    status = STATUS.search(line)
+    text = Text(line)
+    if status:
+        text.stylize(MARKS[status[1]], *status.span())
+        if status[1] == '*':
+            text.stylize('bold', 0, status.start())
+        if status[1] == '-':
+            text.stylize('dim')
+        text.stylize('dim', status.end())
+    return text
+
 
 TAIL_CHARS = 400  # of the message that is streamed
 STYLES = {'text': 'italic', 'reasoning': 'dim italic', 'call': 'cyan'}

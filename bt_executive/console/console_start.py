@@ -16,18 +16,19 @@ from rich.console import Console
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
 from bt_executive.client.front_end_requests import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop
+from bt_executive.console.console_input import ConsoleInbox, Interrupts, read_lines
+from bt_executive.console.console_loop import ConsoleLoop, ViewStore
 from bt_executive.console.console_output import Display
-from bt_executive.console.console_view import ViewStore
-from bt_executive.console.interrupts import Interrupts
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
-from bt_executive.console.standard_input import read_lines
-from bt_executive.console.trace_skill_and_cost_tables import page
+from bt_executive.console.trace_skill_cost_and_episode_tables import page
 from bt_executive.console.wait_for_executive import ExecutiveWatch
-from bt_executive.launching.node_process import NodeProcess, children_environment
 from bt_executive.launching.supervisor import Supervisor
-from bt_executive.launching.system_processes import first_arguments
+from bt_executive.launching.system_processes import (
+    NodeProcess,
+    children_environment,
+    first_arguments,
+)
 from rover_common.config.settings import Config
 from rover_common.process.new_run import export_run_start
 from rover_common.process.process_end import DONE, NOT_REACHED

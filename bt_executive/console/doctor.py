@@ -14,15 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.launching.check_findings import Finding, are_good, start_findings
-from bt_executive.launching.memory_and_vision_models import part_models
-from bt_executive.launching.node_process import NodeProcess, children_environment
-from bt_executive.launching.system_processes import NODES, ROVER
+from bt_executive.launching.start_checks import Finding, are_good, part_models, start_findings
+from bt_executive.launching.system_processes import NODES, ROVER, NodeProcess, children_environment
 from bt_executive.planner.configured_model_check import check_provider
 from bt_executive.planner.library_loading import why_not_installed
 from bt_executive.store.journal_location import journal_file
-from bt_executive.store.sqlite_errors import FILE_ERRORS
-from bt_executive.store.sqlite_opening import find_damage, open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import FILE_ERRORS, find_damage, open_for_reading
 from bt_executive.store.store_schema import is_empty, is_older
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config, PlannerSettings

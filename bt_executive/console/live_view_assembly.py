@@ -13,11 +13,9 @@ from rich.console import Console
 
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.completion import suggestions
-from bt_executive.console.console_view import ViewStore
-from bt_executive.console.line_history import open_history
+from bt_executive.console.console_loop import ViewStore
 from bt_executive.console.live_view_layout import Size, panel, rows_for, to_ansi
-from bt_executive.console.prompt_line import Prompt
+from bt_executive.console.prompt_line import Prompt, open_history, suggestions
 from bt_executive.console.scrolling_log_above_prompt import Screen
 from rover_common.config.settings import Config
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from bt_executive.console.live_view_lines import MODE_STYLES
+from bt_executive.console.live_view_layout import MODE_STYLES
 from bt_executive.core.value_formatting import format_fields
 from bt_executive.store.store_rows import SavedEntry
 from bt_executive.view.trace_sentences import describe_event

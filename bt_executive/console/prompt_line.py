@@ -1,13 +1,17 @@
-"""The foot of a terminal: the live view, and below it the input line.
+"""The foot of a terminal: the live view, and below it the input line with history and completion.
 
 All other output scrolls above it and stays in the terminal's scrollback. It runs in its own
-thread, as `standard_input.read_lines` does, and only puts events.
+thread, as `console_input.read_lines` does, and only puts events.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+import os
+from pathlib import Path
 import re
 import threading
 
@@ -19,7 +23,7 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI
-from prompt_toolkit.history import History
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
@@ -38,9 +42,53 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.widgets import SearchToolbar
 
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
-from bt_executive.console.completion import Suggestion
+from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.scrolling_log_above_prompt import LogFile, Screen
+from bt_executive.view.current_view import CurrentView
 from rover_common.process.threads import make_thread
+from rover_common.process.user_paths import state_folder
+from rover_common.text_sanitizing import incoming_text, one_line
+
+ANSWERS = (':approve', ':edit', ':reject')
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """`text` replaces the last `replaces` characters of the line."""
+
+    text: str
+    replaces: int
+    description: str
+
+
+def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterator[Suggestion]:
+    """Yield the completions of a line, which ends at the cursor."""
+    text = incoming_text(f'{line}|')[:-1]  # the bar keeps a blank before the cursor
+    command, *arguments = re.split(r'\s+', text, maxsplit=1)
+    if arguments:
+        prefix = arguments[0]
+        choices = _argument_choices(command, vocabulary, view)
+    elif text.startswith(':'):
+        choices = {name: entry.description for name, entry in vocabulary.commands.items()}
+        prefix = text
+    else:
+        choices, prefix = (vocabulary.templates if text else {}), text
+    for choice, description in choices.items():
+        if choice.startswith(prefix) and choice != prefix:
+            yield Suggestion(choice, len(prefix), description)
+
+
+def _argument_choices(
+    command: str, vocabulary: Vocabulary, view: CurrentView
+) -> Mapping[str, str]:
+    if command in ANSWERS:
+        return {
+            str(request.get('id')): one_line(str(request.get('tool'))) for request in view.requests
+        }
+    if command == ':tool':
+        return {name: skill.description for name, skill in vocabulary.tools.items()}
+    return {}
+
 
 PROMPT = '› '
 REFRESH_S = 0.25  # between two drawings of the view; keys and log lines draw it, too
@@ -216,3 +264,28 @@ class _Completions(Completer):
     ) -> Iterable[Completion]:
         for choice in self._suggest(document.text_before_cursor):
             yield Completion(choice.text, -choice.replaces, display_meta=choice.description)
+
+
+def open_history(environment: Mapping[str, str]) -> History:
+    """Open the history of this user; in memory if the file cannot be written."""
+    path = history_file(environment)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    except OSError:
+        return InMemoryHistory()
+    return _ForgivingHistory(path)
+
+
+class _ForgivingHistory(FileHistory):
+    """A history that drops a line that cannot be written, as on a full disk."""
+
+    def store_string(self, string: str) -> None:
+        """Appends a line to the file, if possible."""
+        with suppress(OSError):
+            super().store_string(string)
+
+
+def history_file(environment: Mapping[str, str]) -> Path:
+    """Return $XDG_STATE_HOME/bt_executive/history; a relative value of it is ignored."""
+    return state_folder(environment) / 'history'

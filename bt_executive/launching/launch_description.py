@@ -17,10 +17,14 @@ from launch.events.process import ProcessExited
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, Argument
-from bt_executive.launching.launch_options_and_environment import LaunchPlan
-from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, RestartPolicy
+from bt_executive.launching.launch_arguments_and_node_options import (
+    ARGUMENTS,
+    ROVER_ARGUMENTS,
+    Argument,
+    LaunchPlan,
+)
+from bt_executive.launching.supervisor import MOST_DEATHS, WINDOW_S, RestartPolicy
+from bt_executive.launching.system_processes import NodeProcess
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
 from rover_common.ros.node_topic_and_enclave_names import relative_name

@@ -5,12 +5,16 @@ It has no thread: the console's loop calls `watch`. Children are forked from a w
 terminal reaches the console only, which ends them in order. If the supervisor itself is killed,
 the children notice by their lifelines and end in the same order
 (common/rover_common/process/process_end.py).
+
+`RestartPolicy` serves `RespawningNode` of ROS launch, too, which must own its processes itself.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+import math
 import os
 from pathlib import Path
 import signal
@@ -19,11 +23,44 @@ from typing import IO
 
 import psutil
 
-from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.restart_delays import MOST_DEATHS, WINDOW_S, RestartPolicy
+from bt_executive.launching.system_processes import NodeProcess
 from rover_common.process.process_end import UNUSABLE, Lifelines
 from rover_common.process.standard_streams import LOG_ENCODING
 from rover_common.process.warm_parent import Program, WarmParent
+
+FIRST_DELAY_S = 0.3  # short: an executive without its adapter can only wait
+WINDOW_S = 60.0  # older deaths are not counted
+MOST_DEATHS = 5  # after more within the window, restarts are WINDOW_S apart
+
+
+@dataclass
+class RestartPolicy:
+    """The deaths of one process, in steady seconds.
+
+    A process that dies again and again takes little processor time from the others, and it is
+    restarted once the cause is gone, such as a full disk.
+    """
+
+    deaths: deque[float] = field(default_factory=deque)
+    started_at: float = -math.inf  # the latest of the restarts that are WINDOW_S apart
+
+    def restart_delay(self, code: int | None, now: float) -> float | None:
+        """Return the seconds until the restart; None: its options are unusable, no restart.
+
+        Doubles with each death. After more than MOST_DEATHS within WINDOW_S it is WINDOW_S, until
+        the process has run for as long as that. `code`: the exit code; None: unknown. `now`:
+        steady time in s.
+        """
+        if code == UNUSABLE:
+            return None
+        self.deaths.append(now)
+        while now - self.deaths[0] > WINDOW_S:
+            self.deaths.popleft()
+        if len(self.deaths) <= MOST_DEATHS and now - self.started_at > WINDOW_S:
+            return FIRST_DELAY_S * 2.0 ** (len(self.deaths) - 1)
+        self.started_at = now + WINDOW_S
+        return WINDOW_S
+
 
 LAST_BYTES = 8192  # of a log, in which its last line is searched
 END_TIMEOUT_S = 4.0  # from SIGTERM to SIGKILL, for each stage

@@ -1,19 +1,22 @@
-"""The table of the system's processes: the executive's own, and those of the robot."""
+"""The table of the system's processes: the executive's own, and those of the robot.
+
+Here alone the executive names Curiosity's own processes. They are started for a robot whose
+robot.yaml has the section `curiosity` (docs/decisions/0023).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 import difflib
 from importlib import import_module
 import json
 from pathlib import Path
 
-from bt_executive.launching.curiosity_processes import CURIOSITY_NODES, ROVER, ROVER_NODES, SECTION
-from bt_executive.launching.node_process import NodeProcess
 from rover_common.config.robot_file import has_gates, has_own_section
 from rover_common.config.settings import Config
 from rover_common.errors import UsageError
-from rover_common.extras import how_to_install, needs_extra
+from rover_common.extras import how_to_install, missing_modules, needs_extra
 from rover_common.llm.providers.catalogue import LOCAL
 from rover_common.ros.node_topic_and_enclave_names import (
     EXECUTIVE,
@@ -23,6 +26,65 @@ from rover_common.ros.node_topic_and_enclave_names import (
     RECORDER,
     VISION,
 )
+
+
+@dataclass(frozen=True)
+class NodeProcess:
+    """One process.
+
+    Attributes:
+        end_stage: Processes of a lower stage have ended before those of the next are terminated.
+        check: The function, as `module:name`, that raises ConfigError for faults of a
+            configuration that only this node can find.
+        arguments: Its own, before those of all processes.
+        extra: Of setup.cfg, with the packages that only it needs.
+    """
+
+    name: str
+    module: str
+    end_stage: int
+    purpose: str
+    check: str = ''
+    arguments: tuple[str, ...] = ()
+    extra: str = ''
+
+    def missing(self) -> tuple[str, ...]:
+        """Return the packages of its extra that are not installed."""
+        return missing_modules(self.extra) if self.extra else ()
+
+
+def children_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of ROS processes: discovery on this machine, unless it is set."""
+    return {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST', **environment}
+
+
+SECTION = 'curiosity'
+ROVER = 'rover'
+CURIOSITY_NODES = (
+    NodeProcess(
+        ROVER,
+        'curiosity_sim.rover_node',
+        2,
+        'stands in for Gazebo',
+        check='curiosity_sim.rover.world:check_configuration',
+        extra='rover',
+    ),
+    NodeProcess('curiosity_control', 'curiosity_sim.control_node', 2, "the demo's control nodes"),
+    NodeProcess(
+        'environment_simulator',
+        'curiosity_sim.simulator_node',
+        2,
+        'scores pictures',
+        extra='rover',
+    ),
+    NodeProcess('curiosity_adapter', 'curiosity_adapter.adapter_node', 1, 'exclusivity, deadman'),
+    NodeProcess(
+        'curiosity_navigation', 'curiosity_navigation.navigation_node', 2, 'drives to a pose'
+    ),
+    NodeProcess('visualizer', 'curiosity_viz.visualizer_node', 2, 'markers for RViz'),
+)
+ROVER_NODES = (ROVER, 'curiosity_control')  # the embedded rover
+
 
 __all__ = ['NODES', 'OWN_CLOCK', 'ROVER', 'ROVER_NODES']
 

@@ -42,7 +42,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.mcp_server.async_executive_client import NoAnswerError
 from bt_executive.mcp_server.mcp_tools import GOAL, ROBOT
 from bt_executive.mcp_server.robot_choice_and_lock import Robot, Robots
-from bt_executive.store.goal_summary_files import FILE as SUMMARY_FILE
+from bt_executive.store.run_folder_formats import SUMMARY_FILE
 from rover_common.trace_event import TraceEvent, event_to_json
 
 SCHEME = 'robot://'

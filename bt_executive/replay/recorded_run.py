@@ -15,8 +15,12 @@ from bt_executive.replay.recorded_ticks import (
     read_processes,
 )
 from bt_executive.replay.replay_of_process import Difference, Replay
-from bt_executive.store.run_configuration import FOLDER, saved_digest
-from bt_executive.store.run_metadata import RUN_FILE, read_run_metadata
+from bt_executive.store.run_configuration_and_metadata import (
+    FOLDER,
+    RUN_FILE,
+    read_run_metadata,
+    saved_digest,
+)
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import read_file
 from rover_common.config.settings import Config, ExecutiveSettings

@@ -16,9 +16,8 @@ from pydantic import ValidationError
 
 from bt_executive.replay.recorded_lines_decoding import is_event
 from bt_executive.store import run_folder_formats
-from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.recorded_inputs import INBOX_FILE, process_key, read_inputs
-from bt_executive.store.run_files import find_trace
+from bt_executive.store.run_file_reading import Lines, ProcessLines, find_trace, read_lines
 from bt_executive.store.run_folder_formats import (
     TRACE_FILE,
     TREE_FILE,
@@ -26,8 +25,8 @@ from bt_executive.store.run_folder_formats import (
     InboxHeader,
     TreeTick,
 )
-from bt_executive.store.state_changes import FlatState
 from bt_executive.store.tick_recorder import RecordKind
+from bt_executive.store.tree_and_state_changes import FlatState
 from rover_common.clocks import Now, Standstill, append_standstill
 from rover_common.errors import RecordingError
 from rover_common.json_values import finite_number

@@ -15,8 +15,8 @@ from bt_executive.replay.recorded_run import Moment
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
 from bt_executive.replay.replay_of_process import Difference
 from bt_executive.replay.what_if import Comparison, JudgedProposal
-from bt_executive.store.state_changes import FlatState, flat_state, state_changes
 from bt_executive.store.tick_recorder import REQUEST_KINDS, RecordKind
+from bt_executive.store.tree_and_state_changes import FlatState, flat_state, state_changes
 from bt_executive.tree.tree_summary import draw
 from rover_common.call_text import format_call
 from rover_common.text_sanitizing import one_line, printable

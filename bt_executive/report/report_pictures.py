@@ -8,7 +8,7 @@ import io
 from pathlib import Path
 
 from bt_executive.report.recording_data import RecordedPicture, Recording
-from bt_executive.store.run_files import read_run_file
+from bt_executive.store.run_file_reading import read_run_file
 from bt_executive.store.run_folder_formats import PictureEntry
 from bt_executive.view.goal_story import GoalStory
 from bt_executive.view.page_data import PagePicture

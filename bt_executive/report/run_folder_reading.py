@@ -17,12 +17,10 @@ from bt_executive.report.recording_data import (
     TreeOfProcess,
 )
 from bt_executive.store import run_folder_formats
-from bt_executive.store.json_lines_reading import Lines, read_lines
 from bt_executive.store.recorded_inputs import process_key, read_inputs
-from bt_executive.store.run_configuration import FOLDER
-from bt_executive.store.run_files import find_trace, read_run_file
+from bt_executive.store.run_configuration_and_metadata import FOLDER, RUN_FILE, read_run_metadata
+from bt_executive.store.run_file_reading import Lines, find_trace, read_lines, read_run_file
 from bt_executive.store.run_folder_formats import InboxEntry, PictureEntry, TreeHeader, TreeTick
-from bt_executive.store.run_metadata import RUN_FILE, read_run_metadata
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, RecordingError

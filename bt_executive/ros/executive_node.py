@@ -58,10 +58,9 @@ from bt_executive.store.recording_ports import (
     RecordedRobot,
     RecordedStore,
 )
-from bt_executive.store.run_configuration import digest_of
+from bt_executive.store.run_configuration_and_metadata import RunMetadata, digest_of
 from bt_executive.store.run_folder_writer import RunFolder
-from bt_executive.store.run_metadata import RunMetadata
-from bt_executive.store.tree_log import TreeLog
+from bt_executive.store.tree_and_state_changes import TreeLog
 from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive

@@ -21,8 +21,11 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy
 from rclpy.subscription import Subscription
 
-from bt_executive.store.message_definitions import full_definition, share_folders
-from bt_executive.store.topics_to_record import RecordedTopics
+from bt_executive.store.recorded_topics_and_definitions import (
+    RecordedTopics,
+    full_definition,
+    share_folders,
+)
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.loopback import HOST, listen_on_loopback

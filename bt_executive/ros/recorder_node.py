@@ -17,8 +17,12 @@ from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
 from bt_executive.store.mcap_file import McapFile, unused_path
-from bt_executive.store.message_definitions import full_definition, share_folders
-from bt_executive.store.topics_to_record import RECORDING, RecordedTopics
+from bt_executive.store.recorded_topics_and_definitions import (
+    RECORDING,
+    RecordedTopics,
+    full_definition,
+    share_folders,
+)
 from rover_common.diagnostic_status import Health, Part, error
 from rover_common.errors import UsageError
 from rover_common.ros.diagnostics_publisher import report_diagnostics

@@ -14,7 +14,7 @@ from rclpy.node import Node
 from bt_executive.core.store_port import Durability, Json, RunStart
 from bt_executive.store.inputs_to_write import ignore
 from bt_executive.store.journal_location import journal_file
-from bt_executive.store.locked_store import boot_id, start_store
+from bt_executive.store.store_lock_and_previous_run import boot_id, start_store
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Config

@@ -21,8 +21,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
 from bt_executive.core.state import BrainState, state_from_json, state_to_json
-from bt_executive.store.locked_store import make_if_missing
-from bt_executive.store.sqlite_opening import open_for_writing
+from bt_executive.store.sqlite_opening_and_faults import open_for_writing
+from bt_executive.store.store_lock_and_previous_run import make_if_missing
 from rover_common.errors import JournalError
 from rover_common.reason import Reason
 

@@ -14,13 +14,16 @@ import sqlite3
 from typing import Any
 
 from bt_executive.store import run_folder_formats
-from bt_executive.store.atomic_write import write_whole
+from bt_executive.store.crash_safe_writing import write_whole
 from bt_executive.store.journal_location import RUN_JOURNAL
-from bt_executive.store.json_lines_reading import Lines, ProcessLines, read_lines
+from bt_executive.store.run_configuration_and_metadata import read_run_metadata
+from bt_executive.store.run_file_reading import Lines, ProcessLines, read_lines
 from bt_executive.store.run_folder_formats import TRACE_FILE
-from bt_executive.store.run_metadata import read_run_metadata
-from bt_executive.store.sqlite_errors import FILE_ERRORS
-from bt_executive.store.sqlite_opening import NAME_ANOTHER, open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import (
+    FILE_ERRORS,
+    NAME_ANOTHER,
+    open_for_reading,
+)
 from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, read_rows, read_value
 from bt_executive.store.store_schema import checksum
 from rover_common.errors import JournalError, RecordingError

@@ -24,6 +24,8 @@ TRACE_FILE = 'trace.jsonl'
 TREE_FILE = 'tree.jsonl'
 PICTURES_FILE = 'pictures.jsonl'
 PICTURES_FOLDER = 'pictures'
+GOALS_FILE = 'goals.jsonl'
+SUMMARY_FILE = 'summary.json'
 
 StatusLetter = Literal['I', 'R', 'S', 'F']  # INVALID, RUNNING, SUCCESS, FAILURE
 
@@ -46,8 +48,8 @@ class Header(RecordLine):
 class InboxHeader(Header):
     """The header of inbox.jsonl. Version 1.0 had neither field, and no calls of ports.
 
-    `approvals`: the token in the ids of this process's requests. `configuration`: a digest
-    (`run_configuration.digest_of`), because a later process may have written another one.
+    `approvals`: the token in the ids of this process's requests. `configuration`: a digest (of
+    `run_configuration_and_metadata`), because a later process may have written another one.
     """
 
     approvals: str = ''

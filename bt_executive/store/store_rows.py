@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from bt_executive.core.store_port import Entry, InputLine
 from bt_executive.core.stored_names import stored_fields
-from bt_executive.store.sqlite_errors import FILE_ERRORS
+from bt_executive.store.sqlite_opening_and_faults import FILE_ERRORS
 from bt_executive.store.store_schema import VERSION, checksum, version_of
 from rover_common.clocks import Now
 from rover_common.json_values import read_json, write_json

@@ -28,7 +28,7 @@ from bt_executive.core.store_port import (
     StoreFault,
 )
 from bt_executive.store.inputs_to_write import InputQueue, TickInputs, ignore
-from bt_executive.store.sqlite_errors import FILE_ERRORS, PASSING, fault, fault_of
+from bt_executive.store.sqlite_opening_and_faults import FILE_ERRORS, PASSING, fault, fault_of
 from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import WRITE_ERRORS, Row, Stamp, entry_row, part_row, run_row
 from rover_common.clocks import Now

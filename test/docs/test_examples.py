@@ -13,7 +13,11 @@ from plugin_packages import YARD, install_example
 import pytest
 import yaml
 
-from bt_executive.launching.launch_arguments import ARGUMENTS, ROVER_ARGUMENTS, overrides
+from bt_executive.launching.launch_arguments_and_node_options import (
+    ARGUMENTS,
+    ROVER_ARGUMENTS,
+    overrides,
+)
 from bt_executive.launching.system_processes import NODES
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

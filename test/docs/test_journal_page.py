@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from papers import ROOT
 
-from bt_executive.store.sqlite_opening import BUSY_S
+from bt_executive.store.sqlite_opening_and_faults import BUSY_S
 from bt_executive.store.store_schema import TABLES
 from bt_executive.store.store_writer import CAPACITY
 

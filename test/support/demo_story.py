@@ -9,7 +9,7 @@ from tree_bench import make_bench, propose
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import BatteryReceived, PoseReceived
-from bt_executive.store.run_metadata import RunMetadata
+from bt_executive.store.run_configuration_and_metadata import RunMetadata
 
 PROPOSED = (
     *('capture_and_score', 'mast_rotate', 'capture_and_score', 'move_nudge', 'mast_close'),

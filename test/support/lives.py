@@ -22,7 +22,7 @@ from bt_executive.core.executive_ports import Json, Proposal
 from bt_executive.core.inputs import BatteryReceived, PoseReceived, ServerCallUpdate
 from bt_executive.core.store_port import GOAL, RUN, Durability, Entry, InputLine, Saved, StoreFault
 from bt_executive.core.trace import Tracer
-from bt_executive.store.saved_checkpoints import read_saved
+from bt_executive.store.store_lock_and_previous_run import read_saved
 from bt_executive.store.store_rows import Stamp, entry_row, part_row
 from bt_executive.store.store_schema import SCHEMA
 from bt_executive.tree.resume_from_checkpoints import RunBegins

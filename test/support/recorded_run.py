@@ -17,7 +17,6 @@ from tree_bench import TreeBench
 from bt_executive.core.inputs import BatteryReceived, PoseReceived
 from bt_executive.core.store_port import NoStore, RunStart, Store
 from bt_executive.store.journal_location import RUN_JOURNAL
-from bt_executive.store.locked_store import start_store
 from bt_executive.store.recorded_inputs import export_inputs
 from bt_executive.store.recording_ports import (
     RecordedGoalReader,
@@ -27,11 +26,11 @@ from bt_executive.store.recording_ports import (
     RecordedRobot,
     RecordedStore,
 )
-from bt_executive.store.run_configuration import digest_of
+from bt_executive.store.run_configuration_and_metadata import RunMetadata, digest_of
 from bt_executive.store.run_folder_writer import RunFolder
-from bt_executive.store.run_metadata import RunMetadata
+from bt_executive.store.store_lock_and_previous_run import start_store
 from bt_executive.store.tick_recorder import RecordKind
-from bt_executive.store.tree_log import TreeLog
+from bt_executive.store.tree_and_state_changes import TreeLog
 from bt_executive.tree.executive import Executive, StepReport
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from bt_executive.tree.subtrees_on_demand import fully_planted

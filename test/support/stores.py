@@ -13,8 +13,8 @@ from waiting import wait_until
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.store_port import Durability, Entry, RunStart, Saved, Store
-from bt_executive.store.locked_store import StartedRun, start_store
-from bt_executive.store.sqlite_opening import open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import open_for_reading
+from bt_executive.store.store_lock_and_previous_run import StartedRun, start_store
 from bt_executive.store.store_rows import SavedEntry, SavedPart, read_entries, read_parts
 from bt_executive.tree.checkpoint_parts import GoalsPart, Message, ProgressPart, Step
 from rover_common.clocks import Now

@@ -58,7 +58,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.requested_acts import RequestedAct, RequestedActs
 from bt_executive.core.store_port import Durability, Saved, StoreCode
-from bt_executive.store.run_metadata import RunMetadata
+from bt_executive.store.run_configuration_and_metadata import RunMetadata
 from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Standstill, append_standstill
 from rover_common.config.settings import KeepOutZone

@@ -20,7 +20,7 @@ from offline_tools import plan
 
 from bt_executive.launching.system_processes import NODES, preload_nodes
 from bt_executive.planner.library_loading import load_libraries
-from bt_executive.store.run_configuration import digest_of
+from bt_executive.store.run_configuration_and_metadata import digest_of
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config

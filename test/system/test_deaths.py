@@ -19,7 +19,7 @@ from waiting import wait_until
 
 from bt_executive.launching.system_processes import nodes_without
 from bt_executive.report.run_folder_reading import read_recording
-from bt_executive.store.sqlite_opening import open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_rows import read_entries
 from bt_executive.view.goal_story_fold import read_goals
 from rover_common.ros.node_topic_and_enclave_names import RECORDER

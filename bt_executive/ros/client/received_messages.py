@@ -33,7 +33,7 @@ from bt_executive.client.front_end_events import (
     StreamedText,
 )
 from bt_executive.core.state import BrainState, state_from_json
-from bt_executive.store.topics_to_record import RECORDING
+from bt_executive.store.recorded_topics_and_definitions import RECORDING
 from rover_common.json_values import read_json, read_json_object, values_in
 from rover_common.ros.diagnostics_publisher import QOS, TOPIC, status_name
 from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros

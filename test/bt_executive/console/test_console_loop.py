@@ -23,19 +23,21 @@ from bt_executive.client.front_end_events import (
     GoalEnded,
     InputLine,
     Interrupt,
+    LiveViewSetting,
     OpenGoals,
     Problem,
     ServiceReply,
 )
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest, ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop
+from bt_executive.console.console_input import ConsoleInbox
+from bt_executive.console.console_loop import ConsoleLoop, ViewStore
 from bt_executive.console.console_output import Display
-from bt_executive.console.console_view import ViewStore
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.wait_for_executive import READY_TIMEOUT_S, ExecutiveWatch
 from bt_executive.launching.supervisor import SupervisorNotice
+from bt_executive.view.current_view import CurrentView
 from bt_executive.view.run_clock import RunClock
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
@@ -268,7 +270,7 @@ def test_a_silent_executive_is_reported_once(world: World) -> None:
 def test_an_interrupt_is_not_kept_waiting_by_lines_that_never_end(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 10)
+    monkeypatch.setattr('bt_executive.console.console_input.MOST_WAITING', 10)
     put: list[str] = []
 
     def yes() -> None:
@@ -318,3 +320,17 @@ def test_the_request_that_a_trace_event_announces_is_the_one_that_is_answered(
     (answer,) = world.sent
     assert isinstance(answer, ApprovalAnswer)
     assert answer.request_id == 'ask-0a1b2c-7'
+
+
+def test_it_has_the_latest_view_and_since_when() -> None:
+    store = ViewStore(lambda: 3.0)
+    assert store.run.current == CurrentView(since=3.0)
+    store.apply(ExecutiveReady())
+    assert store.run.current == CurrentView('ready', since=3.0)
+
+
+def test_the_executive_may_want_no_live_view() -> None:
+    store = ViewStore(lambda: 3.0)
+    assert store.whole
+    store.apply(LiveViewSetting(whole=False))
+    assert not store.whole

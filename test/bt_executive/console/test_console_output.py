@@ -12,10 +12,8 @@ from rich.console import Console
 from rich.text import Text
 
 from bt_executive.client.front_end_events import GoalEnded
-from bt_executive.console.console_output import Display, StreamedLine
-from bt_executive.console.goal_summary import summary_rows
+from bt_executive.console.console_output import Display, StreamedLine, in_colours, summary_rows
 from bt_executive.console.log_line import log_line as describe_event
-from bt_executive.console.tree_lines import in_colours
 from bt_executive.view.run_clock import RunClock
 from rover_common.trace_event import Kind, TraceEvent
 

@@ -6,7 +6,7 @@ import pytest
 
 from bt_executive.console import doctor
 from bt_executive.console.doctor import print_findings
-from bt_executive.launching.check_findings import Finding
+from bt_executive.launching.start_checks import Finding
 from bt_executive.launching.system_processes import ROVER, node_named
 from rover_common.extras import how_to_install
 
@@ -16,7 +16,7 @@ NODES = [node_named(name) for name in (ROVER, 'memory', 'executive')]
 @pytest.fixture
 def nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing_modules', lambda extra: (extra,)
+        'bt_executive.launching.system_processes.missing_modules', lambda extra: (extra,)
     )
 
 

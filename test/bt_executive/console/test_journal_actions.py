@@ -15,7 +15,7 @@ from stores import Change, a_goal, end, event, goal_ended, one_run, put_all, sai
 from bt_executive import cli
 from bt_executive.core.state import Decision
 from bt_executive.core.store_port import Entry
-from bt_executive.store import sqlite_opening
+from bt_executive.store import sqlite_opening_and_faults
 from bt_executive.store.store_schema import TABLES
 
 Damage = Callable[[Path], object]
@@ -274,7 +274,7 @@ def test_a_check_reads_every_table_and_ends_with_advice(
 def test_a_locked_journal_is_not_called_damaged(
     run: Any, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite_opening, 'BUSY_S', 0.05)
+    monkeypatch.setattr(sqlite_opening_and_faults, 'BUSY_S', 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute('PRAGMA locking_mode = EXCLUSIVE')
     other.execute('CREATE TABLE more (x)')

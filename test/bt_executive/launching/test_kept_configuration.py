@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bt_executive.commands.configuration_of_command import configuration_arguments, overrides
+from bt_executive.commands.shared_options import configuration_arguments, overrides
 from rover_common.config import load
 from rover_common.config.load import cache_config
 from rover_common.config.robot_file import default_folder

@@ -20,7 +20,7 @@ from launch.utilities import perform_substitutions
 from launch_ros.actions import Node
 
 from bt_executive.launching.launch_description import RespawningNode
-from bt_executive.launching.restart_delays import MOST_DEATHS
+from bt_executive.launching.supervisor import MOST_DEATHS
 from bt_executive.launching.system_processes import NODES, ROVER_NODES
 from rover_common.errors import BtExecutiveError
 from rover_common.process.node_name_lock import lock_name

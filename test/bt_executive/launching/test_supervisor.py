@@ -13,15 +13,23 @@ import sys
 import textwrap
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
 import psutil
 import pytest
 from waiting import wait_until
 from warm import warm_parent
 
-from bt_executive.launching.node_process import NodeProcess
-from bt_executive.launching.supervisor import Supervisor, SupervisorNotice
-
-pytestmark = pytest.mark.process
+from bt_executive.launching.supervisor import (
+    FIRST_DELAY_S,
+    MOST_DEATHS,
+    WINDOW_S,
+    RestartPolicy,
+    Supervisor,
+    SupervisorNotice,
+)
+from bt_executive.launching.system_processes import NodeProcess
+from rover_common.process.process_end import UNUSABLE
 
 FAITHFUL = """
     import signal, sys, threading
@@ -104,6 +112,7 @@ def said_ready(tmp_path: Path, name: str, times: int = 1) -> bool:
     return log.exists() and log.read_text().count('ready') == times
 
 
+@pytest.mark.process
 def test_processes_end_in_their_order_and_none_is_left(supervise: Any, tmp_path: Path) -> None:
     supervisor = supervise(
         'faithful_second', 'faithful_first', end_stage={'faithful_first': 0, 'faithful_second': 1}
@@ -116,6 +125,7 @@ def test_processes_end_in_their_order_and_none_is_left(supervise: Any, tmp_path:
     assert not any(psutil.pid_exists(pid) for pid in pids.values())
 
 
+@pytest.mark.process
 def test_what_a_process_gets_at_its_first_start_it_does_not_get_again(
     supervise: Any, tmp_path: Path
 ) -> None:
@@ -126,6 +136,7 @@ def test_what_a_process_gets_at_its_first_start_it_does_not_get_again(
     assert '--fresh' not in second
 
 
+@pytest.mark.process
 def test_a_process_that_ignores_the_request_is_killed(
     supervise: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +148,7 @@ def test_a_process_that_ignores_the_request_is_killed(
     wait_until(lambda: not supervisor.pids() and not psutil.pid_exists(pid))
 
 
+@pytest.mark.process
 def test_a_killed_process_is_reported_and_started_again(supervise: Any, tmp_path: Path) -> None:
     supervisor = supervise('faithful_first')
     wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
@@ -148,16 +160,18 @@ def test_a_killed_process_is_reported_and_started_again(supervise: Any, tmp_path
     wait_until(lambda: said_ready(tmp_path, 'faithful_first', times=2))
 
 
+@pytest.mark.process
 def test_a_process_that_cannot_use_its_options_is_not_started_again(supervise: Any) -> None:
     supervisor = supervise('declining')
     notices = watched(supervisor, bool)
     assert 'exit code 2 (key x is unknown) and is not started again' in notices[0].text
 
 
+@pytest.mark.process
 def test_a_process_that_dies_again_and_again_is_started_once_a_minute(
     supervise: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.launching.restart_delays.FIRST_DELAY_S', 0.01)
+    monkeypatch.setattr('bt_executive.launching.supervisor.FIRST_DELAY_S', 0.01)
     supervisor = supervise('crashing')
     notices = watched(supervisor, lambda notices: 'more than 5 times' in str(notices))
     assert 'the wheels came off' in notices[-1].text
@@ -168,11 +182,12 @@ def test_a_process_that_dies_again_and_again_is_started_once_a_minute(
     assert supervisor.pids() == {}
 
 
+@pytest.mark.process
 def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path: Path, programs: Any) -> None:
     script = textwrap.dedent(f"""
         import json, os, time
         from pathlib import Path
-        from bt_executive.launching.node_process import NodeProcess
+        from bt_executive.launching.system_processes import NodeProcess
         from bt_executive.launching.supervisor import Supervisor
         from rover_common.process.warm_parent import WarmParent
         names = {{'faithful_first': 0, 'faithful_second': 1, 'stubborn': 0}}
@@ -200,6 +215,7 @@ def test_kill_9_of_the_supervisor_leaves_no_orphan(tmp_path: Path, programs: Any
     assert (tmp_path / 'diary').read_text() == 'faithful_first faithful_second '
 
 
+@pytest.mark.process
 def test_a_process_that_dies_after_its_logs_were_removed_is_started_again(
     supervise: Any, tmp_path: Path
 ) -> None:
@@ -211,6 +227,7 @@ def test_a_process_that_dies_after_its_logs_were_removed_is_started_again(
     wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
 
 
+@pytest.mark.process
 def test_a_process_whose_log_cannot_be_written_is_started_again(
     supervise: Any, tmp_path: Path
 ) -> None:
@@ -223,6 +240,7 @@ def test_a_process_whose_log_cannot_be_written_is_started_again(
     assert not notices[1].died
 
 
+@pytest.mark.process
 def test_a_signal_without_a_name_is_reported_by_its_number(supervise: Any, tmp_path: Path) -> None:
     supervisor = supervise('faithful_first')
     wait_until(lambda: said_ready(tmp_path, 'faithful_first'))
@@ -231,6 +249,7 @@ def test_a_signal_without_a_name_is_reported_by_its_number(supervise: Any, tmp_p
     assert 'faithful_first was killed by signal 40' in notices[0].text
 
 
+@pytest.mark.process
 def test_of_a_large_log_only_the_end_is_read(
     supervise: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,6 +259,7 @@ def test_of_a_large_log_only_the_end_is_read(
     assert '(s came off)' in notices[0].text
 
 
+@pytest.mark.process
 def test_logs_are_appended_to(supervise: Any, tmp_path: Path) -> None:
     log = Path(tmp_path, 'logs', 'faithful_first.log')
     log.parent.mkdir()
@@ -247,3 +267,42 @@ def test_logs_are_appended_to(supervise: Any, tmp_path: Path) -> None:
     supervise('faithful_first')
     wait_until(lambda: log.read_text().endswith('ready\n'))
     assert log.read_text().startswith('before\n')
+
+
+def delay_after(restarts: RestartPolicy, now: float) -> float:
+    delay = restarts.restart_delay(-9, now)
+    assert delay is not None
+    return delay
+
+
+def test_the_delay_doubles_and_then_there_is_one_start_a_minute() -> None:
+    restarts, now, delays = RestartPolicy(), 0.0, []
+    for _ in range(MOST_DEATHS + 3):
+        delays.append(delay_after(restarts, now))
+        now += delays[-1] + 0.5  # it dies as soon as it has started
+    assert delays == [FIRST_DELAY_S * 2**n for n in range(MOST_DEATHS)] + [WINDOW_S] * 3
+    assert delay_after(restarts, now + 2 * WINDOW_S) == FIRST_DELAY_S, 'it had lived long enough'
+
+
+def test_unusable_options_have_no_delay() -> None:
+    restarts = RestartPolicy()
+    assert restarts.restart_delay(UNUSABLE, 0.0) is None
+    assert restarts.restart_delay(1, 0.0) == FIRST_DELAY_S
+
+
+def test_old_deaths_are_forgiven() -> None:
+    restarts = RestartPolicy()
+    for second in range(MOST_DEATHS):
+        restarts.restart_delay(1, float(second))
+    assert restarts.restart_delay(None, WINDOW_S * 3) == FIRST_DELAY_S
+
+
+@given(st.lists(st.floats(0, 1000), min_size=1, max_size=60))
+def test_never_more_starts_in_a_window_than_allowed(lives: list[float]) -> None:
+    restarts, now, starts = RestartPolicy(), 0.0, []
+    for lived_s in lives:
+        now += lived_s
+        now += delay_after(restarts, now)
+        starts.append(now)
+    for start in starts:
+        assert sum(start - WINDOW_S < other <= start for other in starts) <= MOST_DEATHS

@@ -1,3 +1,5 @@
+"""The table of processes: who runs with which robot and packages, and in which order all end."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -10,6 +12,7 @@ from bt_executive.launching.system_processes import (
     ROVER,
     ROVER_NODES,
     check_folder,
+    children_environment,
     left_out_override,
     node_named,
     nodes_without,
@@ -81,7 +84,7 @@ def test_without_its_packages_an_embedded_rover_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing_modules',
+        'bt_executive.launching.system_processes.missing_modules',
         lambda extra: ('cv2',) if extra == 'rover' else (),
     )
     with pytest.raises(UsageError) as refused:
@@ -100,7 +103,7 @@ def test_a_node_without_its_packages_is_left_out_and_reported(
     assert unavailable_nodes([]) == {}
     assert left_out_override([]) == []
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing_modules',
+        'bt_executive.launching.system_processes.missing_modules',
         lambda extra: ('mss',) if extra == 'vision' else (),
     )
     assert 'vision' not in [node.name for node in nodes_without([])]
@@ -119,7 +122,7 @@ def test_a_node_that_a_robot_does_not_use_is_not_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        'bt_executive.launching.node_process.missing_modules',
+        'bt_executive.launching.system_processes.missing_modules',
         lambda extra: (extra,) if extra else (),
     )
     (tmp_path / 'robot.yaml').write_text('extends: turtlebot\n')
@@ -144,3 +147,13 @@ def test_a_model_runs_here_only_for_the_planner_that_asks_it() -> None:
     chosen = load_config(overrides=['planner.provider=llamacpp', 'planner.model=x.gguf'])
     assert with_model_process(NODES, chosen) == (*NODES, LOCAL_MODEL)
     assert node_named('model') is LOCAL_MODEL
+
+
+def test_ros_stays_on_this_machine() -> None:
+    found = children_environment({'HOME': '/home/me'})
+    assert found == {'HOME': '/home/me', 'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
+
+
+def test_what_the_user_chose_wins() -> None:
+    found = children_environment({'ROS_AUTOMATIC_DISCOVERY_RANGE': 'SUBNET'})
+    assert found['ROS_AUTOMATIC_DISCOVERY_RANGE'] == 'SUBNET'

@@ -14,7 +14,7 @@ from tree_bench import MakeBench, Propose
 from bt_executive.core.executive_ports import Answer
 from bt_executive.replay.recorded_run import EARLIER_KEYS
 from bt_executive.store.journal_location import RUN_JOURNAL
-from bt_executive.store.run_configuration import saved_digest
+from bt_executive.store.run_configuration_and_metadata import saved_digest
 
 KEY = 'adapter_status_moving_max_age_s'
 

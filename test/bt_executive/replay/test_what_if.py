@@ -13,7 +13,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import ApprovalGiven, BatteryReceived
 from bt_executive.replay.recorded_run import open_run
 from bt_executive.replay.what_if import Comparison, compare
-from bt_executive.store.run_configuration import FOLDER
+from bt_executive.store.run_configuration_and_metadata import FOLDER
 from rover_common.config.load import load_config
 
 PIT = 'keep_out=[{name: pit, polygon: [[%s, -9], [99, -9], [99, 99], [%s, 99]]}]'

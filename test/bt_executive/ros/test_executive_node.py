@@ -32,7 +32,7 @@ from bt_executive.ros.executive_node import CHANGEABLE, ExecutiveNode
 from bt_executive.ros.tick_thread import END_S
 from bt_executive.store.run_folder_formats import TRACE_FILE
 from bt_executive.store.run_folder_writer import RunFolder
-from bt_executive.store.sqlite_opening import open_for_reading
+from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_rows import read_parts
 from bt_executive.tree.executive import ENDING, Executive
 from rover_common.config.load import load_config

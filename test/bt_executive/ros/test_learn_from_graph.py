@@ -18,7 +18,7 @@ from spinning import spun_node
 from std_msgs.msg import UInt8
 from std_srvs.srv import Trigger
 
-from bt_executive.launching.check_findings import are_good, start_findings
+from bt_executive.launching.start_checks import are_good, start_findings
 from bt_executive.ros.executive_start_check import check_executive
 from bt_executive.ros.learn_from_graph import learn
 from bt_executive.ros.live_check import battery_finding, live_findings

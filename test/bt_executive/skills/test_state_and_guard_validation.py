@@ -10,7 +10,7 @@ import pytest
 from same_configuration import content_of
 
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.store.run_configuration import save_configuration
+from bt_executive.store.run_configuration_and_metadata import save_configuration
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError

@@ -25,7 +25,7 @@ from stores import (
 )
 
 from bt_executive.core.store_port import GOAL, Saved
-from bt_executive.store.sqlite_opening import open_for_writing
+from bt_executive.store.sqlite_opening_and_faults import open_for_writing
 from bt_executive.store.store_rows import SavedEntry, SavedPart
 
 GOALS = 6

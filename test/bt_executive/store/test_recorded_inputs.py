@@ -13,7 +13,7 @@ from waiting import wait_until
 from bt_executive.core.store_port import InputLine
 from bt_executive.store.inputs_to_write import NO_ROOM, TOO_SLOW, InputQueue, TickInputs
 from bt_executive.store.recorded_inputs import read_inputs
-from bt_executive.store.sqlite_opening import open_for_reading, open_for_writing
+from bt_executive.store.sqlite_opening_and_faults import open_for_reading, open_for_writing
 from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import Stamp
 from bt_executive.store.store_schema import VERSION, version_of

@@ -27,7 +27,7 @@ from stores import (
 )
 from waiting import wait_until
 
-from bt_executive.store.sqlite_opening import find_damage
+from bt_executive.store.sqlite_opening_and_faults import find_damage
 from bt_executive.store.store_retention import DAY_S, Retention, size_bytes
 
 NOW_S = time.time()

@@ -29,8 +29,8 @@ from stores import (
 from waiting import wait_until
 
 from bt_executive.core.store_port import Durability, Entry, StoreCode
-from bt_executive.store.locked_store import _lock
-from bt_executive.store.sqlite_opening import open_for_writing
+from bt_executive.store.sqlite_opening_and_faults import open_for_writing
+from bt_executive.store.store_lock_and_previous_run import _lock
 from bt_executive.store.store_retention import Retention
 from bt_executive.store.store_rows import last_entry
 from bt_executive.store.store_writer import OpenFile, SqliteStore

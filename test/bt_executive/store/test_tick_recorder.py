@@ -14,9 +14,9 @@ from bt_executive.core.executive_ports import Answer, Notice, Proposal, StreamCh
 from bt_executive.core.inputs import ApprovalGiven, BatteryReceived, SafetyEvent, ZonesReceived
 from bt_executive.core.state import BrainState
 from bt_executive.core.store_port import InputLine
-from bt_executive.store.run_metadata import RunMetadata
-from bt_executive.store.state_changes import flat_state, state_changes
+from bt_executive.store.run_configuration_and_metadata import RunMetadata
 from bt_executive.store.tick_recorder import RecordKind, TickRecorder
+from bt_executive.store.tree_and_state_changes import flat_state, state_changes
 from rover_common.clocks import Now, Standstill
 from rover_common.config.settings import KeepOutZone
 

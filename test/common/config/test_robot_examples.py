@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bt_executive.skills.argument_schema_validation import check_example_files
-from bt_executive.store.run_configuration import (
+from bt_executive.store.run_configuration_and_metadata import (
     FOLDER,
     digest_of,
     save_configuration,

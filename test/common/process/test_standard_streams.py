@@ -12,8 +12,8 @@ import sys
 import pytest
 from warm import warm_run
 
-from bt_executive.commands.bench_commands import BENCHES
-from bt_executive.commands.command_parser import make_parser
+from bt_executive.cli import make_parser
+from bt_executive.commands.node_vision_client_and_bench_commands import BENCHES
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).resolve().parents[3]

@@ -1,0 +1,166 @@
+"""The console's input: the queue of its events, the lines of standard input, and the signals.
+
+Other threads (standard input, ROS) and signal handlers only put events into the queue. If the
+console's output is not read, as with a full pipe, the loop blocks in a write and handles no event:
+then the next signal, or an alarm, aborts the write.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+import os
+from queue import Empty, SimpleQueue
+import signal
+import threading
+import time
+
+from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
+from rover_common.process.process_end import handle_ending_signals
+from rover_common.process.threads import start_thread
+
+MOST_WAITING = 1000  # lines; then the reader of an endless pipe waits
+
+
+class ConsoleInbox:
+    """A queue of events, in which an interrupt precedes all others.
+
+    Attributes:
+        turns: How often the loop has asked for the next event.
+    """
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self._events: SimpleQueue[ClientEvent | None] = SimpleQueue()
+        self._interrupts: SimpleQueue[Interrupt] = SimpleQueue()
+        self._unread = self._waiting = 0  # lines: in the queue, and taken out but not handled
+        self._room = threading.Condition()
+
+    def put(self, event: ClientEvent) -> None:
+        """Puts an event, from any thread or signal handler, without acquiring a lock."""
+        if isinstance(event, Interrupt):
+            self._interrupts.put(event)
+        self._events.put(event)  # of an interrupt this only wakes the loop
+
+    def wake(self) -> None:
+        """Wakes the loop without an event; from a signal handler, too."""
+        self._events.put(None)
+
+    def put_line(self, line: InputLine | EndOfInput) -> None:
+        """Puts a line; blocks while `MOST_WAITING` lines wait before it."""
+        with self._room:
+            self._room.wait_for(lambda: self._unread + self._waiting < MOST_WAITING)
+            self._unread += 1
+        self._events.put(line)
+
+    def set_waiting_lines(self, count: int) -> None:
+        """Sets how many lines that were taken out still wait for their turn."""
+        with self._room:
+            self._waiting = count
+            self._room.notify()
+
+    def get(self, timeout_s: float) -> ClientEvent | None:
+        """Returns the next event; None after the timeout, or if the loop was woken."""
+        self.turns += 1
+        with suppress(Empty):
+            return self._interrupts.get_nowait()
+        with suppress(Empty):
+            event = self._events.get(timeout=timeout_s)
+            if isinstance(event, Interrupt):
+                return self._interrupts.get_nowait()
+            if isinstance(event, (InputLine, EndOfInput)):
+                with self._room:
+                    self._unread = max(0, self._unread - 1)
+            return event
+        return None
+
+
+LONGEST = 2_000_000  # characters of a line that are kept: more than any command takes
+
+
+def read_lines(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
+    """Read lines in a thread until the end of input.
+
+    `put` may block; nothing is read meanwhile. The descriptor is read directly: a thread that
+    blocks in `sys.stdin` would hold its lock when the interpreter shuts down. Bytes that are not
+    UTF-8 become replacement characters.
+    """
+    start_thread(lambda: _read(descriptor, put), 'stdin', lambda _fault: put(EndOfInput()))
+
+
+def _read(descriptor: int, put: Callable[[InputLine | EndOfInput], None]) -> None:
+    decoder = codecs.getincrementaldecoder('utf-8')('replace')
+    partial = ''
+    while chunk := _read_chunk(descriptor):
+        *lines, partial = (partial + decoder.decode(chunk)).split('\n')
+        for line in lines:
+            put(InputLine(line))
+        partial = partial[:LONGEST]
+    partial += decoder.decode(b'', final=True)
+    if partial:
+        put(InputLine(partial))
+    put(EndOfInput())
+
+
+def _read_chunk(descriptor: int) -> bytes:
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:  # closed, or the terminal hung up: there is no more input
+        return b''
+
+
+STUCK_S = 5.0  # after a signal; a loop without a turn since then is stuck
+AGAIN_S = 0.5  # the same after two signals: a terminal that closes may send two at once
+
+
+class Interrupts:
+    """Handles the signals that end the console, from `listen` to `close`."""
+
+    def __init__(self, inbox: ConsoleInbox) -> None:
+        self._inbox = inbox
+        self._is_guarding = False
+        self._handled: Iterable[int] = ()
+        self._checked_turn, self._checked_at = -1, 0.0  # of the loop, and steady time in s
+
+    def listen(self) -> None:
+        """Installs the handlers: each signal puts an `Interrupt`; SIGCHLD wakes the loop."""
+        signal.signal(signal.SIGALRM, lambda *_: self._check_loop())
+        signal.signal(signal.SIGCHLD, lambda *_: self._inbox.wake())
+        self._handled = handle_ending_signals(lambda *_: self._interrupt())
+
+    @contextmanager
+    def guard(self) -> Iterator[None]:
+        """Aborts the loop that runs inside if it is stuck after a signal.
+
+        Raises:
+            KeyboardInterrupt: It was aborted; at most once.
+        """
+        self._is_guarding = True
+        try:
+            yield
+        finally:
+            self._is_guarding = False
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+    def close(self) -> None:
+        """From now on each signal raises KeyboardInterrupt, as no loop handles events."""
+        for number in self._handled:
+            signal.signal(number, signal.default_int_handler)
+
+    def _interrupt(self) -> None:
+        self._inbox.put(Interrupt())
+        self._check_loop()
+
+    def _check_loop(self) -> None:
+        """Aborts the loop if it has made no turn since the previous signal or alarm."""
+        if not self._is_guarding:
+            return
+        now = time.monotonic()
+        same_turn = self._checked_turn == self._inbox.turns
+        if same_turn and now >= self._checked_at + AGAIN_S:
+            self._is_guarding = False
+            raise KeyboardInterrupt
+        if not same_turn:
+            self._checked_turn, self._checked_at = self._inbox.turns, now
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S if same_turn else STUCK_S)

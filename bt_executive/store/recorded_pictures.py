@@ -1,0 +1,82 @@
+"""The pictures of a run: matched with their scores and descriptions by stamp, and saved."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+import threading
+
+from bt_executive.core.judged_pictures import judged_picture_of
+from bt_executive.store.crash_safe_writing import MEGABYTE, write_whole
+from bt_executive.store.run_folder_formats import PictureEntry
+from rover_common.trace_event import TraceEvent
+
+MAX_WAITING = 40  # pictures that wait for an event, and events that wait for a picture
+STAMP_TOLERANCE_S = 1e-4
+
+
+class PictureMatcher:
+    """Receives pictures from one thread and trace events from another.
+
+    The result of a capture, or of a question about a picture, names the stamp of its picture. The
+    picture itself arrives on its topic, earlier or later. `on_match` is called with both.
+    """
+
+    def __init__(self, on_match: Callable[[PictureEntry, bytes], None]) -> None:
+        self._on_match = on_match
+        self._lock = threading.Lock()
+        self._pictures: OrderedDict[float, bytes] = OrderedDict()
+        self._entries: list[PictureEntry] = []  # whose picture has not arrived
+
+    def add_picture(self, stamp: float, jpeg: bytes) -> None:
+        """Adds a published picture; `stamp` in ROS seconds."""
+        with self._lock:
+            self._pictures[stamp] = jpeg
+            while len(self._pictures) > MAX_WAITING:
+                self._pictures.popitem(last=False)
+            self._match()
+
+    def add_event(self, event: TraceEvent) -> None:
+        """Adds the event of a scored or described picture; other events are ignored."""
+        judged = judged_picture_of(event)
+        if judged is None:
+            return
+        entry = PictureEntry(ts=event.ts, event_id=event.event_id, **vars(judged))
+        with self._lock:
+            self._entries = [*self._entries, entry][-MAX_WAITING:]
+            self._match()
+
+    def _match(self) -> None:
+        for entry in list(self._entries):
+            stamp = next(
+                (s for s in self._pictures if abs(s - entry.stamp) < STAMP_TOLERANCE_S), None
+            )
+            if stamp is not None:
+                self._entries.remove(entry)
+                self._on_match(entry, self._pictures[stamp])
+
+
+class PictureFolder:
+    """Pictures of all processes of a run, up to `max_number` and `max_mb` megabytes."""
+
+    def __init__(self, folder: Path, max_number: int, max_mb: float) -> None:
+        self._folder = folder
+        self._max_number = max_number
+        self._max_bytes = max_mb * MEGABYTE
+        files = list(folder.glob('*.jpg'))
+        self._number, self._bytes = len(files), sum(path.stat().st_size for path in files)
+
+    def save(self, entry: PictureEntry, jpeg: bytes) -> PictureEntry:
+        """Writes the picture if there is room; returns the entry with the file name.
+
+        Raises:
+            OSError: The folder cannot be written.
+        """
+        if self._number >= self._max_number or self._bytes + len(jpeg) > self._max_bytes:
+            return entry
+        path = self._folder / f'{entry.stamp:.6f}.jpg'
+        write_whole(path, jpeg)
+        self._number += 1
+        self._bytes += len(jpeg)
+        return entry.model_copy(update={'file': f'{self._folder.name}/{path.name}'})
