@@ -87,53 +87,59 @@ def named(name: str, type_name: str = 'std_msgs/msg/UInt8') -> dict[str, Any]:
 
 
 GATE = {'velocity': {'in': '/wanted', 'out': '/wheels/speed'}, 'odom': '/wheels/odom'}
-FAULTS: dict[str, tuple[dict[str, Any], str]] = {
-    'a field that is misspelt': (
+RESERVED = {
+    '/wheels/speed': "of the gate 'wheels'",
+    '/wanted': "of the gate 'wheels'",
+    'wheels/odom': "of the gate 'wheels'",
+    '/robot_1/wheels/speed': "of the gate 'wheels'",
+    '/cmd_vel': '',
+    '/executive/heartbeat': '',
+    '/robot_1/executive/heartbeat': '',
+    '/bt_executive/state': 'one of the executive',
+    '/executive/goal_keepalives': 'one of the executive',
+    '/safety_events': 'in `topics`, where the executive uses it',
+    '/keep_out_zones': 'in `topics`, where the executive uses it',
+    '/adapter/status': '',
+    '/tf': 'one of ROS or of the executive',
+    '/clock': 'one of ROS or of the executive',
+    '/pick/_action/feedback': 'part of an action',
+}
+NO_NAMES = ('/a//b', '/lamp/', '~/state')
+FAULTS: list[tuple[dict[str, Any], str]] = [
+    (
         publishing(COVARIANCE, set={'pose.pose.position_.x': 1.0}),
         'set.pose.pose.position_.x is not a field of geometry_msgs/msg/PoseWithCovarianceStamped: '
         "'pose.pose' has position, orientation: did you mean 'position'?",
     ),
-    'an argument whose field is misspelt': (
+    (
         publishing(COVARIANCE, args={'x': 'pose.pose.position.xx'}),
         "'pose.pose.position' has x, y, z: did you mean 'x'?; name it: { field: … }.",
     ),
-    'a constant of another type': (
-        publishing(set={'data': 'seven'}),
-        "set.data is 'seven', but the field is uint8.",
-    ),
-    'a truth where a number is wanted': (
-        publishing(set={'data': True}),
-        'set.data is True, but the field is uint8.',
-    ),
-    'a constant beyond the type': (
-        publishing(set={'data': 256}),
-        'set.data is 256, but the field is uint8, from 0 to 255.',
-    ),
-    'a message that is given a value': (
+    (publishing(set={'data': 'seven'}), "set.data is 'seven', but the field is uint8."),
+    (publishing(set={'data': True}), 'set.data is True, but the field is uint8.'),
+    (publishing(set={'data': 256}), 'set.data is 256, but the field is uint8, from 0 to 255.'),
+    (
         publishing(COVARIANCE, set={'pose.pose.position': 1}),
         'but the field is a message with x, y, z: set its fields.',
     ),
-    'an index beyond the list': (
+    (
         publishing(COVARIANCE, set={'pose.covariance[36]': 1}),
         "'pose.covariance' has 36 elements, the last is pose.covariance[35].",
     ),
-    'an index of what is no list': (
-        publishing(set={'data[0]': 1}),
-        "'data' is uint8, and no list.",
-    ),
-    'a field of a list': (
+    (publishing(set={'data[0]': 1}), "'data' is uint8, and no list."),
+    (
         publishing('geometry_msgs/msg/PoseArray', set={'poses.position.x': 1.0}),
         "'poses' is sequence<geometry_msgs/Pose>: write the index of an element.",
     ),
-    'a list of another length': (
+    (
         publishing(COVARIANCE, set={'pose.covariance': [1.0, 2.0]}),
         'is double[36], and there are 2 values.',
     ),
-    'an element that nothing fills': (
+    (
         publishing('sensor_msgs/msg/JointState', set={'position[2]': 1.0, 'position[0]': 1.0}),
         "element 1 of 'position' is not filled by every call, and 2 is the last",
     ),
-    'an element that some calls do not fill': (
+    (
         publishing(
             'sensor_msgs/msg/JointState',
             args={'a': {'type': 'number', 'optional': True, 'field': 'position[0]'}},
@@ -141,66 +147,40 @@ FAULTS: dict[str, tuple[dict[str, Any], str]] = {
         ),
         "element 0 of 'position' is not filled by every call",
     ),
-    'two values for one field': (
+    (
         publishing(args={'data': {'type': 'integer', 'maximum': 9}}, set={'data': 1}),
         "set.data and argument 'data' both fill 'data'.",
     ),
-    'a part of what is whole already': (
+    (
         publishing('sensor_msgs/msg/JointState', set={'position': [1.0], 'position[0]': 1.0}),
         "set.position and set.position[0] both fill 'position'.",
     ),
-    'a type that is not installed': (
-        named('/lamp', 'disco_msgs/msg/Lamp'),
-        "interface 'disco_msgs/msg/Lamp' is not installed",
-    ),
-    'a service where a topic is wanted': (
+    (named('/lamp', 'disco_msgs/msg/Lamp'), "interface 'disco_msgs/msg/Lamp' is not installed"),
+    (
         named('/lamp', 'std_srvs/srv/Trigger'),
         'topic /lamp is a service (std_srvs/srv/Trigger), not a topic.',
     ),
-    'an answer to what nobody answers': (
-        publishing(result={'ok': 'data'}),
-        'it publishes, and nothing answers',
-    ),
-    'a drive without a permit': (
+    (publishing(result={'ok': 'data'}), 'it publishes, and nothing answers'),
+    (
         publishing(resources_required=['base']),
         'it publishes, and moves the base: a topic has no permit and no end',
     ),
-    'velocities': (
+    (
         named('/other/speed', 'geometry_msgs/msg/Twist'),
         'topic /other/speed has velocities (geometry_msgs/msg/Twist): they pass only by a gate',
     ),
-    **{
-        f'the topic {name}': (named(name), f'topic {name} is {whose}')
-        for name, whose in {
-            '/wheels/speed': "of the gate 'wheels'",
-            '/wanted': "of the gate 'wheels'",
-            'wheels/odom': "of the gate 'wheels'",
-            '/robot_1/wheels/speed': "of the gate 'wheels'",
-            '/cmd_vel': '',
-            '/executive/heartbeat': '',
-            '/robot_1/executive/heartbeat': '',
-            '/bt_executive/state': 'one of the executive',
-            '/executive/goal_keepalives': 'one of the executive',
-            '/safety_events': 'in `topics`, where the executive uses it',
-            '/keep_out_zones': 'in `topics`, where the executive uses it',
-            '/adapter/status': '',
-            '/tf': 'one of ROS or of the executive',
-            '/clock': 'one of ROS or of the executive',
-            '/pick/_action/feedback': 'part of an action',
-            '/a//b': '',
-            '/lamp/': '',
-            '~/state': '',
-        }.items()
-    },
-}
-UNNAMED = {'/a//b', '/lamp/', '~/state'}
+    *((named(name), f'topic {name} is {whose}') for name, whose in RESERVED.items()),
+    *(
+        (named(name), f"'tools.dim.topic.name' is {name!r}: write a name of ROS")
+        for name in NO_NAMES
+    ),
+]
 
 
-@pytest.mark.parametrize('fault', FAULTS)
-def test_a_fault_is_one_sentence(configured: Configured, fault: str) -> None:
-    entry, sentence = FAULTS[fault]
-    if (name := fault.removeprefix('the topic ')) in UNNAMED:
-        sentence = f"'tools.dim.topic.name' is {name!r}: write a name of ROS"
+@pytest.mark.parametrize(('entry', 'sentence'), FAULTS, ids=[fault for _, fault in FAULTS])
+def test_a_fault_is_one_sentence(
+    configured: Configured, entry: dict[str, Any], sentence: str
+) -> None:
     with pytest.raises(ConfigError) as error:
         made(configured, entry, wheels=GATE)
     mine = [line for line in str(error.value).splitlines() if 'tools.dim' in line]
