@@ -17,33 +17,10 @@ from typing import Any
 
 from bt_executive.store.crash_safe_writing import write_whole
 from bt_executive.store.run_file_reading import read_run_file
-from rover_common.config.robot_examples import robot_examples
-from rover_common.config.robot_file import EXAMPLE_FILES
+from rover_common.config.config_as_files import files_of
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import write_yaml
 from rover_common.json_values import read_json_object
-
-
-def files_of(config: Config) -> dict[str, Any]:
-    """Path below the folder, without `.yaml` → content.
-
-    robot.yaml, a section each, the world, and the examples of all files together.
-
-    Raises:
-        ConfigError: A file with examples cannot be read.
-    """
-    files = config.model_dump(mode='json', by_alias=True)
-    curiosity, robot = files.pop('curiosity'), files.pop('robot')
-    rover = curiosity['rover']
-    world, name = rover['world'], rover['world'].pop('name')
-    rover['world'] = name
-    with_files = robot.pop(EXAMPLE_FILES)
-    whole = {'robot': robot.pop('name'), 'extends': '', **robot, 'curiosity': curiosity}
-    found = {f'worlds/{name}': world, 'robot': whole, **files}
-    if with_files:
-        found['examples'] = robot_examples(config.robot).content
-    return found
-
 
 FOLDER = 'config'
 BLANKED = '***'

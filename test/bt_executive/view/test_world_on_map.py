@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bt_executive.store.run_configuration_and_metadata import files_of
 from bt_executive.view.page_data import Place, World
 from bt_executive.view.world_on_map import FLAT, MEMORY, remembered_places, world_of
+from rover_common.config.config_as_files import files_of
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 
