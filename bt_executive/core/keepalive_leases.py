@@ -32,12 +32,9 @@ class KeepaliveWatch:
     A keepalive that arrives twice, late, or for a goal that is not open has no other effect than
     to renew its goal's lease. Time in which this process was suspended does not count: the
     keepalives of that time are still to be read.
-
-    Args:
-        began: When this executive started.
     """
 
-    def __init__(self, began: Now) -> None:
+    def __init__(self, began: Now) -> None:  # when this executive started
         self._began = began.steady
         self._received: dict[str, float] = {}
 

@@ -77,11 +77,7 @@ class _Point:
 
 
 class DriveMeter:
-    """Measures one motion by its poses.
-
-    Args:
-        motion: By robot.yaml. If its speed is 0, nothing is measured.
-    """
+    """Measures one motion of robot.yaml by its poses; nothing is measured if its speed is 0."""
 
     def __init__(self, motion: MotionAhead) -> None:
         self._motion = motion

@@ -47,10 +47,8 @@ def no_constants(_type_name: str, _path: str) -> dict[str, int]:
 class GraphAnalysis:
     """A graph, the look-up of its types, and notes of what could not be learned.
 
-    Args:
-        graph: Its contents.
-        resolve, message: Return the fields of a type.
-        constants: Returns the constants that a response's type defines for a field.
+    `resolve` and `message` return the fields of a type, `constants` those that a response's type
+    defines for a field.
     """
 
     def __init__(self, graph: Graph, resolve: Resolve, message: Any, constants: Constants) -> None:

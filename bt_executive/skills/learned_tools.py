@@ -62,13 +62,7 @@ _EMPTY = 'std_msgs/msg/Empty'
 def tools_of(
     analysis: GraphAnalysis, stop: Endpoint | None, gates: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the name of each tool, and its entry in the file.
-
-    Args:
-        analysis: The graph.
-        stop: The stop service, which is no tool.
-        gates: By name.
-    """
+    """Yield the name of each tool, and its entry in the file. `stop` is no tool."""
     used, count = {*INTERNAL_TOOLS}, len(INTERNAL_TOOLS)
     servers = [('service', *each) for each in sorted(analysis.graph.services.items())]
     servers += [('action', *each) for each in sorted(analysis.graph.actions.items())]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 import threading
 
-from bt_executive.core.judged_pictures import judged_picture_of
+from bt_executive.core.picture_in_trace_event import judged_picture_of
 from bt_executive.store.crash_safe_writing import MEGABYTE, write_whole
 from bt_executive.store.run_folder_formats import PictureEntry
 from rover_common.trace_event import TraceEvent

@@ -1,4 +1,4 @@
-"""Looks and scores are recognised by their results; words are shown as they are, in bounds."""
+"""Pictures and scores are recognised by results; descriptions are shown in bounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bt_executive.core.judged_pictures import (
+from bt_executive.core.picture_in_trace_event import (
     MAX_DESCRIPTION_CHARS,
     JudgedPicture,
     judged_picture_of,
