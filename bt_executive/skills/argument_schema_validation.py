@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from bt_executive.core.call_argument_validation import is_finite
-from rover_common.config.key_and_value_faults import unknown_names
+from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.robot_examples import further_examples
 from rover_common.config.settings import Robot, Skill
 from rover_common.config.settings.skills import ExampleFile, SkillExample

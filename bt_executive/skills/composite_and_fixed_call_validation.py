@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from rover_common.config.key_and_value_faults import unknown_names
+from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.composites import TOOL, Plan, reference
 from rover_common.tool_schema import ToolSchema

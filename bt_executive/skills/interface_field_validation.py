@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from bt_executive.skills.message_mapping import field_of, sent_arguments
-from rover_common.config.key_and_value_faults import unknown_names
+from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Endpoint, Skill
 from rover_common.interface_fields import (
     Interface,

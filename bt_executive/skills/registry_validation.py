@@ -33,8 +33,8 @@ from bt_executive.skills.state_and_guard_validation import (
     field_type_faults,
     part_faults,
 )
+from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.endpoints import find_endpoint
-from rover_common.config.key_and_value_faults import unknown_names
 from rover_common.config.settings import Config, Skill
 from rover_common.interface_fields import Resolve
 

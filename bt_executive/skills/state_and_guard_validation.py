@@ -9,7 +9,7 @@ from bt_executive.core.guards import BUILT_IN
 from bt_executive.core.robot_state import ROBOT_KEYS
 from bt_executive.plugins.installed_plugins import load_faults
 from bt_executive.plugins.plugin_interfaces import GUARDS, REDUCERS
-from rover_common.config.key_and_value_faults import unknown_names
+from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import (
     Bounds,
     DoneWhen,

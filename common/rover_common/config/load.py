@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rover_common.config.key_and_value_faults import did_you_mean, fault_sentence
+from rover_common.config.dotted_keys import assign, did_you_mean, fault_sentence, parse_override
 from rover_common.config.robot_file import (
     EXAMPLE_FILES,
     ROBOT,
@@ -24,7 +24,6 @@ from rover_common.config.robot_file import (
     merge_layers,
     read_file,
 )
-from rover_common.config.set_option_parsing import assign, parse_override
 from rover_common.config.settings import Config, WorldSettings
 from rover_common.config.settings.world import NO_WORLD
 from rover_common.errors import ConfigError

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from rover_common.config.key_and_value_faults import fault_sentence
+from rover_common.config.dotted_keys import fault_sentence
 from rover_common.config.load import check_texts
 from rover_common.config.robot_file import read_file
 from rover_common.config.settings import Robot

@@ -1,15 +1,24 @@
-"""Where a planner's messages come from: a chat model and what must be known of its provider."""
+"""Where messages of a model come from: the model that is chosen for a part, and its provider.
+
+What such a model needs is looked for before a library of language models is imported: it may be
+the one that is missing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from rover_common.config.settings import ModelChoice, ModelSettings
+from rover_common.llm.providers.catalogue import CATALOGUE, access, make_embeddings, make_model
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+
+    from rover_common.llm.hosted_models import HostedChat, HostedEmbedder
 
 SHORTEST_SECRET = 4  # characters; a shorter text is no secret, and a part of many words
 
@@ -76,3 +85,69 @@ def without_key(secret: str, sentence: str) -> str:
     for each in sorted(written, key=len, reverse=True):
         sentence = sentence.replace(each, '(key)')
     return sentence
+
+
+Settings = TypeVar('Settings', bound=ModelSettings)
+
+
+def chosen_model(
+    own: ModelChoice, planner: ModelSettings, kind: type[Settings]
+) -> Settings | None:
+    """The settings of the model to use; None: none, the part works without.
+
+    Args:
+        own: The part's configuration.
+        planner: The planner's model.
+        kind: Names the file and section of the part's model.
+    """
+    given = {name: getattr(planner, name) for name in ModelSettings.model_fields}
+    if own.provider:  # another one: what belongs to the planner's does not count
+        given |= {'provider': own.provider, 'model': own.model, 'base_url': own.base_url}
+    elif own.model:
+        given['model'] = own.model
+    if given['provider'] not in CATALOGUE:
+        return None
+    return kind(**(given | {'timeout_s': own.timeout_s}))
+
+
+def make_chat(
+    settings: ModelSettings, environment: Mapping[str, str], budget_tokens: int
+) -> HostedChat:
+    """Return the chat model that the configuration names, without a request.
+
+    Args:
+        settings: Which one; its provider is one of the catalogue.
+        environment: Where keys come from.
+        budget_tokens: What all of its answers together may cost.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing; the text has the remedy.
+    """
+    where = access(settings, environment)
+    from rover_common.llm.hosted_models import HostedChat  # its libraries take seconds
+
+    source = ModelSource(settings.provider, partial(make_model, settings, where), where.secret)
+    return HostedChat(source, settings, budget_tokens)
+
+
+def make_embedder(
+    settings: ModelSettings, environment: Mapping[str, str], budget_tokens: int
+) -> HostedEmbedder:
+    """Return the embedding model that the configuration names, without a request.
+
+    Args:
+        settings: Which one; its provider is one of the catalogue.
+        environment: Where keys come from.
+        budget_tokens: What all texts together may have, by estimate: few servers count them.
+
+    Raises:
+        ConfigError: Package, model, key or address is missing, or the provider has none.
+    """
+    where = access(settings, environment, embeds=True)
+    from rover_common.llm.hosted_models import (
+        HostedEmbedder,  # seconds
+        Wire,
+    )
+
+    wire = Wire(settings, partial(without_key, where.secret))
+    return HostedEmbedder(make_embeddings(settings, where), settings, wire, budget_tokens)

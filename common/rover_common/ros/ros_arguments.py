@@ -22,7 +22,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 import yaml
 
-from rover_common.config.key_and_value_faults import fault_sentence, nearest_key
+from rover_common.config.dotted_keys import fault_sentence, nearest_key
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import NO_TYPE, KeyTypes, is_number_type, read_yaml, type_below
 from rover_common.errors import UsageError

@@ -15,9 +15,9 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.hosted_models import HostedChat
-from rover_common.llm.model_choice import make_chat, make_embedder
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
+from rover_common.llm.model_source import make_chat, make_embedder
 
 pytestmark = pytest.mark.slow
 

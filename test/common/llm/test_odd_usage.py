@@ -13,9 +13,9 @@ import pytest
 
 from rover_common.config.load import load_config
 from rover_common.config.settings import Price
-from rover_common.llm.model_choice import make_chat
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message
+from rover_common.llm.model_source import make_chat
 from rover_common.llm.model_usage import Meter, ModelUse, drop_odd_counts
 
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), 'sk-1')

@@ -21,7 +21,6 @@ from rover_common.config.settings.curiosity import (
     SimulatorSettings,
 )
 from rover_common.config.settings.executive import (
-    Agent,
     ApprovalSettings,
     BatteryLimits,
     ExecutiveSettings,
@@ -31,7 +30,7 @@ from rover_common.config.settings.executive import (
     PlannerSettings,
     SafetySettings,
 )
-from rover_common.config.settings.gates import ActionGateSettings, Gates, VelocityGateSettings
+from rover_common.config.settings.gates import ActionGateSettings, VelocityGateSettings
 from rover_common.config.settings.keep_out_zone import KeepOutZone
 from rover_common.config.settings.model import (
     CircuitSettings,
@@ -39,7 +38,6 @@ from rover_common.config.settings.model import (
     ModelSettings,
     Price,
     RequestSettings,
-    RetrySettings,
 )
 from rover_common.config.settings.prompts import (
     DoneWhen,
@@ -47,11 +45,10 @@ from rover_common.config.settings.prompts import (
     Near,
     Prompts,
     RobotPrompts,
-    Template,
 )
 from rover_common.config.settings.robot import Robot
 from rover_common.config.settings.section import Section, Variant
-from rover_common.config.settings.skills import Argument, ResultFields, Skill
+from rover_common.config.settings.skills import ResultFields, Skill
 from rover_common.config.settings.state_and_guards import (
     Bounds,
     PartCondition,
@@ -67,8 +64,6 @@ from rover_common.config.settings.thresholds_and_tool_costs import (
 from rover_common.config.settings.topics import Endpoint, RoverServices, Topics
 from rover_common.config.settings.vision import (
     EpisodeSettings,
-    SeeingModel,
-    VisionLimits,
     VisionSettings,
     WatchDefaults,
 )
@@ -76,9 +71,7 @@ from rover_common.config.settings.world import NO_WORLD, WorldSettings
 
 __all__ = [
     'ActionGateSettings',
-    'Agent',
     'ApprovalSettings',
-    'Argument',
     'BatteryLimits',
     'BatterySettings',
     'Bounds',
@@ -91,7 +84,6 @@ __all__ = [
     'EpisodeSettings',
     'Example',
     'ExecutiveSettings',
-    'Gates',
     'GoalSettings',
     'GuardSettings',
     'JournalSettings',
@@ -112,7 +104,6 @@ __all__ = [
     'Quality',
     'RequestSettings',
     'ResultFields',
-    'RetrySettings',
     'Robot',
     'RobotPrompts',
     'RoverServices',
@@ -120,16 +111,12 @@ __all__ = [
     'SafetySettings',
     'ScanSettings',
     'Section',
-    'SeeingModel',
     'SimulatorSettings',
     'Skill',
-    'Template',
     'Thresholds',
-    'ToolCosts',
     'Topics',
     'Variant',
     'VelocityGateSettings',
-    'VisionLimits',
     'VisionSettings',
     'WatchDefaults',
     'WorldSettings',

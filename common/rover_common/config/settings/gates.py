@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from rover_common.config.settings.section import Positive, Seconds, Section
+from rover_common.config.settings.section import Positive, Seconds, Section, by_mapping
 from rover_common.config.settings.state_and_guards import (
     FieldPath,
     MessageType,
@@ -81,23 +81,15 @@ class PoseFields(Section):
         return self
 
 
-def _kind_of_odometry(raw: Any) -> str:
-    return 'fields' if isinstance(raw, (dict, PoseFields)) else 'a topic'
-
-
 Odometry = Annotated[
     Annotated[RosName, Tag('a topic')] | Annotated[PoseFields, Tag('fields')],
-    Discriminator(_kind_of_odometry),
+    by_mapping(PoseFields, 'fields', 'a topic'),
 ]
-
-
-def _kind_of_moving(raw: Any) -> str:
-    return 'a field' if isinstance(raw, (dict, TopicField)) else 'a name'
 
 
 Moving = Annotated[
     Annotated[TopicField, Tag('a field')] | Annotated[PartName | Literal[''], Tag('a name')],
-    Discriminator(_kind_of_moving),
+    by_mapping(TopicField, 'a field', 'a name'),
 ]
 
 

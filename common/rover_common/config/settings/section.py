@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Discriminator, Field
 
 Variant = Literal['A', 'B']  # spec 2; preconditions and tools name the ones that they belong to
 LONGEST_S = 31_536_000.0  # a year: ROS and the system reckon with no time without end
@@ -21,3 +21,12 @@ class Section(BaseModel):
     model_config = ConfigDict(
         frozen=True, strict=True, extra='forbid', allow_inf_nan=False, defer_build=True
     )
+
+
+def by_mapping(model: type[BaseModel], mapping: str, else_: str) -> Discriminator:
+    """Tell a mapping, or the model of one, from every other value, by the tags of the two."""
+
+    def tag(raw: Any) -> str:
+        return mapping if isinstance(raw, (dict, model)) else else_
+
+    return Discriminator(tag)

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, Tag, model_validator
 
 from rover_common.config.settings.composites import Plan
-from rover_common.config.settings.section import Metres, Positive, Seconds, Section, Variant
+from rover_common.config.settings.section import (
+    Metres,
+    Positive,
+    Seconds,
+    Section,
+    Variant,
+    by_mapping,
+)
 from rover_common.config.settings.state_and_guards import PartName, PluginName, Sentence, Wanted
 from rover_common.config.settings.topics import Endpoint
 from rover_common.interface_fields import FIELD_PATH
@@ -67,13 +74,9 @@ class Destination(Section):
     within_m: Positive = 1.0
 
 
-def _key_or_mapping(raw: Any) -> str:
-    return 'inline' if isinstance(raw, (dict, Endpoint)) else 'key'
-
-
 SkillEndpoint = Annotated[
     Annotated[str, Tag('key')] | Annotated[Endpoint, Tag('inline')],
-    Discriminator(_key_or_mapping),
+    by_mapping(Endpoint, 'inline', 'key'),
 ]
 
 

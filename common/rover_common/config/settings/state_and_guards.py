@@ -9,13 +9,12 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     ConfigDict,
-    Discriminator,
     Field,
     Tag,
     model_validator,
 )
 
-from rover_common.config.settings.section import Seconds, Section, Variant
+from rover_common.config.settings.section import Seconds, Section, Variant, by_mapping
 from rover_common.config.settings.topics import RosName
 
 BOOLEAN, NUMBER, STRING = 'boolean', 'number', 'string'  # as in args_schema
@@ -73,14 +72,10 @@ def _wanted(raw: Any) -> Any:
     return values
 
 
-def _kind_of_wanted(raw: Any) -> str:
-    return 'bounds' if isinstance(raw, (dict, Bounds)) else 'values'
-
-
 Wanted = Annotated[
     Annotated[tuple[PartValue, ...], BeforeValidator(_wanted), Tag('values')]
     | Annotated[Bounds, Tag('bounds')],
-    Discriminator(_kind_of_wanted),
+    by_mapping(Bounds, 'bounds', 'values'),
 ]
 
 
@@ -231,11 +226,7 @@ class TopicField(Section):
         return self.words or ANY
 
 
-def _kind_of_entry(raw: Any) -> str:
-    return 'of a topic' if isinstance(raw, (dict, TopicField)) else 'of the adapter'
-
-
 StateEntry = Annotated[
     Annotated[TopicField, Tag('of a topic')] | Annotated[PartType, Tag('of the adapter')],
-    Discriminator(_kind_of_entry),
+    by_mapping(TopicField, 'of a topic', 'of the adapter'),
 ]
