@@ -121,8 +121,8 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_unpacked_weights_are_kept_mapped_and_say_the_same(with_weights: Path) -> None:
-    encoder = SentenceEncoder()
-    assert np.array_equal(encoder.embed(TEXTS), sentence_encoder().embed(TEXTS))
+    first, second = SentenceEncoder(), SentenceEncoder()
+    assert np.array_equal(first.embed(TEXTS), second.embed(TEXTS))
     (table,) = with_weights.glob('*/weights/table.npy')
     assert str(table) in Path('/proc/self/maps').read_text()
     assert not list(with_weights.glob('*/.making-*'))

@@ -24,6 +24,7 @@ PATHS = (
     ('executive', 'planner', 'temperature'),
     ('executive', 'safety', 'required'),
 )
+Make = Callable[..., 'Bench']
 CHANGEABLE = (('executive', 'agent', 'max_iterations'), ('executive', 'battery'))
 
 
@@ -65,12 +66,12 @@ class Bench:
 
 
 @pytest.fixture
-def make(own_executor: Any) -> Callable[..., Bench]:
+def make(own_executor: Any) -> Make:
     return lambda *given: Bench(own_executor(*given))
 
 
 def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_change(
-    make: Callable[..., Bench],
+    make: Make,
 ) -> None:
     bench = make()
     bench.declare()
@@ -88,23 +89,19 @@ def test_parameters_tell_what_they_are_what_they_may_be_and_whether_they_can_cha
     assert (low.read_only, iterations.read_only) == (False, False)
 
 
-def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(
-    make: Callable[..., Bench],
-) -> None:
+def test_what_is_given_at_the_start_counts_even_if_it_is_read_only_later(make: Make) -> None:
     bench = make('-p', 'variant:=A', '-p', 'battery.low_pct:=30.0')
     config = bench.declare().config
     assert (config.executive.variant, config.executive.battery.low_pct) == ('A', 30.0)
 
 
-def test_texts_lose_what_a_reader_does_not_see_as_in_the_files(
-    make: Callable[..., Bench],
-) -> None:
+def test_texts_lose_what_a_reader_does_not_see_as_in_the_files(make: Make) -> None:
     bench = make('-p', 'variant:=A\u200b', '-p', 'safety.required:=[tf\ufeff]')
     executive = bench.declare().config.executive
     assert (executive.variant, executive.safety.required) == ('A', ('tf',))
 
 
-def test_an_integer_is_taken_for_a_number_at_run_time(make: Callable[..., Bench]) -> None:
+def test_an_integer_is_taken_for_a_number_at_run_time(make: Make) -> None:
     bench = make()
     bench.declare()
     assert bench.set(battery__low_pct=25).successful
@@ -114,14 +111,14 @@ def test_an_integer_is_taken_for_a_number_at_run_time(make: Callable[..., Bench]
 
 
 def test_what_a_dump_writes_for_null_and_an_empty_list_can_be_given_at_the_start(
-    make: Callable[..., Bench],
+    make: Make,
 ) -> None:
     bench = make('-p', 'planner.temperature:=null', '-p', 'safety.required:=[]')
     executive = bench.declare().config.executive
     assert (executive.planner.temperature, executive.safety.required) == (None, ())
 
 
-def test_a_list_of_texts_is_one_while_it_is_empty_too(make: Callable[..., Bench]) -> None:
+def test_a_list_of_texts_is_one_while_it_is_empty_too(make: Make) -> None:
     bench = make()
     bench.declare()
     (required,) = bench.describe('safety.required')
@@ -137,13 +134,13 @@ def test_a_list_of_texts_is_one_while_it_is_empty_too(make: Callable[..., Bench]
     ],
 )
 def test_what_is_not_allowed_at_the_start_is_an_error_of_the_configuration(
-    make: Callable[..., Bench], given: str, words: str
+    make: Make, given: str, words: str
 ) -> None:
     with pytest.raises(ConfigError, match=words):
         make('-p', given).declare()
 
 
-def test_a_change_is_told_and_holds(make: Callable[..., Bench]) -> None:
+def test_a_change_is_told_and_holds(make: Make) -> None:
     bench = make()
     parameters = bench.declare()
     assert bench.set(battery__low_pct=70.0, battery__resume_pct=90.0).successful
@@ -164,7 +161,7 @@ def test_a_change_is_told_and_holds(make: Callable[..., Bench]) -> None:
     ],
 )
 def test_a_change_that_is_not_allowed_is_refused_with_the_reason(
-    make: Callable[..., Bench], values: Any, words: str
+    make: Make, values: Any, words: str
 ) -> None:
     bench = make()
     parameters = bench.declare()

@@ -9,6 +9,7 @@ from typing import Any
 from model_protocols import Reply
 from model_server import DRIPPING, Fault, ModelServer, garbage, silence, status
 import numpy as np
+from odd_usage import each_odd
 import pytest
 
 from rover_common.config.load import load_config
@@ -18,9 +19,12 @@ from rover_common.llm.hosted_models import HostedChat
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_source import make_chat, make_embedder
+from rover_common.llm.model_usage import ModelUse
 
 pytestmark = pytest.mark.slow
 
+Chats = Callable[..., HostedChat]
+Settings = Callable[..., ModelSettings]
 KEY = 'sk-the-right-key'
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), KEY)
 PROVIDERS = ('openai', 'azure', 'anthropic', 'ollama')
@@ -35,7 +39,7 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def settings_for(server: ModelServer) -> Callable[..., ModelSettings]:
+def settings_for(server: ModelServer) -> Settings:
     def make(provider: str, **more: Any) -> ModelSettings:
         planner = load_config().executive.planner
         quick = planner.retry.model_copy(update={'first_wait_s': 0.02, 'longest_wait_s': 0.05})
@@ -46,7 +50,7 @@ def settings_for(server: ModelServer) -> Callable[..., ModelSettings]:
 
 
 @pytest.fixture
-def chat_for(settings_for: Callable[..., ModelSettings]) -> Callable[..., HostedChat]:
+def chat_for(settings_for: Settings) -> Chats:
     def make(provider: str = 'openai', budget: int = 100_000, **more: Any) -> HostedChat:
         return make_chat(settings_for(provider, **more), KEYS, budget)
 
@@ -54,9 +58,7 @@ def chat_for(settings_for: Callable[..., ModelSettings]) -> Callable[..., Hosted
 
 
 @pytest.mark.parametrize('provider', PROVIDERS)
-def test_an_answer_comes_piece_by_piece(
-    chat_for: Callable[..., HostedChat], provider: str
-) -> None:
+def test_an_answer_comes_piece_by_piece(chat_for: Chats, provider: str) -> None:
     chat = chat_for(provider)
     pieces = list(chat.stream(HELLO))
     assert ''.join(pieces) == 'A layered rock.'
@@ -66,21 +68,19 @@ def test_an_answer_comes_piece_by_piece(
 
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_a_picture_goes_with_the_question(
-    chat_for: Callable[..., HostedChat], server: ModelServer, provider: str
+    chat_for: Chats, server: ModelServer, provider: str
 ) -> None:
     chat_for(provider).ask(HELLO, [Picture(b'\xff\xd8jpeg')])
     assert '/9hqcGVn' in str(server.bodies[-1])  # base64 of the bytes
 
 
-def test_a_passing_fault_is_asked_again(
-    chat_for: Callable[..., HostedChat], server: ModelServer
-) -> None:
+def test_a_passing_fault_is_asked_again(chat_for: Chats, server: ModelServer) -> None:
     server.faults.extend([status(503), garbage])
     assert chat_for().ask(HELLO) == 'A layered rock.'
 
 
 def test_a_refused_key_is_not_asked_again_and_never_told(
-    chat_for: Callable[..., HostedChat], server: ModelServer
+    chat_for: Chats, server: ModelServer
 ) -> None:
     server.key = 'another'
     with pytest.raises(ModelError, match='refuses the key') as fault:
@@ -88,9 +88,7 @@ def test_a_refused_key_is_not_asked_again_and_never_told(
     assert KEY not in str(fault.value)
 
 
-def test_no_answer_beyond_the_budget(
-    chat_for: Callable[..., HostedChat], server: ModelServer
-) -> None:
+def test_no_answer_beyond_the_budget(chat_for: Chats, server: ModelServer) -> None:
     chat = chat_for(budget=10)
     chat.ask(HELLO)
     with pytest.raises(ModelError, match='budget of 10 tokens'):
@@ -98,9 +96,7 @@ def test_no_answer_beyond_the_budget(
     assert len(server.asked) == 1
 
 
-def test_a_question_is_given_up_from_another_thread(
-    chat_for: Callable[..., HostedChat], server: ModelServer
-) -> None:
+def test_a_question_is_given_up_from_another_thread(chat_for: Chats, server: ModelServer) -> None:
     chat = chat_for()
     server.faults.append(silence)
     ended: list[str] = []
@@ -124,7 +120,7 @@ def test_a_question_is_given_up_from_another_thread(
 
 @pytest.mark.parametrize('provider', ['openai', 'azure', 'ollama'])
 def test_texts_become_vectors_of_unit_length_in_their_order(
-    settings_for: Callable[..., ModelSettings], provider: str
+    settings_for: Settings, provider: str
 ) -> None:
     rows = make_embedder(settings_for(provider), KEYS, 1000).embed(['abc', 'a b c d', ''])
     assert rows.dtype == np.float32
@@ -132,9 +128,7 @@ def test_texts_become_vectors_of_unit_length_in_their_order(
     assert rows[1] == pytest.approx(np.array([7.0, 3.0]) / np.hypot(7.0, 3.0))
 
 
-def test_embeddings_are_asked_for_again(
-    settings_for: Callable[..., ModelSettings], server: ModelServer
-) -> None:
+def test_embeddings_are_asked_for_again(settings_for: Settings, server: ModelServer) -> None:
     server.faults.append(status(500))
     assert len(make_embedder(settings_for('openai'), KEYS, 1000).embed(['a', 'b'])) == 2
 
@@ -149,7 +143,7 @@ def test_embeddings_are_asked_for_again(
     ids=['words', 'vectors'],
 )
 def test_an_answer_that_drips_is_cut_when_its_time_is_over(
-    settings_for: Callable[..., ModelSettings],
+    settings_for: Settings,
     server: ModelServer,
     ask: Callable[[ModelSettings], object],
     fault: Fault,
@@ -163,8 +157,28 @@ def test_an_answer_that_drips_is_cut_when_its_time_is_over(
         ask(settings)
 
 
-def test_a_provider_without_embeddings_is_told_at_once(
-    settings_for: Callable[..., ModelSettings],
-) -> None:
+def test_a_provider_without_embeddings_is_told_at_once(settings_for: Settings) -> None:
     with pytest.raises(ConfigError, match='anthropic has no embeddings'):
         make_embedder(settings_for('anthropic'), KEYS, 1000)
+
+
+WORDS = 'A layered rock. ' * 40
+LONG = [Message('user', 'What do you see there, in front of the rover? ' * 40)]
+
+
+@pytest.mark.parametrize('whole', [False, True], ids=['each count', 'as a whole'])
+@pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])  # Azure has OpenAI's
+def test_an_answer_with_odd_counts_costs_what_it_has_in_words(
+    chat_for: Chats,
+    server: ModelServer,
+    monkeypatch: pytest.MonkeyPatch,
+    provider: str,
+    whole: bool,
+) -> None:
+    server.mind = lambda _asked: Reply(WORDS)
+    for odd in each_odd(monkeypatch, whole):
+        chat = chat_for(provider, budget=500)
+        assert chat.ask(LONG) == WORDS, odd
+        assert chat.use() == ModelUse(calls=1), odd
+        with pytest.raises(ModelError, match='is used up'):
+            chat.ask(LONG)

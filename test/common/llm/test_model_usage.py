@@ -1,0 +1,34 @@
+"""Counts of tokens: what can be none is left out, and gives nothing back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage
+from model_protocols import USED
+from odd_usage import ODD
+import pytest
+
+from rover_common.config.settings import Price
+from rover_common.llm.model_usage import Meter, drop_odd_counts
+
+
+@pytest.mark.parametrize('odd', ODD, ids=repr)
+def test_what_can_be_stays(odd: Any) -> None:
+    good = {'prompt_tokens': USED[0], 'service_tier': 'x', 'cost': 0.2, 'queue_time': odd}
+    details = {'prompt_tokens_details': {'cached_tokens': 7}}
+    assert not drop_odd_counts({'usage': {**good, **details}, 'count': odd, 'message': 'words'})
+    answer = {'usage': {**good, **details, 'completion_tokens': odd}}
+    assert drop_odd_counts(answer) == (odd is not None)
+    assert {name: answer['usage'][name] for name in good | details} == {**good, **details}
+
+
+@pytest.mark.parametrize(('tokens_in', 'tokens_out'), [(-900, 5), (5, -900), (-1, -1)])
+def test_no_answer_gives_tokens_back(tokens_in: int, tokens_out: int) -> None:
+    meter = Meter(Price(input_usd=1.0, output_usd=1.0), 100)
+    told: Any = {'input_tokens': tokens_in, 'output_tokens': tokens_out, 'total_tokens': 0}
+    for _ in range(10):
+        meter.count([HumanMessage('x' * 400)], AIMessage('y' * 400, usage_metadata=told))
+    assert meter.is_used_up
+    use = meter.use
+    assert min(use.input_tokens, use.output_tokens) >= 0 <= use.cost_usd
