@@ -81,7 +81,7 @@ def test_a_fully_supported_node_comes_first_whatever_its_score() -> None:
 
 @pytest.mark.slow
 def test_the_order_of_hits_is_that_of_their_scores(store: SqliteStore) -> None:
-    memory = sown(store, 60)
+    memory = sown(store, 30)
     hits = memory.recall(Query(text='sand dune number 7', kind='implicit')).hits
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
     assert hits[0].name == 'sand_dune_7'
@@ -89,7 +89,7 @@ def test_the_order_of_hits_is_that_of_their_scores(store: SqliteStore) -> None:
 
 @pytest.mark.slow
 def test_an_area_answers_a_global_question(store: SqliteStore) -> None:
-    memory = sown(store, 60)
+    memory = sown(store, 30)
     found = memory.recall(Query(text='an area with dunes', kind='global'))
     assert any(hit.node_id.startswith('area_') for hit in found.hits)
 

@@ -100,7 +100,7 @@ def leading_to(store: SqliteStore, target: str) -> FakeChat:
 
 @pytest.mark.slow
 def test_a_choice_that_is_not_similar_to_the_query_is_reported(store: SqliteStore) -> None:
-    flat = sown(store, 60).recall(Query(text='layered rock', kind='implicit'))
+    flat = sown(store, 30).recall(Query(text='layered rock', kind='implicit'))
     dune = next(node for node in store.nodes(Scope()) if node.label == 'sand dune')
     memory = SpatialMemory(store, EMBEDDER, clock, leading_to(store, dune.node_id))
     deep = memory.recall(

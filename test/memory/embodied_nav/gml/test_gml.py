@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 import math
 from pathlib import Path
-import random
 import re
 from typing import Any
 
@@ -19,7 +18,6 @@ import pytest
 
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import rebuild_all
-from embodied_nav.forest.neighbours_and_directions import MOST_BESIDE, nearest_neighbours
 from embodied_nav.gml.gml_export import export_places
 from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import record
@@ -397,21 +395,3 @@ def test_two_labels_that_are_one_as_text_lose_no_node(
     text = BOX.replace('"a"', one).replace('"drone_1"', other)
     with pytest.raises(MemoryStoreError, match=r'line \d.*is duplicated'):
         read_gml(file(text))
-
-
-@given(count=st.integers(1, 60), width=st.sampled_from([0.0, 0.5, 4.0, 30.0]), seed=st.integers())
-def test_a_node_names_its_nearest_few(count: int, width: float, seed: int) -> None:
-    chance = random.Random(seed)
-    nodes = [
-        Node(node_id=f'n{at}', name='n', position=(chance.random() * width, 0.0, 0.0))
-        for at in range(count)
-    ]
-    found = nearest_neighbours(nodes)
-    pairs = {(one, other) for one, others in found.items() for other in others}
-    at = {node.node_id: node.position[0] for node in nodes}
-    assert all((other, one) in pairs and one != other for one, other in pairs)
-    assert all(abs(at[one] - at[other]) <= 3.0 for one, other in pairs)
-    assert len(pairs) <= 2 * MOST_BESIDE * count
-    for node in nodes:
-        within = sum(abs(at[node.node_id] - x) <= 3.0 for x in at.values()) - 1
-        assert len(found.get(node.node_id, ())) >= min(within, MOST_BESIDE)

@@ -9,6 +9,7 @@ import sqlite3
 import pytest
 
 from embodied_nav.nodes_of_forest import Node
+from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import VERSION, SqliteStore
 from rover_common.errors import MemoryStoreError
@@ -63,3 +64,22 @@ def test_a_file_of_a_later_version_is_named_and_left_as_it_is(tmp_path: Path) ->
     with pytest.raises(MemoryStoreError, match='start the version that wrote it'):
         SqliteStore(path)
     assert version_of(path) == VERSION + 1
+
+
+def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / 'other.sqlite'
+    other = sqlite3.connect(path)
+    other.execute('CREATE TABLE kept (x)')
+    other.commit()
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(MemoryStoreError, match='another program'):
+        open_memory(path)
+    assert path.read_bytes() == before
+
+
+def test_a_damaged_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    path = tmp_path / 'memory.sqlite'
+    path.write_bytes(b'SQLite format 3\0' + b'\xff' * 5000)
+    with pytest.raises(MemoryStoreError, match='cannot be used'):
+        open_memory(path)

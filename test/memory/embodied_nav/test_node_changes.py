@@ -1,0 +1,91 @@
+"""What is observed is a new thing, one that was moved, or a known one; what changes a node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+import math
+
+import pytest
+
+from embodied_nav.node_changes import ChangeCode
+from embodied_nav.observed_thing import Observation
+from embodied_nav.question_and_outcome import Query
+from embodied_nav.spatial_memory import SpatialMemory
+from rover_common.errors import MemoryStoreError
+from rover_common.geometry.transforms import Transform
+
+See = Callable[..., Observation]
+
+
+def test_an_observation_that_comes_again_changes_nothing(memory: SpatialMemory, seen: See) -> None:
+    first = memory.observe(seen(observation_id='a'))
+    again = memory.observe(seen(x=90.0, observation_id='a'))
+    assert again.repeated
+    assert again.node_id == first.node_id
+    assert [node.position for node in memory.places() if node.level == 0] == [(5.0, 2.0, 0.0)]
+
+
+def test_a_thing_seen_again_is_merged(memory: SpatialMemory, seen: See) -> None:
+    first = memory.observe(seen())
+    again = memory.observe(seen(x=5.2, stamp=20.0))
+    assert (again.merged_into, again.moved) == (first.node_id, False)
+    (node,) = (each for each in memory.places() if each.level == 0)
+    assert node.position == (5.1, 2.0, 0.0)
+    assert (node.first_seen, node.last_seen, node.count) == (10.0, 20.0, 2)
+
+
+def test_a_named_thing_at_another_place_was_moved(memory: SpatialMemory, seen: See) -> None:
+    first = memory.observe(seen())
+    moved = memory.observe(seen(x=25.0, stamp=20.0))
+    assert (moved.merged_into, moved.moved) == (first.node_id, True)
+    found = memory.recall(Query(text='layered rock'))
+    assert found.target is not None
+    assert found.target.position == (25.0, 2.0, 0.0)
+
+
+def test_a_late_report_of_the_past_moves_nothing(memory: SpatialMemory, seen: See) -> None:
+    memory.observe(seen(stamp=20.0))
+    memory.observe(seen(x=25.0, stamp=10.0))
+    assert [each.position for each in memory.places() if each.level == 0] == [(5.0, 2.0, 0.0)]
+
+
+def test_two_of_a_class_are_two_things(memory: SpatialMemory, seen: See) -> None:
+    memory.observe(seen('rock', 5.0))
+    assert memory.observe(seen('rock', 25.0)).merged_into is None
+
+
+def test_only_things_are_confirmed_and_retracted(memory: SpatialMemory) -> None:
+    assert memory.confirm('object_9', 1.0).code is ChangeCode.UNKNOWN_NODE
+    assert memory.retract('object_9', 'gone', 1.0).code is ChangeCode.UNKNOWN_NODE
+
+
+def test_a_new_map_moves_its_nodes_and_no_others(memory: SpatialMemory, seen: See) -> None:
+    memory.observe(seen('one', 1.0, 0.0, covariance=(4.0, 0, 0, 0, 1.0, 0, 0, 0, 1.0)))
+    memory.observe(seen('two', 1.0, 0.0, map_epoch=7))
+    quarter = Transform.planar(10.0, 0.0, math.pi / 2)
+    assert memory.reanchor(0, quarter, new_epoch=1).ok
+    places = {each.name: each for each in memory.places() if each.level == 0}
+    assert (places['one'].position, places['one'].map_epoch) == ((10.0, 1.0, 0.0), 1)
+    assert places['one'].covariance == pytest.approx((1.0, 0, 0, 0, 4.0, 0, 0, 0, 1.0))
+    assert (places['two'].position, places['two'].map_epoch) == ((1.0, 0.0, 0.0), 7)
+
+
+@pytest.mark.parametrize(
+    ('field', 'value', 'word'),
+    [
+        ('position', (math.nan, 0.0, 0.0), 'position'),
+        ('position', (1e9, 0.0, 0.0), 'position'),
+        ('stamp', math.inf, 'stamp'),
+        ('frame_id', '', 'frame_id'),
+        ('covariance', (1.0, 2.0), 'covariance'),
+        ('radius_m', -1.0, 'radius'),
+        ('writer', 'recall', 'writer'),
+        ('name', ' ', 'name'),
+    ],
+)
+def test_what_is_no_observation_is_refused_with_a_sentence(
+    field: str, value: object, word: str
+) -> None:
+    values = {'name': 'a', 'position': (0.0, 0.0, 0.0), 'stamp': 0.0, field: value}
+    with pytest.raises(MemoryStoreError, match=word):
+        Observation(**values)  # type: ignore[arg-type]
