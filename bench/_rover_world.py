@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import math
 import random
 
-from embodied_nav.observed_thing import Observation, Position
+from embodied_nav.observation import Observation, Position
 
 # thing: (in captions, in questions, what it is good for, in Japanese)
 WORDS = {

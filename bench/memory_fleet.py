@@ -22,8 +22,8 @@ import psycopg
 
 from bench._figures import report
 from bench._rover_world import world
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import MOST_WAITING, Worker
 

@@ -22,8 +22,8 @@ from bench._figures import report
 from bench._rover_world import questions, world
 from embodied_nav.forest.forest_building import grown
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query, RetrievalMethod
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query, RetrievalMethod
 from embodied_nav.retrieval.count_and_order_queries import parse_form
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector

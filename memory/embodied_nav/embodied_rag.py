@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm import LLMInterface, target_of
-from embodied_nav.observed_thing import Position
-from embodied_nav.question_and_outcome import (
+from embodied_nav.observation import Position
+from embodied_nav.query_and_recall import (
     Hit,
     Kind,
     Query,

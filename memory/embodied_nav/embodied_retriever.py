@@ -20,8 +20,8 @@ from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Position
-from embodied_nav.question_and_outcome import Hit, RetrievalMethod
+from embodied_nav.observation import Position
+from embodied_nav.query_and_recall import Hit, RetrievalMethod
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.candidate_ranking import (
     EncodedQuery,

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from embodied_nav.config import LLMConfig
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node
-from embodied_nav.observed_thing import Position
+from embodied_nav.observation import Position
 from embodied_nav.retrieval.candidate_ranking import (
     EncodedQuery,
     ScoredNode,

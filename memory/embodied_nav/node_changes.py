@@ -16,8 +16,8 @@ from typing import Any
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import Forest, rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
-from embodied_nav.observed_thing import Observation, Position, clean
-from embodied_nav.retrieval.answering import RETRACTED
+from embodied_nav.observation import Observation, Position, clean
+from embodied_nav.retrieval.recall_pipeline import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import Transform
 from rover_common.text_sanitizing import sanitize_line

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Literal
 
-from embodied_nav.observed_thing import Covariance, Position, Writer
+from embodied_nav.observation import Covariance, Position, Writer
 
 LEVELS_OF_AREAS = (1, 5)
 ROOT_LEVEL = 6  # parent_level of a node without a parent: above the highest level

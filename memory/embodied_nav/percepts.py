@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 import math
 
-from embodied_nav.observed_thing import Covariance, Observation, Position
+from embodied_nav.observation import Covariance, Observation, Position
 from rover_common.geometry.transforms import Transform
 
 LONGEST_CLASS = 3000  # characters of a class id that are parsed

@@ -22,11 +22,11 @@ from embodied_nav.gml.gml_import import import_places
 from embodied_nav.llm import LLMInterface
 from embodied_nav.node_changes import Result, Stored, StoreWriter
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Observation, Position
-from embodied_nav.question_and_outcome import Query, Recall
+from embodied_nav.observation import Observation, Position
+from embodied_nav.query_and_recall import Query, Recall
 from embodied_nav.retrieval.answer_verdict import ago
-from embodied_nav.retrieval.answering import Answering
 from embodied_nav.retrieval.calibration import calibrate
+from embodied_nav.retrieval.recall_pipeline import Answering
 from embodied_nav.store.memory_store import MemoryStore, Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.errors import MemoryStoreError

@@ -12,7 +12,7 @@ from embodied_nav.forest.neighbours_and_directions import direction, nearest_nei
 from embodied_nav.gml.gml_syntax import Places, networkx_library
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Position
+from embodied_nav.observation import Position
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 from rover_common.llm.sentence_encoder import sentence_encoder

@@ -17,9 +17,9 @@ import numpy as np
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.area_nodes import area_vector
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.retrieval.document import document_of
 from embodied_nav.retrieval.other_languages import TRANSLATIONS
 from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.text_of_thing import document_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder

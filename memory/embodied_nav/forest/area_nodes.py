@@ -14,7 +14,7 @@ import numpy as np
 
 from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node
-from embodied_nav.observed_thing import Position
+from embodied_nav.observation import Position
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 from rover_common.llm.model_errors import GIVEN_UP, ModelError
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from embodied_nav.nodes_of_forest import Node, NodeState
-from embodied_nav.observed_thing import Position
+from embodied_nav.observation import Position
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 

@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.observed_thing import Position
-from embodied_nav.question_and_outcome import Bounds
+from embodied_nav.observation import Position
+from embodied_nav.query_and_recall import Bounds
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 

@@ -32,7 +32,7 @@ from embodied_nav.gml.gml_syntax import (
     is_value,
 )
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
-from embodied_nav.observed_thing import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
+from embodied_nav.observation import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
 from embodied_nav.store.memory_store import MemoryStore, Vector
 from rover_common.errors import MemoryStoreError
 from rover_common.json_values import finite_number

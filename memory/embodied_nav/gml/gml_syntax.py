@@ -14,7 +14,7 @@ import re
 from typing import Any
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import LONGEST_NAME
+from embodied_nav.observation import LONGEST_NAME
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.text_sanitizing import sanitize_line

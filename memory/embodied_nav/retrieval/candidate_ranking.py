@@ -20,7 +20,6 @@ from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.retrieval.calibration import Calibration, probabilities
-from embodied_nav.retrieval.document import Document, document_of, has_kind
 from embodied_nav.retrieval.evidence import (
     evidence_of,
     null_evidence,
@@ -32,6 +31,7 @@ from embodied_nav.retrieval.parsed_query import ParsedQuery, allows_semantic_mat
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind, words_of_concept
 from embodied_nav.retrieval.term_support import TermSupport, gains_of, supports_of, with_gains
 from embodied_nav.retrieval.terms_of_text import Term
+from embodied_nav.retrieval.text_of_thing import Document, document_of, has_kind
 from embodied_nav.retrieval.unsupported_and_excluded_terms import (
     partial_name,
     unsupported_of,

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import NAMED_PLACE
-from embodied_nav.retrieval.document import Document, document_of
+from embodied_nav.observation import NAMED_PLACE
 from embodied_nav.retrieval.negations_in_query import has_foreign_negation
 from embodied_nav.retrieval.other_languages import translate_terms
 from embodied_nav.retrieval.parsed_query import (
@@ -36,6 +35,7 @@ from embodied_nav.retrieval.term_support import (
     with_gains,
 )
 from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
+from embodied_nav.retrieval.text_of_thing import Document, document_of
 from rover_common.dataclass_replace import replace
 
 _OF_IT = '(?:(?:の(?:ある|ついた|付いた)|のような|みたいな|がある|[のな的]) ?)?'

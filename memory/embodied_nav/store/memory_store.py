@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Covariance, Position
-from embodied_nav.question_and_outcome import Bounds
+from embodied_nav.observation import Covariance, Position
+from embodied_nav.query_and_recall import Bounds
 
 Vector = NDArray[np.float32]
 

@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from embodied_nav.nodes_of_forest import Node, NodeState
-from embodied_nav.observed_thing import Position
-from embodied_nav.question_and_outcome import Bounds
+from embodied_nav.observation import Position
+from embodied_nav.query_and_recall import Bounds
 from embodied_nav.store.memory_store import Scope, Sighting
 
 COLUMNS = (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from embodied_nav.observed_thing import Observation
+from embodied_nav.observation import Observation
 from embodied_nav.retrieval.calibration import assumed
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -8,8 +8,8 @@ import math
 import pytest
 
 from embodied_nav.node_changes import ChangeCode
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform

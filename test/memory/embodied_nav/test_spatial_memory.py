@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from embodied_nav.nodes_of_forest import NodeState
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query, RecallOutcome
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 See = Callable[..., Observation]

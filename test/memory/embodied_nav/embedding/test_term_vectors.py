@@ -13,7 +13,7 @@ import pytest
 
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.embedding.vector_index import Index
-from embodied_nav.observed_thing import Observation
+from embodied_nav.observation import Observation
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.model_errors import ModelError

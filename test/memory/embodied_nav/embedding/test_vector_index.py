@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query, RecallOutcome
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -9,7 +9,7 @@ import pytest
 from remembered_worlds import sown
 
 from embodied_nav.forest.area_nodes import AreaNamer
-from embodied_nav.observed_thing import Observation
+from embodied_nav.observation import Observation
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.model_errors import ModelError

@@ -16,7 +16,7 @@ import pytest
 from embodied_nav.forest.forest_building import Forest, grown, match_clusters, rebuild
 from embodied_nav.forest.tile_linkage import CAPACITY, Item, clusters, width
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Position
+from embodied_nav.observation import Position
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
 

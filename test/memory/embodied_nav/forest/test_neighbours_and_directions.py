@@ -15,7 +15,7 @@ from embodied_nav.forest.neighbours_and_directions import (
     opposite,
 )
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observed_thing import Position
+from embodied_nav.observation import Position
 
 AXIS = st.floats(-1e4, 1e4, allow_nan=False)
 PLACES = st.tuples(AXIS, AXIS, AXIS)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from remembered_worlds import clock
 
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query, RecallOutcome
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import ago
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query, RecallOutcome
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
 from embodied_nav.service_messages import query_of

@@ -8,11 +8,11 @@ import pytest
 from remembered_worlds import WORLDS, asked, memory_of
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.question_and_outcome import RecallOutcome
+from embodied_nav.query_and_recall import RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import OFFERED
-from embodied_nav.retrieval.document import document_of
 from embodied_nav.retrieval.parsed_query import MAX_ABLATED, parse_query
 from embodied_nav.retrieval.term_support import gains_of, supports_of
+from embodied_nav.retrieval.text_of_thing import document_of
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.llm.sentence_encoder import sentence_encoder
 

@@ -9,8 +9,8 @@ import pytest
 from remembered_worlds import Things, asked, memory_of
 import yaml
 
-from embodied_nav.observed_thing import Observation
-from embodied_nav.question_and_outcome import Query, RecallOutcome
+from embodied_nav.observation import Observation
+from embodied_nav.query_and_recall import Query, RecallOutcome
 from embodied_nav.retrieval.other_languages import without_stop_words
 from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.terms_of_text import Term

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Literal
 
 from embodied_nav.nodes_of_forest import NodeState
-from embodied_nav.observed_thing import Position, Writer
+from embodied_nav.observation import Position, Writer
 
 Bounds = tuple[float, float, float, float]  # min x, min y, max x, max y; m
 Kind = Literal['explicit', 'implicit', 'global']
