@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from embodied_nav.config import NEIGHBOUR_SHARE, PARENT_BOOST, Config
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M
 from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
@@ -216,9 +216,3 @@ def normalise_scores(
     }
     ranking = sorted(values, key=lambda each: (bool(found[each].unsupported), -values[each]))
     return [replace(found[each], score=values[each]) for each in ranking[:k]]
-
-
-def relation(node: Node, other: Node) -> str:
-    """Return the direction and distance of a neighbour, as text."""
-    there = direction(node.position, other.position)
-    return f'{other.name} is {there.distance:.1f} m {there.phrase} {node.name}'

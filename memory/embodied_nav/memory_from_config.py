@@ -93,7 +93,7 @@ def make_models(config: Config, environment: Mapping[str, str]) -> MemoryModels:
 
 
 def embedding_settings(config: Config) -> EmbeddingModelSettings | None:
-    """Returns which model makes vectors of texts; None: the sentence encoder."""
+    """Return which model makes vectors of texts; None: the sentence encoder."""
     own = config.executive.memory.embedding
     if own.provider in OFFLINE:
         return None
@@ -101,13 +101,13 @@ def embedding_settings(config: Config) -> EmbeddingModelSettings | None:
 
 
 def chat_settings(config: Config) -> MemoryModelSettings | None:
-    """Returns which model names areas and goes down the forest; None: templates, and likeness."""
+    """Return which model names areas and goes down the forest; None: templates, and likeness."""
     own = config.executive.memory.model
     return chosen_model(own, config.executive.planner, MemoryModelSettings)
 
 
 def embedding_model(config: Config, environment: Mapping[str, str]) -> Embedder | None:
-    """Returns what makes vectors of texts; None: the sentence encoder.
+    """Return the model of `embedding_settings`; None: the sentence encoder.
 
     Raises:
         ConfigError: Package, model, key or address is missing; the text says how to give it.
@@ -119,11 +119,7 @@ def embedding_model(config: Config, environment: Mapping[str, str]) -> Embedder 
 
 
 def chat_model(config: Config, environment: Mapping[str, str]) -> ChatModel | None:
-    """Returns what names areas and goes down the forest; None: templates do, and likeness.
-
-    Raises:
-        ConfigError: Package, model, key or address is missing; the text says how to give it.
-    """
+    """Return the model of `chat_settings`, or None. Raises as `embedding_model`."""
     settings = chat_settings(config)
     if settings is None:
         return None

@@ -1,4 +1,4 @@
-"""Answers queries: parses, encodes, retrieves and judges."""
+"""The way of a query through the memory: parsed, encoded, retrieved, judged, timed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import replace
 import math
 import time
 
+from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.embedding.vector_index import NO_VECTOR, Index
-from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved, relation
-from embodied_nav.forest.neighbours_and_directions import BESIDE_M
+from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
+from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
 from embodied_nav.query_and_recall import Hit, Query, Recall
@@ -65,7 +66,7 @@ class Answering:
 
     def recall(self, query: Query, lock: AbstractContextManager[object]) -> Recall:
         """See `SpatialMemory.recall`. The embedding model is called while the lock is free."""
-        watch = Stopwatch()
+        watch = Stopwatch(self._index.term_vectors)
         query = replace(query, text=sanitize_line(query.text, LONGEST_QUESTION))
         form = parse_form(query.text)
         has_form = not form.is_plain or _is_only_time(query.text)
@@ -77,11 +78,8 @@ class Answering:
         watch.lap('embed')
         with lock:
             if has_form and query.kind != 'global':
-                encoding_s = self._index.term_vectors.encoding_s
                 recall = self._by_form(query, form, encoded, landmark)
                 watch.lap('retrieve')
-                encoding_s = self._index.term_vectors.encoding_s - encoding_s
-                watch.move('retrieve', 'embed', encoding_s)
             else:
                 recall = self._by_rank(query, encoded, watch)
         fault = '' if len(encoded[0]) else (BY_WORDS if embedder else OTHER_VECTORS)
@@ -137,15 +135,12 @@ class Answering:
         """Return the answer for one thing: the best ranked one, if it fits."""
         vector, relation = encoded
         retriever = self.retriever()
-        term_vectors = self._index.term_vectors
-        encoding_s = term_vectors.encoding_s
-        is_need = term_vectors.states_need(query.text)
+        is_need = self._index.term_vectors.states_need(query.text)
         encoded_query = EncodedQuery(
             query.text, vector, _scope_of(query), query.k, is_need=is_need
         )
         found = self._retrieve(retriever, encoded_query, query, relation)
         watch.lap('retrieve')
-        watch.move('retrieve', 'embed', term_vectors.encoding_s - encoding_s)
         wants_one = query.kind == 'explicit'  # the others are offered beside the best one
         nodes = [node for node in found.nodes if wants_one or node.is_plausible]
         hits = self._hits(nodes[: query.k])
@@ -291,22 +286,20 @@ def _is_only_time(text: str) -> bool:
 
 
 class Stopwatch:
-    """The duration of each stage, ms."""
+    """The duration of each stage, ms. That of encoding terms counts as "embed"."""
 
-    def __init__(self) -> None:
-        self._last = time.perf_counter()
+    def __init__(self, term_vectors: TermVectors) -> None:
+        self._term_vectors = term_vectors
+        self._last, self._encoding_s = time.perf_counter(), term_vectors.encoding_s
         self.laps: dict[str, float] = {}
 
     def lap(self, stage: str) -> None:
         """End a stage."""
-        now = time.perf_counter()
-        self.laps[stage] = (now - self._last) * 1e3
-        self._last = now
-
-    def move(self, source: str, target: str, seconds: float) -> None:
-        """Count a part of one stage for another one."""
-        self.laps[source] -= seconds * 1e3
-        self.laps[target] = self.laps.get(target, 0.0) + seconds * 1e3
+        now, encoding_s = time.perf_counter(), self._term_vectors.encoding_s
+        encoding_ms = (encoding_s - self._encoding_s) * 1e3
+        self.laps[stage] = (now - self._last) * 1e3 - encoding_ms
+        self.laps['embed'] = self.laps.get('embed', 0.0) + encoding_ms
+        self._last, self._encoding_s = now, encoding_s
 
 
 def hit_of(
@@ -332,7 +325,7 @@ def hit_of(
         min(scored.probability, OFFERED) if scored.unsupported else scored.probability,
         max(0.0, now - node.last_seen),
         tuple(parents),
-        tuple(relation(node, other) for other in neighbours),
+        tuple(_relation(node, other) for other in neighbours),
         node.map_epoch,
         node.radius_m,
         node.label,
@@ -341,3 +334,9 @@ def hit_of(
         scored.supported,
         scored.unsupported,
     )
+
+
+def _relation(node: Node, other: Node) -> str:
+    """Return the direction and distance of a neighbour, as text."""
+    there = direction(node.position, other.position)
+    return f'{other.name} is {there.distance:.1f} m {there.phrase} {node.name}'
