@@ -11,8 +11,10 @@ Uses: the services named in robot.yaml, `/adapter/status`, `/battery_state`, `/s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import argparse
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+import json
 import os
 import sys
 import time
@@ -44,7 +46,7 @@ from bt_executive.ros.graph_reader import RosGraphReader
 from bt_executive.ros.immediate_stop import BaseHalt
 from bt_executive.ros.installed_versions_and_parts import versions
 from bt_executive.ros.robot_calls import RosRobot
-from bt_executive.ros.run_store import RunStore, journal_of, read_journal_options
+from bt_executive.ros.run_store import RunStore, journal_of
 from bt_executive.ros.simulated_clock import wait_for_clock
 from bt_executive.ros.tick_thread import TickThread
 from bt_executive.ros.tree_stream.blackboard_mirror import declare_access, read_board
@@ -286,6 +288,20 @@ class ExecutiveNode(Node):
         )
         persistent = resume(ports, config, registry, kept.begins, self._requests)
         return Context(config, registry, ports, persistent)
+
+
+def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
+    """Return whether --fresh is among the arguments, and those that all nodes understand.
+
+    --journal FILE is `--set journal.file=FILE`. For who starts the node without `bt-executive`.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument('--journal', metavar='FILE')
+    parser.add_argument(FRESH, action='store_true')
+    options, rest = parser.parse_known_args(arguments)
+    if options.journal:
+        rest = ['--set', f'journal.file={json.dumps(options.journal)}', *rest]
+    return options.fresh, rest
 
 
 def main() -> None:

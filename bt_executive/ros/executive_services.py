@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 import time
-from typing import Any
+from typing import Any, TypeAlias
 
 from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -35,6 +35,9 @@ from rover_common.json_values import read_arguments
 from rover_common.ros.qos import REQUEST_QUEUE
 from rover_common.text_sanitizing import incoming_text, one_line
 
+OperatorInput: TypeAlias = (
+    StopRequested | PauseRequested | ResumeRequested | ResetRequested | SafetyEvent
+)
 ACTIONS = ('approve', 'edit', 'reject')
 LONGEST = {'request_id': 100, 'word': 1000, 'arguments': 8000}  # characters
 
@@ -152,37 +155,22 @@ class OperatorServices:
         self._offer('resume', ResumeRequested(OPERATOR), 'The pause is over.')
         safe_stop = SafetyEvent('safe stop by the operator', '~/safe_stop')
         self._offer('safe_stop', safe_stop, 'SAFE: stopped until :reset.')
-        node.create_service(Trigger, '~/reset', self._reset, callback_group=self._group)
+        self._offer('reset', ResetRequested(OPERATOR), '')  # the tick says more
         node.create_service(Trigger, '~/show_tree', self._show, callback_group=self._group)
 
-    def _offer(
-        self,
-        name: str,
-        event: StopRequested | PauseRequested | ResumeRequested | SafetyEvent,
-        sentence: str,
-    ) -> None:
-        def with_reply(
-            reply: Reply,
-        ) -> StopRequested | PauseRequested | ResumeRequested | SafetyEvent:
+    def _offer(self, name: str, event: OperatorInput, sentence: str) -> None:
+        def with_reply(reply: Reply) -> OperatorInput:
             return replace(event, reply=lambda accepted, why: reply(accepted, why or sentence))
 
         async def answer(
             _request: Trigger.Request, response: Trigger.Response
         ) -> Trigger.Response:
-            if not isinstance(event, ResumeRequested):
+            if not isinstance(event, (ResumeRequested, ResetRequested)):
                 self._stop_now()
             response.success, response.message = await self._replies.ask(with_reply)
             return response
 
         self._node.create_service(Trigger, f'~/{name}', answer, callback_group=self._group)
-
-    async def _reset(
-        self, _request: Trigger.Request, response: Trigger.Response
-    ) -> Trigger.Response:
-        response.success, response.message = await self._replies.ask(
-            lambda reply: ResetRequested(OPERATOR, reply)
-        )
-        return response
 
     def _show(self, _request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         response.success, response.message = True, self._draw_tree()

@@ -35,11 +35,11 @@ from bt_executive.core.node_readiness import NOT_REPORTED
 from bt_executive.core.reduce_robot_inputs import STANDING_UNKNOWN
 from bt_executive.core.state import BrainState, Mode
 from bt_executive.core.stop_endpoints import stop_endpoints
+from bt_executive.ros.configured_state_subscriptions import TopicState
 from bt_executive.ros.execute_goal_action import CancelGoals, GoalServer
 from bt_executive.ros.executive_services import ApprovalService, OperatorServices, Replies
 from bt_executive.ros.goal_validation_ends_and_keepalives import GoalKeepalives
 from bt_executive.ros.immediate_stop import ImmediateStop
-from bt_executive.ros.topic_state_subscriptions import TopicState
 from bt_executive.tree.context import Context
 from rover_common.adapter_status import AdapterStatus as AdapterValues
 from rover_common.config.settings import Topics, VelocityGateSettings

@@ -19,8 +19,8 @@ from bt_executive.core.inputs import TopicReceived
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.value_formatting import format_value
 from bt_executive.launching.start_checks import Finding
+from bt_executive.ros.configured_state_subscriptions import TopicState
 from bt_executive.ros.immediate_stop import BaseHalt
-from bt_executive.ros.topic_state_subscriptions import TopicState
 from rover_common.config.endpoints import GATES_STOP, find_endpoint
 from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
 from rover_common.ros.graph_probe import short_lived_node

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Mapping, Sequence
-import json
+from collections.abc import Callable, Mapping
 import os
 from pathlib import Path
 from typing import Any
@@ -19,21 +17,6 @@ from bt_executive.tree.resume_from_checkpoints import RunBegins
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.diagnostic_status import Health, Part, error, warning
-from rover_common.ros.node_topic_and_enclave_names import FRESH
-
-
-def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
-    """Return whether --fresh is among the arguments, and those that all nodes understand.
-
-    --journal FILE is `--set journal.file=FILE`. For who starts the node without `bt-executive`.
-    """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument('--journal', metavar='FILE')
-    parser.add_argument(FRESH, action='store_true')
-    options, rest = parser.parse_known_args(arguments)
-    if options.journal:
-        rest = ['--set', f'journal.file={json.dumps(options.journal)}', *rest]
-    return options.fresh, rest
 
 
 def journal_of(node: Node, config: Config) -> Path:

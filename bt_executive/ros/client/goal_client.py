@@ -32,7 +32,6 @@ from bt_executive.client.front_end_events import (
     GoalAccepted,
     GoalEnded,
     OpenGoals,
-    PublishedGoalEnd,
 )
 from bt_executive.client.front_end_requests import FrontEnd, GoalRequest, ToolRequest
 from bt_executive.core.keepalive_leases import PERIOD_S
@@ -287,10 +286,10 @@ class GoalClient:
         self._end(task_id, result.outcome or 'failed', result.answer, summary)
 
     def _on_end(self, message: GoalEnd) -> None:
-        task_id, outcome, answer, summary = goal_end_from_ros(message)
-        self._emit(PublishedGoalEnd(task_id, outcome, answer, summary))
-        if task_id in self._orphans:
-            self._end(task_id, outcome, answer, summary)
+        end = goal_end_from_ros(message)
+        self._emit(end)
+        if end.task_id in self._orphans:
+            self._end(end.task_id, end.outcome, end.answer, end.summary)
 
     def _end(
         self, task_id: str, outcome: str, answer: str, summary: Mapping[str, Any] | None = None

@@ -30,6 +30,7 @@ from bt_executive.client.front_end_events import (
     AdapterStatusReceived,
     ClientEvent,
     Problem,
+    PublishedGoalEnd,
     StreamedText,
 )
 from bt_executive.core.state import BrainState, state_from_json
@@ -191,8 +192,8 @@ def streamed_text_from_ros(message: PlannerWords) -> StreamedText:
     return StreamedText(message.kind, message.text)
 
 
-def goal_end_from_ros(message: GoalEnd) -> tuple[str, str, str, dict[str, Any]]:
-    """Read a message of ~/goal_ends: the goal's task id, its outcome, the answer, the summary.
+def goal_end_from_ros(message: GoalEnd) -> PublishedGoalEnd:
+    """Read a message of ~/goal_ends.
 
     Raises:
         ValueError: It is no end of a goal that can be shown.
@@ -200,7 +201,8 @@ def goal_end_from_ros(message: GoalEnd) -> tuple[str, str, str, dict[str, Any]]:
     if not message.task_id or not message.outcome:
         raise ValueError('task_id and outcome must not be empty')
     check_length(message.answer)
-    return message.task_id, message.outcome, message.answer, read_summary(message.summary)
+    summary = read_summary(message.summary)
+    return PublishedGoalEnd(message.task_id, message.outcome, message.answer, summary)
 
 
 def adapter_from_ros(message: AdapterStatus, hand: str) -> AdapterStatusReceived:

@@ -30,9 +30,8 @@ from std_srvs.srv import Trigger
 from waiting import LIMIT_S, wait_until
 
 from bt_executive.ros import tick_thread
-from bt_executive.ros.executive_node import ExecutiveNode
+from bt_executive.ros.executive_node import ExecutiveNode, read_journal_options
 from bt_executive.ros.goal_validation_ends_and_keepalives import LATEST_ENDS
-from bt_executive.ros.run_store import read_journal_options
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.ros.qos import LATCHED

@@ -29,6 +29,7 @@ from bt_executive.client.front_end_events import (
     ClientEvent,
     GoalEnded,
     PendingApprovals,
+    PublishedGoalEnd,
     StateReceived,
     StreamedText,
 )
@@ -103,7 +104,7 @@ def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
         'text', 'hel'
     )
     end = GoalEnd(**END | {'summary': '{"steps": 2}'}, answer='done')
-    assert goal_end_from_ros(end) == ('t', 'reached', 'done', {'steps': 2})
+    assert goal_end_from_ros(end) == PublishedGoalEnd('t', 'reached', 'done', {'steps': 2})
 
 
 @pytest.mark.parametrize(

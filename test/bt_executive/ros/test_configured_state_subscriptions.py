@@ -16,7 +16,7 @@ from waiting import wait_until
 
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import TopicReceived
-from bt_executive.ros.topic_state_subscriptions import TopicState
+from bt_executive.ros.configured_state_subscriptions import TopicState
 from rover_common.config.load import load_config
 from rover_common.ros.qos import LATCHED
 

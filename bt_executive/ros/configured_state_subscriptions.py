@@ -1,4 +1,4 @@
-"""Subscribes to the topics of the robot's state, with the types found in the graph."""
+"""Subscribes to the topics that robot.yaml names for the state, with the types in the graph."""
 
 from __future__ import annotations
 
