@@ -26,10 +26,11 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from bt_executive.ros.foxglove_bridge import address
 from rover_common.ros.qos import LATCHED
 
 pytest.importorskip('foxglove', reason='the extra foxglove is not installed')
+from bt_executive.ros.foxglove_bridge import address
+
 pytestmark = pytest.mark.ros
 LIMIT_S = 60.0
 UNKNOWN = re.compile(r'Unknown channel ID: (\d+)')

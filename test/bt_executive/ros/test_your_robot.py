@@ -12,11 +12,13 @@ from typing import Any
 from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 from bt_executive_interfaces.msg import ExecutiveState, Heartbeat
+from domains import next_domain
 import pytest
 import rclpy
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from robot_stage import initialised
 from spinning import spinning
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
@@ -69,6 +71,14 @@ class Operator:
         answered = self._stop.call_async(Trigger.Request())
         wait_until(answered.done, 'the stop is answered')
 
+    def hears_of(self, gripper: str, lamp: str) -> bool:
+        """Whether the robot rests like this, as the executive knows."""
+        robot = self.state.get('robot', {})
+        return (robot.get('gripper'), robot.get('lamp')) == (
+            gripper,
+            lamp,
+        ) and self.hears_of_rest()
+
     def hears_of_rest(self) -> bool:
         robot, mode = self.state['robot'], self.state['tasks']['mode']
         return mode == 'IDLE' and robot['at_rest'] and not robot['stopping']
@@ -96,32 +106,43 @@ def spun(*nodes: Node) -> Iterator[None]:
         if isinstance(node, ExecutiveNode):
             node.shut_down(executor)
     executor.shutdown()
+    for node in nodes:
+        node.destroy_node()
+
+
+@pytest.fixture(scope='module')
+def system(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[tuple[Operator, TinyRobot]]:
+    """The shipped executive with its offline model, the tiny robot, and an operator."""
+    folder = tmp_path_factory.mktemp('tiny')
+    overrides = (*PATIENT, f'journal.file="{folder}/journal"', *getattr(request, 'param', ()))
+    with initialised():
+        context = rclpy.get_default_context()
+        executive = ExecutiveNode(NodeOptions(load_config(FOLDER, overrides), folder / 'run'))
+        robot, operator = TinyRobot(context, LIMIT_S), Operator(context)
+        with spun(executive, robot, operator.node):
+            yield operator, robot
+
+
+@pytest.fixture
+def stage(system: tuple[Operator, TinyRobot]) -> tuple[Operator, TinyRobot]:
+    """The system with an open gripper and the lamp off, at rest; nothing has happened yet."""
+    operator, robot = system
+    robot.gripper, robot.lamp = 'open', 'off'
+    wait_until(lambda: operator.hears_of('open', 'off'), 'the gripper is known, and all rests')
+    robot.log.clear()
+    operator.trace.clear()
+    return system
 
 
 @pytest.fixture
 def context() -> Iterator[rclpy.Context]:
-    rclpy.init()
-    yield rclpy.get_default_context()
-    rclpy.try_shutdown()
-
-
-@pytest.fixture
-def stage(
-    context: rclpy.Context, tmp_path: Path, request: pytest.FixtureRequest
-) -> Iterator[tuple[Operator, TinyRobot]]:
-    """The shipped executive with its offline model, the tiny robot, and an operator."""
-    overrides = (*PATIENT, *getattr(request, 'param', ()))
-    options = NodeOptions(load_config(FOLDER, overrides), tmp_path / 'run')
-    executive, robot, operator = (
-        ExecutiveNode(options),
-        TinyRobot(context, LIMIT_S),
-        Operator(context),
-    )
-    with spun(executive, robot, operator.node):
-        wait_until(lambda: operator.state.get('robot', {}).get('gripper'), 'the gripper is known')
-        yield operator, robot
-    for node in (executive, robot, operator.node):
-        node.destroy_node()
+    """In a domain without an executive."""
+    made = rclpy.Context()
+    rclpy.init(context=made, domain_id=next_domain())
+    yield made
+    made.try_shutdown()
 
 
 def test_the_state_tells_the_robots_own_parts(stage: tuple[Operator, TinyRobot]) -> None:
@@ -157,7 +178,7 @@ def test_the_tree_closes_the_gripper_before_it_drives(stage: tuple[Operator, Tin
 
 
 @pytest.mark.parametrize(
-    'stage',
+    'system',
     [
         (
             'guards.policy={lamp_on: resolve, gripper_closed: resolve}',
