@@ -1,4 +1,4 @@
-"""~/goal_ends: told once they are on disk, and kept for who comes late."""
+"""Which goals are rejected, ends that are published once on disk, and goals of silent senders."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from bt_executive.ros.goal_validation_ends_and_keepalives import (
     LATEST_ENDS,
     SILENT,
     GoalKeepalives,
+    goal_rejection,
 )
 from bt_executive.ros.run_store import RunStore
 from rover_common.clocks import Now
@@ -171,3 +172,35 @@ def test_the_goal_of_a_silent_sender_is_cancelled(
 
     wait_until(lambda: happened, 'a goal is cancelled', meanwhile=turn)
     assert happened == [GoalCancelled(silent, SILENT.format(1.5))]
+
+
+NOTHING = 'it has neither words nor a tool'
+NO_OBJECT = 'its arguments are not a JSON object: '
+
+
+@pytest.mark.parametrize(
+    ('goal', 'tool', 'arguments', 'reason'),
+    [
+        ('go', '', '', ''),
+        ('', 'wait', '{"seconds": 1}', ''),
+        ('', '', '', NOTHING),
+        (' \n', '', '', NOTHING),
+        ('\ufeff\u200b \u2060', '', '', NOTHING),
+        ('\u200b\u3000', '\u2060', '', NOTHING),
+        ('x' * 8001, '', '', 'its words: 8001 characters; at most 8000 are taken'),
+        ('x' * 20_000_000, '', '', 'its words: 20000000 characters'),
+        ('', 't' * 101, '', "its tool's name: 101 characters; at most 100 are taken"),
+        ('', 'x' * 1_000_000, '', "its tool's name: 1000000 characters; at most 100 are taken"),
+        ('', 'wait', '{"seconds": NaN}', NO_OBJECT),
+        ('', 'wait', '{"seconds": -Infinity}', NO_OBJECT),
+        ('', 'wait', '{"seconds": 1, "seconds": 9}', NO_OBJECT),
+        ('', 'wait', '[1', NO_OBJECT),
+        ('', 'wait', '[' * 3000, NO_OBJECT),
+        ('', 'wait', '{' + ' ' * 20_000 + '}', 'its arguments: 20002'),
+        ('', 'wait', '{"a": "' + 'x' * 1_000_000 + '"}', 'its arguments: 1000009'),
+    ],
+)
+def test_why_a_goal_is_rejected(goal: str, tool: str, arguments: str, reason: str) -> None:
+    """As the action and, before it sends a goal, a front end say it."""
+    found = goal_rejection(goal, tool, arguments, load_config().executive.goal)
+    assert found.startswith(reason) if reason else not found

@@ -174,16 +174,9 @@ def test_a_goal_arrives_whole(stage: Stage, sign: str) -> None:
 @pytest.mark.parametrize(
     ('request_', 'reason'),
     [
-        (GoalRequest(''), 'it has neither words nor a tool'),
         (GoalRequest(' \n'), 'it has neither words nor a tool'),
-        (GoalRequest('\ufeff\u200b \u2060'), 'it has neither words nor a tool'),
-        (GoalRequest('x' * 8001), 'its words: 8001 characters; at most 8000 are taken'),
-        (GoalRequest('x' * 20_000_000), 'its words: 20000000 characters'),
         (ToolRequest('t' * 101), "its tool's name: 101 characters; at most 100 are taken"),
         (ToolRequest('wait', '{"seconds": NaN}'), 'its arguments are not a JSON object: '),
-        (ToolRequest('wait', '{"seconds": -Infinity}'), 'its arguments are not a JSON object: '),
-        (ToolRequest('wait', '[' * 3000), 'its arguments are not a JSON object: '),
-        (ToolRequest('wait', '{"a": "' + 'x' * 1_000_000 + '"}'), 'its arguments: 1000009'),
     ],
 )
 def test_a_goal_that_would_be_refused_is_not_sent_and_its_sender_reads_why(

@@ -35,13 +35,11 @@ def rows(message: String) -> dict[str, str]:
     return {key.strip(): value.strip() for key, value in pairs}
 
 
-def test_variables_are_listed_with_their_fields(stage: Any) -> None:
-    listed = stage.viewer().ask(GetBlackboardVariables, f'{FOLDER}/get_variables').variables
+def test_variables_topic_and_publisher(stage: Any) -> None:
+    viewer = stage.viewer()
+    listed = viewer.ask(GetBlackboardVariables, f'{FOLDER}/get_variables').variables
     assert {'/mode', '/place', '/place.x', '/place.y'} <= set(listed)
-
-
-def test_topic_and_publisher(stage: Any) -> None:
-    topic = open_board(stage.viewer())
+    topic = open_board(viewer)
     assert re.fullmatch(rf'{FOLDER}/_watcher_\d+', topic)
     (info,) = stage.node.get_publishers_info_by_topic(topic)
     assert info.topic_type == 'std_msgs/msg/String'
@@ -53,9 +51,7 @@ def test_topic_and_publisher(stage: Any) -> None:
 def test_the_board_is_shown_and_its_changes(stage: Any, latched: bool) -> None:
     viewer = stage.viewer()
     messages = viewer.watch(open_board(viewer), String, latched=latched)
-    if (
-        not latched
-    ):  # py_trees_ros sends once, perhaps before a subscriber without history is there
+    if not latched:  # py_trees_ros sends once, perhaps before such a subscriber is there
         stage.until(lambda: stage.node.count_subscribers(f'{FOLDER}/none') == 0)
         stage.board = {**stage.board, '/mode': 'SAFE'}
     stage.until(lambda: messages)
@@ -67,18 +63,13 @@ def test_the_board_is_shown_and_its_changes(stage: Any, latched: bool) -> None:
     assert len(messages) <= known + 2
 
 
-def test_only_the_variables_asked_for_are_shown(stage: Any) -> None:
+def test_only_variables_asked_for_and_only_keys_on_the_visited_path_are_shown(stage: Any) -> None:
     viewer = stage.viewer()
-    messages = viewer.watch(open_board(viewer, 'place.x', 'nothing'), String)
-    stage.until(lambda: messages)
-    assert rows(messages[-1]) == {'place.x': '1.0', 'nothing': '-'}
-
-
-def test_only_keys_on_the_visited_path_are_shown(stage: Any) -> None:
-    viewer = stage.viewer()
-    messages = viewer.watch(open_board(viewer, filter_on_visited_path=True), String)
-    stage.until(lambda: messages)
-    assert list(rows(messages[-1])) == ['/mode']
+    chosen = viewer.watch(open_board(viewer, 'place.x', 'nothing'), String)
+    on_path = viewer.watch(open_board(viewer, filter_on_visited_path=True), String)
+    stage.until(lambda: chosen and on_path)
+    assert rows(chosen[-1]) == {'place.x': '1.0', 'nothing': '-'}
+    assert list(rows(on_path[-1])) == ['/mode']
 
 
 def test_activity_is_shown(stage: Any) -> None:
@@ -91,17 +82,12 @@ def test_activity_is_shown(stage: Any) -> None:
     assert 'executive' in messages[-1].data
 
 
-def test_a_stream_waits_for_its_first_subscriber(stage: Any) -> None:
+def test_a_stream_waits_for_its_first_subscriber_and_is_closed_once(stage: Any) -> None:
     viewer = stage.viewer()
     topic = open_board(viewer)
     stage.tick(20)
     messages = viewer.watch(topic, String)
     stage.until(lambda: messages)
-
-
-def test_close_ends_a_stream_once(stage: Any) -> None:
-    viewer = stage.viewer()
-    topic = open_board(viewer)
     assert viewer.ask(CloseBlackboardStream, f'{FOLDER}/close', topic_name=topic).result
     stage.until(lambda: not stage.publishers(topic))
     assert not viewer.ask(CloseBlackboardStream, f'{FOLDER}/close', topic_name=topic).result

@@ -27,10 +27,14 @@ def put(stage: Any, name: str, value: object) -> bool:
     return bool(result.successful)
 
 
-def test_defaults(stage: Any) -> None:
+def test_what_parameters_start_with_and_refuse(stage: Any) -> None:
     assert {name: stage.node.get_parameter(name).value for name in DEFAULTS} == DEFAULTS
     assert stage.node.get_parameter('setup_timeout').value >= NEVER
     assert not stage.publishers(TOPIC)
+    for period in (-1.0, math.nan):
+        assert not put(stage, 'period', period)
+    (result,) = stage.node.set_parameters([Parameter('setup_timeout', value=1.0)])
+    assert not result.successful
 
 
 def test_the_default_stream_follows_its_parameters_at_once(stage: Any) -> None:
@@ -56,13 +60,3 @@ def test_the_default_stream_can_be_on_from_the_start(set_stage: Callable[..., An
     stage = set_stage(default_snapshot_stream=True, default_snapshot_period=0.0)
     messages = stage.viewer().watch(TOPIC)
     stage.until(lambda: len(messages) > 2)
-
-
-@pytest.mark.parametrize('period', [-1.0, math.nan])
-def test_a_period_that_is_none_is_refused(stage: Any, period: float) -> None:
-    assert not put(stage, 'period', period)
-
-
-def test_the_setup_timeout_is_read_only(stage: Any) -> None:
-    (result,) = stage.node.set_parameters([Parameter('setup_timeout', value=1.0)])
-    assert not result.successful

@@ -145,34 +145,22 @@ def test_faults_of_a_host_do_not_reach_the_tick(node: Node) -> None:
 
 
 def tree() -> Behaviour:
-    twins = [
-        py_trees.composites.Sequence('twin', False, [Dummy('a'), Dummy('a')]) for _ in range(2)
-    ]
-    guarded = py_trees.decorators.Inverter(
-        'twin', py_trees.composites.Sequence('twin', False, [Dummy('a')])
-    )
-    return py_trees.composites.Sequence('root', False, [*twins, guarded])
+    sequence = py_trees.composites.Sequence
+    twins = [sequence('twin', False, [Dummy('a'), Dummy('a')]) for _ in range(2)]
+    guarded = py_trees.decorators.Inverter('twin', sequence('twin', False, [Dummy('a')]))
+    return sequence('root', False, [*twins, guarded])
 
 
 def ids(root: Behaviour) -> list[str]:
     give_stable_ids(root)
+    assert {node.id.version for node in root.iterate()} == {4}
     return [str(node.id) for node in root.iterate()]
 
 
-def test_ids_are_stable_and_tell_twins_apart() -> None:
-    first, second = ids(tree()), ids(tree())
-    assert first == second
+def test_ids_are_stable_and_tell_twins_apart_and_a_new_child_changes_no_other() -> None:
+    root = tree()
+    first = ids(root)
+    assert first == ids(tree())
     assert len(set(first)) == len(first)
-
-
-def test_they_are_uuids_of_version_4() -> None:
-    root = tree()
-    give_stable_ids(root)
-    assert {node.id.version for node in root.iterate()} == {4}
-
-
-def test_a_new_child_at_the_end_changes_no_other_id() -> None:
-    root = tree()
-    before = ids(root)
     root.add_child(Dummy('new'))  # type: ignore[attr-defined]
-    assert set(before) < set(ids(root))
+    assert set(first) < set(ids(root))
