@@ -43,7 +43,7 @@ NOWHERE = '/proc/nothing/journal.sqlite'  # also root cannot make this folder
 
 
 class Visitor:
-    """What a client sees of one life."""
+    """What a client sees of one run."""
 
     def __init__(self, context: rclpy.Context) -> None:
         self.node = Node('visitor', context=context)
@@ -116,12 +116,12 @@ class Visitor:
         self.ends.append(message)
 
 
-Live = Callable[..., Any]
+StartRun = Callable[..., Any]
 
 
 @pytest.fixture
-def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
-    """Starts a life of the executive, which ends in order with the block."""
+def start_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StartRun]:
+    """Starts a run of the executive, which ends in order with the block."""
     # Else its process would end now; the robot is waited for no longer than there.
     monkeypatch.setattr(tick_thread, 'END_S', LIMIT_S)
     monkeypatch.setattr(tick_thread, 'KEPT_S', LIMIT_S - 1.5)
@@ -129,7 +129,7 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
     context = rclpy.get_default_context()
 
     @contextmanager
-    def life(*settings: str, fresh: bool = False) -> Iterator[Visitor]:
+    def run(*settings: str, fresh: bool = False) -> Iterator[Visitor]:
         ages = [f'guards.adapter_status_{each}max_age_s=600' for each in ('', 'moving_')]
         config = load_config(None, [*ages, *settings])
         options = NodeOptions(config, tmp_path / 'run')
@@ -148,43 +148,43 @@ def live(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Live]:
             for node in (executive, visitor.node):
                 node.destroy_node()
 
-    yield life
+    yield run
     rclpy.try_shutdown()
 
 
-def test_what_was_left_open_goes_on_and_its_end_is_told_to_all(live: Live) -> None:
-    with live() as first:
+def test_what_was_left_open_goes_on_and_its_end_is_told_to_all(start_run: StartRun) -> None:
+    with start_run() as first:
         first.wait(3.0)
-    with live() as second:
+    with start_run() as second:
         assert second.goals == ['wait']
         wait_until(lambda: second.ends, 'the end of the goal')
     assert not first.ends
     assert [end.task_id for end in second.ends] == [first.state['tasks']['active_task_id']]
-    with live() as third:
+    with start_run() as third:
         wait_until(lambda: third.ends, 'the end that was told before')
         assert (third.goals, third.ends) == ([], second.ends)
 
 
-def test_safe_stays_safe(live: Live) -> None:
-    with live() as first:
+def test_safe_stays_safe(start_run: StartRun) -> None:
+    with start_run() as first:
         first.call('safe_stop')
         wait_until(lambda: first.mode == 'SAFE', 'SAFE')
-    with live() as second:
+    with start_run() as second:
         assert second.mode == 'SAFE'
         assert second.state['world']['safety_reason'] == first.state['world']['safety_reason']
 
 
-def test_a_fresh_start_takes_nothing_up(live: Live) -> None:
-    with live() as first:
+def test_a_fresh_start_takes_nothing_up(start_run: StartRun) -> None:
+    with start_run() as first:
         first.wait(60.0)
-    with live(fresh=True) as second:
+    with start_run(fresh=True) as second:
         assert second.goals == []
-    with live() as third:
+    with start_run() as third:
         assert third.goals == []
 
 
-def test_without_a_journal_the_executive_is_safe_and_says_what_to_do(live: Live) -> None:
-    with live(f'journal.file={NOWHERE}') as visitor:
+def test_without_a_journal_the_executive_is_safe_and_says_what_to_do(start_run: StartRun) -> None:
+    with start_run(f'journal.file={NOWHERE}') as visitor:
         wait_until(lambda: visitor.mode == 'SAFE', 'SAFE')
         reason = visitor.state['world']['safety_reason']
         wait_until(lambda: visitor.health, 'the diagnostics of the journal')
@@ -195,17 +195,19 @@ def test_without_a_journal_the_executive_is_safe_and_says_what_to_do(live: Live)
         assert 'name another file with --journal FILE' in reason
 
 
-def test_by_configuration_it_goes_on_in_memory_only_and_says_so(live: Live) -> None:
-    with live(f'journal.file={NOWHERE}', 'journal.on_fault=memory_only') as visitor:
+def test_by_configuration_it_goes_on_in_memory_only_and_says_so(start_run: StartRun) -> None:
+    with start_run(f'journal.file={NOWHERE}', 'journal.on_fault=memory_only') as visitor:
         result = visitor.wait(0.1)
         wait_until(result.done, 'the goal ends')
         assert result.result().result.outcome == 'reached'
         assert len([words for words in visitor.trace if NOWHERE in words]) == 1
 
 
-def test_a_second_executive_on_the_same_journal_is_refused(live: Live, tmp_path: Path) -> None:
+def test_a_second_executive_on_the_same_journal_is_refused(
+    start_run: StartRun, tmp_path: Path
+) -> None:
     journal = f'journal.file={tmp_path / "shared.sqlite"}'
-    with live(journal):
+    with start_run(journal):
         options = NodeOptions(load_config(None, [journal]), tmp_path / 'other')
         context = rclpy.get_default_context()
         assert context.ok()
@@ -229,16 +231,16 @@ def test_options_of_the_journal(arguments: list[str], fresh: bool, rest: list[st
     assert read_journal_options(arguments) == (fresh, rest)
 
 
-def test_who_steps_through_a_goal_is_asked_by_the_next_executive_too(live: Live) -> None:
-    with live() as first:
+def test_who_steps_through_a_goal_is_asked_by_the_next_executive_too(start_run: StartRun) -> None:
+    with start_run() as first:
         first.wait(3.0)
         first.step(True, ['mast_closed'])
-    with live('approval.break_at=[speak]') as second:  # it goes on with the goal
+    with start_run('approval.break_at=[speak]') as second:  # it goes on with the goal
         assert second.steps == (True, ['speak', 'mast_closed'])
         for words in ('approval.step is now true', 'needs approval within'):
             wait_until(partial(second.was_told, words), words)
         second.call('stop')
         wait_until(lambda: second.ends and not second.goals, 'the goal is over')
-    with live() as third:  # nothing is open: it is as configured
+    with start_run() as third:  # nothing is open: it is as configured
         assert third.steps == (False, [])
         assert third.goals == []
