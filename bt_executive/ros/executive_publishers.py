@@ -49,15 +49,12 @@ NUMBERS = {
     Mode.CHARGE: ExecutiveState.CHARGE,
     Mode.SAFE: ExecutiveState.SAFE,
 }
-REST_PERIOD_S = 0.5
-CLOSE_LIMIT_S = 0.1
-REPORT_EVERY_S = 10.0
+REST_PERIOD_S, CLOSE_LIMIT_S, REPORT_EVERY_S = 0.5, 0.1, 10.0  # of ~/state
 TRUTH = {None: ExecutiveState.UNKNOWN, False: ExecutiveState.NO, True: ExecutiveState.YES}
 HEARTBEAT_EARLY = 0.9  # a tick that comes a little before the period still publishes
-TOPIC = 'planner/words'
 WORDS_DEPTH = 500
 TRACE_DEPTH = 100
-LONGEST = 300  # characters of a line
+LONGEST = 300  # characters of a line of the log
 
 
 class StatePublisher:
@@ -257,7 +254,7 @@ class PlannerWordsPublisher:
 
     def __init__(self, node: Node, verbose: Callable[[], bool]) -> None:
         self._verbose = verbose
-        self._publisher = node.create_publisher(PlannerWords, f'~/{TOPIC}', WORDS_DEPTH)
+        self._publisher = node.create_publisher(PlannerWords, '~/planner/words', WORDS_DEPTH)
 
     def __call__(self, chunk: StreamChunk) -> None:
         """Publishes a piece, if it is wanted and somebody listens."""

@@ -65,12 +65,10 @@ from rover_common.ros.timers import STEADY
 from rover_common.state_values import charge_pct
 from rover_common.text_sanitizing import one_line
 
-LONGEST_NOT_READY = 200  # characters
+LONGEST_NOT_READY = 200  # characters of the reason why a part is not ready
 REPORTS_QOS = QoSProfile(depth=100)
 READY = (Level.OK, Level.WARN)
-LONGEST_SUMMARY = 5000  # characters
-LONGEST_TEXT = 120
-MOST_PLACES = 100
+LONGEST_SUMMARY, LONGEST_TEXT, MOST_PLACES = 5000, 120, 100  # of the memory; characters, places
 # At least between two poses, in ROS or in steady time: one in each tick. Either clock may stand.
 POSE_PERIOD_S = 0.09
 # Between two readings of the pose of a robot that stands and has no goal; steady.
@@ -80,7 +78,7 @@ ADAPTERS_APART_S = 1.5
 SEVERAL_ADAPTERS = f'{STANDING_UNKNOWN}: several adapters report their status; let only one run'
 LONGEST_REASON = 500  # characters of a safety event that are kept
 RARE_PERIOD_S = 0.5  # steady; one timer for all that is updated rarely
-POLL_PERIOD_S = 1.0  # steady
+POLL_PERIOD_S = 1.0  # steady; how often the need for scored pictures is looked at
 LINGER_S = 5.0  # how long after a goal: its last picture may be late
 
 

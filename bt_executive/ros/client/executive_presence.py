@@ -27,8 +27,7 @@ QUIET_S = 1.0
 LOST_S = 5.0  # silence after which the executive is lost; it publishes every tick.heartbeat_s
 ASLEEP_S = 0.5  # a longer gap between two calls: this process did not run, and received nothing
 PING_LIMIT_S = 1.0
-PARAMETER = 'run_began'
-AGAIN_S = 1.0  # until a request is repeated
+PARAMETER, AGAIN_S = 'run_began', 1.0  # and the time until it is requested again
 
 
 class Liveliness:

@@ -44,14 +44,14 @@ from rover_common.trace_event import TraceEvent, event_from_json
 
 LONGEST = 2_000_000  # characters of one message
 DEEPEST = 100  # brackets within brackets
-LONGEST_REASON = 200
+LONGEST_REASON = 200  # characters of the sentence why a message is refused
 USAGE = ('calls', 'input_tokens', 'output_tokens', 'cost_usd')  # of the model, in a summary
 SUMMARY_NUMBERS = ('steps', 'refusals', 'distance_m', 'first_score', 'last_score', 'wall_s')
 LONGEST_PIECE = 100_000  # characters of a piece of the model's output
 MOST_REQUESTS = 1000
 M = TypeVar('M', bound=Any)  # a type of message
 QUIET_S = 10.0  # between two reports of refusals on one topic, which may be many
-POLL_PERIOD_S = 1.0  # as the recorder's diagnostics
+POLL_PERIOD_S = 1.0  # of the search for a recorder, as its diagnostics
 
 
 def read_state(text: str) -> BrainState:
