@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import math
+from pathlib import Path
 from typing import Any, TypeAlias
 import uuid
 
@@ -12,12 +13,15 @@ from action_msgs.srv import CancelGoal
 from action_servers import wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
 import pytest
+import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import Executor
+from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.node import Node
+from two_nodes import own_context
 from unique_identifier_msgs.msg import UUID
 from waiting import LIMIT_S
 
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, Input
 from bt_executive.core.stop_and_question_phrases import recognise
@@ -30,36 +34,44 @@ pytestmark = pytest.mark.ros
 GOALS = '/subject/execute_goal'
 
 
-def make_store(
-    node: Node, wake: Callable[[], None] = lambda: None, fresh: bool = False
-) -> RunStore:
-    began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': fresh}
-    return RunStore(node, load_config(), began, Now.at(0.0), wake)
+class Subject:
+    """An action server, and a client of it, in one executor."""
 
+    def __init__(self, context: rclpy.Context, folder: Path) -> None:
+        self.inbox = Inbox()
+        self._executor = SingleThreadedExecutor(context=context)
+        node = Node('subject', context=context)
+        self._executor.add_node(node)
+        config = load_config(None, [f'journal.file="{folder}/journal"'])
+        began = {'run_id': 'r', 'run_dir': 'runs/r', 'version': '0', 'fresh': False}
+        store = RunStore(node, config, began, Now.at(0.0), lambda: None)
+        self._server = GoalServer(node, self.inbox, config, store)
+        self._client = ActionClient(node, ExecuteGoal, GOALS)
+        wait_for_action(self._client, node, GOALS)
 
-@pytest.fixture
-def inbox() -> Inbox:
-    return Inbox()
-
-
-@pytest.fixture
-def accepts(own_executor: Callable[..., Executor], inbox: Inbox) -> Callable[..., bool]:
-    executor = own_executor()
-    node = Node('subject', context=executor.context)
-    executor.add_node(node)
-    GoalServer(node, inbox, load_config(), make_store(node))
-    client = ActionClient(node, ExecuteGoal, GOALS)
-    wait_for_action(client, node, GOALS)
-
-    def ask(into: list[str] | None = None, **fields: Any) -> bool:
-        future = client.send_goal_async(ExecuteGoal.Goal(**fields))
-        executor.spin_until_future_complete(future, LIMIT_S)
-        if into is not None:
-            received = [each for each in inbox.drain() if isinstance(each, GoalReceived)]
-            into.extend(each.task.goal for each in received)
+    def accepts(self, **fields: Any) -> bool:
+        future = self._client.send_goal_async(ExecuteGoal.Goal(**fields))
+        self._executor.spin_until_future_complete(future, LIMIT_S)
         return bool(future.result().accepted)
 
-    return ask
+    def received(self) -> Task:
+        """The goal that was put into the inbox."""
+        (event,) = self.inbox.drain()
+        assert isinstance(event, GoalReceived)
+        return event.task
+
+
+@pytest.fixture(scope='module')
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Subject]:
+    with own_context() as context:
+        yield Subject(context, tmp_path_factory.mktemp('subject'))
+
+
+@pytest.fixture
+def subject(started: Subject) -> Subject:
+    """The server, whose earlier goals nobody has read."""
+    started.inbox.drain()
+    return started
 
 
 @pytest.mark.parametrize(
@@ -84,24 +96,24 @@ def accepts(own_executor: Callable[..., Executor], inbox: Inbox) -> Callable[...
     ],
 )
 def test_a_goal_that_cannot_be_meant_is_rejected_and_the_log_says_why(
-    accepts: Any, capfd: pytest.CaptureFixture[str], fields: Any, words: str
+    subject: Subject, capfd: pytest.CaptureFixture[str], fields: Any, words: str
 ) -> None:
-    assert not accepts(**fields)
+    assert not subject.accepts(**fields)
     assert f'Goal rejected: {words}' in capfd.readouterr().err
 
 
 @pytest.mark.parametrize('fields', [{'goal': 'go'}, {'tool': 'wait', 'deadline_s': 0.5}])
-def test_words_or_a_tool_are_a_goal(accepts: Any, fields: Any) -> None:
-    assert accepts(**fields)
+def test_words_or_a_tool_are_a_goal(subject: Subject, fields: Any) -> None:
+    assert subject.accepts(**fields)
 
 
 @pytest.mark.parametrize('words', ['\ufeffstop', '\u200b：safe_stop\u3000', ' \u202estop\u2069'])
-def test_the_words_of_a_goal_are_read_as_they_are_seen(accepts: Any, words: str) -> None:
-    received: list[str] = []
-    assert accepts(into=received, goal=words)
-    assert [recognise(each).kind for each in received] == ['stop']
-    assert received[0].isprintable()
-    assert received[0].endswith('stop')
+def test_the_words_of_a_goal_are_read_as_they_are_seen(subject: Subject, words: str) -> None:
+    assert subject.accepts(goal=words)
+    goal = subject.received().goal
+    assert recognise(goal).kind == 'stop'
+    assert goal.isprintable()
+    assert goal.endswith('stop')
 
 
 @pytest.mark.parametrize(
@@ -116,12 +128,10 @@ def test_the_words_of_a_goal_are_read_as_they_are_seen(accepts: Any, words: str)
     ],
 )
 def test_a_goal_has_a_sender_a_lease_and_what_is_measured_at_its_end(
-    accepts: Any, inbox: Inbox, fields: Any, sender: str, lease_s: float, done_when: str
+    subject: Subject, fields: Any, sender: str, lease_s: float, done_when: str
 ) -> None:
-    assert accepts(**fields)
-    (event,) = inbox.drain()
-    assert isinstance(event, GoalReceived)
-    task = event.task
+    assert subject.accepts(**fields)
+    task = subject.received()
     assert (task.sender, task.lease_s, task.done_when) == (sender, lease_s, done_when)
 
 
