@@ -119,11 +119,9 @@ def lives(server: Server) -> Iterator[tuple[Life, Life, str]]:
         server.may_end.set()
 
 
-def test_a_goal_has_the_uuid_that_was_chosen_for_it(lives: Any, server: Server) -> None:
-    assert server.goals == [lives[2]]
-
-
-def test_a_goal_that_runs_is_found_and_its_end_comes(lives: Any, server: Server) -> None:
+def test_a_goal_that_runs_is_found_by_the_uuid_chosen_for_it_and_its_end_comes(
+    lives: Any, server: Server
+) -> None:
     _, new, goal_id = lives
     new.calls.adopt('new', goal_id)
     assert new.until(CallInput.ACCEPT).server_call_id == 'new'

@@ -81,31 +81,21 @@ def test_a_recall_is_told_with_its_places_and_without_control_characters(
     assert '\x1b' not in answer.text
 
 
-def test_what_is_to_be_remembered_is_the_operators(
+def test_what_is_to_be_remembered_is_the_operators_and_arrives_whole(
     node: Node, ask: Callable[..., ServiceReply]
 ) -> None:
     heard: list[Remember.Request] = []
 
     def take(request: Remember.Request, response: Remember.Response) -> Remember.Response:
         heard.append(request)
-        response.ok, response.reason = True, 'Remembered: base camp'
+        response.ok, response.reason = True, f'Remembered: {request.name}'
         return response
 
     serve(node, Remember, 'remember', take)
-    assert ask('remember', 'base camp') == ServiceReply('remember', True, 'Remembered: base camp')
-    assert (heard[0].name, heard[0].source, heard[0].elsewhere) == ('base camp', 'operator', False)
+    name = 'base\ufffd camp'
+    assert ask('remember', 'base\0 camp') == ServiceReply('remember', True, f'Remembered: {name}')
+    assert (heard[0].name, heard[0].source, heard[0].elsewhere) == (name, 'operator', False)
     assert heard[0].key
-
-
-def test_what_is_to_be_remembered_arrives_whole(
-    node: Node, ask: Callable[..., ServiceReply]
-) -> None:
-    def take(request: Remember.Request, response: Remember.Response) -> Remember.Response:
-        response.reason = request.name
-        return response
-
-    serve(node, Remember, 'remember', take)
-    assert ask('remember', 'base\0 camp').text == 'base\ufffd camp'
 
 
 def test_a_memory_that_is_not_there_is_told_at_once(ask: Callable[..., ServiceReply]) -> None:
