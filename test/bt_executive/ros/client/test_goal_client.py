@@ -17,6 +17,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import turn_of
+from two_nodes import own_context
 from unique_identifier_msgs.msg import UUID
 from waiting import wait_until
 
@@ -150,10 +151,8 @@ class Stage:
 
 @pytest.fixture
 def context() -> Iterator[rclpy.Context]:
-    made = rclpy.Context()
-    rclpy.init(context=made)
-    yield made
-    made.shutdown()
+    with own_context() as made:
+        yield made
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.behaviours import Dummy
 import pytest
-import rclpy
 from rclpy.node import Node
 from std_msgs.msg import String
 from std_srvs.srv import Trigger
+from two_nodes import own_context
 
 from bt_executive.ros.tree_stream import tree_host_choice
 from bt_executive.ros.tree_stream.blackboard_text_and_changes import ReadBoard
@@ -31,12 +31,10 @@ pytestmark = pytest.mark.ros
 
 @pytest.fixture
 def node() -> Iterator[Node]:
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    node = Node('executive', namespace='/rover_1', context=context)
-    yield node
-    node.destroy_node()
-    context.try_shutdown()
+    with own_context() as context:
+        node = Node('executive', namespace='/rover_1', context=context)
+        yield node
+        node.destroy_node()
 
 
 def test_the_host_serves_below_the_node_in_its_namespace(node: Node) -> None:

@@ -10,8 +10,8 @@ import subprocess
 import sys
 
 import pytest
-import rclpy
 from rclpy.node import Node
+from two_nodes import own_context
 from waiting import wait_until
 from warm import WarmPopen
 
@@ -86,12 +86,10 @@ class Watched:
 @pytest.fixture
 def graph() -> Iterator[Node]:
     """A node that sees what is there."""
-    context = rclpy.Context()
-    rclpy.init(context=context)
-    node = Node('onlooker', context=context)
-    yield node
-    node.destroy_node()
-    context.try_shutdown()
+    with own_context() as context:
+        node = Node('onlooker', context=context)
+        yield node
+        node.destroy_node()
 
 
 @pytest.fixture(params=['ours', 'py_trees_ros'])
