@@ -192,6 +192,6 @@ def test_what_fits_best_is_out_of_the_map_though_something_worse_is_in_it(
 def test_what_was_done_in_many_steps_is_one_sentence(
     memory: SpatialMemory, seen: Callable[..., Observation]
 ) -> None:
-    for at in range(40):
+    for at in range(20):
         memory.observe(seen(f'thing{at:03}', x=9.0 * at, caption=f'noun{at:03} verb{at:03}'))
     assert memory.settle().count('words were learned.') == 1

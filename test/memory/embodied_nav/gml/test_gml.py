@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 import math
 from pathlib import Path
 import re
@@ -195,8 +196,10 @@ def test_damage_anywhere_ends_in_a_sentence_or_in_nodes(
     assert not message or ', line ' in message
 
 
-def written(path: Path) -> str:
+@cache
+def written(folder: Path) -> str:
     """A file of our own, with all that a node may have."""
+    path = folder / 'written.gml'
     memory = open_memory(':memory:', clock=lambda: 100.0)
     for number in range(6):
         memory.observe(
@@ -224,8 +227,8 @@ ODD = ('1e999', '-1e999', '9' * 400, '-1', '0.5', '""', '"x"', '[', ']', 'nan', 
 def test_a_number_that_is_damaged_is_refused_with_line_and_reason_or_is_one(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    path = tmp_path_factory.getbasetemp() / 'written.gml'
-    text = written(path)
+    path = tmp_path_factory.getbasetemp() / 'damaged.gml'
+    text = written(path.parent)
     place = data.draw(st.sampled_from([*NUMBER.finditer(text)]))
     odd = data.draw(st.sampled_from(ODD))
     path.write_text(text[: place.start()] + odd + text[place.end() :], encoding='utf-8')
