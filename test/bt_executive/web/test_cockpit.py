@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from live_page import (
+    CONFIG,
     IN_BROWSER,
     IN_VIEW,
     REQUEST,
@@ -28,6 +29,8 @@ from bt_executive.client.front_end_events import (
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, Mode, TasksState
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
 from rover_common.trace_event import TraceEvent
 
 pytestmark = IN_BROWSER
@@ -95,14 +98,13 @@ def test_all_that_is_needed_to_drive_is_on_one_screen_and_nothing_overlaps(
     for code in ('ja', 'en'):
         choose_language(page, code)
         for width, height in SIZES:
-            for dark in (True, False):
-                page.size(width, height, dark)
-                page.until(f"innerWidth === {width} && document.querySelector('.map .rover')")
-                page.until(f'!({IN_VIEW})({list(ONE_SCREEN)}).length')
-                assert page.do(OVERLAPS) == [], (code, width, dark)
-                assert page.do('document.documentElement.scrollWidth') <= width
-                picture = page.do("document.querySelector('.screen').clientHeight")
-                assert picture >= LEAST_PICTURE_PX, (code, width)
+            page.size(width, height, dark=code == 'ja')
+            page.until(f"innerWidth === {width} && document.querySelector('.map .rover')")
+            page.until(f'!({IN_VIEW})({list(ONE_SCREEN)}).length')
+            assert page.do(OVERLAPS) == [], (code, width)
+            assert page.do('document.documentElement.scrollWidth') <= width
+            picture = page.do("document.querySelector('.screen').clientHeight")
+            assert picture >= LEAST_PICTURE_PX, (code, width)
     assert page.errors == []
 
 
@@ -268,19 +270,17 @@ def test_every_part_is_reached_with_the_tab_key_and_stop_first(page: Page, serve
     assert 'unseen' not in reached
 
 
-@pytest.mark.parametrize('size', [(1024, 768), (390, 844)])
-def test_what_has_the_focus_is_never_behind_a_bar(
-    page: Page, server: Server, size: tuple[int, int]
-) -> None:
+def test_what_has_the_focus_is_never_behind_a_bar(page: Page, server: Server) -> None:
     server.hub.put(StateReceived(held_state('safe'), 1000.0))
     server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request') && document.querySelector('.banner-safe')")
-    page.size(*size)
-    page.until(f'innerWidth === {size[0]}')
-    page.do('document.activeElement.blur()')
-    for _ in range(80):
-        page.key('Tab', 'Tab')
-        page.until(FOCUS_IS_SEEN)  # the strip of the scrolled page goes with the next frame
+    for size in ((1024, 768), (390, 844)):
+        page.size(*size)
+        page.until(f'innerWidth === {size[0]}')
+        page.do('scrollTo(0, 0); document.activeElement.blur()')
+        for _ in range(80):
+            page.key('Tab', 'Tab')
+            page.until(FOCUS_IS_SEEN)  # the strip of the scrolled page goes with the next frame
 
 
 def test_refused_failed_ended_early_and_given_up_have_signs_of_their_own(
@@ -336,3 +336,32 @@ def test_the_queue_counts_what_waits_and_a_request_has_no_result_yet(
     assert 'moves the robot' in way
     server.hub.put(StateReceived(BrainState(tasks=replace(tasks, active_task_id=None)), 1000.0))
     page.until("document.querySelector('.queue').start === 1")
+
+
+OTHER = load_config(default_folder() / 'robots' / 'pyrobosim')
+IS_THERE = "document.querySelector('.camera-panel').checkVisibility()"
+ROOM = """(() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const [all, map, now] = ['.cockpit', '.map-panel', '.now-panel'].map(box);
+  return (map.width * map.height + now.width * now.height) / (all.width * all.height);
+})()"""
+WIDTHS = [1400, 1000, 500]
+
+
+@pytest.mark.parametrize('server', [OTHER], indirect=True)
+def test_there_is_no_empty_panel_and_its_room_is_used(page: Page, server: Server) -> None:
+    page.until(f'!{IS_THERE}')
+    for width in WIDTHS:
+        page.size(width, 900)
+        page.until(f'{ROOM} > 0.9')
+    server.port.asked.clear()
+    page.do('livePage.askForCamera()')
+    wait_until(lambda: ('request_camera',) in server.port.asked)
+    server.hub.put(PictureReceived(1.0, jpeg(), live=True))
+    page.until(IS_THERE)
+    assert page.errors == []
+
+
+@pytest.mark.parametrize('server', [CONFIG], indirect=True)
+def test_the_embedded_rover_has_one_from_the_start(page: Page, server: Server) -> None:
+    page.until(IS_THERE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from live_page import (
     HOSTILE,
@@ -17,7 +16,6 @@ from live_page import (
     shown_picture,
     write,
 )
-import pytest
 from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page
@@ -67,14 +65,15 @@ def test_each_arrow_shows_the_next_picture_large(page: Page, server: Server) -> 
     assert seen == ['99.600000.jpg', '99.500000.jpg']
 
 
-@pytest.mark.parametrize('width', [1400, 900, 500])
-def test_nothing_overflows_in_either_language(page: Page, server: Server, width: Any) -> None:
+def test_nothing_overflows_in_either_language(page: Page, server: Server) -> None:
     server.begin_goal(f'{HOSTILE} {"x" * 300}')
     server.hub.put(PendingApprovals((REQUEST,), 1000.0))
-    page.size(width, 900)
     for code in ('ja', 'en'):
         choose_language(page, code)
-        assert page.do('document.documentElement.scrollWidth <= innerWidth')
+        for width in (1400, 900, 500):
+            page.size(width, 900)
+            page.until(f'innerWidth === {width}')
+            assert page.do('document.documentElement.scrollWidth <= innerWidth'), (code, width)
     assert page.do(FONTS_FOUND) == 1
     assert page.errors == []
 
@@ -210,13 +209,18 @@ def test_a_request_out_of_view_is_named_and_leads_there(page: Page, server: Serv
     page.until("document.activeElement.className === 'approve'")
 
 
-@pytest.mark.parametrize('width', [1400, 1024, 390])
-def test_a_change_is_explained_and_approve_stays_where_it_is(
-    page: Page, server: Server, width: int
-) -> None:
-    page.size(width, 844)
-    server.hub.put(PendingApprovals((REQUEST,), 1000.0))
-    page.until(f"innerWidth === {width} && document.querySelector('.request .amounts')")
+def test_a_change_is_explained_and_approve_stays_where_it_is(page: Page, server: Server) -> None:
+    for width in (1400, 1024, 390):
+        page.size(width, 844)
+        server.hub.put(PendingApprovals((REQUEST,), 1000.0))
+        page.until(f"innerWidth === {width} && document.querySelector('.request .amounts')")
+        assert_change_is_explained(page, width)
+        server.hub.put(PendingApprovals((), 1000.0))
+        page.until("!document.querySelector('.request')")
+
+
+def assert_change_is_explained(page: Page, width: int) -> None:
+    """That an edit of the waiting call is described, and moves nothing."""
     approve = (
         "(() => { const box = document.querySelector('.request .approve').getBoundingClientRect();"
         ' return [box.left, box.top, box.width]; })()'

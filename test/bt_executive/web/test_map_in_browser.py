@@ -147,27 +147,27 @@ def test_a_recalled_place_is_a_described_mark_for_the_keyboard(page: Page, serve
     assert page.do('window.hacked === undefined')
 
 
-@pytest.mark.parametrize('size', [(390, 844), (1400, 900), (2560, 1300)])
-def test_names_on_the_map_are_whole_and_beside_the_marks(
-    page: Page, server: Server, size: tuple[int, int]
-) -> None:
-    page.size(*size)
+def test_names_on_the_map_are_whole_and_beside_the_marks(page: Page, server: Server) -> None:
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
     server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     page.until("document.querySelector('.map .rover')")
-    server.hub.put(PlacesRecalled((('Red Anvil', 9.9, -7.4), ('A far rock', 14.0, -8.0))))
-    page.until(f"innerWidth === {size[0]} && document.querySelectorAll('.map .pin').length >= 2")
-    wrong = page.do(WRONG_NAMES)
-    assert wrong == []
-    edges = "document.querySelector('.map').getBoundingClientRect()"
-    low, high = page.do(
-        f'[{edges}.bottom - 20, {edges}.top + 30].map((y) => '
-        f'livePage.stage.map.world(0, y - {edges}.top)[1])'
-    )
-    names = tuple((f'A stone {x}', float(x), y) for x in (6, 10) for y in (low, high))
-    server.hub.put(PlacesRecalled(names))
-    page.until("document.querySelectorAll('.map .pin').length >= 4")
-    assert page.do(LIGHT_IS_FREE)
+    for size in ((390, 844), (1400, 900), (2560, 1300)):
+        page.size(*size)
+        server.hub.put(PlacesRecalled((('Red Anvil', 9.9, -7.4), ('A far rock', 14.0, -8.0))))
+        page.until(
+            f"innerWidth === {size[0]} && document.querySelectorAll('.map .pin').length === 2"
+        )
+        wrong = page.do(WRONG_NAMES)
+        assert wrong == []
+        edges = "document.querySelector('.map').getBoundingClientRect()"
+        low, high = page.do(
+            f'[{edges}.bottom - 20, {edges}.top + 30].map((y) => '
+            f'livePage.stage.map.world(0, y - {edges}.top)[1])'
+        )
+        names = tuple((f'A stone {x}', float(x), y) for x in (6, 10) for y in (low, high))
+        server.hub.put(PlacesRecalled(names))
+        page.until("document.querySelectorAll('.map .pin').length >= 4")
+        assert page.do(LIGHT_IS_FREE)
 
 
 def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server: Server) -> None:
@@ -284,27 +284,31 @@ def test_a_rock_that_is_driven_over_is_a_mark_and_one_that_is_solid_prevents_a_d
     assert page.errors == []
 
 
-@pytest.mark.parametrize('size', [(1400, 900), (1024, 628), (500, 800)])
 def test_the_map_keeps_its_size_when_a_goal_begins_and_its_legend_opens(
-    page: Page, server: Server, size: tuple[int, int]
+    page: Page, server: Server
 ) -> None:
-    page.size(*size)
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
     server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
-    page.until(f"innerWidth === {size[0]} && document.querySelector('.map .rover')")
     box = (
         "(() => { const { width, height } = document.querySelector('.map')"
         '.getBoundingClientRect(); return [width, height]; })()'
     )
-    before = page.do(box)
-    page.do("document.querySelector('.map-panel .legend-box').open = true")
-    page.until("document.querySelector('.legend-box > p').getBoundingClientRect().height > 0")
-    assert page.do(box) == before
     prompt = "document.querySelector('.prompt').getBoundingClientRect().bottom"
-    assert page.do(f"{prompt} <= document.querySelector('.time-bar').getBoundingClientRect().top")
-    if size[0] > 760:
-        page.do('(livePage.controls.examples.hidden = true)')
+    legend = "document.querySelector('.legend-box > p')"
+    for size in ((1400, 900), (1024, 628), (500, 800)):
+        page.do("document.querySelector('.map-panel .legend-box').open = false")
+        page.do('(livePage.controls.examples.hidden = false)')
+        page.size(*size)
+        page.until(f"innerWidth === {size[0]} && document.querySelector('.map .rover')")
+        before = page.do(box)
+        page.do("document.querySelector('.map-panel .legend-box').open = true")
+        page.until(f'{legend}.getBoundingClientRect().height > 0')
         assert page.do(box) == before
+        bar = "document.querySelector('.time-bar').getBoundingClientRect().top"
+        assert page.do(f'{prompt} <= {bar}')
+        if size[0] > 760:
+            page.do('(livePage.controls.examples.hidden = true)')
+            assert page.do(box) == before
 
 
 def test_names_on_the_map_do_not_stand_on_each_other(page: Page, server: Server) -> None:

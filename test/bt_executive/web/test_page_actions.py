@@ -1,7 +1,9 @@
-"""A request that comes twice, late, or from an earlier server is carried out at most once."""
+"""A request is carried out at most once; what a changed call would do is described before."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 import json
 from typing import Any
 import uuid
@@ -12,10 +14,15 @@ import pytest
 
 from bt_executive.client.front_end_requests import ApprovalAnswer, MemoryRequest, ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.web.page_actions import OTHER_RUN, PageActions, PageResult
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState
+from bt_executive.view.current_view import CurrentView
+from bt_executive.web.page_actions import OTHER_RUN, ChangedCalls, PageActions, PageResult
 from rover_common.config.load import load_config
+from rover_common.errors import UsageError
 
-VOCABULARY = Vocabulary(load_config(None))
+CONFIG = load_config()
+VOCABULARY = Vocabulary(CONFIG)
 
 
 class Port:
@@ -70,6 +77,11 @@ def test_a_goal_that_the_trace_knows_is_not_started_again() -> None:
         ('stop', ('call_service', 'stop')),
         (':pause', ('call_service', 'pause')),
         ('：reset', ('call_service', 'reset')),
+        (':step', ('set_stepping', True)),
+        (':step off', ('set_stepping', False)),
+        (':break', ('toggle_breakpoint', '')),
+        (':break mast_closed', ('toggle_breakpoint', 'mast_closed')),
+        (':break TIMED_OUT', ('toggle_breakpoint', 'TIMED_OUT')),
     ],
 )
 def test_lines_mean_what_they_mean_in_the_console(line: Any, asked: Any) -> None:
@@ -101,6 +113,13 @@ def test_a_tool_by_hand_has_the_id_of_its_request() -> None:
         ({'text': ':nonsense'}, 'Unknown command'),
         ({'text': 'x' * 9000}, 'at most'),
         ({'text': ':approve'}, 'buttons'),
+        ({'text': ':step maybe'}, 'maybe'),
+        ({'text': ':break no_such_thing'}, 'no_such_thing'),
+        ({'text': ':break mast_clsed'}, 'mast_clsed'),
+        *(
+            ({'do': 'path', 'text': text}, '')
+            for text in ('', '5', '5 3 1', 'nan 1', 'inf 0', '<b>', '5 3; :stop')
+        ),
         ({'do': 'fault', 'text': 'rm -rf'}, 'Unknown fault'),
         ({'do': 'resolve', 'request': 'ask-x', 'action': 'approve'}, 'id of a request'),
         ({'do': 'resolve', 'request': 'ask-0a1b2c-1', 'action': 'edit', 'text': '[]'}, 'JSON'),
@@ -110,6 +129,7 @@ def test_what_cannot_be_done_is_one_clear_sentence(fields: Any, words: str) -> N
     port = Port()
     done = actions(port).handle(body(**fields))
     assert not done.ok
+    assert done.text
     assert words in done.text
     assert not port.asked
 
@@ -157,35 +177,64 @@ def test_a_path_is_asked_for_and_nothing_is_started() -> None:
     assert port.asked == [('plan_path', json.loads(wish)['id'], 5.25, -3.0)]
 
 
-@pytest.mark.parametrize('text', ['', '5', '5 3 1', 'nan 1', 'inf 0', '<b>', '5 3; :stop'])
-def test_what_is_no_place_is_no_path(text: str) -> None:
-    port = Port()
-    done = actions(port).handle(body(do='path', text=text))
-    assert not done.ok
-    assert done.text
-    assert not port.asked
+ID = 'ask-0a1b2c-1'
+
+
+def waiting(tool: str, robot: RobotState | None = None) -> Callable[[], CurrentView]:
+    state = BrainState(robot=robot) if robot else None
+    view = replace(CurrentView(), requests=({'id': ID, 'tool': tool},), state=state)
+    return lambda: view
 
 
 @pytest.mark.parametrize(
-    ('line', 'asked'),
+    ('tool', 'arguments', 'words'),
     [
-        (':step', ('set_stepping', True)),
-        (':step off', ('set_stepping', False)),
-        (':break', ('toggle_breakpoint', '')),
-        (':break mast_closed', ('toggle_breakpoint', 'mast_closed')),
-        (':break TIMED_OUT', ('toggle_breakpoint', 'TIMED_OUT')),
+        ('move_forward', {'duration_s': 2}, '2 s, about 0.97 m straight ahead'),
+        ('navigate_to', {'x': 3, 'y': 4, 'heading': None}, '5.0 m or more, from x 0.0 m'),
+        ('mast_open', {}, ''),
+        ('a_tool_of_another_file', {'how': 1}, ''),
     ],
 )
-def test_stepping_is_asked_of_the_executive(line: str, asked: tuple[str, Any]) -> None:
-    port = Port()
-    assert actions(port).handle(body(text=line)).ok
-    assert port.asked == [asked]
+def test_the_effect_of_an_edit_is_described_like_the_request(
+    tool: str, arguments: dict[str, Any], words: str
+) -> None:
+    robot = RobotState(pose=Pose(), pose_at=1.0)
+    told = ChangedCalls(CONFIG, waiting(tool, robot)).describe(ID, arguments)
+    assert told.startswith(words)
+    assert bool(told) == bool(words)
 
 
-@pytest.mark.parametrize('line', [':step maybe', ':break no_such_thing', ':break mast_clsed'])
-def test_a_breakpoint_that_could_never_be_met_is_refused(line: str) -> None:
+@pytest.mark.parametrize(
+    'robot', [None, RobotState(), RobotState(pose_at=1.0, ages={'pose': 9.0})]
+)
+def test_without_a_pose_no_distance_is_described(robot: RobotState | None) -> None:
+    told = ChangedCalls(CONFIG, waiting('navigate_to', robot)).describe(ID, {'x': 3, 'y': 4})
+    assert told == 'to x 3.0 m, y 4.0 m'
+
+
+@pytest.mark.parametrize('arguments', [{'duration_s': 'long'}, {'speed': 1}, {'duration_s': -1}])
+def test_an_invalid_edit_is_refused_before_it_is_sent(
+    arguments: dict[str, Any],
+) -> None:
+    with pytest.raises(UsageError):
+        ChangedCalls(CONFIG, waiting('move_forward')).describe(ID, arguments)
+
+
+def test_a_request_that_waits_no_more_has_no_change() -> None:
+    with pytest.raises(UsageError, match='does not wait'):
+        ChangedCalls(CONFIG, CurrentView).describe(ID, {})
+
+
+@pytest.mark.parametrize(
+    ('text', 'ok', 'answer'),
+    [('{"duration_s": 2}', True, '2 s'), ('{"duration_s": NaN}', False, ''), ('2', False, '')],
+)
+def test_a_page_asks_for_it_and_nothing_is_sent_to_the_robot(
+    text: str, ok: bool, answer: str
+) -> None:
     port = Port()
-    done = actions(port).handle(body(text=line))
-    assert not done.ok
-    assert line.split()[1] in done.text
+    change = ChangedCalls(CONFIG, waiting('move_forward')).describe
+    done = actions(port, change=change).handle(body('change', request=ID, text=text))
+    assert done.ok is ok
+    assert done.text.startswith(answer)
     assert not port.asked

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from live_page import CONFIG, IN_BROWSER, Server, enlarged, held_state, shown_picture
-import pytest
 from waiting import wait_until
 
 from bench._browser import Page
@@ -41,13 +40,23 @@ HELD = [
 ]
 
 
-@pytest.mark.parametrize('width', [1400, 500])
-@pytest.mark.parametrize(('kind', 'cause', 'ends'), HELD)
-def test_what_holds_the_robot_is_in_view_with_what_ends_it(
-    page: Page, server: Server, kind: str, cause: str, ends: Any, width: int
-) -> None:
-    page.size(width, 800, dark=width == 500)
+def test_what_holds_the_robot_is_in_view_with_what_ends_it(page: Page, server: Server) -> None:
     server.begin_goal('look around')
+    for width in (1400, 500):
+        page.size(width, 800, dark=width == 500)
+        for kind, cause, ends in HELD:
+            assert_held(page, server, kind, cause, ends)
+            server.hub.put(StateReceived(BrainState(), 1000.0))
+            server.hub.put(AdapterStatusReceived('a', False, 0, ''))
+            server.hub.put(FaultsReceived('rover', ()))
+            page.until("!document.querySelector('.banner')")
+            page.do('scrollTo(0, 0)')
+            server.port.asked.clear()
+    assert page.errors == []
+
+
+def assert_held(page: Page, server: Server, kind: str, cause: str, ends: Any) -> None:
+    """That one thing that holds the robot is named, readable, and can be ended."""
     if kind == 'manual':
         server.hub.put(AdapterStatusReceived('a', True, 0, ''))
     else:
@@ -71,12 +80,11 @@ def test_what_holds_the_robot_is_in_view_with_what_ends_it(
         page.do(f'{button}.click()')
         wait_until(lambda: ('set_fault', 'rover', 'battery_low', False) in server.port.asked)
         return
-    for _ in range(2):  # STOP is the first
-        page.key('Tab', 'Tab')
+    page.do("document.querySelector('.stop').focus()")  # which is the first of the page
+    page.key('Tab', 'Tab')
     page.until(f'document.activeElement === {button}')
     page.do(f'{button}.click()')
     wait_until(lambda: any(each[: len(ends)] == ends for each in server.port.asked))
-    assert page.errors == []
 
 
 def test_a_pause_behind_safe_is_named_too_and_both_go_when_they_end(
@@ -95,26 +103,29 @@ def test_a_pause_behind_safe_is_named_too_and_both_go_when_they_end(
     page.until("document.querySelector('.banners').hidden")
 
 
-@pytest.mark.parametrize('how', ['button', 'key', 'escape', 'ctrl'])
 def test_a_stop_is_in_reach_and_confirmed_when_the_robot_stands(
-    page: Page, server: Server, how: str
+    page: Page, server: Server
 ) -> None:
-    if how == 'button':
-        page.do("document.querySelector('.stop').click()")
-    elif how == 'key':
-        page.do("document.querySelector('.prompt').focus()")  # while one types, too
-        page.key('F8', 'F8')
-    elif how == 'escape':
-        page.key('Escape', 'Escape')
-        page.key('Escape', 'Escape')
-    else:
-        page.key(' ', 'Space', modifiers=2)
-    wait_until(lambda: server.stop_port.stops)
-    page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
-    server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=True)), 1000.0))
-    page.until("document.querySelector('.stop-said.ok').textContent.startsWith('Stopped')")
-    server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=False, moving=True)), 1000.1))
-    page.until("document.querySelector('.stop-said').hidden")  # it stands no longer
+    for how in ('button', 'key', 'escape', 'ctrl'):
+        if how == 'button':
+            page.do("document.querySelector('.stop').click()")
+        elif how == 'key':
+            page.do("document.querySelector('.prompt').focus()")  # while one types, too
+            page.key('F8', 'F8')
+        elif how == 'escape':
+            page.do('document.activeElement.blur()')
+            page.key('Escape', 'Escape')
+            page.key('Escape', 'Escape')
+        else:
+            page.key(' ', 'Space', modifiers=2)
+        wait_until(lambda: server.stop_port.stops, how)
+        page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
+        server.hub.put(StateReceived(BrainState(robot=RobotState(at_rest=True)), 1000.0))
+        page.until("document.querySelector('.stop-said.ok').textContent.startsWith('Stopped')")
+        moves = RobotState(at_rest=False, moving=True)
+        server.hub.put(StateReceived(BrainState(robot=moves), 1000.1))
+        page.until("document.querySelector('.stop-said').hidden")  # it stands no longer
+        server.stop_port.stops = 0
 
 
 PRESSED = """((at, repeat = false) => {
@@ -287,18 +298,37 @@ def stands_still(page: Page, server: Server) -> None:
     assert len(drives(server)) == told
 
 
-def test_a_key_that_is_let_go_in_a_text_field_drives_no_more(page: Page, server: Server) -> None:
+def test_a_held_motion_ends_with_whatever_ends_it(page: Page, server: Server) -> None:
+    def press(kind: str, key: str, code: str, **more: Any) -> None:
+        page.call('Input.dispatchKeyEvent', type=kind, key=key, code=code, **more)
+
+    def again() -> None:
+        page.do('document.activeElement.blur()')
+        server.port.asked.clear()
+        drive_by_hand(page, server)
+
     drive_by_hand(page, server)
+    press('keyUp', 'w', 'KeyW', modifiers=2)  # with Ctrl
+    stands_still(page, server)
+    for key, modifier in (('Control', 2), ('Meta', 4)):
+        again()
+        press('keyDown', key, f'{key}Left', modifiers=modifier)
+        stands_still(page, server)
+        press('keyUp', key, f'{key}Left')
+        press('keyUp', 'w', 'KeyW')
+    again()
+    page.do("document.querySelector('.prompt').focus()")
+    stands_still(page, server)
+    press('keyDown', 'w', 'KeyW', autoRepeat=True)  # it is still held
+    page.do('document.activeElement.blur()')
+    press('keyDown', 'w', 'KeyW', autoRepeat=True)
+    stands_still(page, server)
+    press('keyUp', 'w', 'KeyW')
+    again()
     # a page whose field got the focus without an event, such as of an older browser
     page.do("addEventListener('focusin', (e) => e.stopImmediatePropagation(), true)")
     page.do("document.querySelector('.prompt').focus()")
-    page.call('Input.dispatchKeyEvent', type='keyUp', key='w', code='KeyW')
-    stands_still(page, server)
-
-
-def test_a_key_that_is_let_go_with_ctrl_drives_no_more(page: Page, server: Server) -> None:
-    drive_by_hand(page, server)
-    page.call('Input.dispatchKeyEvent', type='keyUp', key='w', code='KeyW', modifiers=2)
+    press('keyUp', 'w', 'KeyW')
     stands_still(page, server)
 
 
@@ -314,25 +344,3 @@ def test_nothing_drives_behind_an_enlarged_picture(page: Page, server: Server) -
     page.until("!document.querySelector('.large')")
     page.call('Input.dispatchKeyEvent', type='keyDown', key='a', code='KeyA')
     wait_until(lambda: 'turn_left' in drives(server))
-
-
-def test_who_turns_to_a_text_field_drives_no_more(page: Page, server: Server) -> None:
-    drive_by_hand(page, server)
-    page.do("document.querySelector('.prompt').focus()")
-    stands_still(page, server)
-    again = {'key': 'w', 'code': 'KeyW', 'autoRepeat': True}  # it is still held
-    page.call('Input.dispatchKeyEvent', type='keyDown', **again)
-    page.do('document.activeElement.blur()')
-    page.call('Input.dispatchKeyEvent', type='keyDown', **again)
-    stands_still(page, server)
-
-
-@pytest.mark.parametrize(('key', 'modifier'), [('Control', 2), ('Meta', 4)])
-def test_ctrl_and_meta_end_a_held_motion(
-    page: Page, server: Server, key: str, modifier: int
-) -> None:
-    drive_by_hand(page, server)
-    page.call(
-        'Input.dispatchKeyEvent', type='keyDown', key=key, code=f'{key}Left', modifiers=modifier
-    )
-    stands_still(page, server)

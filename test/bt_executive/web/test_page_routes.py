@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-import json
-import time
 from typing import Any
 import uuid
 
 import pytest
-from starlette.websockets import WebSocketDisconnect
 
 from bt_executive.client.front_end_events import PictureReceived
-from bt_executive.web.page_feed import MAX_MESSAGE_CHARS
-from rover_common.trace_event import TraceEvent
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
 LIFE = 'life-1'
@@ -136,68 +131,6 @@ def test_only_the_pages_own_files_are_given(served: Any, name: str) -> None:
 def test_a_request_that_is_too_long_is_refused(served: Any) -> None:
     answer = served.client.post('/act', content=b'x' * 200_000, headers=served.headers())
     assert answer.status_code == 413
-
-
-class Feed:
-    """The messages of a page's connection."""
-
-    def __init__(self, served: Any, **headers: str) -> None:
-        self._opened = served.client.websocket_connect(
-            'ws://127.0.0.1:8700/feed', headers={'origin': ORIGIN, **headers}
-        )
-
-    def __enter__(self) -> Feed:
-        self.socket = self._opened.__enter__()
-        return self
-
-    def __exit__(self, *ended: Any) -> None:
-        self._opened.__exit__(*ended)
-
-    def next(self, kind: str) -> Any:
-        while True:
-            message = json.loads(self.socket.receive_text())
-            if kind in message:
-                return message[kind]
-
-
-def test_a_page_receives_everything_and_then_changes(served: Any) -> None:
-    with Feed(served) as feed:
-        hello = feed.next('hello')
-        assert 0.0 < hello.pop('clock') <= time.monotonic()
-        assert hello == {'life': LIFE, 'read_only': False}
-        assert feed.next('stage')['live'] is True
-        assert feed.next('desk')['presence'] == 'starting'
-        begin = TraceEvent('e1', 1.0, 'OBSERVE', f'New goal: {HOSTILE}', data={'task_id': 't'})
-        served.hub.put(begin)
-        patch = feed.next('patch')
-    assert patch['goals'][0]['story']['text'] == HOSTILE
-    assert [event[3] for event in patch['lists']['events']] == [f'New goal: {HOSTILE}']
-
-
-@pytest.mark.parametrize('origin', ['http://evil.example', 'null', 'http://127.0.0.1:8701'])
-def test_a_page_of_another_origin_receives_nothing(served: Any, origin: str) -> None:
-    with Feed(served, origin=origin) as feed, pytest.raises(WebSocketDisconnect) as closed:
-        feed.socket.receive_text()
-    assert closed.value.code == 4403
-
-
-def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
-    with Feed(served) as feed:
-        feed.next('stage')
-        feed.socket.send_bytes(b'no page of ours')
-        feed.socket.send_text('[' * MAX_MESSAGE_CHARS)
-        feed.socket.send_text('{"drive": "move_forward", "camera": true}')
-        feed.socket.send_text('no json')
-        feed.socket.send_text('["drive"]')
-    assert served.port.asked[:2] == ['request_camera', ('drive', 'move_forward')]
-    assert served.port.asked[-1] == ('drive', '')
-
-
-def test_a_read_only_page_drives_nothing(read_only: Any) -> None:
-    with Feed(read_only) as feed:
-        feed.next('stage')
-        feed.socket.send_text('{"drive": "move_forward"}')
-    assert ('drive', 'move_forward') not in read_only.port.asked
 
 
 def test_the_live_picture_is_served_unchanged(served: Any) -> None:
