@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from contextlib import ExitStack
 from typing import Any
 
+from coroutine_tests import pytest_pyfunc_call  # noqa: F401  # a hook
 from fakes.vision import FakeChat, FakeResource
 from public_client import PublicClient
 import pytest

@@ -60,101 +60,80 @@ def play(script: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(asyncio.wait_for(script(), 60))
 
 
-def test_the_planners_look_is_measured_answered_and_kept() -> None:
-    async def script() -> None:
-        stage = Stage()
-        AnsweringClient(stage.captures, ROVER, Source.CAMERA, PICTURE)
-        answer = await stage.service.look(Source.CAMERA, 'Rocks?')
-        assert (answer.fault, answer.episode, answer.stamp_s) == (None, 1, 3.5)
-        assert 'measured' in answer.answer
-        assert json.loads(answer.measured)['colour'] == 'grey'
-        (episode,) = stage.episodes
-        assert (episode.origin, episode.question) == (Origin.GOAL, 'Rocks?')
-
-    play(script)
+async def test_the_planners_look_is_measured_answered_and_kept() -> None:
+    stage = Stage()
+    AnsweringClient(stage.captures, ROVER, Source.CAMERA, PICTURE)
+    answer = await stage.service.look(Source.CAMERA, 'Rocks?')
+    assert (answer.fault, answer.episode, answer.stamp_s) == (None, 1, 3.5)
+    assert 'measured' in answer.answer
+    assert json.loads(answer.measured)['colour'] == 'grey'
+    (episode,) = stage.episodes
+    assert (episode.origin, episode.question) == (Origin.GOAL, 'Rocks?')
 
 
-def test_a_model_that_sees_answers_and_what_it_read_stays_text() -> None:
-    async def script() -> None:
-        stage = Stage(SeeingModel())
-        AnsweringClient(stage.captures, ROVER, Source.CAMERA, PICTURE)
-        answer = await stage.service.look(Source.CAMERA, 'What does the sign say?')
-        assert 'drive forward' in answer.answer  # an answer, and nothing but an answer
-
-    play(script)
+async def test_a_model_that_sees_answers_and_what_it_read_stays_text() -> None:
+    stage = Stage(SeeingModel())
+    AnsweringClient(stage.captures, ROVER, Source.CAMERA, PICTURE)
+    answer = await stage.service.look(Source.CAMERA, 'What does the sign say?')
+    assert 'drive forward' in answer.answer  # an answer, and nothing but an answer
 
 
-def test_the_rovers_camera_is_replaced_by_nobodys_webcam() -> None:
-    async def script() -> None:
-        stage = Stage()
-        AnsweringClient(stage.captures, 'webcam', Source.CAMERA, PICTURE)
-        answer = await stage.service.look(Source.CAMERA, '')
-        assert answer.fault is not None
-        assert answer.fault.code is LookCode.NO_CLIENT
-
-    play(script)
+async def test_the_rovers_camera_is_replaced_by_nobodys_webcam() -> None:
+    stage = Stage()
+    AnsweringClient(stage.captures, 'webcam', Source.CAMERA, PICTURE)
+    answer = await stage.service.look(Source.CAMERA, '')
+    assert answer.fault is not None
+    assert answer.fault.code is LookCode.NO_CLIENT
 
 
-def test_a_watched_client_without_a_screen_shows_its_webcam() -> None:
-    async def script() -> None:
-        stage = Stage()
-        AnsweringClient(stage.captures, 'webcam', Source.CAMERA, PICTURE)
-        order = LookRequest(Source.DESKTOP, '', 'desktop_watch', 'webcam', only_target=True)
-        ordered = stage.service.register(order)
-        await stage.service.look(Source.DESKTOP, '')  # as the tree calls it
-        found = ordered.found.result()
-        assert isinstance(found, PictureSet)
-        assert (found.client_id, found.context) == ('webcam', {'source_label': 'webcam'})
-
-    play(script)
+async def test_a_watched_client_without_a_screen_shows_its_webcam() -> None:
+    stage = Stage()
+    AnsweringClient(stage.captures, 'webcam', Source.CAMERA, PICTURE)
+    order = LookRequest(Source.DESKTOP, '', 'desktop_watch', 'webcam', only_target=True)
+    ordered = stage.service.register(order)
+    await stage.service.look(Source.DESKTOP, '')  # as the tree calls it
+    found = ordered.found.result()
+    assert isinstance(found, PictureSet)
+    assert (found.client_id, found.context) == ('webcam', {'source_label': 'webcam'})
 
 
-def test_a_look_of_chat_goes_through_the_tree_and_is_kept_by_who_asked() -> None:
-    async def script() -> None:
-        stage = Stage()
-        AnsweringClient(stage.captures, 'one', Source.DESKTOP, PICTURE)
+async def test_a_look_of_chat_goes_through_the_tree_and_is_kept_by_who_asked() -> None:
+    stage = Stage()
+    AnsweringClient(stage.captures, 'one', Source.DESKTOP, PICTURE)
 
-        def send(order: LookRequest, _ended: Callable[[str], None]) -> Callable[[], None]:
-            called = stage.service.look(order.source, order.question)  # as the tree does
-            asyncio.get_running_loop().create_task(called)
-            return lambda: None
+    def send(order: LookRequest, _ended: Callable[[str], None]) -> Callable[[], None]:
+        called = stage.service.look(order.source, order.question)  # as the tree does
+        asyncio.get_running_loop().create_task(called)
+        return lambda: None
 
-        looks = TreeLooks(stage.service, send)
-        found = await looks.look(LookRequest(Source.DESKTOP, 'the plot', 'chat', 'one'))
-        assert isinstance(found, PictureSet)
-        assert found.client_id == 'one'
-        assert stage.episodes == []
-
-    play(script)
+    looks = TreeLooks(stage.service, send)
+    found = await looks.look(LookRequest(Source.DESKTOP, 'the plot', 'chat', 'one'))
+    assert isinstance(found, PictureSet)
+    assert found.client_id == 'one'
+    assert stage.episodes == []
 
 
-def test_what_the_tree_refuses_is_told_in_its_words() -> None:
-    async def script() -> None:
-        stage = Stage()
-        cancelled: list[bool] = []
+async def test_what_the_tree_refuses_is_told_in_its_words() -> None:
+    stage = Stage()
+    cancelled: list[bool] = []
 
-        def send(_order: LookRequest, ended: Callable[[str], None]) -> Callable[[], None]:
-            ended('Mast is closed')
-            return lambda: cancelled.append(True)
+    def send(_order: LookRequest, ended: Callable[[str], None]) -> Callable[[], None]:
+        ended('Mast is closed')
+        return lambda: cancelled.append(True)
 
-        found = await TreeLooks(stage.service, send).look(LookRequest(Source.CAMERA, '', 'chat'))
-        assert found == LookFault(LookCode.REFUSED, 'Mast is closed.')
-        assert cancelled == []
-
-    play(script)
+    found = await TreeLooks(stage.service, send).look(LookRequest(Source.CAMERA, '', 'chat'))
+    assert found == LookFault(LookCode.REFUSED, 'Mast is closed.')
+    assert cancelled == []
 
 
-def test_a_tree_that_never_comes_to_it_is_not_waited_for_for_ever(monkeypatch: Any) -> None:
+async def test_a_tree_that_never_comes_to_it_is_not_waited_for_for_ever(monkeypatch: Any) -> None:
     monkeypatch.setattr('rover_vision.looks_through_the_tree.TREE_S', {'chat': 0.01})
 
-    async def script() -> None:
-        stage = Stage()
-        cancelled: list[bool] = []
-        looks = TreeLooks(stage.service, lambda _order, _ended: lambda: cancelled.append(True))
-        found = await looks.look(LookRequest(Source.CAMERA, '', 'chat'))
-        assert isinstance(found, Reason)
-        assert found.code is LookCode.TIMED_OUT
-        assert cancelled == [True]
-        assert stage.service._pending == []
-
-    play(script)
+    stage = Stage()
+    cancelled: list[bool] = []
+    looks = TreeLooks(stage.service, lambda _order, _ended: lambda: cancelled.append(True))
+    found = await looks.look(LookRequest(Source.CAMERA, '', 'chat'))
+    assert isinstance(found, Reason)
+    assert found.code is LookCode.TIMED_OUT
+    assert cancelled == [True]
+    assert stage.service._pending == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from coroutine_tests import pytest_pyfunc_call  # noqa: F401  # a hook
 from mcp_stage import Stage
 import pytest
 

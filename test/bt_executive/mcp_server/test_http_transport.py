@@ -41,23 +41,17 @@ async def served(stage: Stage) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize('header', [{}, {'Authorization': 'Bearer wrong'}])
-def test_nobody_comes_in_without_the_token(tmp_path: Path, header: dict[str, str]) -> None:
-    async def scene() -> None:
-        async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as stranger:
-            answer = await stranger.post(url, headers=header, json={})
-            assert answer.status_code == 401
-            assert 'wants its token' in answer.text
-
-    play(scene)
+async def test_nobody_comes_in_without_the_token(tmp_path: Path, header: dict[str, str]) -> None:
+    async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as stranger:
+        answer = await stranger.post(url, headers=header, json={})
+        assert answer.status_code == 401
+        assert 'wants its token' in answer.text
 
 
-def test_a_page_of_another_host_is_refused(tmp_path: Path) -> None:
-    async def scene() -> None:
-        async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as browser:
-            headers = {'Authorization': f'Bearer {TOKEN}', 'Origin': 'http://evil.example'}
-            assert (await browser.post(url, headers=headers, json={})).status_code == 403
-
-    play(scene)
+async def test_a_page_of_another_host_is_refused(tmp_path: Path) -> None:
+    async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as browser:
+        headers = {'Authorization': f'Bearer {TOKEN}', 'Origin': 'http://evil.example'}
+        assert (await browser.post(url, headers=headers, json={})).status_code == 403
 
 
 @pytest.mark.parametrize('mode', ['auto', 'legacy'])
@@ -137,16 +131,13 @@ def test_a_server_that_ends_lets_a_connected_client_go_without_a_traceback(
 
 @pytest.mark.parametrize('scheme', ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
 @pytest.mark.parametrize('gap', [' ', '  '])
-def test_the_scheme_of_a_token_knows_no_case(tmp_path: Path, scheme: str, gap: str) -> None:
-    async def scene() -> None:
-        async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as http:
-            headers = ACCEPT | {'Authorization': f'{scheme}{gap}{TOKEN}'}
-            assert (await http.post(url, headers=headers, json=INITIALIZE)).status_code == 200
-            for wrong in (f'{scheme}{TOKEN}', f'Basic {TOKEN}', f'{scheme} {TOKEN}x', TOKEN):
-                headers['Authorization'] = wrong
-                assert (await http.post(url, headers=headers, json=INITIALIZE)).status_code == 401
-
-    play(scene)
+async def test_the_scheme_of_a_token_knows_no_case(tmp_path: Path, scheme: str, gap: str) -> None:
+    async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as http:
+        headers = ACCEPT | {'Authorization': f'{scheme}{gap}{TOKEN}'}
+        assert (await http.post(url, headers=headers, json=INITIALIZE)).status_code == 200
+        for wrong in (f'{scheme}{TOKEN}', f'Basic {TOKEN}', f'{scheme} {TOKEN}x', TOKEN):
+            headers['Authorization'] = wrong
+            assert (await http.post(url, headers=headers, json=INITIALIZE)).status_code == 401
 
 
 class Session:
@@ -304,17 +295,14 @@ def test_a_body_that_is_no_message_is_refused_as_on_standard_input(
     assert 'Traceback' not in capsys.readouterr().err
 
 
-def test_a_connection_without_a_request_is_ended(
+async def test_a_connection_without_a_request_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(unfinished_http_requests, 'HEAD_S', 0.05)
 
-    async def scene() -> None:
-        async with served(Stage(tmp_path)) as url:
-            port = httpx.URL(url).port
-            reader, writer = await asyncio.open_connection(HOST, port)
-            writer.write(b'POST /mcp HTTP/1.1\r\nHost: x\r\n')
-            assert await reader.read() == TOO_LATE
-            writer.close()
-
-    play(scene)
+    async with served(Stage(tmp_path)) as url:
+        port = httpx.URL(url).port
+        reader, writer = await asyncio.open_connection(HOST, port)
+        writer.write(b'POST /mcp HTTP/1.1\r\nHost: x\r\n')
+        assert await reader.read() == TOO_LATE
+        writer.close()

@@ -11,7 +11,7 @@ from typing import Any
 from mcp import Client
 from mcp.server.subscriptions import ResourceUpdated
 from mcp.shared.exceptions import MCPError
-from mcp_stage import Stage, play
+from mcp_stage import Stage
 import mcp_types as types
 import pytest
 
@@ -37,82 +37,67 @@ from rover_common.trace_event import TraceEvent
         ('robot://tree', 'the answer to show_tree'),
     ],
 )
-def test_what_the_executive_tells_is_a_resource(stage: Stage, uri: str, text: str) -> None:
-    async def scene() -> None:
-        async with stage.client() as client:
-            (contents,) = (await client.read_resource(uri)).contents
-            assert getattr(contents, 'text', None) == text
-
-    play(scene)
+async def test_what_the_executive_tells_is_a_resource(stage: Stage, uri: str, text: str) -> None:
+    async with stage.client() as client:
+        (contents,) = (await client.read_resource(uri)).contents
+        assert getattr(contents, 'text', None) == text
 
 
 @pytest.mark.parametrize('name', ['state', 'tree'])
-def test_what_the_executive_cannot_tell_is_no_resource(stage: Stage, name: str) -> None:
-    async def scene() -> None:
-        async with stage.client() as client:
-            stage.robot.refusal = 'No server answers.'
-            with pytest.raises(MCPError, match=r'No server answers\.'):
-                await client.read_resource(f'robot://{name}')
-
-    play(scene)
+async def test_what_the_executive_cannot_tell_is_no_resource(stage: Stage, name: str) -> None:
+    async with stage.client() as client:
+        stage.robot.refusal = 'No server answers.'
+        with pytest.raises(MCPError, match=r'No server answers\.'):
+            await client.read_resource(f'robot://{name}')
 
 
-def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
+async def test_trace_picture_runs_and_skills_are_resources(stage: Stage) -> None:
     run = stage.runs / '20260101-120000'
     run.mkdir(parents=True)
     (run / 'summary.json').write_text('{"goals": []}')
 
-    async def scene() -> None:
-        async with stage.client() as client:
+    async with stage.client() as client:
 
-            async def read(name: str) -> Any:
-                (contents,) = (await client.read_resource(f'robot://{name}')).contents
-                return contents
+        async def read(name: str) -> Any:
+            (contents,) = (await client.read_resource(f'robot://{name}')).contents
+            return contents
 
-            listed = {str(each.uri) for each in (await client.list_resources()).resources}
-            names = ('state', 'tree', 'trace', 'picture', 'runs', 'robots', 'skills')
-            assert listed == {f'robot://{name}' for name in names}
-            with pytest.raises(MCPError, match='No picture has been taken'):
-                await read('picture')
-            stage.robot.put(PictureReceived(1.0, b'a picture'))
-            stage.robot.put(TraceEvent('e1', 1.0, 'ACT', 'drives'))
-            await client.call_tool(STOP)  # what was put is there
-            assert base64.b64decode((await read('picture')).blob) == b'a picture'
-            event = json.loads((await read('trace')).text)
-            assert (event['message'], event['ts'], 'run_s' in event) == ('drives', 1.0, False)
-            stage.robot.put(RunStarted(0.25))
-            await client.call_tool(STOP)
-            assert json.loads((await read('trace')).text)['run_s'] == 0.75
-            assert json.loads((await read('runs')).text) == ['20260101-120000']
-            assert json.loads((await read('runs/20260101-120000')).text) == {'goals': []}
-            assert json.loads((await read('skills')).text)['move_nudge']['idempotent'] is False
-
-    play(scene)
+        listed = {str(each.uri) for each in (await client.list_resources()).resources}
+        names = ('state', 'tree', 'trace', 'picture', 'runs', 'robots', 'skills')
+        assert listed == {f'robot://{name}' for name in names}
+        with pytest.raises(MCPError, match='No picture has been taken'):
+            await read('picture')
+        stage.robot.put(PictureReceived(1.0, b'a picture'))
+        stage.robot.put(TraceEvent('e1', 1.0, 'ACT', 'drives'))
+        await client.call_tool(STOP)  # what was put is there
+        assert base64.b64decode((await read('picture')).blob) == b'a picture'
+        event = json.loads((await read('trace')).text)
+        assert (event['message'], event['ts'], 'run_s' in event) == ('drives', 1.0, False)
+        stage.robot.put(RunStarted(0.25))
+        await client.call_tool(STOP)
+        assert json.loads((await read('trace')).text)['run_s'] == 0.75
+        assert json.loads((await read('runs')).text) == ['20260101-120000']
+        assert json.loads((await read('runs/20260101-120000')).text) == {'goals': []}
+        assert json.loads((await read('skills')).text)['move_nudge']['idempotent'] is False
 
 
 @pytest.mark.parametrize('uri', ['robot://runs/../../etc', 'robot://x', 'file:///etc/passwd'])
-def test_a_resource_that_is_not_there_is_refused(stage: Stage, uri: str) -> None:
-    async def scene() -> None:
-        async with stage.client() as client:
-            with pytest.raises(MCPError, match='There is no resource'):
-                await client.read_resource(uri)
-
-    play(scene)
+async def test_a_resource_that_is_not_there_is_refused(stage: Stage, uri: str) -> None:
+    async with stage.client() as client:
+        with pytest.raises(MCPError, match='There is no resource'):
+            await client.read_resource(uri)
 
 
-def test_a_summary_that_cannot_be_read_is_one_sentence(stage: Stage) -> None:
+async def test_a_summary_that_cannot_be_read_is_one_sentence(stage: Stage) -> None:
     (stage.runs / 'broken').mkdir(parents=True)
     (stage.runs / 'broken' / 'summary.json').write_bytes(b'\xff\xfe{')
     (stage.runs / 'odd' / 'summary.json').mkdir(parents=True)
 
-    async def scene() -> None:
-        async with stage.client() as client:
-            with pytest.raises(MCPError, match="The summary of the run 'broken' cannot be read"):
-                await client.read_resource('robot://runs/broken')
-            with pytest.raises(MCPError, match='There is no resource'):
-                await client.read_resource('robot://runs/odd')
-
-    play(scene)
+    async with stage.client() as client:
+        with pytest.raises(MCPError, match="The summary of the run 'broken' cannot be read"):
+            await client.read_resource('robot://runs/broken')
+        with pytest.raises(MCPError, match='There is no resource'):
+            await client.read_resource('robot://runs/odd')
 
 
 CONFIG = load_config()
@@ -144,26 +129,21 @@ def traced(stage: Stage, robot: str, number: int) -> None:
     stage.fleet[robot].put(TraceEvent(f'e{number}', 1.0, 'ACT', 'drives'))
 
 
-def test_a_stream_of_subscriptions_tells_of_the_named_robot_alone(fleet: Stage) -> None:
-    async def scene() -> None:
-        async with (
-            fleet.client() as client,
-            client.listen(
-                resource_subscriptions=['robot://b/trace', 'robot://a/picture']
-            ) as events,
-        ):
-            reported = aiter(events)
-            traced(fleet, 'a', 1)
-            traced(fleet, 'b', 1)
-            assert await anext(reported) == ResourceUpdated('robot://b/trace')
-            fleet.fleet['a'].put(PictureReceived(1.0, b'a picture'))
-            assert await anext(reported) == ResourceUpdated(PICTURE)
-
-    play(scene)
+async def test_a_stream_of_subscriptions_tells_of_the_named_robot_alone(fleet: Stage) -> None:
+    async with (
+        fleet.client() as client,
+        client.listen(resource_subscriptions=['robot://b/trace', 'robot://a/picture']) as events,
+    ):
+        reported = aiter(events)
+        traced(fleet, 'a', 1)
+        traced(fleet, 'b', 1)
+        assert await anext(reported) == ResourceUpdated('robot://b/trace')
+        fleet.fleet['a'].put(PictureReceived(1.0, b'a picture'))
+        assert await anext(reported) == ResourceUpdated(PICTURE)
 
 
 @pytest.mark.filterwarnings('ignore::mcp.shared.exceptions.MCPDeprecationWarning')
-def test_subscribing_to_one_resource_as_before_tells_until_it_is_unsubscribed(
+async def test_subscribing_to_one_resource_as_before_tells_until_it_is_unsubscribed(
     fleet: Stage,
 ) -> None:
     reported: asyncio.Queue[str] = asyncio.Queue()
@@ -172,40 +152,34 @@ def test_subscribing_to_one_resource_as_before_tells_until_it_is_unsubscribed(
         if isinstance(message, types.ResourceUpdatedNotification):
             await reported.put(str(message.params.uri))
 
-    async def scene() -> None:
-        fleet.begin()
-        async with Client(fleet.server.mcp, mode='legacy', message_handler=note) as client:
-            capabilities = client.server_capabilities.resources
-            assert capabilities is not None
-            assert capabilities.subscribe
-            await client.session.subscribe_resource('robot://a/trace')
-            await client.session.subscribe_resource('robot://b/picture')
-            traced(fleet, 'b', 1)
-            traced(fleet, 'a', 1)
-            assert await reported.get() == 'robot://a/trace'
-            await client.session.unsubscribe_resource('robot://a/trace')
-            traced(fleet, 'a', 2)
-            fleet.fleet['b'].put(PictureReceived(1.0, b'a picture'))
-            assert await reported.get() == 'robot://b/picture'
-            for uri in ('robot://a/skills', 'robot://runs', 'robot://c/state', 'file:///etc'):
-                with pytest.raises(MCPError, match='is not followed; these are: robot://a/pic'):
-                    await client.session.subscribe_resource(uri)
-        assert reported.empty()
-
-    play(scene)
+    fleet.begin()
+    async with Client(fleet.server.mcp, mode='legacy', message_handler=note) as client:
+        capabilities = client.server_capabilities.resources
+        assert capabilities is not None
+        assert capabilities.subscribe
+        await client.session.subscribe_resource('robot://a/trace')
+        await client.session.subscribe_resource('robot://b/picture')
+        traced(fleet, 'b', 1)
+        traced(fleet, 'a', 1)
+        assert await reported.get() == 'robot://a/trace'
+        await client.session.unsubscribe_resource('robot://a/trace')
+        traced(fleet, 'a', 2)
+        fleet.fleet['b'].put(PictureReceived(1.0, b'a picture'))
+        assert await reported.get() == 'robot://b/picture'
+        for uri in ('robot://a/skills', 'robot://runs', 'robot://c/state', 'file:///etc'):
+            with pytest.raises(MCPError, match='is not followed; these are: robot://a/pic'):
+                await client.session.subscribe_resource(uri)
+    assert reported.empty()
 
 
-def test_many_changes_in_a_moment_are_one_notification(fleet: Stage) -> None:
-    async def scene() -> None:
-        async with (
-            fleet.client() as client,
-            client.listen(resource_subscriptions=['robot://a/trace', 'robot://b/trace']) as events,
-        ):
-            reported = aiter(events)
-            for number in range(50):
-                traced(fleet, 'a', number)
-            assert await anext(reported) == ResourceUpdated('robot://a/trace')
-            traced(fleet, 'b', 1)
-            assert await anext(reported) == ResourceUpdated('robot://b/trace')
-
-    play(scene)
+async def test_many_changes_in_a_moment_are_one_notification(fleet: Stage) -> None:
+    async with (
+        fleet.client() as client,
+        client.listen(resource_subscriptions=['robot://a/trace', 'robot://b/trace']) as events,
+    ):
+        reported = aiter(events)
+        for number in range(50):
+            traced(fleet, 'a', number)
+        assert await anext(reported) == ResourceUpdated('robot://a/trace')
+        traced(fleet, 'b', 1)
+        assert await anext(reported) == ResourceUpdated('robot://b/trace')

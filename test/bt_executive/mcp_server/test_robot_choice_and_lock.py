@@ -52,24 +52,23 @@ def reach(stage: Stage) -> None:
         robot.on_start = partial(done, name)
 
 
-def test_a_call_goes_to_the_robot_that_it_names_and_the_result_names_it(fleet: Stage) -> None:
-    async def scene() -> None:
-        async with fleet.client() as client:
-            reach(fleet)
-            call = {'robot': 'rover_2', 'duration_s': 2}
-            result = await client.call_tool('move_forward', call)
-            reported = await client.call_tool(GOAL, {'robot': '/tb', 'goal': 'Go home'})
-        assert text_of(result) == 'done by rover_2'
-        assert result.structured_content is not None
-        assert result.structured_content['robot'] == 'rover_2'
-        assert text_of(reported) == 'done by tb'
-        assert {name: robot.started for name, robot in fleet.fleet.items()} == {
-            'rover_1': [],
-            'rover_2': [(1, ToolRequest('move_forward', '{"duration_s": 2}'))],
-            'tb': [(1, GoalRequest('Go home'))],
-        }
-
-    play(scene)
+async def test_a_call_goes_to_the_robot_that_it_names_and_the_result_names_it(
+    fleet: Stage,
+) -> None:
+    async with fleet.client() as client:
+        reach(fleet)
+        call = {'robot': 'rover_2', 'duration_s': 2}
+        result = await client.call_tool('move_forward', call)
+        reported = await client.call_tool(GOAL, {'robot': '/tb', 'goal': 'Go home'})
+    assert text_of(result) == 'done by rover_2'
+    assert result.structured_content is not None
+    assert result.structured_content['robot'] == 'rover_2'
+    assert text_of(reported) == 'done by tb'
+    assert {name: robot.started for name, robot in fleet.fleet.items()} == {
+        'rover_1': [],
+        'rover_2': [(1, ToolRequest('move_forward', '{"duration_s": 2}'))],
+        'tb': [(1, GoalRequest('Go home'))],
+    }
 
 
 @pytest.mark.parametrize(
@@ -88,17 +87,14 @@ def test_a_call_goes_to_the_robot_that_it_names_and_the_result_names_it(fleet: S
         ),
     ],
 )
-def test_a_call_for_no_robot_of_ours_is_one_sentence_and_reaches_none(
+async def test_a_call_for_no_robot_of_ours_is_one_sentence_and_reaches_none(
     fleet: Stage, tool: str, arguments: dict[str, Any], sentence: str
 ) -> None:
-    async def scene() -> None:
-        async with fleet.client() as client:
-            result = await client.call_tool(tool, arguments)
-        assert result.is_error
-        assert text_of(result).startswith(sentence)
-        assert not any(robot.started for robot in fleet.fleet.values())
-
-    play(scene)
+    async with fleet.client() as client:
+        result = await client.call_tool(tool, arguments)
+    assert result.is_error
+    assert text_of(result).startswith(sentence)
+    assert not any(robot.started for robot in fleet.fleet.values())
 
 
 @pytest.mark.parametrize(
@@ -111,109 +107,91 @@ def test_a_call_for_no_robot_of_ours_is_one_sentence_and_reaches_none(
         ({'robot': {'a': 1}}, [*CONFIGS], True),
     ],
 )
-def test_a_stop_is_for_the_named_robot_and_without_a_known_name_for_all(
+async def test_a_stop_is_for_the_named_robot_and_without_a_known_name_for_all(
     fleet: Stage, arguments: dict[str, Any], stopped: list[str], is_error: bool
 ) -> None:
-    async def scene() -> None:
-        async with fleet.client() as client:
-            result = await client.call_tool(STOP, arguments)
-        assert [name for name, robot in fleet.fleet.items() if robot.asked == ['stop']] == stopped
-        assert result.is_error == is_error
-        content = result.structured_content
-        assert content is not None
-        assert [*content['robots']] == stopped
-        assert ('There is no robot' in text_of(result)) == is_error
-
-    play(scene)
+    async with fleet.client() as client:
+        result = await client.call_tool(STOP, arguments)
+    assert [name for name, robot in fleet.fleet.items() if robot.asked == ['stop']] == stopped
+    assert result.is_error == is_error
+    content = result.structured_content
+    assert content is not None
+    assert [*content['robots']] == stopped
+    assert ('There is no robot' in text_of(result)) == is_error
 
 
 @pytest.mark.slow
-def test_a_robot_that_does_not_answer_delays_and_hides_no_stop_of_another(
+async def test_a_robot_that_does_not_answer_delays_and_hides_no_stop_of_another(
     fleet: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client_module, 'STOP_TIMEOUT_S', 0.05)
 
-    async def scene() -> None:
-        async with fleet.client() as client:
-            fleet.fleet['rover_1'].is_mute = True
-            fleet.fleet['tb'].put(ExecutiveLost('it ended'))
-            result = await client.call_tool(STOP)
-        assert result.is_error
-        robots = (result.structured_content or {})['robots']
-        assert {name: each['ok'] for name, each in robots.items()} == {
-            'rover_1': False,
-            'rover_2': True,
-            'tb': False,
-        }
-        assert "rover_1: The executive did not answer 'stop'" in text_of(result)
-        assert 'tb: No executive answers' in text_of(result)
-
-    play(scene)
+    async with fleet.client() as client:
+        fleet.fleet['rover_1'].is_mute = True
+        fleet.fleet['tb'].put(ExecutiveLost('it ended'))
+        result = await client.call_tool(STOP)
+    assert result.is_error
+    robots = (result.structured_content or {})['robots']
+    assert {name: each['ok'] for name, each in robots.items()} == {
+        'rover_1': False,
+        'rover_2': True,
+        'tb': False,
+    }
+    assert "rover_1: The executive did not answer 'stop'" in text_of(result)
+    assert 'tb: No executive answers' in text_of(result)
 
 
-def test_a_stop_does_not_wait_for_an_executive_that_is_missing_and_reaches_it_when_it_comes(
+async def test_a_stop_does_not_wait_for_an_executive_that_is_missing_and_reaches_it_when_it_comes(
     fleet: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client_module, 'STOP_TIMEOUT_S', 0.05)
     fleet.ready = False
 
-    async def scene() -> None:
-        async with fleet.client() as client:
-            for name in ('rover_1', 'tb'):
-                fleet.fleet[name].put(ExecutiveReady())
-            result = await client.call_tool(STOP)
-            assert 'rover_2: No executive has been found yet' in text_of(result)
-            robots = (result.structured_content or {})['robots']
-            assert [name for name, each in robots.items() if each['ok']] == ['rover_1', 'tb']
-            missing = fleet.fleet['rover_2']
-            assert not missing.asked
-            missing.put(ExecutiveReady())
-            while missing.asked != ['stop']:
-                await asyncio.sleep(0.01)
-
-    play(scene)
+    async with fleet.client() as client:
+        for name in ('rover_1', 'tb'):
+            fleet.fleet[name].put(ExecutiveReady())
+        result = await client.call_tool(STOP)
+        assert 'rover_2: No executive has been found yet' in text_of(result)
+        robots = (result.structured_content or {})['robots']
+        assert [name for name, each in robots.items() if each['ok']] == ['rover_1', 'tb']
+        missing = fleet.fleet['rover_2']
+        assert not missing.asked
+        missing.put(ExecutiveReady())
+        while missing.asked != ['stop']:
+            await asyncio.sleep(0.01)
 
 
-def test_a_lost_connection_to_one_robot_leaves_the_others(fleet: Stage) -> None:
-    async def scene() -> None:
-        async with fleet.client() as client:
-            fleet.fleet['rover_1'].put(ClientFailed(ValueError('deaf')))
-            reach(fleet)
-            lost = await client.call_tool('move_nudge', {'robot': 'rover_1'})
-            other = await client.call_tool('move_nudge', {'robot': 'rover_2'})
-        assert text_of(lost) == FAILED
-        assert text_of(other) == 'done by rover_2'
-
-    play(scene)
+async def test_a_lost_connection_to_one_robot_leaves_the_others(fleet: Stage) -> None:
+    async with fleet.client() as client:
+        fleet.fleet['rover_1'].put(ClientFailed(ValueError('deaf')))
+        reach(fleet)
+        lost = await client.call_tool('move_nudge', {'robot': 'rover_1'})
+        other = await client.call_tool('move_nudge', {'robot': 'rover_2'})
+    assert text_of(lost) == FAILED
+    assert text_of(other) == 'done by rover_2'
 
 
-def test_each_robot_is_held_for_itself(fleet: Stage) -> None:
-    async def scene() -> None:
-        async with fleet.client('one') as one, fleet.client('other') as other:
-            reach(fleet)
-            await one.call_tool('move_nudge', {'robot': 'rover_1'})
-            refused = await other.call_tool('move_nudge', {'robot': 'rover_1'})
-            taken = await other.call_tool('move_nudge', {'robot': 'rover_2'})
-        assert 'Another client holds the robot: one 1' in text_of(refused)
-        assert not taken.is_error
-
-    play(scene)
+async def test_each_robot_is_held_for_itself(fleet: Stage) -> None:
+    async with fleet.client('one') as one, fleet.client('other') as other:
+        reach(fleet)
+        await one.call_tool('move_nudge', {'robot': 'rover_1'})
+        refused = await other.call_tool('move_nudge', {'robot': 'rover_1'})
+        taken = await other.call_tool('move_nudge', {'robot': 'rover_2'})
+    assert 'Another client holds the robot: one 1' in text_of(refused)
+    assert not taken.is_error
 
 
-def test_each_tool_takes_the_names_of_the_robots_that_have_it(fleet: Stage) -> None:
-    async def scene() -> None:
-        async with fleet.client() as client:
-            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-            instructions = client.instructions
-        schema = tools['move_nudge'].input_schema
-        assert schema['properties']['robot']['enum'] == ['rover_1', 'rover_2']
-        assert schema['required'][0] == 'robot'
-        assert tools[GOAL].input_schema['properties']['robot']['enum'] == [*CONFIGS]
-        assert tools[GOAL].input_schema['required'] == ['robot', 'goal']
-        assert 'required' not in tools[STOP].input_schema
-        assert 'rover_1, rover_2, tb' in str(instructions)
-
-    play(scene)
+async def test_each_tool_takes_the_names_of_the_robots_that_have_it(fleet: Stage) -> None:
+    async with fleet.client() as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        instructions = client.instructions
+    schema = tools['move_nudge'].input_schema
+    assert schema['properties']['robot']['enum'] == ['rover_1', 'rover_2']
+    assert schema['required'][0] == 'robot'
+    assert tools[GOAL].input_schema['properties']['robot']['enum'] == [*CONFIGS]
+    assert tools[GOAL].input_schema['required'] == ['robot', 'goal']
+    assert 'required' not in tools[STOP].input_schema
+    assert 'rover_1, rover_2, tb' in str(instructions)
 
 
 def nudge_with(**arguments: dict[str, Any]) -> Config:
@@ -249,22 +227,19 @@ def test_a_tool_that_differs_is_described_for_each_and_hints_at_the_worst(tmp_pa
     }
 
 
-def test_an_argument_robot_of_a_tool_is_refused_among_several_and_is_its_own_alone(
+async def test_an_argument_robot_of_a_tool_is_refused_among_several_and_is_its_own_alone(
     tmp_path: Path,
 ) -> None:
     own = nudge_with(robot={'type': 'string'})
     with pytest.raises(UsageError, match=r"'move_nudge' of a has an argument 'robot'"):
         Stage(tmp_path, configs={'a': own})
 
-    async def scene() -> None:
-        stage = Stage(tmp_path, config=own)
-        async with stage.client() as client:
-            reach(stage)
-            await client.call_tool('move_nudge', {'robot': 'mine'})
-        assert stage.robot.started == [(1, ToolRequest('move_nudge', '{"robot": "mine"}'))]
-        stage.close()
-
-    play(scene)
+    stage = Stage(tmp_path, config=own)
+    async with stage.client() as client:
+        reach(stage)
+        await client.call_tool('move_nudge', {'robot': 'mine'})
+    assert stage.robot.started == [(1, ToolRequest('move_nudge', '{"robot": "mine"}'))]
+    stage.close()
 
 
 def test_one_robot_needs_no_name_and_refuses_another(tmp_path: Path) -> None:
@@ -283,36 +258,33 @@ def test_one_robot_needs_no_name_and_refuses_another(tmp_path: Path) -> None:
     play(lambda: scene({}, "There is one robot here: leave out the argument 'robot'."))
 
 
-def test_resources_and_prompts_are_of_a_robot(fleet: Stage) -> None:
-    async def scene() -> None:
-        async with fleet.client() as client:
+async def test_resources_and_prompts_are_of_a_robot(fleet: Stage) -> None:
+    async with fleet.client() as client:
 
-            async def read(name: str) -> Any:
-                (contents,) = (await client.read_resource(f'robot://{name}')).contents
-                return contents
+        async def read(name: str) -> Any:
+            (contents,) = (await client.read_resource(f'robot://{name}')).contents
+            return contents
 
-            listed = {str(each.uri) for each in (await client.list_resources()).resources}
-            assert {'robot://rover_1/state', 'robot://tb/picture', 'robot://runs'} <= listed
-            assert 'robot://state' not in listed
-            fleet.fleet['rover_2'].put(TraceEvent('e1', 1.0, 'ACT', 'drives'))
-            fleet.fleet['tb'].put(ExecutiveLost('it ended'))
-            await client.call_tool(STOP)  # what was put is there
-            assert (await read('rover_1/trace')).text == ''
-            assert json.loads((await read('rover_2/trace')).text)['message'] == 'drives'
-            rows = json.loads((await read('robots')).text)
-            assert [(each['name'], each['executive'], each['why']) for each in rows] == [
-                ('rover_1', 'ready', ''),
-                ('rover_2', 'ready', ''),
-                ('tb', 'lost', 'it ended'),
-            ]
-            with pytest.raises(MCPError, match='There is no resource'):
-                await read('rover_9/state')
-            listed_prompts = (await client.list_prompts()).prompts
-            name = listed_prompts[0].name
-            assert [each.required for each in listed_prompts[0].arguments or ()] == [True]
-            said = await client.get_prompt(name, {'robot': 'rover_2'})
-            assert "'robot' set to 'rover_2'" in str(said.messages[0].content)
-            with pytest.raises(MCPError, match='Name the robot'):
-                await client.get_prompt(name)
-
-    play(scene)
+        listed = {str(each.uri) for each in (await client.list_resources()).resources}
+        assert {'robot://rover_1/state', 'robot://tb/picture', 'robot://runs'} <= listed
+        assert 'robot://state' not in listed
+        fleet.fleet['rover_2'].put(TraceEvent('e1', 1.0, 'ACT', 'drives'))
+        fleet.fleet['tb'].put(ExecutiveLost('it ended'))
+        await client.call_tool(STOP)  # what was put is there
+        assert (await read('rover_1/trace')).text == ''
+        assert json.loads((await read('rover_2/trace')).text)['message'] == 'drives'
+        rows = json.loads((await read('robots')).text)
+        assert [(each['name'], each['executive'], each['why']) for each in rows] == [
+            ('rover_1', 'ready', ''),
+            ('rover_2', 'ready', ''),
+            ('tb', 'lost', 'it ended'),
+        ]
+        with pytest.raises(MCPError, match='There is no resource'):
+            await read('rover_9/state')
+        listed_prompts = (await client.list_prompts()).prompts
+        name = listed_prompts[0].name
+        assert [each.required for each in listed_prompts[0].arguments or ()] == [True]
+        said = await client.get_prompt(name, {'robot': 'rover_2'})
+        assert "'robot' set to 'rover_2'" in str(said.messages[0].content)
+        with pytest.raises(MCPError, match='Name the robot'):
+            await client.get_prompt(name)
