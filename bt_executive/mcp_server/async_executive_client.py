@@ -57,7 +57,6 @@ class RunningGoal:
     Attributes:
         ended: Is done once action and trace have reported the end.
         task_id: Its id in the trace; empty until it is accepted.
-        end: Its end, as reported by the action.
         started_at: Steady time in s.
     """
 
@@ -77,8 +76,6 @@ class AsyncExecutiveClient:
 
     Attributes:
         view: Of the run since this server was started.
-        time: Of the run.
-        picture: The latest one.
         failed: Is done, with the error, once the ROS client has failed.
     """
 

@@ -54,14 +54,7 @@ SUBSCRIPTIONS = 'subscriptions'
 
 
 class RobotServer:
-    """The handlers of one server.
-
-    Args:
-        robots: Those whose tools are offered.
-        reader: Reads their resources.
-        bus: Of the changes of the resources.
-        version: Of this package.
-    """
+    """The handlers of one server."""
 
     def __init__(
         self, robots: Robots, reader: ResourceReader, bus: InMemorySubscriptionBus, version: str

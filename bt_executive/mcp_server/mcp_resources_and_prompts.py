@@ -256,7 +256,6 @@ class UpdatePublisher:
     """Publishes the resources of one robot that have changed, each at most once a `BETWEEN_S`.
 
     Args:
-        bus: Delivers to the subscriptions.
         uris: The URIs of the resources that can be subscribed to, by their names.
     """
 

@@ -36,7 +36,6 @@ class RobotLock:
 
     Args:
         full_name: Of the executive, with its namespace.
-        domain: ROS domain id.
         clock: Steady time in s.
     """
 

@@ -42,9 +42,7 @@ class McpOptions:
     """The options of a server.
 
     Attributes:
-        robots: Those behind it.
         http_port: None for standard input and output.
-        runs: The folder of run folders.
         named: Whether clients see the names of the robots; with several they must.
     """
 

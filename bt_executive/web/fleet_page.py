@@ -141,11 +141,7 @@ class Tile:
 
 
 class Tiles:
-    """All tiles of a fleet.
-
-    Args:
-        robots: Returns the current views of each robot, by name.
-    """
+    """All tiles of a fleet."""
 
     def __init__(
         self, robots: Mapping[str, Callable[[], tuple[OperatorView, CurrentView]]]
@@ -205,13 +201,9 @@ class FleetParts:
     """Dependencies of the routes.
 
     Attributes:
-        access: The access rules.
-        tiles: Returns the current tiles.
         links: To each robot's page, by name.
         picture: Returns the latest live picture of a robot; empty: there is none.
         request_pictures: To be called repeatedly while a page shows pictures.
-        stop_port: Stops the robots.
-        stop_server_port: Port of the stop server.
     """
 
     access: Access

@@ -82,20 +82,16 @@ class OperatorView:
 
     Attributes:
         presence: starting, ready, quiet or lost; `why`: why it is lost.
-        holds: The holds on goals.
         active: Id of the active goal.
         requests: Requests for approval, as on ~/approvals.
         queue: Id and text of the open goals; the first one may be active.
         words: The end of the text that the model is streaming.
         replies: [number, ok, text] of answers and errors, oldest first.
         faults: Node → its active faults; only running nodes.
-        manual: Whether the adapter is in manual mode.
-        motion: Motion state, speed and remaining distance.
         ages: pose, status, battery → age in whole s, if the reading is old.
         guarded: Name and text of guard readings on the robot's own state; empty: not known.
         parts: Texts of the robot's state from topics, with their age.
         camera: Number of the latest live picture; `camera_at`: steady time in s of its arrival.
-        path: The latest planned path.
         why_long: Why this path is long; empty: it is not.
         step: Whether each proposal needs approval; `break_at`: breakpoints.
         found: Name and position of the latest places recalled by the memory.

@@ -54,7 +54,6 @@ class PageRequest(BaseModel):
 
     Attributes:
         server_id: Of the server that sent the page; `life` in JSON.
-        do: The kind of the request.
         text: Of line: what was typed. Of path: x and y. Of resolve: arguments, or the message.
             Of change: arguments. Of fault: its name.
         request: Of resolve and change: the id of the approval request.
@@ -84,9 +83,6 @@ class PageActions:
     """Carries out requests. Used only in the server's event loop, so that `handle` is atomic.
 
     Args:
-        server_id: Of this server.
-        vocabulary: Parses lines.
-        port: The connection to the executive.
         knows_goal: Returns whether a goal of that id is or was active.
         change: Describes the effect of a request's call with other arguments.
     """
@@ -206,12 +202,7 @@ def _help(vocabulary: Vocabulary) -> str:
 
 
 class ChangedCalls:
-    """Describes edits of the waiting calls.
-
-    Args:
-        config: Has the tools.
-        current: Returns the current view.
-    """
+    """Describes edits of the waiting calls."""
 
     def __init__(self, config: Config, current: Callable[[], CurrentView]) -> None:
         self._config = config

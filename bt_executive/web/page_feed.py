@@ -29,12 +29,7 @@ MAX_TEXTS = 8  # cached messages for pages with the same cursor
 
 
 class Hub:
-    """`put` is called by the thread of the ROS client, all else in the server's event loop.
-
-    Args:
-        stage: The data of the run.
-        desk: The operator's view.
-    """
+    """`put` is called by the thread of the ROS client, all else in the server's event loop."""
 
     def __init__(self, stage: LivePageData, desk: OperatorViewFold) -> None:
         self.stage = stage

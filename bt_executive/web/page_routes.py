@@ -47,9 +47,6 @@ class PageRoutes:
     """Handlers of the common routes.
 
     Args:
-        access: The access rules.
-        stop_server_port: Port of the stop server.
-        title: Of the page.
         root: The element that the script fills.
         files: Style and script by file name; the names differ only in their suffix.
     """

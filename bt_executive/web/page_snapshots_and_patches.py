@@ -77,8 +77,6 @@ class LivePageData:
     """The data of a live page.
 
     Args:
-        name: Displayed name of the run.
-        config: For the world and the clock.
         system: Returns system time in s.
         info: Titles and texts at the foot of the page.
         can_share: Whether the run can be downloaded.

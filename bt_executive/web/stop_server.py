@@ -32,8 +32,6 @@ class StopServer:
     """Listens on a free port of loopback until it is closed.
 
     Args:
-        access: The access rules.
-        stop_port: Stops the robot.
         on_stop: Called after a stop, to cancel unsent requests; must not block.
     """
 

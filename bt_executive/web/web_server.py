@@ -40,7 +40,6 @@ class WebOptions:
     """One page's server.
 
     Attributes:
-        name: Displayed name of the run.
         port: To listen on; 0: the first free one from `FIRST_PORT` on.
         read_only: Whether pages may not act.
         quiet: Whether the link is not printed.
@@ -87,17 +86,7 @@ class PageServer:
     """The server of one robot's page, on loopback, with its own connections to the robot.
 
     Args:
-        options: Of the page.
-        make_port: Makes the connection to the executive.
-        make_stop: Makes the connection for stops.
-        token: That opens the page.
         closing: Closes everything at the end.
-
-    Attributes:
-        port_number: That it listens on.
-        hub: The data of pages.
-        port: The connection to the executive.
-        stop_port: The connection for stops.
 
     Raises:
         UsageError: No port is free, or ROS refuses a node.

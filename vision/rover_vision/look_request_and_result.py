@@ -62,7 +62,6 @@ class LookRequest:
     """A request for a look.
 
     Attributes:
-        source: Of the picture.
         question: About the picture; may be empty.
         purpose: chat or desktop_watch.
         target: The client to look at; empty: any that can.

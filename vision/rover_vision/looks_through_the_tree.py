@@ -60,7 +60,6 @@ class LookService:
     """Runs in the gateway's loop.
 
     Args:
-        captures: Requests pictures of clients.
         answers: Of a vision model; None: there is none, and the measurements are the answer.
         keep: Stores an episode and returns its number; may block.
         workers: Threads for blocking calls.

@@ -44,10 +44,7 @@ class VisionProcess:
     """The gateway's thread and everything in it.
 
     Args:
-        settings: Of vision.yaml.
         folder: Where settings, episodes and pictures are kept.
-        token: That clients must show.
-        listening: The socket of the gateway.
         model: That sees; None: there is none, and pictures are measured.
 
     Raises:

@@ -31,9 +31,6 @@ class Marker:
     """One marker; `name`, the namespace in RViz, and `number` together are its identity.
 
     Attributes:
-        name: Namespace.
-        number: Unique in its namespace.
-        shape: What is drawn.
         colour: Red, green, blue, opacity from 0 to 1.
         size: Edges of a cube or of each of the cubes, diameters of a cylinder or of each ball,
             length, width and height of an arrow; for text the third entry is the height of a

@@ -40,7 +40,6 @@ class Captures:
     """Requests pictures of clients and waits for them.
 
     Args:
-        timeout_s: Of a request, s.
         on_late: Called with a picture that arrives after its look has ended.
         clock: Steady seconds.
     """

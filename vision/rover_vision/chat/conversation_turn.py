@@ -59,11 +59,8 @@ class ChatTurns:
     """Answers clients. Implements `rover_vision.gateway.gateway_routes.Chat`.
 
     Args:
-        answers: Of a model.
-        looks: Through the tree.
         keep: Stores an episode and returns its number; may block.
         workers: Threads for blocking calls.
-        limit_s: Timeout of a turn.
         watch: Can be changed by an operator's text; None: there is none.
     """
 

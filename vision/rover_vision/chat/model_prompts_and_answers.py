@@ -133,7 +133,6 @@ class Answers:
 
     Args:
         model: Gets one request at a time.
-        workers: Threads for blocking calls.
         max_edge: Pixels; larger pictures are scaled down.
     """
 

@@ -79,7 +79,6 @@ class Events:
     """The open sockets, and the latest events.
 
     Args:
-        captures: Is told who is connected.
         default: The dialect of clients that name none.
         most: Sockets that may be open at once.
     """

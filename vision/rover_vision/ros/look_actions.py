@@ -42,9 +42,7 @@ class LookAction:
     """Serves one action.
 
     Args:
-        name: Of the action.
         source: Where it looks, unless a goal names another source.
-        start: StartLooks a look in the loop.
     """
 
     def __init__(
@@ -114,8 +112,6 @@ class SentGoal:
     """A goal with a look; only used by the thread that serves ROS.
 
     Args:
-        client: Of the executive's action.
-        goal: The look.
         ended: Receives the sentence of its end.
     """
 

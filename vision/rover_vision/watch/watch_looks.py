@@ -171,14 +171,7 @@ class WatchParts:
 
 
 class Watch:
-    """Runs in the gateway's loop.
-
-    Args:
-        parts: Its collaborators.
-        schedule: When to look.
-        condition: On what to comment.
-        clock: Steady seconds.
-    """
+    """Runs in the gateway's loop."""
 
     def __init__(
         self,

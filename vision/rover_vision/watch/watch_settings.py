@@ -54,7 +54,6 @@ class WatchSettingsStore:
     """The settings in settings.db. May be used from any thread.
 
     Args:
-        folder: Of settings.db.
         defaults: What holds until somebody sets the watch.
 
     Raises:
