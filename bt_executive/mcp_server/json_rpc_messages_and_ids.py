@@ -35,6 +35,12 @@ BYTE_ORDER_MARK = '\ufeff'
 LONGEST_ID = 1000  # characters of an id's text
 _TOKEN = re.compile(r'[{}\[\]:,"]|[^\s"{}\[\]:,]+')
 _ID = re.compile(r'-?\d{1,18}')
+LONGEST = 32 << 20  # bytes of a message
+HEAD = 1 << 16  # bytes of a longer one that are searched for its id
+NOTHING_DONE = 'nothing was done for it'
+CANCELLED = 'notifications/cancelled'
+SESSION = 'mcp-session-id'  # header over HTTP
+Key = tuple[int | str, types.RequestId]  # the channel: a pipe, or the id of a session
 
 
 @dataclass(frozen=True)
@@ -132,11 +138,6 @@ def _id_of(token: str) -> int | str | None:
     return str(text)
 
 
-LONGEST = 32 << 20  # bytes of a message
-HEAD = 1 << 16  # bytes of a longer one that are searched for its id
-NOTHING_DONE = 'nothing was done for it'
-
-
 def refusal_of(received: bytes) -> types.JSONRPCError | None:
     """Return the error response to an invalid message; None for a valid one."""
     if len(received) > LONGEST:
@@ -202,11 +203,6 @@ def _refusal(envelope: Envelope, code: int, reason: str) -> types.JSONRPCError:
     sentence = f'The message cannot be read, and {NOTHING_DONE}: {reason}.'
     error = types.ErrorData(code=code, message=sentence)
     return types.JSONRPCError(jsonrpc='2.0', id=envelope.request_id, error=error)
-
-
-CANCELLED = 'notifications/cancelled'
-SESSION = 'mcp-session-id'  # header over HTTP
-Key = tuple[int | str, types.RequestId]  # the channel: a pipe, or the id of a session
 
 
 class RequestIds:

@@ -62,6 +62,8 @@ OF_ALL = (
 )
 SUBSCRIBABLE = ('state', 'tree', 'trace', 'picture')
 Contents = TextResourceContents | BlobResourceContents
+BETWEEN_S = 1.0  # between two notifications of one resource
+PRESENCE = (ExecutiveReady, ExecutiveQuiet, ExecutiveLost, ClientFailed)
 
 
 class UnknownResourceError(Exception):
@@ -231,10 +233,6 @@ def _summary(file: Path) -> str:
 
 def _text(uri: str, mime: str, text: str) -> Contents:
     return TextResourceContents(uri=uri, mime_type=mime, text=text)
-
-
-BETWEEN_S = 1.0  # between two notifications of one resource
-PRESENCE = (ExecutiveReady, ExecutiveQuiet, ExecutiveLost, ClientFailed)
 
 
 def changed_by(event: ClientEvent) -> tuple[str, ...]:

@@ -18,6 +18,44 @@ MUST = 'Which robot.'
 ALL = 'Which robot; left out: all of them.'
 ONLY = 'Which robot; it may be left out, as there is one.'
 Schema = Mapping[str, Any]
+GOAL, STOP = 'goal', 'stop_robot'
+OWN = {
+    GOAL: Tool(
+        name=GOAL,
+        title='Pursue a goal',
+        description=(
+            "Hand a whole goal, in words, to the robot's own planner, and wait for its end. It "
+            'chooses the tools itself, under the same guards.'
+        ),
+        input_schema={
+            'type': 'object',
+            'properties': {'goal': {'type': 'string', 'minLength': 1}},
+            'required': ['goal'],
+            'additionalProperties': False,
+        },
+        annotations=ToolAnnotations(
+            read_only_hint=False,
+            destructive_hint=True,
+            idempotent_hint=False,
+            open_world_hint=True,
+        ),
+    ),
+    STOP: Tool(
+        name=STOP,
+        title='Stop the robot',
+        description=(
+            'Stop the robot at once, and end every goal, whoever gave it. Anybody may do so, at '
+            'any time.'
+        ),
+        input_schema={'type': 'object', 'properties': {}, 'additionalProperties': False},
+        annotations=ToolAnnotations(
+            read_only_hint=False,
+            destructive_hint=True,
+            idempotent_hint=True,
+            open_world_hint=False,
+        ),
+    ),
+}
 
 
 def shared_tool(tools: Mapping[str, Tool], robot_description: str) -> Tool:
@@ -76,46 +114,6 @@ def _schema(
     ]
     merged = {**schemas[0], 'properties': {ROBOT: robot, **properties}}
     return merged | {'required': required} if required else merged
-
-
-GOAL, STOP = 'goal', 'stop_robot'
-OWN = {
-    GOAL: Tool(
-        name=GOAL,
-        title='Pursue a goal',
-        description=(
-            "Hand a whole goal, in words, to the robot's own planner, and wait for its end. It "
-            'chooses the tools itself, under the same guards.'
-        ),
-        input_schema={
-            'type': 'object',
-            'properties': {'goal': {'type': 'string', 'minLength': 1}},
-            'required': ['goal'],
-            'additionalProperties': False,
-        },
-        annotations=ToolAnnotations(
-            read_only_hint=False,
-            destructive_hint=True,
-            idempotent_hint=False,
-            open_world_hint=True,
-        ),
-    ),
-    STOP: Tool(
-        name=STOP,
-        title='Stop the robot',
-        description=(
-            'Stop the robot at once, and end every goal, whoever gave it. Anybody may do so, at '
-            'any time.'
-        ),
-        input_schema={'type': 'object', 'properties': {}, 'additionalProperties': False},
-        annotations=ToolAnnotations(
-            read_only_hint=False,
-            destructive_hint=True,
-            idempotent_hint=True,
-            open_world_hint=False,
-        ),
-    ),
-}
 
 
 def tools_of(config: Config) -> dict[str, Tool]:

@@ -44,6 +44,8 @@ from rover_common.process.loopback import HOST
 from rover_common.process.unfinished_http_requests import HttpConnection
 
 _BEYOND_STANDARD = 3
+PATH = '/mcp'
+END_S = 5  # for open responses when the server ends
 
 
 async def serve_stdio(server: Server[object]) -> None:
@@ -112,10 +114,6 @@ def _private_input() -> Iterator[IO[bytes]]:
         yield os.fdopen(private, 'rb', closefd=False)
     finally:
         os.dup2(private, 0)
-
-
-PATH = '/mcp'
-END_S = 5  # for open responses when the server ends
 
 
 async def serve_http(server: Server[object], listening: socket.socket, token: str) -> None:

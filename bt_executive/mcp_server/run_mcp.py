@@ -35,6 +35,8 @@ TOKEN = 'BT_EXECUTIVE_MCP_TOKEN'  # in the environment
 LOST = 'This server has lost its connection to ROS and ends.'
 BROKEN = 'A part of this server has failed, so it ends.'
 CLOSE_S = 1.0  # for the transport, when the server ends
+Transport = Callable[[Server[Any]], Coroutine[Any, Any, None]]
+MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], AgentPort]
 
 
 @dataclass(frozen=True)
@@ -51,10 +53,6 @@ class McpOptions:
     runs: Path
     version: str
     named: bool = False
-
-
-Transport = Callable[[Server[Any]], Coroutine[Any, Any, None]]
-MakeClient = Callable[[Config, Callable[[ClientEvent], None], Sequence[str]], AgentPort]
 
 
 def run_mcp(options: McpOptions, make_client: MakeClient) -> int:

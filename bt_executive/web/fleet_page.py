@@ -60,6 +60,9 @@ from rover_common.process.process_end import ending_signals, watch_lifeline
 from rover_common.process.threads import start_thread
 
 STOPS_AT_ONCE = 64
+PICTURE_OLD_S = 2.5  # an older live picture is marked as old
+SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
+POLL_S = 0.1  # period of reading the tiles
 
 
 @dataclass(frozen=True)
@@ -97,10 +100,6 @@ class FleetStopPort:
     def close(self) -> None:
         """Ends the threads; the stop ports stay open."""
         self._threads.shutdown(wait=False)
-
-
-PICTURE_OLD_S = 2.5  # an older live picture is marked as old
-SILENT_S = 2.0  # an executive reports its state at least every tick.heartbeat_s
 
 
 @dataclass(frozen=True)
@@ -191,9 +190,6 @@ def tile_of(name: str, desk: OperatorView, current: CurrentView, clock: float) -
         picture=desk.camera,
         picture_age_s=int(age_s) if desk.camera and age_s > PICTURE_OLD_S else None,
     )
-
-
-POLL_S = 0.1  # period of reading the tiles
 
 
 @dataclass(frozen=True)

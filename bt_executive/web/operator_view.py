@@ -38,6 +38,9 @@ from bt_executive.view.shown_motion import Motion, motion_of
 from rover_common.config.settings import Config, Skill
 from rover_common.text_sanitizing import one_line
 
+MAX_REPLIES = 20
+MAX_REPLY_CHARS = 4000
+
 
 @dataclass(frozen=True)
 class Objection:
@@ -70,10 +73,6 @@ def objections(
         if not reading.allowed:
             found.append(Objection(guard, reading.reason, resolver_of(guard, config, skills)))
     return tuple(found)
-
-
-MAX_REPLIES = 20
-MAX_REPLY_CHARS = 4000
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,13 @@ from bt_executive.web.page_snapshots_and_patches import Cursor, LivePageData
 from rover_common.json_values import read_json
 
 MAX_TEXTS = 8  # cached messages for pages with the same cursor
+HEARTBEAT_S = 0.5  # a page without messages for a few of these shows a lost connection
+MIN_INTERVAL_S = 0.04  # between two messages to a page, unless there is a trace event
+GATHER_S = 0.004  # after the first change: one tick publishes several ROS messages
+SEND_LIMIT_S = 10.0  # until a page that does not receive is disconnected
+MAX_PAGES = 64
+TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
+MAX_MESSAGE_CHARS = 1000
 
 
 class Hub:
@@ -115,15 +122,6 @@ class Hub:
 
 def _json_message(kind: str, value: Any) -> str:
     return f'{{"{kind}":{to_json(value)}}}'
-
-
-HEARTBEAT_S = 0.5  # a page without messages for a few of these shows a lost connection
-MIN_INTERVAL_S = 0.04  # between two messages to a page, unless there is a trace event
-GATHER_S = 0.004  # after the first change: one tick publishes several ROS messages
-SEND_LIMIT_S = 10.0  # until a page that does not receive is disconnected
-MAX_PAGES = 64
-TOO_MANY, NOT_ALLOWED, TOO_SLOW = 4429, 4403, 4408
-MAX_MESSAGE_CHARS = 1000
 
 
 async def send_within(socket: WebSocket, text: str) -> None:

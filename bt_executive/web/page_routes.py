@@ -41,6 +41,8 @@ PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
+Share = Callable[[str], tuple[str, bytes]]  # kind → file name and bytes
+KINDS = ('report', 'film', 'run')
 
 
 class PageRoutes:
@@ -109,10 +111,6 @@ class PageRoutes:
 
     def _answer(self, body: bytes, kind: str) -> Response:
         return Response(body, media_type=kind, headers=self._headers)
-
-
-Share = Callable[[str], tuple[str, bytes]]  # kind → file name and bytes
-KINDS = ('report', 'film', 'run')
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ from rover_common.config.robot_examples import MOST_SHOWN, first_of_each_kind
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
 
+RESENT_ROWS = 12  # at the end of a goal, which may still change
+
 
 def goal_examples(config: Config) -> dict[str, list[str]]:
     """Return examples of tools with different resources or arguments, in the file's order.
@@ -54,9 +56,6 @@ def goal_examples(config: Config) -> dict[str, list[str]]:
 def _is_japanese(text: str) -> bool:
     """Return whether a text contains kana."""
     return any('\u3041' <= sign <= '\u30ff' for sign in text)
-
-
-RESENT_ROWS = 12  # at the end of a goal, which may still change
 
 
 @dataclass(frozen=True)

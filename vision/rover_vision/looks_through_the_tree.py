@@ -26,6 +26,8 @@ from rover_vision.watch.watch_looks import EVENT
 
 WEBCAM = 'webcam'  # the source label of a client's camera in an episode
 LONGEST_QUESTION = 500  # characters, as the tool's schema in robot.yaml
+TREE_S = {'chat': 60.0, EVENT: 20.0}  # timeout of a look, by purpose
+Cancel: TypeAlias = Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -166,10 +168,6 @@ class LookService:
             return await self._answers.ask(messages, seen.pictures)
         except NoAnswerError as error:
             return f'{measurements} (The model that sees could not be asked: {error})'
-
-
-TREE_S = {'chat': 60.0, EVENT: 20.0}  # timeout of a look, by purpose
-Cancel: TypeAlias = Callable[[], None]
 
 
 class TreeLooks:

@@ -18,6 +18,7 @@ EPISODES_FILE = 'episodes.sqlite'
 PICTURES = 'pictures'
 PORT_FILE = 'port'  # has the current port of the gateway
 SUFFIX = '.vision'
+BUSY_S = 5.0
 
 
 def vision_folder(config: Config, environment: Mapping[str, str], namespace: str = '/') -> Path:
@@ -33,9 +34,6 @@ def vision_folder(config: Config, environment: Mapping[str, str], namespace: str
         return path.with_name(f'{path.stem}{SUFFIX}')
     robot = '.'.join(part for part in (*namespace.split('/'), 'executive') if part)
     return state_folder(environment) / f'{domain_of(environment)}.{robot}{SUFFIX}'
-
-
-BUSY_S = 5.0
 
 
 def open_database(

@@ -24,6 +24,31 @@ Key = tuple[str, int]
 
 FARTHEST_M = 1e5  # no rover goes there, and 32-bit floats, which RViz draws with, get coarse
 CHUNK = 50  # points of a line in one marker
+WHITE: Colour = (0.92, 0.92, 0.92, 1.0)
+GREY: Colour = (0.6, 0.6, 0.6, 1.0)
+ORANGE: Colour = (0.90, 0.62, 0.0, 1.0)
+SKY_BLUE: Colour = (0.34, 0.71, 0.91, 1.0)
+GREEN: Colour = (0.30, 0.80, 0.62, 1.0)
+YELLOW: Colour = (0.94, 0.89, 0.26, 1.0)
+VERMILION: Colour = (0.95, 0.45, 0.15, 1.0)
+PURPLE: Colour = (0.88, 0.56, 0.75, 1.0)
+VIRIDIS = (
+    (0.267, 0.005, 0.329),
+    (0.283, 0.141, 0.458),
+    (0.254, 0.265, 0.530),
+    (0.207, 0.372, 0.553),
+    (0.164, 0.471, 0.558),
+    (0.128, 0.567, 0.551),
+    (0.135, 0.659, 0.518),
+    (0.267, 0.749, 0.441),
+    (0.478, 0.821, 0.318),
+    (0.741, 0.873, 0.150),
+    (0.993, 0.906, 0.144),
+)
+MOST_READ = 400  # characters of a text that are examined, however long it is
+UNDRAWN = '~'  # in place of a sentence in letters that RViz lacks, its numbers included
+_UNDRAWABLE = re.compile(r'[^\x00-\x7f]+(?:[\x00-\x7f]{1,16}[^\x00-\x7f]+)*')
+_SIGNS = str.maketrans({'→': '->', '–': '-', '—': '-', '…': '...', '°': ' deg', '×': 'x'})
 
 
 @dataclass(frozen=True)
@@ -93,30 +118,6 @@ def is_drawable(*numbers: float) -> bool:
     return all(abs(number) <= FARTHEST_M for number in numbers)
 
 
-WHITE: Colour = (0.92, 0.92, 0.92, 1.0)
-GREY: Colour = (0.6, 0.6, 0.6, 1.0)
-ORANGE: Colour = (0.90, 0.62, 0.0, 1.0)
-SKY_BLUE: Colour = (0.34, 0.71, 0.91, 1.0)
-GREEN: Colour = (0.30, 0.80, 0.62, 1.0)
-YELLOW: Colour = (0.94, 0.89, 0.26, 1.0)
-VERMILION: Colour = (0.95, 0.45, 0.15, 1.0)
-PURPLE: Colour = (0.88, 0.56, 0.75, 1.0)
-
-VIRIDIS = (
-    (0.267, 0.005, 0.329),
-    (0.283, 0.141, 0.458),
-    (0.254, 0.265, 0.530),
-    (0.207, 0.372, 0.553),
-    (0.164, 0.471, 0.558),
-    (0.128, 0.567, 0.551),
-    (0.135, 0.659, 0.518),
-    (0.267, 0.749, 0.441),
-    (0.478, 0.821, 0.318),
-    (0.741, 0.873, 0.150),
-    (0.993, 0.906, 0.144),
-)
-
-
 def score_colour(score: float) -> Colour:
     """The colour of a score from 0 to 1."""
     place = score * (len(VIRIDIS) - 1)
@@ -131,13 +132,6 @@ def score_colour(score: float) -> Colour:
 def faint(colour: Colour, opacity: float) -> Colour:
     """The same colour, seen through."""
     return (*colour[:3], opacity)
-
-
-MOST_READ = 400  # characters of a text that are examined, however long it is
-UNDRAWN = '~'  # in place of a sentence in letters that RViz lacks, its numbers included
-
-_UNDRAWABLE = re.compile(r'[^\x00-\x7f]+(?:[\x00-\x7f]{1,16}[^\x00-\x7f]+)*')
-_SIGNS = str.maketrans({'→': '->', '–': '-', '—': '-', '…': '...', '°': ' deg', '×': 'x'})
 
 
 def plain(text: str, longest: int) -> str:

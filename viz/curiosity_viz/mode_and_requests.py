@@ -27,6 +27,11 @@ SILENT_AFTER_S = 2.0  # ~/state is published at every heartbeat while it has sub
 LONGEST_LINE = 60
 MOST_REQUESTS = 3
 MODES = ('IDLE', 'EXEC', 'CHARGE', 'SAFE')
+SIGNS = ('mode', 'score', 'approval')
+MODE_COLOURS = {'SAFE': VERMILION, 'CHARGE': YELLOW, 'EXEC': SKY_BLUE, 'IDLE': WHITE}
+MODE_M, SCORE_M, APPROVAL_M = 0.5, 1.2, 0.45  # height of a line
+MODE_AT_M, SCORE_AT_M, APPROVAL_AT_M = 3.0, 4.1, 5.2  # above the ground, below the mast's reach
+SPACING = 1.3
 
 
 @dataclass(frozen=True)
@@ -82,14 +87,6 @@ class ExecutiveView:
 def _format_request(request: Request) -> str:
     call = format_call(request.tool, request.arguments)
     return plain(f'Approve? {plain(request.request_id, 12)}: {call}', LONGEST_LINE)
-
-
-SIGNS = ('mode', 'score', 'approval')
-
-MODE_COLOURS = {'SAFE': VERMILION, 'CHARGE': YELLOW, 'EXEC': SKY_BLUE, 'IDLE': WHITE}
-MODE_M, SCORE_M, APPROVAL_M = 0.5, 1.2, 0.45  # height of a line
-MODE_AT_M, SCORE_AT_M, APPROVAL_AT_M = 3.0, 4.1, 5.2  # above the ground, below the mast's reach
-SPACING = 1.3
 
 
 def sign_markers(

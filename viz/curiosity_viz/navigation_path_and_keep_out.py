@@ -27,6 +27,19 @@ from rover_common.geometry.transforms import Transform
 MOST_POINTS = 300
 
 T = TypeVar('T')
+NAVIGATION = ('navigation_path', 'navigation_goal')
+WIDTH_M = 0.12
+LIFT_M = 0.1  # over the bright zone
+POST_M = (0.2, 0.2, 1.6)
+ARROW_M = (1.5, 0.2, 0.2)
+KEEP_OUT = ('keep_out', 'keep_out_edge', 'keep_out_name')
+MOST_ZONES = 50
+MOST_CORNERS = 200
+FENCE_M = 0.8
+EDGE_M = 0.08
+NAME_M = 0.5
+LONGEST_NAME = 40
+PIECES = MOST_CORNERS // CHUNK + 1  # numbers reserved for the edge of each zone
 
 
 @dataclass(frozen=True)
@@ -64,14 +77,6 @@ def thinned_out(places: Sequence[T]) -> list[T]:
     return [*places[:-1:step], *places[-1:]]
 
 
-NAVIGATION = ('navigation_path', 'navigation_goal')
-
-WIDTH_M = 0.12
-LIFT_M = 0.1  # over the bright zone
-POST_M = (0.2, 0.2, 1.6)
-ARROW_M = (1.5, 0.2, 0.2)
-
-
 def navigation_markers(path: PlannedPath) -> list[Marker]:
     """Nothing between goals."""
     if not path.points:
@@ -89,17 +94,6 @@ def _goal(path: PlannedPath) -> list[Marker]:
         Marker('navigation_goal', 0, 'cylinder', PURPLE, POST_M, at=middle),
         Marker('navigation_goal', 1, 'arrow', PURPLE, ARROW_M, at=top, turned=turned),
     ]
-
-
-KEEP_OUT = ('keep_out', 'keep_out_edge', 'keep_out_name')
-
-MOST_ZONES = 50
-MOST_CORNERS = 200
-FENCE_M = 0.8
-EDGE_M = 0.08
-NAME_M = 0.5
-LONGEST_NAME = 40
-PIECES = MOST_CORNERS // CHUNK + 1  # numbers reserved for the edge of each zone
 
 
 def drawable_zones(zones: tuple[KeepOutZone, ...]) -> tuple[KeepOutZone, ...]:

@@ -18,6 +18,18 @@ ROVER = ('rover', 'path')
 BODY_M = (3.0, 2.8, 0.9)  # Curiosity's length and width over its wheels (NASA), height of its deck
 ARROW_M = (2.4, 0.35, 0.35)
 PATH_WIDTH_M = 0.08
+LEAP_M = (
+    3.0  # between two poses: the world frame jumped, or the motion between them was not observed
+)
+WHEEL_RADIUS, WHEEL_WIDTH = 0.25, 0.4
+WHEELS_X, WHEELS_Y = (1.1, 0.0, -1.1), 1.15
+Triple = tuple[float, float, float]
+COLOURS = {
+    'white': '0.93 0.92 0.88 1',
+    'dark': '0.12 0.13 0.15 1',
+    'grey': '0.45 0.47 0.50 1',
+    'blue': '0.14 0.38 0.65 1',
+}
 
 
 def rover_markers(rover: Transform | None, strokes: Iterable[tuple[Point, ...]]) -> list[Marker]:
@@ -45,11 +57,6 @@ def _path_markers(strokes: Iterable[tuple[Point, ...]]) -> list[Marker]:
     for stroke in strokes:
         pieces += line_markers('path', len(pieces), stroke, PATH_WIDTH_M, SKY_BLUE)
     return pieces
-
-
-LEAP_M = (
-    3.0  # between two poses: the world frame jumped, or the motion between them was not observed
-)
 
 
 class RoverPath:
@@ -94,17 +101,6 @@ class RoverPath:
         *before, last = (stroke[::2] for stroke in self._strokes)
         self._strokes = [*(stroke for stroke in before if len(stroke) > 1), last]
         self._step *= 2.0
-
-
-WHEEL_RADIUS, WHEEL_WIDTH = 0.25, 0.4
-WHEELS_X, WHEELS_Y = (1.1, 0.0, -1.1), 1.15
-Triple = tuple[float, float, float]
-COLOURS = {
-    'white': '0.93 0.92 0.88 1',
-    'dark': '0.12 0.13 0.15 1',
-    'grey': '0.45 0.47 0.50 1',
-    'blue': '0.14 0.38 0.65 1',
-}
 
 
 def rover_urdf(base_frame: str) -> str:

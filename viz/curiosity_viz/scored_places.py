@@ -29,6 +29,15 @@ LAST_STAMP_S = 2.0**31  # the largest time of builtin_interfaces/msg/Time
 
 # The rover's pose at a time in s of ROS time, or the latest one; None: not known or not drawable.
 Whereabouts = Callable[[float | None], Transform | None]
+CAPTURES = ('captures', 'capture_scores')
+BALL_M = 0.6
+PLATE_M = (0.9, 0.9, 0.06)  # dark violet is hard to see on sand without it
+LABEL_M = 0.4
+LABEL_AT_M = 0.7
+BRIGHT_ZONE = ('bright_zone',)
+SUNLIGHT = faint(YELLOW, 0.25)
+WIDTH_M = 10.0  # the light model depends on x only
+THICKNESS_M = 0.02
 
 
 @dataclass(frozen=True)
@@ -101,14 +110,6 @@ def _part(data: dict[str, Any] | None, key: str) -> dict[str, Any]:
     return part if isinstance(part, dict) else {}
 
 
-CAPTURES = ('captures', 'capture_scores')
-
-BALL_M = 0.6
-PLATE_M = (0.9, 0.9, 0.06)  # dark violet is hard to see on sand without it
-LABEL_M = 0.4
-LABEL_AT_M = 0.7
-
-
 def capture_markers(captures: Sequence[Capture]) -> list[Marker]:
     """Two markers for all places, and a label for each under the place's number."""
     if not captures:
@@ -128,13 +129,6 @@ def _label(capture: Capture) -> Marker:
     at = above(capture.at, LABEL_AT_M)
     text = f'{capture.score:.2f}'
     return text_marker('capture_scores', capture.number, text, at, LABEL_M, WHITE)
-
-
-BRIGHT_ZONE = ('bright_zone',)
-
-SUNLIGHT = faint(YELLOW, 0.25)
-WIDTH_M = 10.0  # the light model depends on x only
-THICKNESS_M = 0.02
 
 
 def bright_zone_markers(thresholds: Thresholds, light: LightField | None) -> list[Marker]:

@@ -15,6 +15,12 @@ LONGEST_LINE = 72
 MOST_LINES = 40
 
 Tone = Literal['failed', 'result', 'act', 'other']
+BOARD = ('trace',)
+COLOURS = {'failed': VERMILION, 'result': GREEN, 'act': ORANGE, 'other': WHITE}
+LINE_M = 0.3
+SPACING = 1.2
+BESIDE_M = (-3.0, 6.5, -0.5)  # the lowest line's middle, from the rover
+STEP_M = 4.0  # distance of the rover from the board at which the board follows
 
 
 @dataclass(frozen=True)
@@ -76,15 +82,6 @@ def _tone(event: TraceEvent) -> Tone:
     if event.kind == 'RESULT':
         return 'result'
     return 'act' if event.kind == 'ACT' else 'other'
-
-
-BOARD = ('trace',)
-
-COLOURS = {'failed': VERMILION, 'result': GREEN, 'act': ORANGE, 'other': WHITE}
-LINE_M = 0.3
-SPACING = 1.2
-BESIDE_M = (-3.0, 6.5, -0.5)  # the lowest line's middle, from the rover
-STEP_M = 4.0  # distance of the rover from the board at which the board follows
 
 
 def board_markers(lines: Sequence[TraceLine], rover: Transform | None) -> list[Marker]:

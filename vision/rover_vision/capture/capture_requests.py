@@ -23,6 +23,13 @@ from rover_vision.capture.connected_clients import Clients, Hello, Source
 from rover_vision.look_request_and_result import LookCode, LookFault, Picture, PictureSet
 from rover_vision.place_of_look import Place
 
+GRACE_S = 0.5  # the client's timeout starts when it receives the request
+ENDED_KEPT = 2000  # looks whose late answers are recognized
+UNSUPPORTED = 'unsupported '  # prefix of a client's error: it lacks the claimed capability
+SKIPPED = 'capture skipped'  # prefix of a client's error: the user skipped it
+LONGEST_ERROR = 300  # characters of a client's error
+REPLACED_CODE = 4000  # WebSocket close code for the older of two connections
+
 
 @dataclass(frozen=True)
 class CaptureRequest:
@@ -99,14 +106,6 @@ class Late:
 
 
 Action: TypeAlias = Send | Close | Ended | Late
-
-
-GRACE_S = 0.5  # the client's timeout starts when it receives the request
-ENDED_KEPT = 2000  # looks whose late answers are recognized
-UNSUPPORTED = 'unsupported '  # prefix of a client's error: it lacks the claimed capability
-SKIPPED = 'capture skipped'  # prefix of a client's error: the user skipped it
-LONGEST_ERROR = 300  # characters of a client's error
-REPLACED_CODE = 4000  # WebSocket close code for the older of two connections
 
 
 @dataclass

@@ -35,6 +35,15 @@ _CLIENT_ID = re.compile(rb'"client_id"\s*:\s*"([^"\\]{1,200})"')
 
 Model = TypeVar('Model', bound=BaseModel)
 Id = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_ID)]
+LONGEST_HELLO = 16_384  # characters
+CAPABILITY, CAPABILITY_VERSION = 'vision.capture', '1'  # of clients with named sources
+_PREFIX = 'vision.'  # of the capabilities of older clients: vision.camera, vision.desktop
+MOST_NAMES = 50
+ACCEPTED: dict[str, Any] = {'ok': True, 'data': {}}  # anything else is a failure to the client
+INVALID = 'invalid_capability_result'
+REQUEST = 'vision.capture_request'
+MESSAGE = 'assistant_message'  # name of messages to a user, in clients since 2026-05
+UNASKED = 'wake'  # its origin without a question
 
 
 class WireError(ValueError):
@@ -128,12 +137,6 @@ def sse(event: str, data: Mapping[str, Any]) -> str:
     return f'event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n'
 
 
-LONGEST_HELLO = 16_384  # characters
-CAPABILITY, CAPABILITY_VERSION = 'vision.capture', '1'  # of clients with named sources
-_PREFIX = 'vision.'  # of the capabilities of older clients: vision.camera, vision.desktop
-MOST_NAMES = 50
-
-
 def read_hello(text: str, default: Dialect) -> Hello | None:
     """Return the registration in a first message; None: any other message, which is ignored.
 
@@ -206,10 +209,6 @@ def _listed(message: Mapping[str, Any], key: str) -> list[Any]:
     return value[:MOST_NAMES] if isinstance(value, list) else []
 
 
-ACCEPTED: dict[str, Any] = {'ok': True, 'data': {}}  # anything else is a failure to the client
-INVALID = 'invalid_capability_result'
-
-
 class _Result(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -254,11 +253,6 @@ def read_capability_result(body: bytes, most_pictures: int) -> CaptureResponse:
 def refusal(sentence: str) -> dict[str, Any]:
     """Return a refusal in the form of such a client."""
     return {'ok': False, 'error': {'code': INVALID, 'message': sentence}}
-
-
-REQUEST = 'vision.capture_request'
-MESSAGE = 'assistant_message'  # name of messages to a user, in clients since 2026-05
-UNASKED = 'wake'  # its origin without a question
 
 
 def capture_frame(send: Send) -> str:

@@ -46,6 +46,22 @@ Begin every answer with exactly one line, which nobody sees:
 or, if you have to look before you can answer:
 {MARK} {{"source": "camera", "extra_prompt": "what to look for"}}
 source is "camera" (the rover's mast camera) or "desktop" (the operator's screen)."""
+QUALITY = 88
+MOST_BYTES = 3_500_000  # Anthropic accepts 5 MB in base64, the others more
+_END: Final = None
+READS_TEXT_ONLY = (
+    'The model reads text only, and is given no picture: set vision.model to one that sees '
+    '(docs/vision.md).'
+)
+_LOOK = re.compile(
+    r'\b(?:look|see|seen|view|watch|show|picture|photo|camera|visible|ahead|around|in front'
+    r'|rocks?|what is there|what\'s there|describe)\b'
+    r'|見|みて|写真|画像|カメラ|前方|何があ|看|照片|图像|前面',
+    re.IGNORECASE,
+)
+_SCREEN = re.compile(
+    r'\b(?:screen|desktop|monitor|display|window)\b|画面|デスクトップ|屏幕|桌面', re.I
+)
 
 
 def first_pass(question: str, history: Sequence[Message]) -> list[Message]:
@@ -88,10 +104,6 @@ def source_of(message: str) -> str:
     return 'desktop' if message.startswith(f'{LOOKED_AT}desktop') else 'camera'
 
 
-QUALITY = 88
-MOST_BYTES = 3_500_000  # Anthropic accepts 5 MB in base64, the others more
-
-
 def scaled(picture: Picture, max_edge: int) -> Picture:
     """Return the picture if it is small enough, else a JPEG whose longer side is `max_edge`."""
     fits = max(picture.width, picture.height) <= max_edge and len(picture.data) <= MOST_BYTES
@@ -103,13 +115,6 @@ def scaled(picture: Picture, max_edge: int) -> Picture:
     file = io.BytesIO()
     smaller.save(file, 'JPEG', quality=QUALITY)
     return Picture(file.getvalue(), 'jpeg', *smaller.size)
-
-
-_END: Final = None
-READS_TEXT_ONLY = (
-    'The model reads text only, and is given no picture: set vision.model to one that sees '
-    '(docs/vision.md).'
-)
 
 
 class NoAnswerError(BtExecutiveError):
@@ -193,17 +198,6 @@ class Answers:
     def _for_model(self, picture: Picture) -> ModelPicture:
         small = scaled(picture, self._max_edge)
         return ModelPicture(small.data, small.media_type)
-
-
-_LOOK = re.compile(
-    r'\b(?:look|see|seen|view|watch|show|picture|photo|camera|visible|ahead|around|in front'
-    r'|rocks?|what is there|what\'s there|describe)\b'
-    r'|見|みて|写真|画像|カメラ|前方|何があ|看|照片|图像|前面',
-    re.IGNORECASE,
-)
-_SCREEN = re.compile(
-    r'\b(?:screen|desktop|monitor|display|window)\b|画面|デスクトップ|屏幕|桌面', re.I
-)
 
 
 class OfflineModel:

@@ -27,6 +27,23 @@ INVISIBLE = '\ufeff\u200b\u200c\u200d\u200e\u200f\u2060'  # beside white space, 
 _SEPARATORS = '_-\\'  # between the two words; Markdown writes \_
 _CLOSERS = ' *`"\'_'  # before the colon, as in **VISION_REQUEST**:
 _MOST = 4  # of each
+LONGEST_VALUE = 8192  # characters of a request; a longer one is a fault
+LONGEST_WORDS = 1024  # of a line in place of a request that are held back
+FENCE = '```'
+_LEAD = re.compile(rf'(?:[\s*.{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=[\s{{\[]))*')
+_FENCE_BEGINS = re.compile(r'`{1,3}|```[a-zA-Z]*')
+_NONE = re.compile(r'(["\']?)none\1(?![a-z0-9])[ \t*`.]*', re.IGNORECASE)
+_SOURCE = re.compile(r'["\']?(?:camera|desktop|undefined|nil)["\']?[ \t*`.]*', re.IGNORECASE)
+UNREADABLE = 'The model asked to look, but its request cannot be read.'
+TOO_LONG = f'The model asked to look, but its request has more than {LONGEST_VALUE} characters.'
+LONGEST = 1024  # characters before the mark, at most
+LONGEST_EXTRA = 500  # characters of what to look for
+_NOISE = re.compile(rf'(?:[\s*>#{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=\s|\Z))*')
+_BEFORE_A_LINE = f' \t*>#`{INVISIBLE}'
+_AFTER = ' \t*`.'
+_GOES_ON = '{[,:'  # at the end of a line of a request: the next one may belong to it
+_NEXT = re.compile(r'\s*(?:["\'{}\[\]]|\w+\s*:)')
+_CLOSES = re.compile(r'\s*[}\]]')
 
 
 @dataclass(frozen=True)
@@ -73,15 +90,6 @@ def _plain(character: str) -> str:
     return unicodedata.normalize('NFKC', character).upper()
 
 
-LONGEST_VALUE = 8192  # characters of a request; a longer one is a fault
-LONGEST_WORDS = 1024  # of a line in place of a request that are held back
-FENCE = '```'
-_LEAD = re.compile(rf'(?:[\s*.{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=[\s{{\[]))*')
-_FENCE_BEGINS = re.compile(r'`{1,3}|```[a-zA-Z]*')
-_NONE = re.compile(r'(["\']?)none\1(?![a-z0-9])[ \t*`.]*', re.IGNORECASE)
-_SOURCE = re.compile(r'["\']?(?:camera|desktop|undefined|nil)["\']?[ \t*`.]*', re.IGNORECASE)
-
-
 @dataclass(frozen=True)
 class Value:
     """The parsed value.
@@ -97,10 +105,6 @@ class Value:
     fenced: bool = False
     request: dict[str, object] | None = None
     fault: str = ''
-
-
-UNREADABLE = 'The model asked to look, but its request cannot be read.'
-TOO_LONG = f'The model asked to look, but its request has more than {LONGEST_VALUE} characters.'
 
 
 def read_value(text: str, at_end: bool) -> Value | None:
@@ -174,16 +178,6 @@ def _is_a_value(line: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-LONGEST = 1024  # characters before the mark, at most
-LONGEST_EXTRA = 500  # characters of what to look for
-_NOISE = re.compile(rf'(?:[\s*>#{INVISIBLE}]|`(?!``)|```[a-zA-Z]*(?=\s|\Z))*')
-_BEFORE_A_LINE = f' \t*>#`{INVISIBLE}'
-_AFTER = ' \t*`.'
-_GOES_ON = '{[,:'  # at the end of a line of a request: the next one may belong to it
-_NEXT = re.compile(r'\s*(?:["\'{}\[\]]|\w+\s*:)')
-_CLOSES = re.compile(r'\s*[}\]]')
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from PIL import Image
 
 from rover_common.errors import BtExecutiveError, UsageError
 
+WARM_UP = 3  # dropped pictures: the first ones are often dark
+
 
 class CaptureFailedError(BtExecutiveError):
     """No picture could be taken; the text is sent to the gateway."""
@@ -65,9 +67,6 @@ def png_of(image: Image.Image, max_edge: int) -> bytes:
     file = io.BytesIO()
     image.save(file, 'PNG')
     return file.getvalue()
-
-
-WARM_UP = 3  # dropped pictures: the first ones are often dark
 
 
 class WebcamCapture:

@@ -43,6 +43,12 @@ from rover_vision.vision_folder import PORT_FILE, vision_folder
 DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 JITTER_S = 0.25
 NEVER_AGAIN = 1008  # close code: the token is wrong
+DEFAULT_TIMEOUT_S = 5.0
+UPLOAD_S = 30.0
+ANSWER_PATH = '/api/v2/vision/capture-response'
+STREAM_PATH = '/api/events/stream'
+LONGEST_LINE = 500
+DONE, REFUSED = 0, 1
 
 
 @dataclass
@@ -62,13 +68,6 @@ class Reconnecting:
         delay = DELAYS_S[min(self._tries, len(DELAYS_S) - 1)]
         self._tries += 1
         return delay + chance * JITTER_S
-
-
-DEFAULT_TIMEOUT_S = 5.0
-UPLOAD_S = 30.0
-ANSWER_PATH = '/api/v2/vision/capture-response'
-STREAM_PATH = '/api/events/stream'
-LONGEST_LINE = 500
 
 
 @dataclass(frozen=True)
@@ -204,9 +203,6 @@ class VisionClient:
             return {'images': [], 'error': str(error)}
         self._report(f'Showed the {source}.')
         return {'images': [f'data:image/png;base64,{data}']}
-
-
-DONE, REFUSED = 0, 1
 
 
 def run_client(options: argparse.Namespace, config: Config, namespace: str) -> int:

@@ -27,6 +27,20 @@ from rover_vision.look_request_and_result import Picture, PictureSet
 from rover_vision.place_of_look import Place
 from rover_vision.vision_folder import EPISODES_FILE, PICTURES, open_database, open_for_reading
 
+APPLICATION_ID = int.from_bytes(b'btev', 'big')
+FORMAT = 1  # version of the schema
+MEGABYTE = 1_000_000
+LARGEST = 2**63 - 1  # number of SQLite
+LATEST_S = 1e11  # Unix s; no calendar has what is later
+SHORTEST_WORD = 3  # of the index; shorter words are searched row by row
+_COLUMNS = (
+    'episode, origin, looked_at, client_id, asked_by, system_s, stamp_s, question, answer, '
+    'measured, context, place, picture, format, width, height'
+)
+_TEXTS = ('question', 'answer', 'context', 'place')
+_JSON = ('measured', 'context', 'place')
+_NAMES = ('number', *_COLUMNS.split(', ')[1:])
+
 
 class Origin(str, Enum):
     """The purpose of a look."""
@@ -88,20 +102,7 @@ class Episode:
     height: int
 
 
-APPLICATION_ID = int.from_bytes(b'btev', 'big')
-FORMAT = 1  # version of the schema
-MEGABYTE = 1_000_000
-LARGEST = 2**63 - 1  # number of SQLite
-LATEST_S = 1e11  # Unix s; no calendar has what is later
-SHORTEST_WORD = 3  # of the index; shorter words are searched row by row
-_COLUMNS = (
-    'episode, origin, looked_at, client_id, asked_by, system_s, stamp_s, question, answer, '
-    'measured, context, place, picture, format, width, height'
-)
-_TEXTS = ('question', 'answer', 'context', 'place')
-_JSON = ('measured', 'context', 'place')
 _EPISODE, _PLACE = TypeAdapter(Episode), TypeAdapter(Place)
-_NAMES = ('number', *_COLUMNS.split(', ')[1:])
 
 
 class EpisodeReader:

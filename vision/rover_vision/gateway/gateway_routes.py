@@ -53,6 +53,15 @@ from rover_vision.look_request_and_result import Picture
 
 RECEIVE_S = 30.0  # from the first byte to the last one
 MEGABYTE = 1_000_000
+STREAM_PATH = '/api/events/stream'
+RESPONSE_PATH = '/api/v2/vision/capture-response'
+RESULT_PATH = '/api/capability/result'
+SMALL_BODY_MB = 1.0  # of settings
+MOST = re.compile(r'[0-9]{1,4}')
+NUMBER = re.compile(r'[0-9]{1,20}')
+AT_ONCE = 1_000_000  # characters; a smaller picture is checked in the loop, which is faster
+ChatEvent: TypeAlias = tuple[str, Mapping[str, Any]]
+ReadAnswer: TypeAlias = Callable[[bytes, int], CaptureResponse]
 
 
 class BodyRefusedError(Exception):
@@ -107,17 +116,6 @@ class Bodies:
                 raise BodyRefusedError(503, 'too many bodies come at once', bytes(body) or chunk)
             body += chunk
             self._held += len(chunk)
-
-
-STREAM_PATH = '/api/events/stream'
-RESPONSE_PATH = '/api/v2/vision/capture-response'
-RESULT_PATH = '/api/capability/result'
-SMALL_BODY_MB = 1.0  # of settings
-MOST = re.compile(r'[0-9]{1,4}')
-NUMBER = re.compile(r'[0-9]{1,20}')
-AT_ONCE = 1_000_000  # characters; a smaller picture is checked in the loop, which is faster
-ChatEvent: TypeAlias = tuple[str, Mapping[str, Any]]
-ReadAnswer: TypeAlias = Callable[[bytes, int], CaptureResponse]
 
 
 class Chat(Protocol):

@@ -21,6 +21,9 @@ from rover_vision.capture.connected_clients import Source
 from rover_vision.look_request_and_result import LookCode, LookFault
 from rover_vision.looks_through_the_tree import LookAnswer
 
+StartLook = Callable[[Source, str], Concurrent[LookAnswer]]  # of a source, with a question
+SERVER_TIMEOUT_S = 3.0  # a restarted executive is ready sooner
+
 
 def done_in_ros(node: Node, work: Concurrent[Any]) -> Future:
     """Return a ROS future that is done when this one of the loop is done."""
@@ -33,9 +36,6 @@ def done_in_ros(node: Node, work: Concurrent[Any]) -> Future:
 
     work.add_done_callback(wake)
     return done
-
-
-StartLook = Callable[[Source, str], Concurrent[LookAnswer]]  # of a source, with a question
 
 
 class LookAction:
@@ -103,9 +103,6 @@ def _result(answer: LookAnswer) -> Look.Result:
         stamp=answer.stamp_s,
         measured=answer.measured,
     )
-
-
-SERVER_TIMEOUT_S = 3.0  # a restarted executive is ready sooner
 
 
 class SentGoal:

@@ -34,6 +34,11 @@ from rover_vision.watch.watch_looks import Quiet
 KEPT_S = 30.0  # subscription after a look
 ONE_PICTURE = QoSProfile(depth=1)
 Take = Callable[[bytes, float], None]
+MAX_AGE_S = 5.0
+WAIT_S = POSE_MAX_AGE_S  # a picture waits for the first state, for its place
+Give = Callable[[Place | None], None]
+MAX_EDGE = 640  # pixels of the published picture
+LONGEST = 500  # characters
 
 
 class CameraTopic:
@@ -67,11 +72,6 @@ class CameraTopic:
             data, stamp_s = bytes(message.data), seconds_from_ros(message.header.stamp)
             for take in awaiting:
                 take(data, stamp_s)
-
-
-MAX_AGE_S = 5.0
-WAIT_S = POSE_MAX_AGE_S  # a picture waits for the first state, for its place
-Give = Callable[[Place | None], None]
 
 
 class StateListener:
@@ -145,10 +145,6 @@ class StateListener:
 def _part(whole: dict[str, Any], name: str) -> dict[str, Any]:
     part = whole.get(name)
     return part if isinstance(part, dict) else {}
-
-
-MAX_EDGE = 640  # pixels of the published picture
-LONGEST = 500  # characters
 
 
 class LastLook:

@@ -27,6 +27,10 @@ SMALLEST_ROCK = 0.0004  # share of the picture
 LARGEST_ROCK = 0.12
 STANDS_OUT = 22  # levels between a rock and the ground around it
 MOST_ROCKS = 200
+BRIGHT, DIM, DARK = 0.55, 0.3, 0.12
+FLAT = 0.08  # contrast below which nothing can be distinguished
+WIDE, NARROW = 0.12, 0.04  # widths of rocks, as shares of the picture
+MOST_NAMED = 6
 
 
 class UnreadablePictureError(ValueError):
@@ -170,12 +174,6 @@ def measured_data(picture: Picture) -> dict[str, Any]:
         return measure(picture).as_data()
     except UnreadablePictureError:
         return {}
-
-
-BRIGHT, DIM, DARK = 0.55, 0.3, 0.12
-FLAT = 0.08  # contrast below which nothing can be distinguished
-WIDE, NARROW = 0.12, 0.04  # widths of rocks, as shares of the picture
-MOST_NAMED = 6
 
 
 def describe(measured: Measured, looked_at: str = 'camera', place: Place | None = None) -> str:

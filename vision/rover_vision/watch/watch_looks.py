@@ -33,6 +33,11 @@ from rover_vision.seeing.picture_measurements import (
 from rover_vision.watch.watch_settings import TellWhen, WatchSettings, WatchSettingsStore
 
 HYSTERESIS = 0.05  # of brightness, so that twilight is reported once
+AFTER_SWITCHING_ON_S = 5.0
+BACKOFF = 2.0
+TICK_S = 0.5
+EVENT = 'desktop_watch'
+QUESTION = 'What is worth saying about this picture? One or two sentences.'
 
 
 @dataclass
@@ -77,10 +82,6 @@ class WatchCondition:
         if share is None or share <= self.moved_above:
             return None
         return f'Something has moved: {share * 100:.0f} % of the picture has changed.'
-
-
-AFTER_SWITCHING_ON_S = 5.0
-BACKOFF = 2.0
 
 
 class Quiet(str, Enum):
@@ -137,11 +138,6 @@ class WatchSchedule:
             self._next_at = now + AFTER_SWITCHING_ON_S
         elif changed:
             self._next_at = min(self._next_at, now + settings.interval_s)
-
-
-TICK_S = 0.5
-EVENT = 'desktop_watch'
-QUESTION = 'What is worth saying about this picture? One or two sentences.'
 
 
 class WatchListener(Protocol):

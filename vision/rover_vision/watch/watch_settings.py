@@ -19,6 +19,26 @@ from rover_vision.vision_folder import SETTINGS_FILE, open_database
 
 APPLICATION_ID = int.from_bytes(b'btes', 'big')
 FORMAT = 0  # version of the schema
+LONGEST_INTERVAL_S = 7 * 86_400
+LONGEST_TARGET = 200
+_UNITS = {'s': 1, 'sec': 1, 'second': 1, 'm': 60, 'min': 60, 'minute': 60, 'h': 3600, 'hour': 3600}
+_EVERY = re.compile(r'\bevery\s+(\d{1,6})?\s*(seconds?|secs?|minutes?|mins?|hours?|[smh])\b', re.I)
+_EVERY_JA = re.compile(r'(\d{1,6})\s*(秒|分)(?:ごと|おき|間隔)')
+_OFF = re.compile(
+    r'\b(?:stop|end|quit|no more)\s+(?:the\s+)?watch(?:ing)?\b|\bwatch\s+off\b'
+    r'|監視(?:を)?(?:やめ|止め|停止|オフ)',
+    re.I,
+)
+_ON = re.compile(
+    r'\b(?:start|begin)\s+(?:to\s+)?watch(?:ing)?\b|^\s*watch(?:\s+on)?[.!]?\s*$'
+    r'|監視(?:を)?(?:始|開始|オン)',
+    re.I,
+)
+_DARK = re.compile(r'\b(?:when|once|if|as soon as)\b.*\bdark|暗くなったら', re.I)
+_MOTION = re.compile(
+    r'\b(?:when|once|if|as soon as)\b.*\b(?:moves?|moving|motion)\b|動いたら', re.I
+)
+_ABOUT = re.compile(r'\b(?:watch|tell me|let me know|say|look)\b|監視|教えて|知らせて|見て', re.I)
 
 
 class TellWhen(str, Enum):
@@ -117,28 +137,6 @@ class WatchSettingsStore:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
-
-
-LONGEST_INTERVAL_S = 7 * 86_400
-LONGEST_TARGET = 200
-_UNITS = {'s': 1, 'sec': 1, 'second': 1, 'm': 60, 'min': 60, 'minute': 60, 'h': 3600, 'hour': 3600}
-_EVERY = re.compile(r'\bevery\s+(\d{1,6})?\s*(seconds?|secs?|minutes?|mins?|hours?|[smh])\b', re.I)
-_EVERY_JA = re.compile(r'(\d{1,6})\s*(秒|分)(?:ごと|おき|間隔)')
-_OFF = re.compile(
-    r'\b(?:stop|end|quit|no more)\s+(?:the\s+)?watch(?:ing)?\b|\bwatch\s+off\b'
-    r'|監視(?:を)?(?:やめ|止め|停止|オフ)',
-    re.I,
-)
-_ON = re.compile(
-    r'\b(?:start|begin)\s+(?:to\s+)?watch(?:ing)?\b|^\s*watch(?:\s+on)?[.!]?\s*$'
-    r'|監視(?:を)?(?:始|開始|オン)',
-    re.I,
-)
-_DARK = re.compile(r'\b(?:when|once|if|as soon as)\b.*\bdark|暗くなったら', re.I)
-_MOTION = re.compile(
-    r'\b(?:when|once|if|as soon as)\b.*\b(?:moves?|moving|motion)\b|動いたら', re.I
-)
-_ABOUT = re.compile(r'\b(?:watch|tell me|let me know|say|look)\b|監視|教えて|知らせて|見て', re.I)
 
 
 @dataclass(frozen=True)
