@@ -329,18 +329,15 @@ def prompts_of(robots: Robots) -> list[Prompt]:
     """Return a prompt for each name of a template in prompts.yaml."""
     several = len(robots.all) > 1
     argument = PromptArgument(name=ROBOT, description=f'One of: {robots.names}', required=several)
+    arguments = [argument] if robots.named else None
+    templates_by_name = {
+        name: template
+        for robot in reversed(robots.all.values())
+        for name, template in robot.config.prompts.templates.items()
+    }
     return [
-        Prompt(
-            name=name,
-            title=template.label,
-            description=template.text,
-            arguments=[argument] if robots.named else None,
-        )
-        for name, template in {
-            name: template
-            for robot in reversed(robots.all.values())
-            for name, template in robot.config.prompts.templates.items()
-        }.items()
+        Prompt(name=name, title=each.label, description=each.text, arguments=arguments)
+        for name, each in templates_by_name.items()
     ]
 
 

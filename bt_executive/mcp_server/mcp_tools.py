@@ -19,6 +19,7 @@ ALL = 'Which robot; left out: all of them.'
 ONLY = 'Which robot; it may be left out, as there is one.'
 Schema = Mapping[str, Any]
 GOAL, STOP = 'goal', 'stop_robot'
+ACTS = {'read_only_hint': False, 'destructive_hint': True}
 OWN = {
     GOAL: Tool(
         name=GOAL,
@@ -33,12 +34,7 @@ OWN = {
             'required': ['goal'],
             'additionalProperties': False,
         },
-        annotations=ToolAnnotations(
-            read_only_hint=False,
-            destructive_hint=True,
-            idempotent_hint=False,
-            open_world_hint=True,
-        ),
+        annotations=ToolAnnotations(**ACTS, idempotent_hint=False, open_world_hint=True),
     ),
     STOP: Tool(
         name=STOP,
@@ -48,12 +44,7 @@ OWN = {
             'any time.'
         ),
         input_schema={'type': 'object', 'properties': {}, 'additionalProperties': False},
-        annotations=ToolAnnotations(
-            read_only_hint=False,
-            destructive_hint=True,
-            idempotent_hint=True,
-            open_world_hint=False,
-        ),
+        annotations=ToolAnnotations(**ACTS, idempotent_hint=True, open_world_hint=False),
     ),
 }
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from functools import partial
 import json
 import time
 
@@ -38,7 +37,6 @@ from bt_executive.web.page_access import Access, new_token
 from bt_executive.web.page_feed import (
     HEARTBEAT_S,
     MAX_MESSAGE_CHARS,
-    Hub,
     OpenPages,
     closing_lost_page,
     send_within,
@@ -333,7 +331,7 @@ def run_fleet(
         stop_server = StopServer(access, stop_port, lambda: None)
         closing.callback(stop_server.close)
 
-        tiles = Tiles({name: partial(_views, each.hub) for name, each in servers.items()})
+        tiles = Tiles({name: each.hub.views for name, each in servers.items()})
 
         def request_pictures() -> None:
             for each in servers.values():
@@ -367,7 +365,3 @@ def run_fleet(
         for thread in threads:
             thread.join()
     return ending.requested
-
-
-def _views(hub: Hub) -> tuple[OperatorView, CurrentView]:
-    return hub.desk.view, hub.stage.current

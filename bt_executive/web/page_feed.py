@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_requests import PagePort
+from bt_executive.view.current_view import CurrentView
 from bt_executive.view.page_data import to_json
 from bt_executive.web.operator_view import OperatorView, OperatorViewFold
 from bt_executive.web.page_access import Access
@@ -75,6 +76,10 @@ class Hub:
             self._is_waking = False
         self._changed.set()
         self._changed = asyncio.Event()
+
+    def views(self) -> tuple[OperatorView, CurrentView]:
+        """Return the views of this moment."""
+        return self.desk.view, self.stage.current
 
     async def wait_for_change(self, seconds: float) -> None:
         """Waits for a change, for at most `seconds`."""

@@ -122,17 +122,14 @@ class LivePictures:
 
     def _show_scaled(self, name: str, picture: PagePicture) -> None:
         small = self._small.get(name)
-        self._show(_with(picture, name, small) if small else replace(picture, why=UNREADABLE))
+        found = {'src': f'/pictures/{name}', 'lift': small.lift} if small else {'why': UNREADABLE}
+        self._show(replace(picture, **found))
 
 
 def _log_fault(done: Future[None]) -> None:
     fault = None if done.cancelled() else done.exception()
     if fault is not None:
         _logger.error('A picture could not be shown.', exc_info=fault)
-
-
-def _with(picture: PagePicture, name: str, small: SmallPicture) -> PagePicture:
-    return replace(picture, src=f'/pictures/{name}', lift=small.lift)
 
 
 def _name(stamp: float) -> str:

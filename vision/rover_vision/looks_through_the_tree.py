@@ -197,7 +197,11 @@ class TreeLooks:
             if not ended.done():
                 ended.set_result(sentence)
 
-        cancel = self._send(request, lambda sentence: _call(loop, lambda: settle(sentence)))
+        def report(sentence: str) -> None:  # from any thread
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(settle, sentence)
+
+        cancel = self._send(request, report)
         limit_s = TREE_S.get(request.purpose, TREE_S['chat'])
         try:
             either: list[asyncio.Future[Any]] = [pending.found, ended]
@@ -214,8 +218,3 @@ class TreeLooks:
             self._service.withdraw(pending)
             if not ended.done() and not pending.found.done():
                 cancel()
-
-
-def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(function)

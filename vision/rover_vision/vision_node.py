@@ -46,7 +46,7 @@ from rover_vision.gateway.clients_of_gateway import Shot
 from rover_vision.gateway.gateway_access import token_of
 from rover_vision.gateway.gateway_server import listening_socket
 from rover_vision.look_request_and_result import LookRequest
-from rover_vision.looks_through_the_tree import LookAnswer, LookService, TreeLooks
+from rover_vision.looks_through_the_tree import LookAnswer, TreeLooks
 from rover_vision.place_of_look import Sight
 from rover_vision.ros.look_actions import LookAction, SentGoal, done_in_ros
 from rover_vision.ros.vision_topics import CameraTopic, LastLook, StateListener
@@ -87,7 +87,13 @@ class VisionNode(Node):
         self._has_reported_port = False
         self._process = self._make_process()
         self._offer()
-        self._process.start(self, self._make_looks, self, self._state.quiet, self._show)
+        self._process.start(
+            self,
+            lambda service: TreeLooks(service, self._send_goal),
+            self,
+            self._state.quiet,
+            self._show,
+        )
         report_diagnostics(
             self,
             [
@@ -149,9 +155,6 @@ class VisionNode(Node):
     def _start_look(self, source: Source, question: str) -> Concurrent[LookAnswer]:
         """Start a look that the tree calls."""
         return self._process.server.submit(self._process.looks.look(source, question))
-
-    def _make_looks(self, service: LookService) -> TreeLooks:
-        return TreeLooks(service, self._send_goal)
 
     def _send_goal(self, request: LookRequest, ended: Callable[[str], None]) -> Callable[[], None]:
         """Send a look to the tree, from the loop; `ended` receives the sentence of its end.

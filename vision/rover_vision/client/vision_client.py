@@ -166,7 +166,7 @@ class VisionClient:
             if not isinstance(data, dict):
                 continue
             if each.get('type') == 'vision.capture_request':
-                start_thread(partial(self._answer, data), 'capture', self._not_answered)
+                start_thread(partial(self._answer, data), 'capture', self._report_capture_fault)
             elif isinstance(data.get('message'), str):
                 self._report(f'{each.get("type")}: {data["message"]:.{LONGEST_LINE}}')
 
@@ -190,7 +190,7 @@ class VisionClient:
         except httpx.HTTPError as error:
             self._report(f'The picture was not taken: {error}')
 
-    def _not_answered(self, fault: BaseException) -> None:
+    def _report_capture_fault(self, fault: BaseException) -> None:
         self._report(f'A capture failed: {describe_error(fault)}')
 
     def _captured(self, source: str) -> dict[str, Any]:

@@ -189,7 +189,9 @@ def describe(measured: Measured, looked_at: str = 'camera', place: Place | None 
     if measured.contrast < FLAT:
         parts.append('It has hardly any contrast: nothing can be distinguished in it.')
     elif looked_at == 'camera':
-        parts += [_horizon_in_words(measured.horizon), _rocks_in_words(measured.rocks)]
+        sky = measured.horizon
+        parts += ['' if sky is None else f'The sky takes the upper {sky * 100:.0f} %.']
+        parts += [_rocks_in_words(measured.rocks)]
     else:
         parts.append(f'{measured.edges * 100:.0f} % of it are edges, as of text and windows.')
     parts.append('This was measured; no model that sees is configured.')
@@ -201,10 +203,6 @@ def _light(brightness: float) -> str:
     if brightness < DARK:
         return 'very dark'
     return 'dark' if brightness < DIM else 'bright' if brightness > BRIGHT else 'fairly lit'
-
-
-def _horizon_in_words(horizon: float | None) -> str:
-    return '' if horizon is None else f'The sky takes the upper {horizon * 100:.0f} %.'
 
 
 def _rocks_in_words(rocks: tuple[Rock, ...]) -> str:
