@@ -41,75 +41,63 @@ async def served(stage: Stage) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize('header', [{}, {'Authorization': 'Bearer wrong'}])
-async def test_nobody_comes_in_without_the_token(tmp_path: Path, header: dict[str, str]) -> None:
-    async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as stranger:
+async def test_nobody_comes_in_without_the_token(stage: Stage, header: dict[str, str]) -> None:
+    async with served(stage) as url, httpx.AsyncClient() as stranger:
         answer = await stranger.post(url, headers=header, json={})
         assert answer.status_code == 401
         assert 'wants its token' in answer.text
 
 
-async def test_a_page_of_another_host_is_refused(tmp_path: Path) -> None:
-    async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as browser:
+async def test_a_page_of_another_host_is_refused(stage: Stage) -> None:
+    async with served(stage) as url, httpx.AsyncClient() as browser:
         headers = {'Authorization': f'Bearer {TOKEN}', 'Origin': 'http://evil.example'}
         assert (await browser.post(url, headers=headers, json={})).status_code == 403
 
 
 @pytest.mark.parametrize('mode', ['auto', 'legacy'])
-def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
-    tmp_path: Path, mode: str
+async def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
+    stage: Stage, mode: str
 ) -> None:
-    stage = Stage(tmp_path)
-
-    async def scene() -> None:
-        headers = {'Authorization': f'Bearer {TOKEN}'}
-        async with served(stage) as url:
-            async with create_mcp_http_client(headers=headers) as http:
-                transport = streamable_http_client(url, http_client=http)
-                async with Client(transport, mode=mode) as client:
-                    put = stage.robot.put
-                    stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
-                    assert not (await client.call_tool('mast_open')).is_error
-                    assert not (await client.call_tool(STOP)).is_error
-                    started = asyncio.Event()
-                    stage.robot.on_start = lambda _: started.set()
-                    call = asyncio.create_task(client.call_tool('move_nudge'))
-                    await started.wait()
-                    call.cancel()
-                    await asyncio.wait([call])
-            while stage.robot.cancelled != [2]:
-                await asyncio.sleep(0.01)
-
-    play(scene)
-    stage.lock.close()
+    headers = {'Authorization': f'Bearer {TOKEN}'}
+    async with served(stage) as url:
+        async with create_mcp_http_client(headers=headers) as http:
+            transport = streamable_http_client(url, http_client=http)
+            async with Client(transport, mode=mode) as client:
+                put = stage.robot.put
+                stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+                assert not (await client.call_tool('mast_open')).is_error
+                assert not (await client.call_tool(STOP)).is_error
+                started = asyncio.Event()
+                stage.robot.on_start = lambda _: started.set()
+                call = asyncio.create_task(client.call_tool('move_nudge'))
+                await started.wait()
+                call.cancel()
+                await asyncio.wait([call])
+        while stage.robot.cancelled != [2]:
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize('mode', ['auto', 'legacy'])
-def test_two_windows_of_one_program_do_not_drive_at_once(tmp_path: Path, mode: str) -> None:
-    stage = Stage(tmp_path)
+async def test_two_windows_of_one_program_do_not_drive_at_once(stage: Stage, mode: str) -> None:
+    headers = {'Authorization': f'Bearer {TOKEN}'}
+    async with served(stage) as url, AsyncExitStack() as windows:
 
-    async def scene() -> None:
-        headers = {'Authorization': f'Bearer {TOKEN}'}
-        async with served(stage) as url, AsyncExitStack() as windows:
+        async def window() -> Client:
+            made = create_mcp_http_client(headers=headers)
+            http = await windows.enter_async_context(made)
+            transport = streamable_http_client(url, http_client=http)
+            return await windows.enter_async_context(Client(transport, mode=mode))
 
-            async def window() -> Client:
-                made = create_mcp_http_client(headers=headers)
-                http = await windows.enter_async_context(made)
-                transport = streamable_http_client(url, http_client=http)
-                return await windows.enter_async_context(Client(transport, mode=mode))
-
-            first, second = await window(), await window()
-            started = asyncio.Event()
-            stage.robot.on_start = lambda _: started.set()
-            call = asyncio.create_task(first.call_tool('move_nudge'))
-            await started.wait()
-            refused = await second.call_tool('mast_open')
-            assert 'holds the robot' in text_of(refused)
-            assert ('call under way' in text_of(refused)) == (mode == 'auto')  # has no session
-            stage.robot.put(GoalEnded(1, 'reached', 'ok'))
-            assert not (await call).is_error
-
-    play(scene)
-    stage.lock.close()
+        first, second = await window(), await window()
+        started = asyncio.Event()
+        stage.robot.on_start = lambda _: started.set()
+        call = asyncio.create_task(first.call_tool('move_nudge'))
+        await started.wait()
+        refused = await second.call_tool('mast_open')
+        assert 'holds the robot' in text_of(refused)
+        assert ('call under way' in text_of(refused)) == (mode == 'auto')  # has no session
+        stage.robot.put(GoalEnded(1, 'reached', 'ok'))
+        assert not (await call).is_error
 
 
 def test_a_server_that_ends_lets_a_connected_client_go_without_a_traceback(
@@ -131,8 +119,8 @@ def test_a_server_that_ends_lets_a_connected_client_go_without_a_traceback(
 
 @pytest.mark.parametrize('scheme', ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
 @pytest.mark.parametrize('gap', [' ', '  '])
-async def test_the_scheme_of_a_token_knows_no_case(tmp_path: Path, scheme: str, gap: str) -> None:
-    async with served(Stage(tmp_path)) as url, httpx.AsyncClient() as http:
+async def test_the_scheme_of_a_token_knows_no_case(stage: Stage, scheme: str, gap: str) -> None:
+    async with served(stage) as url, httpx.AsyncClient() as http:
         headers = ACCEPT | {'Authorization': f'{scheme}{gap}{TOKEN}'}
         assert (await http.post(url, headers=headers, json=INITIALIZE)).status_code == 200
         for wrong in (f'{scheme}{TOKEN}', f'Basic {TOKEN}', f'{scheme} {TOKEN}x', TOKEN):
@@ -167,99 +155,76 @@ class Session:
         assert ended.status_code == 200
 
 
-def test_a_session_that_ends_lets_go_of_the_robot_once_its_drive_has_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_session_that_ends_lets_go_of_the_robot_once_its_drive_has_ended(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage = Stage(tmp_path)
+    async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
+        first, second = await Session(url, http).begin(), await Session(url, http).begin()
+        put = stage.robot.put
+        stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+        assert '"isError":false' in (await first.call(2, 'mast_open')).text
+        assert 'holds the robot' in (await second.call(2, 'mast_open')).text
+        await first.end()
+        while 'holds the robot' in (await second.call(3, 'mast_open')).text:
+            pass  # the session is wound up beside its DELETE
 
-    async def scene() -> None:
-        async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
-            first, second = await Session(url, http).begin(), await Session(url, http).begin()
-            put = stage.robot.put
-            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
-            assert '"isError":false' in (await first.call(2, 'mast_open')).text
-            assert 'holds the robot' in (await second.call(2, 'mast_open')).text
-            await first.end()
-            while 'holds the robot' in (await second.call(3, 'mast_open')).text:
-                pass  # the session is wound up beside its DELETE
-
-            started, ends = asyncio.Event(), asyncio.Event()
-            stage.robot.on_start = lambda _: started.set()
-            third = await Session(url, http).begin()
-            cancel = stage.robot.cancel_goal
-            monkeypatch.setattr(stage.robot, 'cancel_goal', lambda _: ends.set())
-            drive = asyncio.create_task(second.call(4, 'move_nudge'))
-            await started.wait()
-            await second.end()
-            await ends.wait()
-            assert 'holds the robot' in (await third.call(2, 'mast_open')).text, 'it still drives'
-            cancel(stage.robot.started[-1][0])
-            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
-            while 'holds the robot' in (await third.call(3, 'mast_open')).text:
-                pass
-            await asyncio.wait([drive])
-
-    play(scene)
-    stage.lock.close()
+        started, ends = asyncio.Event(), asyncio.Event()
+        stage.robot.on_start = lambda _: started.set()
+        third = await Session(url, http).begin()
+        cancel = stage.robot.cancel_goal
+        monkeypatch.setattr(stage.robot, 'cancel_goal', lambda _: ends.set())
+        drive = asyncio.create_task(second.call(4, 'move_nudge'))
+        await started.wait()
+        await second.end()
+        await ends.wait()
+        assert 'holds the robot' in (await third.call(2, 'mast_open')).text, 'it still drives'
+        cancel(stage.robot.started[-1][0])
+        stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+        while 'holds the robot' in (await third.call(3, 'mast_open')).text:
+            pass
+        await asyncio.wait([drive])
 
 
 @pytest.mark.parametrize('second', [7, '7'])
-def test_an_id_that_is_used_twice_ends_the_responses_to_both(
-    tmp_path: Path, second: int | str
+async def test_an_id_that_is_used_twice_ends_the_responses_to_both(
+    stage: Stage, second: int | str
 ) -> None:
-    stage = Stage(tmp_path)
-
-    async def scene() -> None:
-        async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
-            session = await Session(url, http).begin()
-            started = asyncio.Event()
-            stage.robot.on_start = lambda _: started.set()
-            drive = asyncio.create_task(session.call(7, 'move_nudge'))
-            await started.wait()
-            refused = await session.call(second, 'mast_open')
-            assert (refused.status_code, refused.json()['id']) == (400, second)
-            for answer in (refused, await drive):
-                assert 'Use each id once' in answer.text
-            assert len(stage.robot.started) == 1
-            assert stage.robot.cancelled == [1]
-            put = stage.robot.put
-            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
-            assert '"isError":false' in (await session.call(7, 'mast_open')).text
-
-    play(scene)
-    stage.lock.close()
+    async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
+        session = await Session(url, http).begin()
+        started = asyncio.Event()
+        stage.robot.on_start = lambda _: started.set()
+        drive = asyncio.create_task(session.call(7, 'move_nudge'))
+        await started.wait()
+        refused = await session.call(second, 'mast_open')
+        assert (refused.status_code, refused.json()['id']) == (400, second)
+        for answer in (refused, await drive):
+            assert 'Use each id once' in answer.text
+        assert len(stage.robot.started) == 1
+        assert stage.robot.cancelled == [1]
+        put = stage.robot.put
+        stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
+        assert '"isError":false' in (await session.call(7, 'mast_open')).text
 
 
-def test_a_long_text_reaches_the_robot_whose_sentence_is_reported(tmp_path: Path) -> None:
-    stage = Stage(tmp_path)
-
-    async def scene() -> None:
-        async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
-            session = await Session(url, http).begin()
-            put = stage.robot.put
-            stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'failed', 'too long'))
-            assert 'too long' in (await session.call(2, GOAL, goal='x' * 20_000_000)).text
-
-    play(scene)
-    stage.lock.close()
+async def test_a_long_text_reaches_the_robot_whose_sentence_is_reported(stage: Stage) -> None:
+    async with served(stage) as url, httpx.AsyncClient(timeout=60.0) as http:
+        session = await Session(url, http).begin()
+        put = stage.robot.put
+        stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'failed', 'too long'))
+        assert 'too long' in (await session.call(2, GOAL, goal='x' * 20_000_000)).text
 
 
 @pytest.mark.parametrize('twice', ['"method": "ping"', '"params": {"a": 1, "a": 2}'])
-def test_a_message_that_repeats_a_name_is_refused_as_on_standard_input(
-    tmp_path: Path, twice: str
+async def test_a_message_that_repeats_a_name_is_refused_as_on_standard_input(
+    stage: Stage, twice: str
 ) -> None:
-    stage = Stage(tmp_path)
     body = f'{{"jsonrpc": "2.0", "id": 7, "method": "ping", {twice}}}'
 
-    async def scene() -> None:
-        async with served(stage) as url, httpx.AsyncClient() as http:
-            session = await Session(url, http).begin()
-            answer = await http.post(url, content=body, headers=session.headers)
-            assert answer.status_code == 400
-            assert (answer.json()['error']['code'], answer.json()['id']) == (-32600, 7)
-
-    play(scene)
-    stage.lock.close()
+    async with served(stage) as url, httpx.AsyncClient() as http:
+        session = await Session(url, http).begin()
+        answer = await http.post(url, content=body, headers=session.headers)
+        assert answer.status_code == 400
+        assert (answer.json()['error']['code'], answer.json()['id']) == (-32600, 7)
 
 
 DEEP = 5000
@@ -279,10 +244,8 @@ PING = '{"jsonrpc": "2.0", "method": "ping", "id": %s, "params": %s}'
     ],
 )
 def test_a_body_that_is_no_message_is_refused_as_on_standard_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], body: str, code: int
+    stage: Stage, capsys: pytest.CaptureFixture[str], body: str, code: int
 ) -> None:
-    stage = Stage(tmp_path)
-
     async def scene() -> None:
         async with served(stage) as url, httpx.AsyncClient() as http:
             session = await Session(url, http).begin()
@@ -291,16 +254,15 @@ def test_a_body_that_is_no_message_is_refused_as_on_standard_input(
             assert (answer.status_code, answer.json()['error']['code']) == (400, code)
 
     play(scene)
-    stage.lock.close()
     assert 'Traceback' not in capsys.readouterr().err
 
 
 async def test_a_connection_without_a_request_is_ended(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(unfinished_http_requests, 'HEAD_S', 0.05)
 
-    async with served(Stage(tmp_path)) as url:
+    async with served(stage) as url:
         port = httpx.URL(url).port
         reader, writer = await asyncio.open_connection(HOST, port)
         writer.write(b'POST /mcp HTTP/1.1\r\nHost: x\r\n')
