@@ -1,4 +1,4 @@
-"""Tests that are coroutines. A conftest.py imports the hook for the tests of its folder."""
+"""Tests that are coroutines: the hook that runs them, for a conftest to import."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ class Server:
         self.hub.put(told)
 
 
-@pytest.fixture(scope='module')
+@pytest.fixture(scope='session')
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with running_browser(tmp_path_factory.mktemp('browser'), *ONE_PROCESS) as made:
         yield made
@@ -137,7 +137,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     made.stop_server.close()
 
 
-@pytest.fixture(scope='module')
+@pytest.fixture(scope='session')
 def one_tab(browser: Browser) -> Iterator[Page]:
     made = browser.page()
     yield made
@@ -146,7 +146,7 @@ def one_tab(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def tab(one_tab: Page) -> Iterator[Page]:
-    """The same for all tests of a file: to make one takes half as long as to load the page."""
+    """The same for all tests of a process: to make one takes half as long as to load the page."""
     yield one_tab
     one_tab.leave()
 
