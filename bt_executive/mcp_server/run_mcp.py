@@ -84,9 +84,7 @@ async def serve(
     tasks: list[asyncio.Future[Any]] = [asyncio.ensure_future(signalled.wait())]
     try:
         for entry, executive in zip(options.robots, executives, strict=True):
-            executive.start(
-                lambda put, robot=entry: make_client(robot.config, put, robot.ros_arguments)
-            )
+            executive.start(partial(_make_client, make_client, entry))
         tasks += [asyncio.ensure_future(robot.lock.watch()) for robot in all_robots]
         tasks += [asyncio.ensure_future(publisher.run()) for publisher in publishers]
         failed = asyncio.gather(*(executive.failed for executive in executives))
@@ -126,6 +124,12 @@ def _make_robot(
     lock = RobotLock(full_name, domain_of(environment))
     executive = AsyncExecutiveClient(publisher.apply, entry.config.executive.use_sim_time)
     return Robot(entry.name, entry.config, executive, lock)
+
+
+def _make_client(
+    make: MakeClient, robot: FleetRobot, put: Callable[[ClientEvent], None]
+) -> AgentPort:
+    return make(robot.config, put, robot.ros_arguments)
 
 
 def _make_transport(options: McpOptions, environment: Mapping[str, str]) -> Transport:
