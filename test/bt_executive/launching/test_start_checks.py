@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 import json
 import os
 from pathlib import Path
 import subprocess
 import sys
 import time
-from typing import Any
 
+from known import known
 import psutil
 import pytest
 
@@ -276,11 +276,12 @@ CASES = [
     if provider != 'llamacpp' or caller in ('planner', 'memory')
 ]
 ASK = """
-import json, sys
-left_out, cases, stub = json.loads(sys.argv[1])
+import json, os, sys
+environments, cases, stub = json.loads(sys.argv[1])
 class LeftOut:
+    left_out = set().union(*environments.values())
     def find_spec(self, name, path=None, target=None):
-        if name.partition('.')[0] in left_out:
+        if name.partition('.')[0] in self.left_out:
             raise ModuleNotFoundError(f'No module named {name!r}', name=name)
 sys.meta_path.insert(0, LeftOut())
 sys.path.append(stub)
@@ -303,8 +304,14 @@ def asked(caller, changes):
     if caller == 'vision':
         return [make_model(config, KEYS)[1], *model_faults(config, KEYS, NODES)]
     return [*make_models(config, KEYS).faults, *model_faults(config, KEYS, NODES)]
-print(json.dumps([asked(*case) for case in cases]))
-print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))
+for left_out in environments.values():
+    sys.stdout.flush()
+    if not os.fork():
+        LeftOut.left_out = {*left_out}
+        print(json.dumps([asked(*case) for case in cases]))
+        print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))
+        sys.exit()
+    assert os.wait()[1] == 0
 """
 
 
@@ -315,24 +322,22 @@ def changes(caller: str, provider: str) -> list[str]:
     return [*given, *address]
 
 
-def asked(installed: str, stub: str) -> tuple[dict[tuple[str, str], list[str]], list[str]]:
-    """Caller and provider → what is said of it; and what has been imported for it."""
+def asked(folder: Path) -> Iterator[tuple[str, dict[tuple[str, str], list[str]], list[str]]]:
+    """What is installed; caller and provider → what is said of it; what was imported for it.
+
+    `folder`: gets an xllamacpp to be found: the package itself is none of the suite.
+    """
+    (folder / 'xllamacpp.py').touch()
     cases = [(caller, changes(caller, provider)) for caller, provider in CASES]
-    reported = json.dumps([sorted(ENVIRONMENTS[installed]), cases, stub])
+    environments = {name: sorted(left_out) for name, left_out in ENVIRONMENTS.items()}
+    given = json.dumps([environments, cases, str(folder)])
     done = subprocess.run(
-        [sys.executable, '-c', ASK, reported], capture_output=True, text=True, check=False
+        [sys.executable, '-c', ASK, given], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    sentences, modules = map(json.loads, done.stdout.splitlines())
-    return dict(zip(CASES, sentences, strict=True)), modules
-
-
-@pytest.fixture(scope='module')
-def stub(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A folder with an xllamacpp to be found: the package itself is none of the suite."""
-    folder = tmp_path_factory.mktemp('local')
-    (folder / 'xllamacpp.py').touch()
-    return str(folder)
+    lines = map(json.loads, done.stdout.splitlines())
+    for installed, sentences, modules in zip(ENVIRONMENTS, lines, lines, strict=True):
+        yield installed, dict(zip(CASES, sentences, strict=True)), modules
 
 
 def lacking(installed: str, caller: str, provider: str) -> tuple[str, ...]:
@@ -343,33 +348,30 @@ def lacking(installed: str, caller: str, provider: str) -> tuple[str, ...]:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize('installed', ENVIRONMENTS)
-def test_what_is_missing_is_one_sentence(installed: str, stub: str) -> None:
-    said, modules = asked(installed, stub)
-    for (caller, provider), sentences in said.items():
-        expected = f'provider {provider} has no embeddings'
-        if caller != 'embeddings' or CATALOGUE[provider].embeds:
-            extras = lacking(installed, caller, provider)
-            expected = needs_extra(f'provider {provider}', *extras) if extras else ''
-        if expected:
-            assert len(sentences) == (1 if caller == 'planner' else 2), (caller, provider)
-            assert all(expected in each for each in sentences), sentences
-        else:
-            assert not any('needs the extra' in each for each in sentences), sentences
-    if installed == 'base':
-        assert not ENVIRONMENTS['base'] & {*modules}
+def test_what_is_missing_is_one_sentence(tmp_path: Path) -> None:
+    for installed, answers, modules in asked(tmp_path):
+        for (caller, provider), sentences in answers.items():
+            about = installed, caller, provider, sentences
+            expected = f'provider {provider} has no embeddings'
+            if caller != 'embeddings' or CATALOGUE[provider].embeds:
+                extras = lacking(installed, caller, provider)
+                expected = needs_extra(f'provider {provider}', *extras) if extras else ''
+            if expected:
+                assert len(sentences) == (1 if caller == 'planner' else 2), about
+                assert all(expected in each for each in sentences), about
+            else:
+                assert not any('needs the extra' in each for each in sentences), about
+        if installed == 'base':
+            assert not ENVIRONMENTS['base'] & {*modules}
 
 
-@pytest.mark.slow
 def test_what_the_catalogue_needs_is_in_the_table() -> None:
-    assert {name: tuple(each.packages) for name, each in CATALOGUE.items()} == {
-        **NEEDED,
-        'llamacpp': ('local', 'rosa'),
-    }
-    for name, provider in CATALOGUE.items():
-        if name != 'llamacpp':
-            module: Any = import_module(f'rover_common.llm.providers.{name}')
-            assert hasattr(module, 'make_embeddings') is provider.embeds
+    assert {name: tuple(each.packages) for name, each in CATALOGUE.items()} == NEEDED
+    embedding = {each.module for each in CATALOGUE.values() if each.embeds}
+    for module in {each.module for each in CATALOGUE.values()}:
+        spec = find_spec(f'rover_common.llm.providers.{module}')  # to import it takes a second
+        source = Path(str(known(spec).origin)).read_text(encoding='utf-8')
+        assert ('def make_embeddings(' in source) is (module in embedding)
 
 
 def test_what_is_configured_is_listed_for_the_processes_that_ask() -> None:

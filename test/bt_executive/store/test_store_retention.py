@@ -70,11 +70,11 @@ def test_old_goals_that_have_ended_are_deleted(path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_large_store_deletes_the_oldest_goals_and_shrinks(path: Path) -> None:
-    for number in range(30):
-        one_run(path, ended(f'g{number}', said('x' * 100_000, f'g{number}')))
+    goals = [f'g{number}' for number in range(30)]
+    one_run(path, [each for goal in goals for each in ended(goal, said('x' * 100_000, goal))])
     before = path.stat().st_size
     gone = pruned(path, Retention(keep_days=30.0, max_mb=1.0))
-    assert gone == [f'g{number}' for number in range(len(gone))]
+    assert gone == goals[: len(gone)]
     assert 15 < len(gone) < 30
     assert path.stat().st_size < before / 2
     with closing(sqlite3.connect(path)) as connection:
