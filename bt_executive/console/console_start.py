@@ -37,7 +37,7 @@ from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE
 from rover_common.ros.ros_arguments import domain_of, namespace_of
 
 if TYPE_CHECKING:
-    from bt_executive.console.live_view_assembly import Terminal
+    from bt_executive.console.live_view_and_prompt import Terminal
 
 
 class Client(ConsolePort, Protocol):
@@ -172,7 +172,7 @@ def _plain_screen(options: RunOptions, interactive: bool) -> _Screen:
 
 
 def _live_screen(options: RunOptions) -> _Screen:
-    from bt_executive.console.live_view_assembly import Terminal  # not needed for plain lines
+    from bt_executive.console.live_view_and_prompt import Terminal  # not needed for plain lines
 
     inbox = ConsoleInbox()
     terminal = Terminal(Vocabulary(options.config), inbox.put, os.environ, options.config)

@@ -16,7 +16,12 @@ from pseudo_terminal import PseudoTerminal
 import pytest
 
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.prompt_line import Suggestion, history_file, open_history, suggestions
+from bt_executive.console.live_view_and_prompt import (
+    Suggestion,
+    history_file,
+    open_history,
+    suggestions,
+)
 from bt_executive.view.current_view import CurrentView
 from rover_common.config.load import load_config
 

@@ -1,7 +1,8 @@
 """The foot of a terminal: the live view, and below it the input line with history and completion.
 
 All other output scrolls above it and stays in the terminal's scrollback. It runs in its own
-thread, as `console_input.read_lines` does, and only puts events.
+thread, as `console_input.read_lines` does, and only puts events. Imported only if there is a
+terminal for it, as it is not needed for plain lines.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ import os
 from pathlib import Path
 import re
 import threading
+import time
+from typing import TextIO, cast
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.data_structures import Size
+from prompt_toolkit.data_structures import Size as TerminalSize
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI
@@ -40,11 +43,15 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.processors import AppendAutoSuggestion, BeforeInput
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.widgets import SearchToolbar
+from rich.console import Console
 
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.client.typed_commands import Vocabulary
+from bt_executive.console.console_loop import ViewStore
+from bt_executive.console.live_view_layout import Size, panel, rows_for, to_ansi
 from bt_executive.console.scrolling_log_above_prompt import LogFile, Screen
 from bt_executive.view.current_view import CurrentView
+from rover_common.config.settings import Config
 from rover_common.process.threads import make_thread
 from rover_common.process.user_paths import state_folder
 from rover_common.text_sanitizing import incoming_text, one_line
@@ -131,7 +138,7 @@ class Prompt:
         self._draw = draw
         self._suggest = suggest
         self._over = False
-        self._size: Size | None = None
+        self._size: TerminalSize | None = None
         self._buffer = Buffer(
             name='line',
             multiline=False,
@@ -289,3 +296,41 @@ class _ForgivingHistory(FileHistory):
 def history_file(environment: Mapping[str, str]) -> Path:
     """Return $XDG_STATE_HOME/bt_executive/history; a relative value of it is ignored."""
     return state_folder(environment) / 'history'
+
+
+class Terminal:
+    """The live view at the foot of the terminal, and a console of rich that prints above it.
+
+    Args:
+        vocabulary: The commands, for completion.
+        put: Is called with the operator's events.
+        environment: Variables for the folder of the history and for colours (NO_COLOR).
+        config: For the map.
+
+    Attributes:
+        store: The view that is shown.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        put: Callable[[ClientEvent], None],
+        environment: Mapping[str, str],
+        config: Config | None = None,
+    ) -> None:
+        self._colours = not environment.get('NO_COLOR')
+        self._prompt = Prompt(
+            put,
+            self._draw,
+            lambda line: suggestions(line, vocabulary, self.store.run.current),
+            open_history(environment),
+            self._colours,
+            Screen.of_stdout(),
+        )
+        self.store = ViewStore(time.monotonic, config)
+        self.console = Console(file=cast(TextIO, self._prompt.log), highlight=False)
+        self.start, self.close = self._prompt.start, self._prompt.close
+
+    def _draw(self, columns: int, terminal_rows: int) -> str:
+        size = Size(columns, rows_for(terminal_rows) if self.store.whole else 1)
+        return to_ansi(panel(self.store.run, size, time.monotonic()), columns, self._colours)
