@@ -34,13 +34,9 @@ class NavigationReport:
     """State of the latest navigation goal, for the navigator that sent it.
 
     Attributes:
-        sender: The run of the navigator.
-        number: Of the navigation goal.
-        stage: Of the navigation goal.
+        sender: The run of the navigator, which has given the goal its number.
         reason: Why it was refused, or ended before the navigator withdrew it.
         motion: Number of the latest motion; 0: none yet.
-        motion_stage: Of that motion.
-        motion_reason: Why it was refused.
         at_rest: No motion is executing, every stop was answered, and it is known whether the
             rover rolls.
         unstopped: Why a standstill could not be confirmed in time; else empty.
@@ -83,17 +79,11 @@ class AdapterStatus:
 
     Attributes:
         sender: One run of one adapter; empty: not reported.
-        moving: Whether a motion is executing.
         at_rest: Whether nothing is executing, every stop was answered, and the robot does not
             roll.
         standing_unknown: Why `at_rest` is None; else empty.
-        manual_mode: Whether the robot is driven by hand.
-        heartbeat: The latest one that counted.
-        executive_alive: Whether heartbeats arrive.
-        permit: What the latest heartbeat permits.
-        ending: How the last motion with a permit ended; None: none has.
-        setpoint: The latest one that counted.
-        navigation_goal: State of the latest navigation goal; None: there was none.
+        heartbeat, setpoint: The latest ones that counted.
+        ending: Of the last motion with a permit; None: none has ended.
         details: Further values of this robot, as JSON values.
     """
 

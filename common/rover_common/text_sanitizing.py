@@ -200,9 +200,7 @@ def sanitize(text: str, limit: int) -> str:
 
     Angle brackets become ‹ ›, so no tag of any chat format survives. JSON stays JSON.
 
-    Args:
-        text: Anything from outside.
-        limit: Longest result in characters.
+    `limit`: longest result in characters.
     """
     text = text[: 2 * limit + len(_CUT)].translate(_ASCII_LOOKS)
     text = ''.join(sign for sign in text if sign in '\n\t' or _is_visible(sign))

@@ -103,8 +103,7 @@ def default_folder() -> Path:
 def layers_of(given: Path | None) -> tuple[Layer, ...]:
     """The layers of a robot, the robot's own first; the shipped Curiosity if None.
 
-    Args:
-        given: A folder with a robot.yaml, or the path of such a file under any name.
+    `given`: a folder with a robot.yaml, or the path of such a file under any name.
 
     Raises:
         ConfigError: A file is missing or cannot be read, or robots extend each other.

@@ -179,11 +179,7 @@ class TransformTree:
     def set(self, parent: str, child: str, pose: Transform, *, static: bool = False) -> None:
         """Set the pose of `child` in `parent`.
 
-        Args:
-            parent: Frame in which the pose is given.
-            child: Frame that the pose is of.
-            pose: Position in m, unit quaternion, stamp in s.
-            static: Whether the transform is valid for ever, whatever its stamp.
+        `static`: it is valid for ever, whatever its stamp.
 
         Raises:
             TransformError: A name is empty, both are the same, a number is not finite, or the
@@ -274,10 +270,7 @@ def checked_finite(parent: str, child: str, pose: Transform) -> Transform:
 def find_chain(parents: Mapping[str, str], parent: str, child: str) -> tuple[list[str], list[str]]:
     """The frames below the common ancestor, on the ways up from `parent` and from `child`.
 
-    Args:
-        parents: The parent of each frame.
-        parent: Frame in which a pose is wanted.
-        child: Frame whose pose is wanted.
+    `parents`: the parent of each frame.
 
     Raises:
         TransformError: A frame is unknown, or the two are not connected or form a loop.

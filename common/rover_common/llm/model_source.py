@@ -95,10 +95,7 @@ def chosen_model(
 ) -> Settings | None:
     """The settings of the model to use; None: none, the part works without.
 
-    Args:
-        own: The part's configuration.
-        planner: The planner's model.
-        kind: Names the file and section of the part's model.
+    `kind`: names the file and section of the part's model.
     """
     given = {name: getattr(planner, name) for name in ModelSettings.model_fields}
     if own.provider:  # another one: what belongs to the planner's does not count
@@ -115,10 +112,7 @@ def make_chat(
 ) -> HostedChat:
     """Return the chat model that the configuration names, without a request.
 
-    Args:
-        settings: Which one; its provider is one of the catalogue.
-        environment: Where keys come from.
-        budget_tokens: What all of its answers together may cost.
+    `environment`: where keys come from. `budget_tokens`: what all answers together may cost.
 
     Raises:
         ConfigError: Package, model, key or address is missing; the text has the remedy.
@@ -135,10 +129,7 @@ def make_embedder(
 ) -> HostedEmbedder:
     """Return the embedding model that the configuration names, without a request.
 
-    Args:
-        settings: Which one; its provider is one of the catalogue.
-        environment: Where keys come from.
-        budget_tokens: What all texts together may have, by estimate: few servers count them.
+    `budget_tokens`: what all texts together may have, by estimate: few servers count them.
 
     Raises:
         ConfigError: Package, model, key or address is missing, or the provider has none.

@@ -92,13 +92,10 @@ def _fault(state: RetryCallState) -> ModelError:
 
 
 class CircuitBreaker:
-    """Shared by all callers of one provider. `on_change` is called when it opens and closes.
+    """Shared by all callers of one provider.
 
-    Args:
-        provider: Its name.
-        settings: How many failures open it, and for how long.
-        on_change: Called with a sentence, and whether the provider answers again.
-        clock: Steady time in s.
+    `on_change` is called when it opens and closes: with a sentence, and whether the provider
+    answers again. `clock`: steady time in s.
     """
 
     def __init__(

@@ -107,10 +107,6 @@ ELSEWHERE = (
 def lock_name(full_name: str, domain: int) -> TextIO:
     """Claims a node's name for this process; holds as long as the returned file is open.
 
-    Args:
-        full_name: Of the node, with its namespace.
-        domain: ROS domain id.
-
     Raises:
         UsageError: Another process holds it.
     """

@@ -25,11 +25,8 @@ def parallel_map(
 ) -> list[R]:
     """Do something with each item; results come in the order of the items.
 
-    Args:
-        do: What is done; it can be pickled.
-        items: With what.
-        workers: Number of processes on this machine.
-        ray: The address of a Ray cluster, instead of these; `local` starts one here.
+    `do` can be pickled. `workers`: processes on this machine; `ray`: the address of a Ray cluster
+    instead of these, or `local`, which starts one here.
 
     Raises:
         UsageError: Ray is requested and not installed, or not reachable.

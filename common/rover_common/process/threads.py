@@ -23,12 +23,9 @@ def make_thread(
 ) -> threading.Thread:
     """Makes a daemon thread, which the caller starts.
 
-    Args:
-        work: What it does.
-        name: Of the thread.
-        failed: Called in the thread with whatever ended `work` before its end, `SystemExit` and
-            other BaseExceptions too. None, and where it fails itself: the process ends at once
-            with the reason and code 1.
+    `failed` is called in the thread with whatever ended `work` before its end, `SystemExit` and
+    other BaseExceptions too. None, and where it fails itself: the process ends at once with the
+    reason and code 1.
     """
 
     def run() -> None:

@@ -122,13 +122,9 @@ class WarmParent:
         child_socket.close()
 
     def start(self, program: Program, stdin: int, stdout: int, stderr: int) -> int:
-        """Forks a program; returns its process id. It is a child of this process.
+        """Forks a program with these file descriptors; returns its process id.
 
-        Args:
-            program: What to run.
-            stdin: File descriptor of its standard input.
-            stdout: The same for its output.
-            stderr: The same for its error messages.
+        It is a child of this process.
 
         Raises:
             OSError: The system refuses another process.

@@ -141,10 +141,6 @@ def check_no_other_rover(topics: Topics, arguments: Sequence[str]) -> None:
     With two sources of the same transforms, odometry and joints, the rover would seem to jump
     between two places.
 
-    Args:
-        topics: Names on the wire.
-        arguments: ROS arguments, for the namespace.
-
     Raises:
         UsageError: Another node publishes the embedded rover's topics, or ROS refuses the node.
     """

@@ -186,12 +186,9 @@ def numbers_of(twist: Twist) -> tuple[float, ...]:
 
 
 class VelocityOut:
-    """Publishes velocities to a base. Any thread may call it.
+    """Publishes velocities behind a base's gate. Any thread may call it.
 
-    Args:
-        node: Publishes.
-        topics: Of the gate before the base.
-        frame: In which the velocities are, where they have a stamp.
+    `frame`: in which they are, where they have a stamp.
     """
 
     def __init__(self, node: Node, topics: VelocityTopics, frame: str) -> None:

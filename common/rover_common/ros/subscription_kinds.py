@@ -156,11 +156,7 @@ class _Unserved(CallbackGroup):
 class PolledSubscription:
     """For what is seldom of interest and comes often. Used in one thread alone.
 
-    Args:
-        node: Whose subscription it is.
-        message: The type of the messages.
-        topic: Their topic.
-        qos: With a depth for all messages between two polls.
+    `qos`: with a depth for all messages between two polls.
     """
 
     def __init__(self, node: Node, message: type, topic: str, qos: QoSProfile) -> None:
@@ -189,14 +185,8 @@ class SubscriptionOnDemand:
     A camera without subscribers renders nothing; that of the embedded rover takes 100 MB to
     render. Used by the thread that spins the node, except for `request`.
 
-    Args:
-        node: Owns the subscription.
-        message: The message type.
-        topic: Its topic.
-        receive: Called with each message.
-        qos: Of the subscription.
-        kept_s: For how long it is kept after the latest request, in s of steady time.
-        group: Its callback group; the node's default one if None.
+    Args: as of `Node.create_subscription`; `kept_s`: for how long it is kept after the latest
+    request, in s of steady time.
 
     Attributes:
         subscribed_at: Steady s at which the current subscription was made; None: there is none.

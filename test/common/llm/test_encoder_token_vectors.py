@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rover_common.llm.encoder_token_vectors import KEPT, TokenStates
+from rover_common.llm import encoder_token_vectors
+from rover_common.llm.encoder_token_vectors import TokenStates
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 pytestmark = pytest.mark.long  # the sentence encoder
@@ -32,15 +33,14 @@ def test_vectors_are_those_of_the_package_whatever_was_read_before(states: Token
         assert states.vectors([text]) == pytest.approx(package.encode([text]), abs=1e-5)
 
 
-def test_more_pieces_than_are_kept_change_nothing(states: TokenStates) -> None:
-    texts = [
-        ' '.join(f'{word} {at}' for at in range(KEPT // 8)) for word in ('rock', 'mast', 'go')
-    ]
-    long = ' '.join(map(str, range(KEPT)))
+def test_more_pieces_than_are_kept_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoder_token_vectors, 'KEPT', 64)
+    package = sentence_encoder()._encoder()
+    states = TokenStates(package)
+    texts = [' '.join(f'{word} {at}' for at in range(8)) for word in ('rock', 'mast', 'go')]
+    long = ' '.join(map(str, range(64)))
     for each in (*texts, long, *texts):
-        assert states.vectors([each]) == pytest.approx(
-            sentence_encoder()._encoder().encode([each]), abs=1e-5
-        )
+        assert states.vectors([each]) == pytest.approx(package.encode([each]), abs=1e-5)
 
 
 @pytest.mark.parametrize('text', TEXTS)

@@ -60,7 +60,6 @@ class PoseFields(Section):
     """Odometry in messages of another type: where in them the pose is.
 
     Attributes:
-        topic: Its name.
         type: Of its messages; left out: the one that the graph has.
         pose: The field with a geometry_msgs/msg/Pose.
         x, y, yaw: Instead of it, the fields with m, m and rad.

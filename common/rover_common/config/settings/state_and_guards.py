@@ -197,7 +197,6 @@ class TopicField(Section):
     """A field of a topic's messages, as it is now.
 
     Attributes:
-        topic: Its name.
         type: Of its messages; left out: the one that the graph has.
         field: Its path, with `[3]` or `[10:20]` behind a list.
         reduce: What becomes one value of a list: by a built-in reducer, or an installed plug-in.

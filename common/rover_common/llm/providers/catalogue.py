@@ -117,10 +117,7 @@ def access(
 ) -> Access:
     """Return address and key of the configured provider; without requests or imports.
 
-    Args:
-        settings: Which one.
-        environment: Where keys come from.
-        embeds: For an embedding model, not a chat model.
+    `environment`: where keys come from. `embeds`: for an embedding model, not a chat model.
 
     Raises:
         ConfigError: Package, model, key or address is missing, or the provider has no embedding
