@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from curiosity_sim.array_types import Doubles
 from curiosity_sim.rover.kinematics import CHASSIS_LENGTH_M, CHASSIS_WIDTH_M
-from curiosity_sim.rover.terrain import Terrain
 from rover_common.geometry.planar_motion import Pose2D
+
+if TYPE_CHECKING:  # it draws with OpenCV, which the process of the controllers does without
+    from curiosity_sim.rover.terrain import Terrain
 
 
 @dataclass(frozen=True)
