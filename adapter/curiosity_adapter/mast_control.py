@@ -12,7 +12,7 @@ from curiosity_adapter.rover_services import RoverClient, ServiceFuture
 from rover_common.clocks import Now
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.settings import MastSettings
-from rover_common.message_stamps import UNSTAMPED, LatestStamp
+from rover_common.message_order import UNSTAMPED, LatestStamp
 from rover_common.reason import Reason
 
 

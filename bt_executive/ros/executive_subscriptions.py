@@ -47,7 +47,7 @@ from rover_common.config.settings.gates import PoseFields
 from rover_common.conflicting_publishers import OneSender
 from rover_common.diagnostic_status import Level
 from rover_common.geometry.transforms import Transform
-from rover_common.message_stamps import LatestStamp, is_newer
+from rover_common.message_order import LatestStamp, is_newer
 from rover_common.ros.diagnostics_publisher import TOPIC
 from rover_common.ros.heartbeat_setpoint_and_status import status_from_ros
 from rover_common.ros.keep_out_messages import zones_from_ros

@@ -14,7 +14,7 @@ import math
 from rover_common.clocks import Now
 from rover_common.config.settings import MotionSettings
 from rover_common.geometry.transforms import Transform
-from rover_common.message_stamps import UNSTAMPED, is_newer
+from rover_common.message_order import UNSTAMPED, is_newer
 
 # Faster than any motion of the rover: the frame jumped, the rover did not.
 JUMP_M_S = 3.0

@@ -1,4 +1,4 @@
-"""Which heartbeats count, whatever happens on the way; numbers that begin something once."""
+"""Which messages count, whatever happens on the way; numbers that begin something once; ages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from rover_common.message_order import MOST_RUNS, HeartbeatFilter, RunNumber, UsedNumbers
+from rover_common.message_order import (
+    ANOTHER_CLOCK_S,
+    MOST_RUNS,
+    UNSTAMPED,
+    HeartbeatFilter,
+    RunNumber,
+    UsedNumbers,
+    age_of,
+)
 from rover_common.permit import Heartbeat, Permit
 from rover_common.reason import sentence_of
 
@@ -138,3 +146,19 @@ def test_the_sender_that_was_silent_longest_is_forgotten_first() -> None:
     assert used.has(RunNumber('0', 2))
     assert not used.has(RunNumber('1', 1))
     assert used.has(RunNumber('2', 1))
+
+
+@pytest.mark.parametrize(
+    ('stamp', 'age_s'),
+    [
+        (NOW, 0.0),
+        (NOW - 0.25, 0.25),
+        (NOW - 2.0, 2.0),
+        (NOW + 0.25, 0.0),  # a clock that is ahead
+        (UNSTAMPED, 0.0),
+        (123.4, 0.0),  # since a driver was started
+        (NOW - ANOTHER_CLOCK_S, 0.0),
+    ],
+)
+def test_a_measurement_is_as_old_as_its_stamp_says(stamp: float, age_s: float) -> None:
+    assert age_of(stamp, NOW) == pytest.approx(age_s)

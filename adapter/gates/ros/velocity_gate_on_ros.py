@@ -20,8 +20,7 @@ from gates.velocity_gate import VelocityGate
 from rover_common.config.endpoints import actions_at
 from rover_common.config.settings import Config, VelocityGateSettings
 from rover_common.geometry.transforms import Transform
-from rover_common.message_order import Uncounted
-from rover_common.message_stamps import LatestStamp
+from rover_common.message_order import LatestStamp, Uncounted
 from rover_common.permit import EndingCode, Heartbeat
 from rover_common.reason import Reason
 from rover_common.ros.message_conversions import message_age_s, seconds_from_ros

@@ -13,7 +13,7 @@ from builtin_interfaces.msg import Duration, Time
 from rclpy.node import Node
 
 from rover_common.interface_fields import TIMES
-from rover_common.message_stamps import age_of
+from rover_common.message_order import age_of
 from rover_common.ros.interface_types import element_type, message_class
 from rover_common.text_sanitizing import sendable
 

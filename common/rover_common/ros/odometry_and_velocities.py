@@ -22,7 +22,7 @@ from rover_common.geometry.transforms import (
     check_transform,
     normalized_frame,
 )
-from rover_common.message_stamps import UNSTAMPED
+from rover_common.message_order import UNSTAMPED
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S, FollowedTopic
 from rover_common.ros.timers import STEADY

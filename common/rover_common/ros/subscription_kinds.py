@@ -12,7 +12,7 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.subscription import Subscription
 
-from rover_common.message_stamps import UNSTAMPED, LatestStamp
+from rover_common.message_order import UNSTAMPED, LatestStamp
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import seconds_from_ros
 from rover_common.ros.qos import offered_qos
