@@ -44,7 +44,9 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
     file = folder / ROBOT_FILE
     if file.exists():
         raise UsageError(f'{file} exists: name another folder, or remove it first.')
-    found = LearnedRobot(_read(ros_arguments), resolve, _message, constants_beside)
+    with short_lived_node('bt_executive_learn', ros_arguments) as node:
+        graph = _graph(node)
+    found = LearnedRobot(graph, resolve, _message, constants_beside)
     if not found.tools and not found.state:
         raise UsageError(
             'Nothing was found in the graph that a tool could call: start the robot, and see that '
@@ -82,11 +84,6 @@ def _to_install(types: Collection[str], folder: Path) -> Iterator[str]:
 
 def _message(type_name: str) -> Shape:
     return dict(interface_class(type_name).get_fields_and_field_types())
-
-
-def _read(ros_arguments: Sequence[str]) -> Graph:
-    with short_lived_node('bt_executive_learn', ros_arguments) as node:
-        return _graph(node)
 
 
 def _graph(node: Node) -> Graph:

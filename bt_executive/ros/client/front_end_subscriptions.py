@@ -36,7 +36,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.ros.client.manual_mode_and_faults import ManualControl
 from bt_executive.ros.client.memory_and_path_questions import MOST_POINTS
-from bt_executive.ros.client.received_messages import TopicReader, adapter_from_ros, state_from_ros
+from bt_executive.ros.client.received_messages import TopicReader, adapter_from_ros, read_state
 from bt_executive.ros.client.service_and_parameter_calls import NodeParameters
 from rover_common.config.settings import Config, Topics
 from rover_common.ros.message_conversions import seconds_from_ros
@@ -168,7 +168,7 @@ def follow_state(reader: TopicReader, take: Callable[[StateReceived], None]) -> 
 
     def receive(message: ExecutiveState) -> None:
         now = reader.node.get_clock().now().nanoseconds * 1e-9
-        take(StateReceived(state_from_ros(message), now))
+        take(StateReceived(read_state(message.state_json), now))
 
     return reader.subscribe(ExecutiveState, 'executive/state', receive, FRESH)
 

@@ -17,7 +17,6 @@ from bt_executive_interfaces.msg import (
     AdapterStatus,
     ApprovalRequest,
     ApprovalRequests,
-    ExecutiveState,
     GoalEnd,
     PlannerWords,
 )
@@ -55,7 +54,7 @@ POLL_PERIOD_S = 1.0  # of the search for a recorder, as its diagnostics
 
 
 def read_state(text: str) -> BrainState:
-    """Read the state in a message of ~/state.
+    """Read the field `state_json` of a message of ~/state.
 
     Raises:
         ValueError: It is no valid state.
@@ -143,15 +142,6 @@ def _check_numbers(values: Mapping[str, Any], names: tuple[str, ...]) -> None:
         value = values.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, (int, float))):
             raise ValueError(f'{name} is not a number')
-
-
-def state_from_ros(message: ExecutiveState) -> BrainState:
-    """Read a message of ~/state.
-
-    Raises:
-        ValueError: It is no state that can be shown.
-    """
-    return read_state(message.state_json)
 
 
 def requests_from_ros(message: ApprovalRequests) -> list[dict[str, Any]]:

@@ -55,7 +55,6 @@ from bt_executive.ros.client.received_messages import (
     read_state,
     read_summary,
     requests_from_ros,
-    state_from_ros,
     streamed_text_from_ros,
 )
 from bt_executive.ros.executive_publishers import request_to_ros, state_to_ros
@@ -96,7 +95,7 @@ def test_a_request_arrives_as_it_was_made_and_half_a_character_ends_nobody() -> 
 
 
 def test_a_state_arrives_as_it_was() -> None:
-    assert state_from_ros(state_to_ros(BrainState(), Now.at(0.0))) == BrainState()
+    assert read_state(state_to_ros(BrainState(), Now.at(0.0)).state_json) == BrainState()
 
 
 def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
@@ -128,7 +127,7 @@ def test_a_piece_of_the_models_output_and_the_end_of_a_goal_arrive() -> None:
             GoalEnd(**END | {'summary': '{"steps": "two"}'}),
             'steps is not a number',
         ),
-        (state_from_ros, ExecutiveState(), 'JSON'),
+        (read_state, ExecutiveState().state_json, 'JSON'),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_reason(read: Any, message: Any, reason: str) -> None:
