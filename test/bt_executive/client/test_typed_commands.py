@@ -32,12 +32,12 @@ def offered() -> Vocabulary:
     return Vocabulary(load_config())
 
 
-@pytest.fixture(params=['A', 'B'])
+@pytest.fixture(scope='module', params=['A', 'B'])
 def variant(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
+@pytest.fixture(scope='module')
 def words(variant: str) -> Vocabulary:
     return Vocabulary(load_config(overrides=[f'variant={variant}']))
 
@@ -148,22 +148,22 @@ def test_what_is_written_otherwise_is_explained(offered: Any, line: str, words: 
         offered.parse(line)
 
 
-@pytest.mark.parametrize(
-    'line',
-    [
-        *(
-            ':stop now',
-            ':stop!',
-            ':stop.',
-            ': stop',
-            ':STOP',
-            '：ｓｔｏｐ',
-            '：　ＳＴＯＰ！',
-            '::stop',
-        ),
-        *(':stop！ now!', ':Stop, please', ':st\u200bop'),
-    ],
+STOPS = (
+    *(
+        ':stop now',
+        ':stop!',
+        ':stop.',
+        ': stop',
+        ':STOP',
+        '：ｓｔｏｐ',
+        '：　ＳＴＯＰ！',
+        '::stop',
+    ),
+    *(':stop！ now!', ':Stop, please', ':st\u200bop'),
 )
+
+
+@pytest.mark.parametrize('line', STOPS)
 def test_a_stop_is_one_however_it_is_written(offered: Vocabulary, line: str) -> None:
     assert offered.parse(line) == ServiceRequest('stop')
     assert offered.stop_or_release(line) == 'stop'
@@ -279,29 +279,27 @@ def test_goto_is_the_tool_of_the_robot_that_drives_to_a_place() -> None:
         (':fault camera_off', SwitchFault('camera_off')),
     ],
 )
-def test_words_that_need_no_ros2(line: Any, meaning: Any) -> None:
-    assert Vocabulary(load_config(None)).parse(line) == meaning
+def test_words_that_need_no_ros2(offered: Vocabulary, line: str, meaning: Any) -> None:
+    assert offered.parse(line) == meaning
 
 
-@pytest.mark.parametrize(
-    'line',
-    [
-        *(
-            ':goto',
-            ':goto 1',
-            ':goto 1 2 3',
-            ':goto a b',
-            ':goto nan 1',
-            ':goto inf 1',
-            ':goto 1_0 2',
-        ),
-        *(':teleop', ':teleop up', ':teleop left 0', ':teleop left x', ':teleop left 1 2'),
-        *(':topic', ':topic a b', ':topic ;rm', ':fault', ':fault camera', ':topic $(ls)'),
-    ],
+NO_PLACES = (
+    ':goto',
+    ':goto 1',
+    ':goto 1 2 3',
+    ':goto a b',
+    ':goto nan 1',
+    ':goto inf 1',
+    ':goto 1_0 2',
 )
-def test_what_is_written_otherwise_is_reported(line: Any) -> None:
+NO_MOTIONS = (':teleop', ':teleop up', ':teleop left 0', ':teleop left x', ':teleop left 1 2')
+NO_NAMES = (':topic', ':topic a b', ':topic ;rm', ':fault', ':fault camera', ':topic $(ls)')
+
+
+@pytest.mark.parametrize('line', [*NO_PLACES, *NO_MOTIONS, *NO_NAMES])
+def test_what_is_written_otherwise_is_reported(offered: Vocabulary, line: str) -> None:
     with pytest.raises(UsageError):
-        Vocabulary(load_config(None)).parse(line)
+        offered.parse(line)
 
 
 @pytest.mark.parametrize('word', ['stop', 'quit', 'safe_stop', 'approve'])
