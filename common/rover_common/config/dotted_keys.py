@@ -11,7 +11,7 @@ import yaml
 
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
-from rover_common.config.yaml_text import is_text_type, read_yaml, type_below, types_of
+from rover_common.config.yaml_text import is_text_type, problem_of, read_yaml, type_below, types_of
 from rover_common.errors import ConfigError
 from rover_common.text_sanitizing import without_invisible
 
@@ -99,9 +99,9 @@ def parse_override(override: str) -> tuple[tuple[str, ...], Any]:
     try:
         return path, read_yaml(text, wanted)
     except yaml.YAMLError as error:
-        problem = getattr(error, 'problem', None) or str(error)
         raise ConfigError(
-            f'--set {override!r:.200}: the value {text!r:.100} is not valid YAML: {problem}.'
+            f'--set {override!r:.200}: the value {text!r:.100} is not valid YAML: '
+            f'{problem_of(error)}.'
         ) from None
 
 

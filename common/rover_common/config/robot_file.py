@@ -19,7 +19,7 @@ import yaml
 
 from rover_common.config.settings import Config, Robot
 from rover_common.config.settings.topics import TfFrames
-from rover_common.config.yaml_text import read_yaml
+from rover_common.config.yaml_text import problem_of, read_yaml
 from rover_common.errors import ConfigError
 from rover_common.text_sanitizing import without_invisible
 
@@ -323,5 +323,4 @@ def _content(path: Path, wanted: Any) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, 'problem_mark', None)
         where = f':{mark.line + 1}:{mark.column + 1}' if mark else ''
-        problem = (getattr(error, 'problem', None) or str(error)).partition('\n')[0]
-        raise ConfigError(f'{path}{where}: not valid YAML: {problem}.') from None
+        raise ConfigError(f'{path}{where}: not valid YAML: {problem_of(error)}.') from None

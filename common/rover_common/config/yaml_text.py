@@ -168,6 +168,11 @@ def read_yaml(text: str, wanted: Any = Any) -> Any:
         return _read(text, wanted, SlowLoader)  # the same fault, with its message
 
 
+def problem_of(error: yaml.YAMLError) -> str:
+    """Return what is wrong with a text, without the place."""
+    return str(getattr(error, 'problem', None) or error).partition('\n')[0]
+
+
 def type_below(wanted: Any, path: Iterable[str]) -> Any:
     """Return the type of the value at a path of keys; NO_TYPE where there is none."""
     for key in path:

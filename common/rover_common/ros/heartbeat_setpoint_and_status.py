@@ -32,9 +32,8 @@ NANO = 1_000_000_000
 
 def heartbeat_to_ros(heartbeat: Heartbeat) -> HeartbeatMessage:
     """Return the message of a heartbeat."""
-    seconds, nanoseconds = divmod(round(heartbeat.sent_at * NANO), NANO)
     return HeartbeatMessage(
-        stamp=Time(sec=seconds, nanosec=nanoseconds),
+        stamp=_stamp(heartbeat.sent_at),
         sender=heartbeat.sender,
         sequence=heartbeat.sequence,
         motion=heartbeat.permit.motion,
@@ -46,6 +45,11 @@ def heartbeat_to_ros(heartbeat: Heartbeat) -> HeartbeatMessage:
             for permit in heartbeat.gates
         ],
     )
+
+
+def _stamp(sent_at: float) -> Time:
+    seconds, nanoseconds = divmod(round(sent_at * NANO), NANO)
+    return Time(sec=seconds, nanosec=nanoseconds)
 
 
 def heartbeat_from_ros(message: HeartbeatMessage) -> Heartbeat:
@@ -90,10 +94,9 @@ SETPOINT = 'adapter/motion_setpoint'
 
 def setpoint_to_ros(setpoint: Setpoint) -> MotionSetpoint:
     """The message of a setpoint."""
-    seconds, nanoseconds = divmod(round(setpoint.sent_at * NANO), NANO)
     permit_sender, permit = setpoint.permit
     return MotionSetpoint(
-        stamp=Time(sec=seconds, nanosec=nanoseconds),
+        stamp=_stamp(setpoint.sent_at),
         sender=setpoint.sender,
         sequence=setpoint.sequence,
         adapter=setpoint.adapter,

@@ -24,7 +24,14 @@ import yaml
 
 from rover_common.config.dotted_keys import fault_sentence, nearest_key
 from rover_common.config.settings import Config
-from rover_common.config.yaml_text import NO_TYPE, KeyTypes, is_number_type, read_yaml, type_below
+from rover_common.config.yaml_text import (
+    NO_TYPE,
+    KeyTypes,
+    is_number_type,
+    problem_of,
+    read_yaml,
+    type_below,
+)
 from rover_common.errors import UsageError
 
 BEGIN, END = '--ros-args', '--'
@@ -113,7 +120,7 @@ class _Rewriting:
         except (OSError, UnicodeDecodeError) as error:
             raise ValueError(f'the file cannot be read ({_why(error)})') from None
         except yaml.YAMLError as error:
-            raise ValueError(f'it is not valid YAML ({_problem(error)})') from None
+            raise ValueError(f'it is not valid YAML ({problem_of(error)})') from None
         if not isinstance(content, dict) or not content:
             raise ValueError('write it as `ros2 param dump` does: node, ros__parameters, keys')
         text = _written(content, _NODES)
@@ -140,7 +147,7 @@ def _parameter(text: str) -> str:
     try:
         content = read_yaml(value, wanted)
     except yaml.YAMLError as error:
-        raise ValueError(f'{value!r:.100} is not valid YAML ({_problem(error)})') from None
+        raise ValueError(f'{value!r:.100} is not valid YAML ({problem_of(error)})') from None
     if isinstance(content, dict):
         raise ValueError('a parameter is a single value or a list')
     _check_type(name, content, wanted)
@@ -273,10 +280,6 @@ def _below(wanted: Any, key: Any) -> Any:
 
 def _why(error: Exception) -> str:
     return str(getattr(error, 'strerror', None) or 'it is not UTF-8 text')
-
-
-def _problem(error: yaml.YAMLError) -> str:
-    return str(getattr(error, 'problem', None) or error)
 
 
 _GIVEN_NAMESPACE = re.compile(r'__ns:=(\S+)')

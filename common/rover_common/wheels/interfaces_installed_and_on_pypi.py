@@ -24,12 +24,7 @@ OF_ROS = 'ros-'  # how PyPI's distributions of ROS packages begin
 
 def installed(package: str) -> Distribution | None:
     """Returns the distribution of an interface package; None if it has none here."""
-    for name in (index_name(package), package):
-        try:
-            return distribution(name)
-        except PackageNotFoundError:
-            continue
-    return None
+    return _distribution(index_name(package)) or _distribution(package)
 
 
 def index_name(package: str) -> str:
