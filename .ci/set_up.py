@@ -35,10 +35,10 @@ OF_DEMO = ['rosa', 'rover']  # the extras that the demo needs
 EDITABLE = ('setuptools>=64,<80', 'wheel')
 # Bytecode is made for what is loaded, once: of all it would be 100 MB more.
 MAKE_BYTECODE = (
-    'import bt_executive.ros.executive_node, bt_executive.planner.planner_choice, '
+    'import bt_executive.ros.executive_node, bt_executive.planner.configured_planner, '
     'bt_executive.ros.client.executive_client, bt_executive.cli, curiosity_sim.rover_node, '
     'curiosity_adapter.adapter_node, curiosity_sim.simulator_node, curiosity_viz.visualizer_node; '
-    'from bt_executive.planner.library_loading import load_libraries; load_libraries(lambda: None)'
+    'from bt_executive.planner.rosa_planner import load_libraries; load_libraries(lambda: None)'
 )
 
 

@@ -10,7 +10,7 @@ import time
 
 from bench._figures import report
 from bt_executive.core.executive_ports import Planner, PlannerContext
-from bt_executive.planner.planner_choice import make_source
+from bt_executive.planner.configured_planner import make_source
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
 

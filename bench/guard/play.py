@@ -23,7 +23,7 @@ from bench.guard.site import STEP_S, Request, Site, Truth
 from bench.guard.witness import witness
 from bt_executive.core.executive_ports import Planner
 from bt_executive.core.goal_queue import Task
-from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner.configured_planner import make_planner
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.process.standard_streams import accept_every_text

@@ -251,16 +251,16 @@ def _assembly() -> Iterator[Rule]:
         ('labels of one call', 'call_assembly:_check_labels', NOTHING),
         ('no piece twice', 'call_assembly:_check_duplicates', NOTHING),
         ('one ending', 'call_assembly:_ending_fields', returns({})),
-        ('the calls of a message end it', 'validate_response:_check_calls', NOTHING),
-        ('calls written as text', 'validate_response:is_call_as_text', returns(False)),
+        ('the calls of a message end it', 'model_message_reading:_check_calls', NOTHING),
+        ('calls written as text', 'model_message_reading:is_call_as_text', returns(False)),
         ('one call of a message', 'model_message_reading:_with_refusals', _all_calls),
         ('an unreadable call is refused', 'model_message_reading:read_call_arguments', _lenient),
         ('a name is what it is', 'model_message_reading:_shown_name', _without_marks),
-        ('half a message is none', 'validate_response:reports_ending', PASSES),
-        ('an announced call must come', 'validate_response:announces_calls', returns(False)),
-        ('a message that is cut off is none', 'validate_response:is_cut_off', returns(False)),
-        ('an empty message is none', 'validate_response:is_blank', returns(False)),
-        ('a constrained answer is one object', 'schema_held_answer:read_arguments', _last_object),
+        ('half a message is none', 'model_message_reading:reports_ending', PASSES),
+        ('an announced call must come', 'model_message_reading:announces_calls', returns(False)),
+        ('a message that is cut off is none', 'model_message_reading:is_cut_off', returns(False)),
+        ('an empty message is none', 'model_message_reading:is_blank', returns(False)),
+        ('a constrained answer is one object', 'constrained_answer:read_arguments', _last_object),
         (
             'a constrained answer keeps to its schema',
             'model_conversation:read_constrained',
@@ -280,7 +280,7 @@ def _lenient(original: Any) -> Any:
     """Reads arguments as a lenient client does: the last of two, what is there of half a call."""
     import json
 
-    from bt_executive.planner.call_arguments import Arguments
+    from bt_executive.planner.model_message_reading import Arguments
 
     def read(raw: object, has_arguments: bool = False) -> Any:
         del has_arguments

@@ -17,7 +17,7 @@ from bench.models.plain_rosa import is_playable
 from bench.models.play import Job, Result, play_job
 from bench.models.report import as_table, figure_texts, read, write
 from bench.models.tasks import KINDS, LANGUAGES, read_tasks
-from bt_executive.planner.configured_model_check import check_provider
+from bt_executive.planner.configured_planner import check_provider
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
 from rover_common.llm.providers.catalogue import LOCAL

@@ -17,8 +17,8 @@ from bench.guard.script import Case
 from bench.guard.seams import ALL, removed
 from bench.models.tasks import ModelTask, read_tasks
 from bt_executive.core.executive_ports import Planner, PlannerOutput, Proposal
-from bt_executive.planner.answer_schema import closed_schema
-from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner.configured_planner import make_planner
+from bt_executive.planner.constrained_answer import closed_schema
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config
 from rover_common.llm.model_usage import ModelUse

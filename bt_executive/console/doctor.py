@@ -16,8 +16,8 @@ from rich.text import Text
 
 from bt_executive.launching.start_checks import Finding, are_good, part_models, start_findings
 from bt_executive.launching.system_processes import NODES, ROVER, NodeProcess, children_environment
-from bt_executive.planner.configured_model_check import check_provider
-from bt_executive.planner.library_loading import why_not_installed
+from bt_executive.planner.configured_planner import check_provider
+from bt_executive.planner.rosa_planner import why_not_installed
 from bt_executive.store.journal_location import journal_file
 from bt_executive.store.sqlite_opening_and_faults import FILE_ERRORS, find_damage, open_for_reading
 from bt_executive.store.store_schema import is_empty, is_older
@@ -224,7 +224,7 @@ def _provider(settings: PlannerSettings, environment: Mapping[str, str], try_it:
         if why := why_not_installed():
             return Finding('planner', description, why.rstrip('.'))
         if try_it:
-            from bt_executive.planner.trial_request import smoke_test
+            from bt_executive.planner.configured_planner import smoke_test
 
             return Finding('planner', smoke_test(settings, environment))
         if settings.provider == LOCAL:

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
-from bt_executive.planner.call_arguments import Arguments, read_call_arguments
+from bt_executive.planner.model_message_reading import Arguments, read_call_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import ENDINGS
 

@@ -1,4 +1,4 @@
-"""Asks a model until it returns a whole usable message, or a timeout.
+"""Asks a model until it returns a whole usable message, or a timeout; publishes its chunks.
 
 tenacity retries and waits within limits; the circuit breaker keeps the provider's health; the
 client does one request. This module has their order, and ends each fault either in a retry or in
@@ -7,7 +7,7 @@ a `RunFailed` with the true reason.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 import time
 from typing import Any
 
@@ -16,27 +16,61 @@ from langchain_core.prompt_values import PromptValue
 from langchain_core.runnables import Runnable, RunnableBinding
 from tenacity import Retrying
 
-from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.core.executive_ports import StreamChunk, ToolOffer
 from bt_executive.planner.call_assembly import assemble_message, with_unparsed_calls
+from bt_executive.planner.constrained_answer import constrained_messages, read_constrained
+from bt_executive.planner.context_window import (
+    LATEST_STEPS,
+    bounded,
+    fit_history,
+    room_for_request,
+    size_of_steps,
+    tokens_of,
+    tokens_of_messages,
+)
 from bt_executive.planner.exchange_record import Recorder
-from bt_executive.planner.goal_history import LATEST_STEPS, bounded, fit_history, size_of_steps
-from bt_executive.planner.planner_run import Run, RunCancelled, RunFailed
-from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
-from bt_executive.planner.streamed_words import chunks_in, end_of_stream
-from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
-from bt_executive.planner.tool_calls_or_schema import ProposalForm, has_calls
-from bt_executive.planner.toolset import barred_line, toolset_text
-from bt_executive.planner.validate_response import (
+from bt_executive.planner.model_message_reading import (
     check_number_of_calls,
     is_half,
     validate_response,
 )
+from bt_executive.planner.planner_run import Run, RunCancelled, RunFailed
+from bt_executive.planner.text_for_model import barred_line, compact_json, toolset_text
+from bt_executive.planner.tool_calls_or_schema import ProposalForm, has_calls
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.bounded_http import Transport
 from rover_common.llm.model_errors import ModelError, model_error_of
+from rover_common.llm.model_message_text import reasoning_of, text_of
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
 from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker, make_retrying
+from rover_common.text_sanitizing import sanitize
+
+LONGEST_CHUNK = 2000  # characters; a longer one is cut
+
+
+def chunks_in(chunk: BaseMessage) -> Iterator[StreamChunk]:
+    """Yield the reasoning, text and tool calls of a message chunk, or of a whole message."""
+    if reasoning := reasoning_of(chunk):
+        yield StreamChunk('reasoning', sanitize(reasoning, LONGEST_CHUNK))
+    if text := text_of(chunk):
+        yield StreamChunk('text', sanitize(text, LONGEST_CHUNK))
+    for call in _calls_in(chunk):
+        yield StreamChunk('call', sanitize(call, LONGEST_CHUNK))
+
+
+def _calls_in(chunk: BaseMessage) -> list[str]:
+    if isinstance(chunk, AIMessageChunk):
+        texts = [f'{call["name"] or ""}{call["args"] or ""}' for call in chunk.tool_call_chunks]
+        return [text for text in texts if text]
+    calls = chunk.tool_calls if isinstance(chunk, AIMessage) else []
+    return [f'{call["name"]}{compact_json(call["args"])}' for call in calls]
+
+
+def end_of_stream() -> StreamChunk:
+    """Return the chunk that ends a message, whole or not."""
+    return StreamChunk('end')
+
 
 DOCTOR_HINT = '; `bt-executive doctor --provider` asks the provider a small question'
 TIMEOUT_MARGIN_S = 1.0  # before planner.timeout_s, so that the true reason is reported

@@ -32,14 +32,20 @@ from langsmith import tracing_context
 from rosa import ROSA
 
 from bt_executive.core.executive_ports import Answer, PlannerContext, PlannerFailure, ToolOffer
+from bt_executive.planner.context_window import as_messages
 from bt_executive.planner.exchange_record import Recorder
-from bt_executive.planner.goal_history import as_messages
 from bt_executive.planner.model_conversation import Conversation, ModelClient
 from bt_executive.planner.model_message_reading import Call, MessageReader
 from bt_executive.planner.planner_run import Run, RunFailed
-from bt_executive.planner.prompts import GOAL_LIMIT, prompts_of, system_prompt, within_budget
+from bt_executive.planner.text_for_model import (
+    GOAL_LIMIT,
+    args_schema,
+    describe,
+    prompts_of,
+    system_prompt,
+    within_budget,
+)
 from bt_executive.planner.tool_calls_or_schema import ProposalForm
-from bt_executive.planner.toolset import args_schema, describe
 from rover_common.config.settings import Config
 from rover_common.llm.bounded_http import Transport
 from rover_common.llm.model_errors import model_error_of

@@ -11,8 +11,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.answer_schema import answer_schema, is_open
-from bt_executive.planner.call_arguments import read_call_arguments
+from bt_executive.planner.model_message_reading import read_call_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import is_refusal
 from rover_common.llm.model_source import ModelSource
@@ -94,6 +93,9 @@ class ProposalForm:
 
     def constrained(self, toolset: Sequence[ToolOffer]) -> ConstrainedModel:
         """Return the model, constrained to one call of the toolset or text."""
+        # It imports langchain, which an executive without a goal has not loaded.
+        from bt_executive.planner.constrained_answer import answer_schema, is_open
+
         schema = answer_schema(toolset, self._bounds)
         strict = not any(is_open(each.args_schema) for each in toolset)
         return constrain_to_schema(self._source.model, self._source.name, schema, strict)

@@ -31,8 +31,8 @@ from bt_executive.core.inputs import ParametersSet
 from bt_executive.core.stop_endpoints import stop_endpoints
 from bt_executive.core.tick_statistics import TickStatistics
 from bt_executive.core.trace import MemorySink, Tracer
+from bt_executive.planner.configured_planner import make_planner
 from bt_executive.planner.goal_reader import ExampleReader
-from bt_executive.planner.planner_choice import make_planner
 from bt_executive.ros.execute_goal_action import GoalServer
 from bt_executive.ros.executive_publishers import (
     ExecutiveOutputs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bt_executive.core.stop_endpoints import stop_endpoints
-from bt_executive.planner.configured_model_check import check_provider
+from bt_executive.planner.configured_planner import check_provider
 from bt_executive.skills.argument_schema_validation import check_example_files
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.settings import Config

@@ -10,7 +10,7 @@ from model_server import ModelServer
 import pytest
 
 from bt_executive.core.executive_ports import Planner
-from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner.configured_planner import make_planner
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 

@@ -19,7 +19,7 @@ from garbage import spare_what_lives
 from offline_tools import plan
 
 from bt_executive.launching.system_processes import NODES, preload_nodes
-from bt_executive.planner.library_loading import load_libraries
+from bt_executive.planner.rosa_planner import load_libraries
 from bt_executive.store.run_configuration_and_metadata import digest_of
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.rover.world import make_world

@@ -17,7 +17,7 @@ from langchain_core.messages import (
 )
 
 from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
-from bt_executive.planner.goal_history import EARLIER_STEPS
+from bt_executive.planner.context_window import EARLIER_STEPS
 
 
 @dataclass(frozen=True)

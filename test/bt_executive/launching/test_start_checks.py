@@ -287,7 +287,7 @@ sys.meta_path.insert(0, LeftOut())
 sys.path.append(stub)
 from bt_executive.launching.system_processes import NODES
 from bt_executive.launching.start_checks import model_faults
-from bt_executive.planner.configured_model_check import check_provider
+from bt_executive.planner.configured_planner import check_provider
 from embodied_nav.memory_from_config import make_models
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError

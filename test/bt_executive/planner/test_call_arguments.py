@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessageChunk
 import pytest
 
-from bt_executive.planner.call_arguments import (
+from bt_executive.planner.call_assembly import assemble_message
+from bt_executive.planner.model_message_reading import (
     NESTING_LIMIT,
     SIZE_LIMIT,
     Arguments,
     read_call_arguments,
 )
-from bt_executive.planner.call_assembly import assemble_message
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

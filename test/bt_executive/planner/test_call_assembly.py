@@ -15,10 +15,12 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 import pytest
 
 from bt_executive.planner import call_assembly
-from bt_executive.planner.call_arguments import read_call_arguments
 from bt_executive.planner.call_assembly import assemble_message
-from bt_executive.planner.model_message_reading import MessageReader
-from bt_executive.planner.validate_response import validate_response
+from bt_executive.planner.model_message_reading import (
+    MessageReader,
+    read_call_arguments,
+    validate_response,
+)
 from rover_common.llm.model_errors import ModelError
 
 TOOLS = {'move_forward': True, 'mast_open': False}

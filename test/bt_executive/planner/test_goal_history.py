@@ -24,7 +24,7 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
-from bt_executive.planner.goal_history import LATEST_STEPS, SUMMARY_LIMIT, as_messages, bounded
+from bt_executive.planner.context_window import LATEST_STEPS, SUMMARY_LIMIT, as_messages, bounded
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.transcript import read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner

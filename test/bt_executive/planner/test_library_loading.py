@@ -13,11 +13,14 @@ from planner_world import next_output
 import pytest
 
 from bt_executive.core.executive_ports import Notice, PlannerContext, PlannerFailure
-from bt_executive.planner import library_loading
-from bt_executive.planner.library_loading import garbage_collection_paused, load_libraries
-from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner import rosa_planner
+from bt_executive.planner.configured_planner import make_planner
 from bt_executive.planner.planner_run import RunCancelled
-from bt_executive.planner.rosa_planner import RosaPlanner
+from bt_executive.planner.rosa_planner import (
+    RosaPlanner,
+    garbage_collection_paused,
+    load_libraries,
+)
 from rover_common.config.load import load_config
 from rover_common.extras import how_to_install
 from rover_common.llm.model_source import ModelSource
@@ -34,7 +37,7 @@ def collecting() -> Iterator[None]:
 @pytest.mark.process
 @pytest.mark.parametrize(
     ('provider', 'pieces'),
-    [('offline', (*library_loading.LIBRARIES, 'httpx')), ('openai', library_loading.LIBRARIES)],
+    [('offline', (*rosa_planner.LIBRARIES, 'httpx')), ('openai', rosa_planner.LIBRARIES)],
 )
 def test_an_executive_without_a_goal_has_loaded_none(
     provider: str, pieces: tuple[str, ...]
@@ -42,13 +45,13 @@ def test_an_executive_without_a_goal_has_loaded_none(
     code = f"""
 import os, sys
 import bt_executive.ros.executive_node
-from bt_executive.planner import planner_choice
+from bt_executive.planner import configured_planner
 from rover_common.config.load import load_config
 from rover_common.extras import how_to_install
-planner_choice.check_provider = lambda settings, warn: planner_choice.ModelInfo('')
+configured_planner.check_provider = lambda settings, warn: configured_planner.ModelInfo('')
 os.environ['OPENAI_API_KEY'] = 'none'
 overrides = ['planner.provider={provider}', 'planner.model=none']
-planner_choice.make_planner(load_config(overrides=overrides), lambda: None).close()
+configured_planner.make_planner(load_config(overrides=overrides), lambda: None).close()
 print([each for each in {pieces} if each in sys.modules])
 """
     ended = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
@@ -56,14 +59,14 @@ print([each for each in {pieces} if each in sys.modules])
 
 
 def test_every_piece_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library_loading, 'AGENT', 'not loaded')
+    monkeypatch.setattr(rosa_planner, 'AGENT', 'not loaded')
     load_libraries(lambda: None)
-    assert set(library_loading.LIBRARIES) <= sys.modules.keys()
+    assert set(rosa_planner.LIBRARIES) <= sys.modules.keys()
 
 
 def test_a_cancelled_goal_is_let_go_between_two_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library_loading, 'AGENT', 'not loaded')
-    monkeypatch.setattr(library_loading, 'LIBRARIES', ('this', 'antigravity'))
+    monkeypatch.setattr(rosa_planner, 'AGENT', 'not loaded')
+    monkeypatch.setattr(rosa_planner, 'LIBRARIES', ('this', 'antigravity'))
     monkeypatch.delitem(sys.modules, 'this', raising=False)
     checks = iter([None, RunCancelled()])
 
@@ -92,7 +95,7 @@ def test_without_the_libraries_a_goal_fails_with_what_to_type(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        library_loading, 'missing_modules', lambda extra: ('rosa',) if extra == 'rosa' else ()
+        rosa_planner, 'missing_modules', lambda extra: ('rosa',) if extra == 'rosa' else ()
     )
     planner = make_planner(load_config(), lambda: None)
     (told,) = planner.news()

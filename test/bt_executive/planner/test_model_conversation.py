@@ -11,9 +11,14 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 import pytest
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.planner.goal_history import as_messages, fit_history
+from bt_executive.planner.context_window import (
+    as_messages,
+    fit_history,
+    room_for_request,
+    tokens_of,
+    tokens_of_messages,
+)
 from bt_executive.planner.model_server_probe import window_of_ollama
-from bt_executive.planner.token_estimate import room_for_request, tokens_of, tokens_of_messages
 
 GOAL = 'Drive to the crater, take a picture 写真'
 HEAD = [SystemMessage('You are a rover. ' * 20), HumanMessage(GOAL)]

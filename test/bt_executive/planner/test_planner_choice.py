@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner.configured_planner import make_planner
 from bt_executive.planner.rosa_planner import RosaPlanner
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings

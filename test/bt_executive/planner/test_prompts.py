@@ -9,17 +9,21 @@ from planner_world import TOOLSETS, model_that_says, next_output, say
 import pytest
 
 from bt_executive.core.executive_ports import Answer, PlannerContext, ToolOffer, ToolResult
-from bt_executive.planner.prompts import (
-    PROMPT_BUDGET,
-    example_lines,
-    prompts_of,
-    system_prompt,
-    within_budget,
-)
 from bt_executive.planner.rosa_agent import proxy
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.tool_result_text import RESULT_LIMIT, compact_json, format_result
-from bt_executive.planner.toolset import barred_line, describe, toolset_size
+from bt_executive.planner.text_for_model import (
+    PROMPT_BUDGET,
+    RESULT_LIMIT,
+    barred_line,
+    compact_json,
+    describe,
+    example_lines,
+    format_result,
+    prompts_of,
+    system_prompt,
+    toolset_size,
+    within_budget,
+)
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Example, Prompts

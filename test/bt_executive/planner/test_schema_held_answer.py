@@ -13,9 +13,14 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.answer_schema import answer_schema, closed_schema, is_open
+from bt_executive.planner.constrained_answer import (
+    answer_schema,
+    closed_schema,
+    constrained_messages,
+    is_open,
+    read_constrained,
+)
 from bt_executive.planner.model_message_reading import MessageReader
-from bt_executive.planner.schema_held_answer import constrained_messages, read_constrained
 from bt_executive.planner.tool_calls_or_schema import constrain_to_schema
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

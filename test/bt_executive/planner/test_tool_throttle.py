@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
-from bt_executive.planner.tool_throttle import CallThrottle
+from bt_executive.planner.planner_run import CallThrottle
 
 MOVE = Proposal('1', 'move_nudge', {})
 REFUSED = ToolResult(False, 'Not available')

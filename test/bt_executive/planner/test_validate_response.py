@@ -8,8 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 import pytest
 
-from bt_executive.planner.model_message_reading import REFUSED, MessageReader
-from bt_executive.planner.validate_response import validate_response
+from bt_executive.planner.model_message_reading import REFUSED, MessageReader, validate_response
 from rover_common.llm.model_errors import ModelError
 
 OFFERED = ('mast_open', 'mast_close', 'move_forward', 'abort')

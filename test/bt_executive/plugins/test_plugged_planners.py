@@ -13,7 +13,7 @@ from tree_bench import MakeBench
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import PlannerContext, PlannerFailure, Proposal, ToolResult
 from bt_executive.core.inputs import ServerCallUpdate
-from bt_executive.planner.planner_choice import make_planner
+from bt_executive.planner.configured_planner import make_planner
 from bt_executive.planner.plugged_planner import plugged_planner
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError

@@ -21,9 +21,9 @@ from bt_executive.core.executive_ports import (
     Proposal,
     ToolResult,
 )
+from bt_executive.planner.configured_planner import make_planner
 from bt_executive.planner.exchange_record import RecordedChatModel
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.planner_choice import make_planner
 from bt_executive.store.recording_ports import RecordedPlanner
 from bt_executive.store.tick_recorder import TickRecorder
 from rover_common.config.load import load_config

@@ -12,9 +12,7 @@ import pytest
 
 from bt_executive.core.executive_ports import Notice
 from bt_executive.planner import model_server_probe
-from bt_executive.planner.configured_model_check import check_provider
-from bt_executive.planner.planner_choice import make_planner
-from bt_executive.planner.trial_request import smoke_test
+from bt_executive.planner.configured_planner import check_provider, make_planner, smoke_test
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import ConfigError
 from rover_common.llm.providers import catalogue

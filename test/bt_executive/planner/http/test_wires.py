@@ -22,11 +22,10 @@ from langchain_core.messages import HumanMessage
 import pytest
 import yaml
 
+from bt_executive.planner.configured_planner import make_source
 from bt_executive.planner.model_conversation import ModelClient
-from bt_executive.planner.model_message_reading import MessageReader
-from bt_executive.planner.planner_choice import make_source
+from bt_executive.planner.model_message_reading import MessageReader, validate_response
 from bt_executive.planner.planner_run import EventQueue, Run
-from bt_executive.planner.validate_response import validate_response
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.answer_body_repair import whole_lines

@@ -24,7 +24,7 @@ from bt_executive.planner.offline.decided_step import Act, FinalAnswer, GiveUp
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.transcript import Transcript, read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.tool_result_text import format_result
+from bt_executive.planner.text_for_model import format_result
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 

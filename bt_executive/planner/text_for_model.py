@@ -1,4 +1,4 @@
-"""The prompts of a model, from the configuration.
+"""What a model is given to read: the system prompt, the toolset, and tool results.
 
 The robot's prompts have ROSA's headings, without the frame of `rosa.RobotSystemPrompts`; none of
 ROSA's own prompts is used. Prompt and toolset together stay within `PROMPT_BUDGET`, at the cost of
@@ -12,10 +12,94 @@ from dataclasses import replace
 import json
 from typing import Any
 
-from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.toolset import toolset_size
+from bt_executive.core.executive_ports import Barred, ToolOffer, ToolResult
+from bt_executive.core.goal_outcome import EDITED_TO
 from rover_common.config.settings import Config, Example, Prompts, RobotPrompts
-from rover_common.text_sanitizing import sanitize_line
+from rover_common.text_sanitizing import sanitize, sanitize_line
+
+RESULT_LIMIT = 2000  # characters of one tool result
+REASON = 'error_reason'
+REASON_LIMIT = 400  # characters of an error reason
+
+
+def format_result(result: ToolResult) -> str:
+    """Return a tool result as compact JSON: `ok`, `error_reason` (if refused), `data` (if any).
+
+    Arguments that the operator has edited are beside the data, which may be cut.
+    """
+    fields: dict[str, object] = {'ok': result.ok}
+    if not result.ok:
+        fields[REASON] = sanitize(result.error_reason, REASON_LIMIT)
+    data = dict(result.data)
+    if EDITED_TO in data:
+        fields[EDITED_TO] = data.pop(EDITED_TO)
+    if data:
+        fields['data'] = data
+    text = compact_json(fields)
+    if len(text) > RESULT_LIMIT:
+        fields['data'] = sanitize(compact_json(data), RESULT_LIMIT // 2)
+        text = compact_json({**fields, 'cut': True})
+    return sanitize(text, 2 * RESULT_LIMIT)
+
+
+def compact_json(value: object) -> str:
+    """Return JSON without blanks; values unknown to JSON become text."""
+    return json.dumps(value, ensure_ascii=False, separators=(',', ':'), default=str)
+
+
+CHEAP = 2.0  # greatest cost that is not in the description
+
+
+def describe(offer: ToolOffer) -> str:
+    """Return a tool's description for the model, with its cost if it is high."""
+    cost = '' if offer.cost <= CHEAP else f' Cost {offer.cost:g}.'
+    return f'{offer.description.strip()}{cost}'
+
+
+def barred_line(barred: Barred) -> str:
+    """Return a line about the tools that are not offered now; empty: there are none."""
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in barred:
+        by_reason.setdefault(reason, []).append(name)
+    groups = [f'{", ".join(names)} ({reason})' for reason, names in by_reason.items()]
+    return f'Not offered now: {"; ".join(groups)}.' if groups else ''
+
+
+def toolset_size(toolset: Sequence[ToolOffer]) -> int:
+    """Return the characters of the toolset in each request."""
+    return len(toolset_text(toolset))
+
+
+def toolset_text(toolset: Sequence[ToolOffer]) -> str:
+    """Return the toolset in a request, in the format of OpenAI."""
+    tools = [
+        {
+            'type': 'function',
+            'function': {
+                'name': offer.name,
+                'description': describe(offer),
+                'parameters': args_schema(offer),
+            },
+        }
+        for offer in toolset
+    ]
+    return compact_json(tools)
+
+
+def args_schema(offer: ToolOffer) -> dict[str, Any]:
+    """Return the JSON Schema of a tool's arguments for any provider; the tree has the whole."""
+    schema: dict[str, Any] = {'type': 'object', 'properties': {}, **_reduced(offer.args_schema)}
+    schema['properties'] = {name: _reduced(each) for name, each in schema['properties'].items()}
+    return schema
+
+
+def _reduced(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: each for key, each in schema.items() if key not in HIDDEN_LIMITS}
+
+
+# Keywords that a model does not need.
+HIDDEN_LIMITS = frozenset({'additionalProperties', 'exclusiveMinimum', 'minLength', 'maxLength'})
+
 
 _TITLE = 'Examples:'
 

@@ -1,4 +1,4 @@
-"""Chooses the planner that the configuration names."""
+"""The planner that the configuration names: made, its model checked, and tried for `doctor`."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Callable, Mapping
 from functools import partial
 import os
 from pathlib import Path
+import time
 from typing import TYPE_CHECKING
 
-from bt_executive.core.executive_ports import Planner
-from bt_executive.planner.configured_model_check import check_provider
-from bt_executive.planner.library_loading import why_not_installed
+from bt_executive.core.executive_ports import Planner, ToolOffer
 from bt_executive.planner.plugged_planner import plugged_planner
-from bt_executive.planner.rosa_planner import RosaPlanner
+from bt_executive.planner.rosa_planner import RosaPlanner, why_not_installed
+from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from rover_common.config.robot_examples import RobotExamples, robot_examples
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
+from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.model_source import ModelInfo, ModelSource
 from rover_common.llm.providers.catalogue import (
     CATALOGUE,
+    LOCAL,
     access,
     is_server_of_ones_own,
     make_model,
@@ -28,6 +30,45 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from bt_executive.planner.exchange_record import Recorder
+
+
+def _local(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelInfo:
+    from rover_common.llm.gguf_model_server import address_of, local_model
+
+    access(settings, environment)
+    address_of(settings)
+    model = local_model(settings)
+    return ModelInfo(model.sentence, model.gguf.calls_tools, model.context)
+
+
+def check_provider(
+    settings: PlannerSettings,
+    environment: Mapping[str, str] = os.environ,
+    warn: Callable[[str], None] = lambda _sentence: None,
+) -> ModelInfo:
+    """Return what is known of the model.
+
+    Args:
+        settings: The planner's.
+        environment: Where keys come from.
+        warn: Receives a sentence about a possible fault that does not prevent the start.
+
+    Raises:
+        ConfigError: Package, key, model or server is missing; the text says what to do.
+    """
+    if settings.provider == 'recorded' and not Path(settings.record).is_file():
+        raise ConfigError(
+            f'executive.yaml: provider recorded plays planner.record, which is '
+            f'{settings.record!r} and no file: record a run with another provider first.'
+        )
+    if settings.provider not in CATALOGUE:
+        return ModelInfo(settings.provider)
+    if settings.provider == LOCAL:
+        return _local(settings, environment)
+    # Its HTTP client is a tenth of all that an executive loads; the offline model needs none.
+    from bt_executive.planner.model_server_probe import probe
+
+    return probe(settings, environment, warn)
 
 
 def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
@@ -117,3 +158,40 @@ def _offline(robot: Robot | None, examples: RobotExamples | None) -> BaseChatMod
         no_tool=examples.no_tool,
         model=examples.model,
     )
+
+
+TOKENS = 16  # reasoning models refuse a limit of one
+PROMPT = [('user', 'Call ready.')]
+TIMEOUT_S = 10.0  # a model may still be loading
+READY = ToolOffer('ready', 'Says that you are ready.', {}, 0.0)
+
+
+def smoke_test(settings: PlannerSettings, environment: Mapping[str, str]) -> str:
+    """Return a sentence about the provider's answer.
+
+    Raises:
+        ConfigError: The model is not available; the text says why.
+    """
+    from bt_executive.planner.rosa_agent import proxy
+    from rover_common.llm.bounded_http import Transport
+
+    notices: list[str] = []
+    info = check_provider(settings, environment, notices.append)
+    few = settings.model_copy(update={'max_answer_tokens': TOKENS, 'timeout_s': TIMEOUT_S})
+    source = make_source(few, environment, info=info)
+    form = ProposalForm(
+        settings.constrained, source, lambda sentence, _ok: notices.append(sentence)
+    )
+    transport = Transport(settings.request, check=lambda: None)
+    start = time.monotonic()
+    transport.deadline = start + settings.request.whole_s
+    try:
+        with transport.in_use():
+            if form.is_constrained:
+                form.constrained([READY]).invoke(PROMPT)
+            else:
+                source.model.bind_tools([proxy(READY, lambda _call: '')]).invoke(PROMPT)
+    except Exception as error:  # every client library has its own
+        raise ConfigError(model_error_of(error, source.name, source.hide).sentence) from None
+    answered = f'{info.sentence}: answered within {time.monotonic() - start:.1f} s'
+    return '. '.join([answered, *notices])

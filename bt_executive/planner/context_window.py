@@ -1,9 +1,12 @@
-"""The steps of a goal as messages, bounded by a summary without another model call.
+"""Fits the steps of a goal into the model's context window: token estimate and summary.
 
 Old results are first shortened to numbers and short texts; if that is not enough, the oldest steps
-become lines of a summary, which has every refusal. The latest steps stay as they are, unless the
-model's window is too small. A call is never separated from its result: providers refuse such a
-conversation.
+become lines of a summary without another model call, which has every refusal. The latest steps
+stay as they are, unless the window is too small. A call is never separated from its result:
+providers refuse such a conversation.
+
+No tokenizer is loaded: each model has its own. The estimate is above the count of the byte-pair
+vocabularies in use, so that a request that fits by it fits the model.
 """
 
 from __future__ import annotations
@@ -12,13 +15,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 import json
+from math import ceil
+import re
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.planner.model_message_reading import plain_name
-from bt_executive.planner.tool_result_text import REASON, compact_json, format_result
+from bt_executive.planner.text_for_model import REASON, compact_json, format_result
 from rover_common.json_values import finite_number
 from rover_common.text_sanitizing import sanitize_line
 
@@ -201,3 +206,44 @@ def _refusal_in(result: str) -> str | None:
     if not isinstance(value, dict) or value.get('ok') is not False:
         return None
     return str(value.get(REASON) or 'refused')
+
+
+# Least characters per token of a run, measured with the small vocabulary of SmolLM2.
+WORD, CAPITALS, NO_WORD, SIGNS = 4, 2, 1.5, 2
+LONGEST_WORD = 20  # letters; a longer one is an id or noise
+MARGIN = 1.1
+_RUNS = re.compile(r'[A-Z]{2,}|[A-Za-z]+|[!-/:-@\[-`{-~]+|[^A-Za-z!-~ ]+|[0-9]+')
+MESSAGE_TOKENS = 8  # of the template around each message
+LARGEST_ANSWER = 4  # at most a fourth of the window is reserved for the answer
+
+
+def tokens_of(text: str) -> int:
+    """Return an upper estimate of the tokens of a text; a blank belongs to the next word."""
+    return ceil(MARGIN * sum(map(_tokens_of_run, _RUNS.findall(text))))
+
+
+def _tokens_of_run(run: str) -> int:
+    """Return the tokens of a run of one kind of character; digits and other scripts by byte."""
+    if not run.isascii() or run[0].isspace() or run[0].isdigit():
+        return len(run.encode(errors='replace'))
+    if not run.isalpha():
+        return ceil(len(run) / SIGNS)
+    long = len(run) > LONGEST_WORD
+    return ceil(len(run) / (NO_WORD if long else CAPITALS if run.isupper() else WORD))
+
+
+def tokens_of_messages(messages: Sequence[BaseMessage]) -> int:
+    """Return an upper estimate of the tokens of a conversation."""
+    return sum(
+        MESSAGE_TOKENS + tokens_of(str(each.content)) + _tokens_of_calls(each) for each in messages
+    )
+
+
+def room_for_request(window: int, answer: int) -> int:
+    """Return the tokens of a window that are left for the request."""
+    return window - min(answer, window // LARGEST_ANSWER)
+
+
+def _tokens_of_calls(message: BaseMessage) -> int:
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    return sum(tokens_of(compact_json(dict(call))) for call in calls)
