@@ -16,16 +16,13 @@ from typing import Any
 
 import yaml
 
-from bt_executive.planner.offline.asides import read_sentences
 from bt_executive.planner.offline.clauses import parse_goal
-from bt_executive.planner.offline.clauses_by_networks import model_input
-from bt_executive.planner.offline.connectives import in_execution_order
-from bt_executive.planner.offline.list_markers import without_list_markers
+from bt_executive.planner.offline.courtesy_and_asides import read_sentences
+from bt_executive.planner.offline.goal_splitting import in_execution_order, without_list_markers
 from bt_executive.planner.offline.neural_networks import NO_TOOL, ToolModel, label_of
-from bt_executive.planner.offline.no_tool_examples import NO_TOOL as NO_TOOL_AT_ALL
-from bt_executive.planner.offline.numbers_with_units import normalize
-from bt_executive.planner.offline.offered_tools import Tools, example_text, slot_of
-from bt_executive.planner.offline.reply_sentences import language_of
+from bt_executive.planner.offline.number_and_unit_words import normalize
+from bt_executive.planner.offline.offered_tools import Tools, example_text, language_of, slot_of
+from bt_executive.planner.offline.plan_by_networks import model_input
 
 FOLDER = Path(__file__).parent
 NETWORKS = 4
@@ -218,7 +215,7 @@ class TrainingSet:
                     other = rng.choice(things[language_of(slot)])
                     text = example.say.replace(f'{{{slot}}}', other)
                     yield self._own_sample(text, labels, other)
-        for text in (*no_tool, *NO_TOOL_AT_ALL, *read_sentences('requests.txt')):
+        for text in (*no_tool, *read_sentences('no_tool.txt'), *read_sentences('requests.txt')):
             yield self._own_sample(text, (NO_TOOL,))
         for text in read_sentences('asides.txt'):
             yield self._own_sample(text, ())

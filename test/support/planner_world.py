@@ -23,9 +23,8 @@ from bt_executive.core.executive_ports import (
     ToolOffer,
     ToolResult,
 )
-from bt_executive.planner.offline.decided_step import Act, FinalAnswer
+from bt_executive.planner.offline.conversation_steps import Act, FinalAnswer, PastStep, Transcript
 from bt_executive.planner.offline.next_step import decide
-from bt_executive.planner.offline.transcript import PastStep, Transcript
 
 SPEED = 0.485  # m/s ahead
 TURN_SPEED = 0.2425  # m/s while turning

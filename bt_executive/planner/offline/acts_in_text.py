@@ -10,13 +10,17 @@ from collections.abc import Iterator
 import re
 
 from bt_executive.core.requested_acts import RequestedAct
+from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
-from bt_executive.planner.offline.clause_merging import merge_clauses, read_clauses, split_clause
 from bt_executive.planner.offline.clauses import Clause, once
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.function_words import doubtful_modifiers, find_modifiers
-from bt_executive.planner.offline.numbers_with_units import Amount
+from bt_executive.planner.offline.modifiers import doubtful_modifiers, find_modifiers
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools
+from bt_executive.planner.offline.one_intent_per_clause import (
+    merge_clauses,
+    read_clauses,
+    split_clause,
+)
 from bt_executive.planner.offline.tool_classifier import ToolClassifier, classifier_for
 
 MOST_CLAUSES = 60

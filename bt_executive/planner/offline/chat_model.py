@@ -14,10 +14,14 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import Field
 
-from bt_executive.planner.offline.decided_step import Act, Decision, FinalAnswer
+from bt_executive.planner.offline.conversation_steps import (
+    Act,
+    Decision,
+    FinalAnswer,
+    read_transcript,
+)
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import tools_by_name
-from bt_executive.planner.offline.transcript import read_transcript
 from rover_common.config.settings.skills import SkillExample
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import REFUSAL

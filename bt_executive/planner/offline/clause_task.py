@@ -1,23 +1,14 @@
-"""Plans one clause: the task that it asks for, or why there is none."""
+"""Plans one clause: its task, with the modifiers that its tool accepts, or why it is declined."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 import re
 from typing import Any
 
+from bt_executive.planner.offline.amounts import MASK
 from bt_executive.planner.offline.argument_filling import fill
-from bt_executive.planner.offline.clause_merging import HALF, split_clause
-from bt_executive.planner.offline.clause_modifiers import (
-    DECLINE_REASONS,
-    asks_to_end,
-    decline_reason,
-    has_modifier,
-    modifiers_for,
-    modifiers_for_examples,
-    modifiers_of_intent,
-)
 from bt_executive.planner.offline.clauses import (
     Clause,
     parse_clause,
@@ -26,34 +17,124 @@ from bt_executive.planner.offline.clauses import (
     with_numbers,
     without_repetition,
 )
-from bt_executive.planner.offline.clauses_by_networks import Intent
-from bt_executive.planner.offline.connectives import is_reason, split
-from bt_executive.planner.offline.example_table import NONE, POLITE
-from bt_executive.planner.offline.example_vectors import SURE, Match
-from bt_executive.planner.offline.function_words import (
-    MASK,
-    asks_in_japanese,
-    consequence,
-    goes_round_often,
-    is_short_verb,
-    narrates_past,
+from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese, is_short_verb
+from bt_executive.planner.offline.example_vectors import NONE, POLITE, SURE, Match
+from bt_executive.planner.offline.goal_splitting import (
+    is_done_before,
+    is_reason,
+    split,
+    unquoted,
+    without_arrival,
 )
-from bt_executive.planner.offline.likely_tools import LikelyTools, is_measured
+from bt_executive.planner.offline.modifiers import (
+    AS_FAR_AS,
+    Modifier,
+    consequence,
+    find_modifiers,
+    goes_round_often,
+    is_rate,
+    narrates_past,
+    takes_back,
+)
 from bt_executive.planner.offline.named_things import NamedThings
 from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
-from bt_executive.planner.offline.numbers_with_units import normalize
+from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import (
     OfflineTool,
     Tools,
     does_more_than_answer,
     example_text,
     is_harmless,
-    slot_of,
 )
-from bt_executive.planner.offline.opposites import takes_back
+from bt_executive.planner.offline.one_intent_per_clause import HALF, split_clause
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
-from bt_executive.planner.offline.text_arguments import unquoted
-from bt_executive.planner.offline.tool_classifier import ToolClassifier
+from bt_executive.planner.offline.tool_classifier import LikelyTools, ToolClassifier, is_measured
+
+
+@dataclass(frozen=True)
+class Intent:
+    """A clause with the label that the model predicts for it, and the name in it, or empty."""
+
+    clause: Clause
+    label: str
+    slot_value: str
+
+
+_ENDS: tuple[Modifier, ...] = ('ending', 'negation')
+_WHEN: tuple[Modifier, ...] = ('condition',)
+_PAST: tuple[Modifier, ...] = ('past',)
+_ASKS = frozenset({'question', 'asking'})
+_SWITCHES = frozenset({'manner: on', 'manner: off'})  # an argument of a switch
+_DECLINE_REASONS: dict[Modifier, str] = {
+    'negation': 'it cannot leave something out',
+    'ending': 'it cannot end that',
+    'condition': 'it cannot wait for a condition, or choose',
+    'question': 'no tool answers that',
+    'asking': 'no tool answers that',
+    'past': 'it cannot tell what was from what is wanted',
+    'manner': 'it cannot do something in another way, or several times',
+}
+
+
+def _asks_to_end(clause: Clause) -> bool:
+    """Return whether the words of a clause say that something is to end."""
+    return 'ending' in find_modifiers(unquoted(clause.text))
+
+
+def _without(modifiers: frozenset[str], kinds: tuple[Modifier, ...]) -> frozenset[str]:
+    return frozenset(each for each in modifiers if not each.startswith(kinds))
+
+
+def _modifiers_for(tool: OfflineTool, clause: Clause) -> frozenset[str]:
+    """Return the modifiers of a clause that are not part of an argument of this tool."""
+    modifiers = clause.modifiers - _SWITCHES if tool.switch else clause.modifiers
+    has_slot = tool.has_slots
+    if tool.text_argument:  # a quoted text is the argument
+        modifiers &= find_modifiers(unquoted(clause.text)) | {'question'}
+        if not has_slot and tool.text_argument in tool.required:  # and so is the whole question
+            modifiers = modifiers - _without(modifiers, _ENDS)
+    if has_slot or {'x', 'y'} <= set(tool.properties):  # as far as a place
+        modifiers = frozenset(each for each in modifiers if not AS_FAR_AS.fullmatch(each))
+    return modifiers
+
+
+def _modifiers_of_intent(
+    tool: OfflineTool, intent: Intent, clause: Clause, context: tuple[bool, bool, bool]
+) -> frozenset[str]:
+    """Return the modifiers of a clause with a predicted intent.
+
+    `context`: whether another intent precedes, none follows, and the prediction is certain.
+    """
+    follows, is_last, certain = context
+    if certain and not is_last and is_done_before(clause.text):
+        clause = replace(clause, modifiers=_without(clause.modifiers, _WHEN))
+    if follows:
+        without = find_modifiers(without_arrival(clause.text)) | _ASKS
+        clause = replace(clause, modifiers=clause.modifiers & without)
+    modifiers = _modifiers_for(tool, clause)
+    if given := arguments_of(intent.label):  # the label means an end, or a condition
+        modifiers = _without(modifiers, _ENDS if False in given.values() else _WHEN)
+    if certain and is_harmless(tool):
+        modifiers &= _ASKS
+    if certain and tool.text_argument:  # said of a thing that was seen, or in a question
+        modifiers = _without(modifiers, _PAST if tool.has_slots else (*_PAST, *_WHEN))
+    return modifiers
+
+
+def _modifiers_for_examples(tool: OfflineTool, clause: Clause) -> frozenset[str]:
+    """Return the modifiers of a clause that an example of the tool must have, too: no rate."""
+    if not clause.amounts or not tool.rates:
+        return clause.modifiers
+    return frozenset(each for each in clause.modifiers if not is_rate(each))
+
+
+def _decline_reason(clause: Clause, tool: OfflineTool) -> str:
+    """Return why a clause is declined: by its modifier, or because no tool covers it."""
+    for kind, reason in _DECLINE_REASONS.items():
+        if clause.has(kind):
+            return f'{reason} (“{clause.text:.60}” for {tool.name})'
+    return f'no tool covers “{clause.text:.60}”'
+
 
 _MEANWHILE = re.compile(
     rf'(?<={MASK})\s+(?:while|während|pendant que|mientras|mentre|enquanto|terwijl) '
@@ -136,9 +217,9 @@ class ClausePlanner:
         waits = any(arguments_of(label).values())  # for a condition
         if self._is_repeated(clause, tool, waits, certain):
             return f'“{clause.repetition:.60}” is said twice: say “and” between two wishes'
-        modifiers = modifiers_of_intent(tool, intent, clause, (follows, is_last, certain))
+        modifiers = _modifiers_of_intent(tool, intent, clause, (follows, is_last, certain))
         clause = replace(clause, modifiers=modifiers, unparsed='')
-        if any(map(slot_of, tool.examples)):
+        if tool.has_slots:
             clause = with_numbers(clause, normalize(self._goal))
         elif tool.text_argument and not any(map(_is_number, tool.properties.values())):
             clause = replace(clause, amounts=())  # “is anybody at table five?”: of the question
@@ -147,10 +228,10 @@ class ClausePlanner:
             return f'no tool covers “{clause.text:.60}”'
         clause = matched
         example = self._classifier.example_for(
-            clause.text, tool.name, modifiers_for_examples(tool, clause)
+            clause.text, tool.name, _modifiers_for_examples(tool, clause)
         )
         if example is None or self._wants_another(clause, tool):
-            return decline_reason(clause, tool)
+            return _decline_reason(clause, tool)
         if example.seek:
             return f'it is not sure about “{clause.text:.60}”'
         has_labels = self._classifier.labels_arguments(tool.name)
@@ -168,7 +249,8 @@ class ClausePlanner:
             return clause
         if waits:
             return self._piece_for(tool, clause)  # “keep an eye on it and tell me when …”
-        return clause if certain or not self._is_no_tool(match) else None
+        is_no_tool = match.is_sure and match.best.name not in self._tools
+        return clause if certain or not is_no_tool else None
 
     def _piece_for(self, tool: OfflineTool, clause: Clause) -> Clause | None:
         """Return a clause with the piece of it that is nearest to a tool; None: none is."""
@@ -176,9 +258,6 @@ class ClausePlanner:
         matches = zip(pieces, self._classifier.match(pieces), strict=True)
         near = (text for text, match in matches if match.best.name == tool.name)
         return next((replace(clause, text=text) for text in near), None)
-
-    def _is_no_tool(self, match: Match) -> bool:
-        return match.is_sure and match.best.name not in self._tools
 
     def _is_repeated(self, clause: Clause, tool: OfflineTool, waits: bool, certain: bool) -> bool:
         """Return whether a clause with a predicted intent may repeat it, and not for emphasis."""
@@ -194,16 +273,16 @@ class ClausePlanner:
         return text != clause.text and tool is not None and match.is_sure and not tool.resources
 
     def _tool_task(self, clause: Clause, tool: OfflineTool) -> Task | str:
-        clause = replace(clause, modifiers=modifiers_for(tool, clause))
-        if any(map(slot_of, tool.examples)):
+        clause = replace(clause, modifiers=_modifiers_for(tool, clause))
+        if tool.has_slots:
             clause = with_numbers(clause, normalize(self._goal))
         elif clause.unparsed:
             return f'no tool covers “{clause.unparsed}”'
         example = self._classifier.example_for(
-            clause.text, tool.name, modifiers_for_examples(tool, clause)
+            clause.text, tool.name, _modifiers_for_examples(tool, clause)
         )
         if example is None or self._wants_another(clause, tool):
-            return decline_reason(clause, tool)
+            return _decline_reason(clause, tool)
         if example.seek and not clause.amounts:
             self._things.forget()
             return Search()
@@ -221,7 +300,7 @@ class ClausePlanner:
         if self._is_contrary(clause, tool):
             return f'no tool covers “{clause.text:.60}”'
         if does_more_than_answer(tool) and narrates_past(unquoted(clause.masked)):
-            return f'{DECLINE_REASONS["past"]} (“{clause.text:.60}” for {tool.name})'
+            return f'{_DECLINE_REASONS["past"]} (“{clause.text:.60}” for {tool.name})'
         if argument := tool.text_argument:
             text = self._things.text(clause, tool, thing)
             if thing is None and (reason := self._things.why_none(clause, text, tool)):
@@ -233,8 +312,8 @@ class ClausePlanner:
         filled = fill(tool, clause, arguments)
         if isinstance(filled, str):
             return filled
-        if asks_to_end(clause) and _switches_on(tool, filled):
-            return f'{DECLINE_REASONS["ending"]} (“{clause.text:.60}” for {tool.name})'
+        if _asks_to_end(clause) and _switches_on(tool, filled):
+            return f'{_DECLINE_REASONS["ending"]} (“{clause.text:.60}” for {tool.name})'
         if topics or tool.topics:
             return Question(tool.name, topics, filled)
         is_given = any(each.unit and not each.key for each in clause.amounts)
@@ -245,7 +324,7 @@ class ClausePlanner:
 
         An example of the tool may say so itself; a free text argument may say anything.
         """
-        has_slot = any(map(slot_of, tool.examples))
+        has_slot = tool.has_slots
         if tool.text_argument and not has_slot:
             return False
         is_contrary = takes_back if has_slot else goes_round_often
@@ -257,7 +336,7 @@ class ClausePlanner:
     def _wants_another(self, clause: Clause, tool: OfflineTool) -> bool:
         """Return whether another tool is wanted under a condition: not “tell me when …”."""
         text = consequence(clause.text)
-        if not text or not has_modifier(clause, 'condition'):
+        if not text or not clause.has('condition'):
             return False
         (match,) = self._classifier.match([text])
         found = self._tools.get(match.best.name)
@@ -273,9 +352,9 @@ class ClausePlanner:
         """Ask back with the two nearest tools, or say that none is near."""
         likely = [each for each in match.ranked if each.name in self._tools][:2]
         best = match.best
-        is_modified = has_modifier(clause, 'negation') or has_modifier(clause, 'condition')
+        is_modified = clause.has('negation') or clause.has('condition')
         if best.name in self._tools and is_modified:
-            return decline_reason(clause, self._tools[best.name])
+            return _decline_reason(clause, self._tools[best.name])
         if best.name in (NONE, POLITE) or best.score < SURE or len(likely) < 2:
             return f'no tool covers “{clause.text:.60}”'
         first, second = (self._example(each.name, clause) for each in likely)
@@ -298,7 +377,7 @@ def _without_reason(clause: Clause, moves: bool) -> Clause:
     start = clause.masked.rfind(last[0][0]) if last else -1
     if start > 0 and is_reason(last[0][0]):
         reason = part_of(clause, start, len(clause.masked))
-        if not has_modifier(reason, 'condition'):
+        if not reason.has('condition'):
             return part_of(clause, 0, start)
     meanwhile = None if moves else _MEANWHILE.search(clause.masked)
     if meanwhile is None or len(split(clause.masked[meanwhile.start() :])) > 1:

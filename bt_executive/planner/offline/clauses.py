@@ -8,21 +8,20 @@ from functools import lru_cache
 import re
 import unicodedata
 
-from bt_executive.planner.offline.connectives import (
+from bt_executive.planner.offline.amounts import (
+    MASK,
+    Amount,
+    amounts_of_goal,
+    extract_amounts,
+    with_inherited_unit,
+)
+from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
+from bt_executive.planner.offline.goal_splitting import (
     Connective,
     split,
 )
-from bt_executive.planner.offline.function_words import (
-    MASK,
-    find_modifiers,
-    without_courtesy,
-)
-from bt_executive.planner.offline.numbers_with_units import (
-    Amount,
-    extract_amounts,
-    normalize,
-    words_for,
-)
+from bt_executive.planner.offline.modifiers import Modifier, find_modifiers
+from bt_executive.planner.offline.number_and_unit_words import normalize, words_for
 
 MOST_CUTS = 8  # ways to split a clause into two
 LONGEST_GOAL = 500  # characters; this bounds the time that parsing takes
@@ -44,22 +43,6 @@ _OF_EACH = re.compile(
     r'|毎回|每次|ずつ'
 )
 _ENDS = ' ?!.,。、，？！¿¡'
-_JUST_AS_LONG = re.compile(
-    r'\bfor (?:(?:just )?as long|the same (?:time|duration))(?: again)?\b|\bthe same(?= ?[.!]?$)'
-    r'|\b(?:genauso|ebenso) lange?\b|\baussi longtemps\b|\botro tanto\b|\bel mismo tiempo\b'
-    r'|\baltrettanto\b|\bo mesmo tempo\b|同じ(?:だけ|時間|秒数)|同样(?:的)?(?:时间|秒数|久)'
-)
-# A correction: of two amounts the second holds.
-_CORRECTION = re.compile(
-    rf'{MASK}[ ,、。.;-]*(?:\b(?:no,? (?:sorry|wait|make (?:it|that)|i mean)|no|sorry|i mean'
-    r'|or rather|make that|(?:ach |äh )?nein|quatsch|non|pardon|(?:no,? )?perdón|anzi|não|aliás'
-    r'|nee|nie|нет)\b|いや(?:違う|ちがう)?|じゃなくて|ではなく(?:て)?|違う'
-    rf'|[呃哦]?不对?(?:改成|是)?|说错了)[ ,、。.;-]*(?={MASK})'
-)
-_AT_END = re.compile(
-    r'\b(?:for|per|por|durante|pendant|für|voor|dritto|recto|droit|direito|geradeaus)'
-    rf' *{MASK}[ ?!.]*$'
-)
 _UNKNOWN_SIGN = re.compile(
     r"[^\w\s'’,.?!:;()\[\]\"“”「」『』。、，？！・/*&…~ー¿¡—-]|\d|(?<!\w)[-*]|[-*/](?!\w)"
     r'|—(?!—*\s*\w)'  # between words it separates them; otherwise it may be a minus
@@ -138,6 +121,10 @@ class Clause:
         """Return whether only a comma joins it to the clause before."""
         return self.connective is Connective.COMMA
 
+    def has(self, kind: Modifier) -> bool:
+        """Return whether it has a modifier of this kind."""
+        return any(each.partition(':')[0] == kind for each in self.modifiers)
+
     def repeats(self, before: Clause) -> bool:
         """Return whether it only repeats the clause before it: “stop, stop!”."""
         return (
@@ -155,8 +142,7 @@ def parse_goal(goal: str, arguments: Collection[str]) -> tuple[Clause, list[Clau
         arguments: Names of the tools' arguments; a number that follows one is its value.
     """
     keys = frozenset(map(str.lower, arguments))
-    text = _with_same_amount(normalize(goal), keys)
-    masked, amounts = _corrected(*extract_amounts(text, keys, MASK))
+    masked, amounts = amounts_of_goal(normalize(goal), keys)
     pieces: list[tuple[str, Connective]] = []
     for text, connective in split(_BETWEEN.sub(' ', masked)):
         words = _MASKS.sub(' ', _OF_EACH.sub('', text)) if amounts else text
@@ -167,47 +153,11 @@ def parse_goal(goal: str, arguments: Collection[str]) -> tuple[Clause, list[Clau
     clauses, at, unit = [], 0, ''
     for text, connective in pieces or [('', Connective.THEN)]:
         count = text.count(MASK)
-        own = _with_unit(text, amounts[at : at + count], unit)
+        own = with_inherited_unit(text, amounts[at : at + count], unit)
         clauses.append(replace(parse_clause(text, own), connective=connective))
         unit = next((each.unit for each in reversed(own) if each.unit and not each.key), unit)
         at += count
     return parse_clause(masked, amounts), clauses
-
-
-def _corrected(masked: str, amounts: tuple[Amount, ...]) -> tuple[str, tuple[Amount, ...]]:
-    """Return a text without amounts that are corrected at once: “five, no, six seconds”."""
-    while found := _CORRECTION.search(masked):
-        at = masked[: found.start()].count(MASK)
-        first, second = amounts[at : at + 2]
-        if second.key or (first.unit and second.unit not in (first.unit, '')):
-            break
-        masked = f'{masked[: found.start()]} {masked[found.end() :]}'
-        if not second.unit:
-            second = replace(second, unit=first.unit, is_inherited=bool(first.unit))
-        amounts = (*amounts[:at], replace(second, key=first.key), *amounts[at + 2 :])
-    return masked, amounts
-
-
-def _with_same_amount(text: str, keys: frozenset[str]) -> str:
-    """Return a text with an amount in full where it refers to the one before: “as long”."""
-    for found in _JUST_AS_LONG.finditer(text):
-        _, before = extract_amounts(text[: found.start()], keys, MASK)
-        if before and before[-1].unit == 's':
-            return f'{text[: found.start()]} {before[-1].value:g} s {text[found.end() :]}'
-    return text
-
-
-def _with_unit(masked: str, own: tuple[Amount, ...], unit: str) -> tuple[Amount, ...]:
-    """Return the amounts of a clause; a bare one at its end has the unit of the clause before.
-
-    “Left for 2 s, then straight on for 5”.
-    """
-    bare_at_end = own and not (own[-1].unit or own[-1].key) and _AT_END.search(masked)
-    return (
-        (*own[:-1], replace(own[-1], unit=unit, is_inherited=True))
-        if bare_at_end and unit
-        else own
-    )
 
 
 def with_numbers(clause: Clause, goal: str) -> Clause:

@@ -6,19 +6,21 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bt_executive.planner.offline.clause_merging import read_clauses, without_arrivals
-from bt_executive.planner.offline.clause_modifiers import has_modifier
 from bt_executive.planner.offline.clauses import LONGEST_GOAL, Clause, halves, joined
-from bt_executive.planner.offline.clauses_by_networks import model_input, parse_by_model
-from bt_executive.planner.offline.example_plan import MOST_CLAUSES, plan_by_examples
 from bt_executive.planner.offline.example_vectors import SURE
-from bt_executive.planner.offline.function_words import is_cut_off, reminds
-from bt_executive.planner.offline.intent_plan import IntentPlanner
+from bt_executive.planner.offline.goal_splitting import is_cut_off, unquoted
+from bt_executive.planner.offline.modifiers import reminds
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
-from bt_executive.planner.offline.numbers_with_units import normalize
+from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
+from bt_executive.planner.offline.one_intent_per_clause import read_clauses, without_arrivals
+from bt_executive.planner.offline.plan_by_examples import MOST_CLAUSES, plan_by_examples
+from bt_executive.planner.offline.plan_by_networks import (
+    IntentPlanner,
+    model_input,
+    parse_by_model,
+)
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
-from bt_executive.planner.offline.text_arguments import unquoted
 from bt_executive.planner.offline.tool_classifier import ToolClassifier, classifier_for
 
 # Least confidence of the networks in a plan of their own, and in a plan by examples
@@ -133,7 +135,7 @@ def choose_plan(
 
 def _is_cut_off(clause: Clause) -> bool:
     """Return whether a clause ends where more must follow; a question may end so."""
-    return is_cut_off(clause.masked) and not has_modifier(clause, 'question')
+    return is_cut_off(clause.masked) and not clause.has('question')
 
 
 def _label(task: Task, model: ToolModel) -> str:

@@ -5,16 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.planner.offline import reply_sentences
-from bt_executive.planner.offline.answer_text import describe_result
-from bt_executive.planner.offline.decided_step import Act, Decision, FinalAnswer, GiveUp
+from bt_executive.planner.offline import reply_text
+from bt_executive.planner.offline.conversation_steps import (
+    Act,
+    Decision,
+    FinalAnswer,
+    GiveUp,
+    PastStep,
+    Transcript,
+    remedy_for,
+)
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.picture_search import LOOK, next_search_step, scores
-from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
-from bt_executive.planner.offline.possible_goals import asks_for_help, examples, nearest
-from bt_executive.planner.offline.refusal_remedy import remedy_for
-from bt_executive.planner.offline.transcript import PastStep, Transcript
+from bt_executive.planner.offline.picture_search import next_search_step, scores
+from bt_executive.planner.offline.planned_tasks import LOOK, PlannedCommand, Question, Search, Task
+from bt_executive.planner.offline.reply_text import (
+    asks_for_help,
+    describe_result,
+    examples,
+    nearest,
+)
 
 MOST_TRIES = 3  # of a command that was refused and has a remedy
 
@@ -32,17 +42,17 @@ def decide(transcript: Transcript, tools: Tools, no_tool: tuple[str, ...] = ()) 
     """
     goal, steps = transcript.goal, transcript.steps
     if asks_for_help(goal):
-        return FinalAnswer(reply_sentences.can_do(goal, examples(goal, tools, no_tool)))
+        return FinalAnswer(reply_text.can_do(goal, examples(goal, tools, no_tool)))
     plan = make_plan(goal, tools, no_tool)
     if isinstance(plan, str):
-        return GiveUp(reply_sentences.declined(goal, plan, nearest(goal, tools, no_tool)))
+        return GiveUp(reply_text.declined(goal, plan, nearest(goal, tools, no_tool)))
     done = _done(plan, steps)
     results = [_result(task, steps[at], tools) for task, at in zip(plan, done, strict=False)]
     if None not in results and len(done) == len(plan):
         if len(plan) == 1 and steps[done[0]].data.get('answer') == results[0]:
             return FinalAnswer(str(results[0]))  # the result is the answer
         return FinalAnswer(
-            reply_sentences.answer(
+            reply_text.answer(
                 goal, [each for each in results if each], _good_picture(plan, done, steps)
             )
         )
@@ -54,7 +64,7 @@ def decide(transcript: Transcript, tools: Tools, no_tool: tuple[str, ...] = ()) 
         decision = _next(plan[len(done)], since, transcript, tools)
     if isinstance(decision, GiveUp):
         return GiveUp(
-            reply_sentences.gave_up(goal, decision.reason, [each for each in results if each])
+            reply_text.gave_up(goal, decision.reason, [each for each in results if each])
         )
     return decision
 

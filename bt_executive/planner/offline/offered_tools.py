@@ -40,6 +40,11 @@ class OfflineTool:
         return self.name.replace('_', ' ')
 
     @cached_property
+    def has_slots(self) -> bool:
+        """Return whether an example has a slot."""
+        return any(map(slot_of, self.examples))
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Return the words of its name."""
         return frozenset(self.name.lower().split('_'))
@@ -147,3 +152,10 @@ def tools_by_name(
         )
         for each in functions
     }
+
+
+def language_of(text: str) -> str:
+    """Return the language of the reply: Japanese for kana, Chinese for Han alone, else English."""
+    if re.search('[぀-ヿ]', text):
+        return 'ja'
+    return 'zh' if re.search('[一-鿿]', text) else 'en'

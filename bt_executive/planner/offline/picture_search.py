@@ -4,33 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-import re
 
-from bt_executive.planner.offline.decided_step import Act, Decision, GiveUp
+from bt_executive.planner.offline.conversation_steps import (
+    Act,
+    Decision,
+    GiveUp,
+    PastStep,
+    remedies_of,
+    remedy_for,
+)
 from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.refusal_remedy import remedies_of, remedy_for
-from bt_executive.planner.offline.transcript import PastStep
+from bt_executive.planner.offline.planned_tasks import LOOK
 from rover_common.json_values import finite_number
 
-LOOK, MOVES = 'capture_and_score', ('move_nudge', 'move_forward')
-# Requests to rate the picture, which do not start a search.
-_RATES = re.compile(
-    r'\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|assess\w*|evaluat\w*|how (?:bright|dark|light'
-    r'|rough|smooth|coarse)|what the (?:surface|ground|floor) (?:is|looks) like'
-    r'|valut\w+|punteggio|voto|bewert\w+|benote\w*|évalue\w*|note[rz]?(?= l)'
-    r'|puntúa\w*|evalúa\w*|valora\w*|avali\w+|pontu\w+|beoordeel\w*|oceń\w*|оцени\w*)\b'
-    r'|評価|採点|点数|打.{0,2}分|评.{0,2}分|评价|评估|評估'
-)
+MOVES = ('move_nudge', 'move_forward')
 _SWEEP = '_rotate'  # suffix of the names of tools that turn the view
 MOST_MOVES = 10  # spec 2
 MOST_FAILURES = 8  # of one tool in a row; with the planner's delays about 24 s
 PATIENCE_S = 2.0
 LEAST_CHANGE = 5e-4  # of the score
-
-
-def rates(text: str) -> bool:
-    """Return whether a text asks to rate a picture."""
-    return _RATES.search(text) is not None
 
 
 def next_search_step(steps: Sequence[PastStep], tools: Tools) -> Decision:

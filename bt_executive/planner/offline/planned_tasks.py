@@ -1,14 +1,33 @@
-"""The tasks of a plan: a command, a question, or the search for a picture."""
+"""The tasks of a plan (command, question, search), and what a clause adds to those before it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
+import re
 from typing import Any, TypeAlias
 
-from bt_executive.planner.offline.connectives import (
-    Connective,
+from bt_executive.planner.offline.clauses import Clause
+from bt_executive.planner.offline.example_vectors import Match
+from bt_executive.planner.offline.goal_splitting import Connective
+from bt_executive.planner.offline.modifiers import find_modifiers
+from bt_executive.planner.offline.offered_tools import Tools
+
+LOOK = 'capture_and_score'
+
+# Requests to rate the picture, which do not start a search.
+_RATES = re.compile(
+    r'\b(?:rat(?:e|ing)|scor(?:e|ing)|grad(?:e|ing)|assess\w*|evaluat\w*|how (?:bright|dark|light'
+    r'|rough|smooth|coarse)|what the (?:surface|ground|floor) (?:is|looks) like'
+    r'|valut\w+|punteggio|voto|bewert\w+|benote\w*|évalue\w*|note[rz]?(?= l)'
+    r'|puntúa\w*|evalúa\w*|valora\w*|avali\w+|pontu\w+|beoordeel\w*|oceń\w*|оцени\w*)\b'
+    r'|評価|採点|点数|打.{0,2}分|评.{0,2}分|评价|评估|評估'
 )
-from bt_executive.planner.offline.picture_search import LOOK
+
+
+def rates(text: str) -> bool:
+    """Return whether a text asks to rate a picture."""
+    return _RATES.search(text) is not None
 
 
 @dataclass(frozen=True)
@@ -97,3 +116,81 @@ def _merged(last: PlannedCommand, task: PlannedCommand, may_repeat: bool) -> Pla
         both = {**last.arguments, **task.arguments}
         return PlannedCommand(task.tool, both, last.measured or task.measured)
     return None
+
+
+ANOTHER = frozenset({'manner: again'})  # “…, then take a picture again” is one more
+_NEAREST, _NEAR = 5, 0.3  # ranks, and distance to the best score, of tools that may be meant
+
+
+def is_bare(clause: Clause) -> bool:
+    """Return whether a clause says nothing besides an intent."""
+    return not (
+        clause.modifiers
+        or clause.amounts
+        or clause.unparsed
+        or clause.repetition
+        or clause.is_delayed
+    )
+
+
+def is_near(match: Match, names: Set[str]) -> bool:
+    """Return whether a clause may be meant for one of these tools."""
+    least = match.best.score - _NEAR
+    return any(each.name in names and each.score >= least for each in match.ranked[:_NEAREST])
+
+
+def may_rate_picture(
+    task: Task, tasks: Sequence[Task], clause: Clause, before: Clause | None
+) -> bool:
+    """Return whether a clause may only rate the picture before it: “snap it and score it”."""
+    if not tasks or tasks[-1] != PlannedCommand(LOOK) or before is None:
+        return False
+    return task == Search() or (task == PlannedCommand(LOOK) and clause.text != before.text)
+
+
+class ClauseRules:
+    """Rules for the clauses of one goal.
+
+    Args:
+        tools: The offered tools.
+        goal: The goal's text.
+    """
+
+    def __init__(self, tools: Tools, goal: str) -> None:
+        self._tools, self._goal = tools, goal
+
+    def only_rates(self, clause: Clause, tasks: Sequence[Task]) -> bool:
+        """Return whether a clause only rates the picture of the task before it."""
+        modifiers = find_modifiers(clause.text) - {'question', 'asking: how'}
+        has_more = clause.amounts or clause.unparsed or modifiers
+        return tasks[-1:] == [PlannedCommand(LOOK)] and rates(clause.text) and not has_more
+
+    def waits(self, task: Task) -> bool:
+        """Return whether a task waits for a condition that its tool has a value for."""
+        return not isinstance(task, Search) and self._tools[task.tool].waits(task.arguments)
+
+    def may_introduce(self, clause: Clause, match: Match) -> bool:
+        """Return whether a clause may only introduce the next: it is unclear, or it observes."""
+        tool = self._tools.get(match.best.name)
+        observes = tool is not None and tool.text_argument and not tool.has_slots
+        is_switch = tool is not None and tool.switch
+        return is_bare(clause) and (not match.is_sure or bool(observes or is_switch))
+
+    def introduces(self, match: Match, task: Task | str) -> bool:
+        """Return whether the next task gives a tool near to a clause its condition or rate."""
+        if isinstance(task, str | Search):
+            return False
+        has_rate = not self._tools[task.tool].rates.isdisjoint(task.arguments)
+        return (has_rate or self.waits(task)) and is_near(match, {tool_name(task)})
+
+    def merge_question(self, task: Task, tasks: list[Task]) -> bool:
+        """Replace two questions in free text to one tool by the whole goal; return whether so."""
+        last = tasks[-1] if tasks else None
+        if not isinstance(task, PlannedCommand) or not isinstance(last, PlannedCommand):
+            return False
+        tool = self._tools[task.tool]
+        text = tool.text_argument
+        if last.tool != task.tool or not text or tool.has_slots:
+            return False
+        tasks[-1] = PlannedCommand(task.tool, {**last.arguments, text: self._goal.strip()[:200]})
+        return True

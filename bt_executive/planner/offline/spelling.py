@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 import re
 
-from bt_executive.planner.offline.function_words import find_modifiers
+from bt_executive.planner.offline.modifiers import find_modifiers
 from rover_common.llm.sentence_encoder import sentence_encoder
 
 SHORTEST = 4  # letters

@@ -26,7 +26,7 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.planner.context_window import LATEST_STEPS, SUMMARY_LIMIT, as_messages, bounded
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.transcript import read_transcript
+from bt_executive.planner.offline.conversation_steps import read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 
 pytestmark = pytest.mark.slow

@@ -12,11 +12,10 @@ import pytest
 
 from bt_executive.planner.offline.argument_filling import unit_of
 from bt_executive.planner.offline.clauses import LONGEST_GOAL
-from bt_executive.planner.offline.decided_step import GiveUp
+from bt_executive.planner.offline.conversation_steps import GiveUp, Transcript
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question
-from bt_executive.planner.offline.transcript import Transcript
 from embodied_nav.retrieval.count_and_order_queries import parse_form
 
 pytestmark = pytest.mark.long  # the sentence encoder

@@ -11,8 +11,8 @@ from planner_world import LightWorld, think_through
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.planner.offline.conversation_steps import PastStep
 from bt_executive.planner.offline.picture_search import scores
-from bt_executive.planner.offline.transcript import PastStep
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 

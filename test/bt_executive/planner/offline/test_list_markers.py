@@ -3,7 +3,7 @@
 from offline_tools import plan
 import pytest
 
-from bt_executive.planner.offline.list_markers import without_list_markers
+from bt_executive.planner.offline.goal_splitting import without_list_markers
 from bt_executive.planner.offline.planned_tasks import tool_name
 
 THREE = ['mast_open', 'capture_and_score', 'mast_close']

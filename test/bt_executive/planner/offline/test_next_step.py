@@ -20,9 +20,14 @@ from bt_executive.core.executive_ports import (
 )
 from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
 from bt_executive.planner.offline.chat_model import OfflineChatModel
-from bt_executive.planner.offline.decided_step import Act, FinalAnswer, GiveUp
+from bt_executive.planner.offline.conversation_steps import (
+    Act,
+    FinalAnswer,
+    GiveUp,
+    Transcript,
+    read_transcript,
+)
 from bt_executive.planner.offline.next_step import decide
-from bt_executive.planner.offline.transcript import Transcript, read_transcript
 from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.planner.text_for_model import format_result
 from bt_executive.skills.tool_registry import Registry

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.numbers_with_units import extract_amounts, normalize
+from bt_executive.planner.offline.amounts import extract_amounts
+from bt_executive.planner.offline.number_and_unit_words import normalize
 
 KEYS = frozenset(('x', 'y', 'heading', 'duration_s'))
 Said = tuple[float, str, str]  # value, unit, argument

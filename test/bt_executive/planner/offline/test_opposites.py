@@ -6,14 +6,14 @@ from offline_tools import tools_of
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.opposites import (
+from bt_executive.planner.offline.antonyms import (
     _PAIRS,
     _written,
     opposes,
     reverse,
     sides,
 )
+from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
 from rover_common.config.settings.skills import SkillExample
 

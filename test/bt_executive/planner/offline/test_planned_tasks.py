@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.connectives import (
+from bt_executive.planner.offline.goal_splitting import (
     Connective,
 )
-from bt_executive.planner.offline.picture_search import LOOK
-from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task, add
+from bt_executive.planner.offline.planned_tasks import (
+    LOOK,
+    PlannedCommand,
+    Question,
+    Search,
+    Task,
+    add,
+)
 
 STOP = PlannedCommand('stop')
 FOR_3_S, FOR_5_S = (PlannedCommand('drive', {'s': s}, measured=True) for s in (3, 5))

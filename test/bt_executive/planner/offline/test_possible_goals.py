@@ -10,11 +10,10 @@ from offline_tools import CONFIG, NO_TOOL, SHIPPED, tools_of
 import pytest
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.offline.decided_step import Act, FinalAnswer, GiveUp
+from bt_executive.planner.offline.conversation_steps import Act, FinalAnswer, GiveUp, Transcript
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.possible_goals import asks_for_help, examples, nearest
-from bt_executive.planner.offline.transcript import Transcript
+from bt_executive.planner.offline.reply_text import asks_for_help, examples, nearest
 from bt_executive.web.page_snapshots_and_patches import goal_examples
 from rover_common.config.robot_examples import MOST_SHOWN
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bt_executive.planner.offline.conversation_steps import remedy_for
 from bt_executive.planner.offline.offered_tools import Tools, tools_by_name
-from bt_executive.planner.offline.refusal_remedy import remedy_for
 
 
 def offered(*names: str, **schemas: dict[str, object]) -> Tools:

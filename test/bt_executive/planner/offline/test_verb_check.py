@@ -5,8 +5,8 @@ from __future__ import annotations
 from offline_tools import SHIPPED, plan
 import pytest
 
+from bt_executive.planner.offline.named_things import ENOUGH, does_something_else
 from bt_executive.planner.offline.planned_tasks import PlannedCommand
-from bt_executive.planner.offline.verb_check import ENOUGH, does_something_else
 
 pytestmark = pytest.mark.long  # the sentence encoder
 EXAMPLES = [each.say for each in SHIPPED['go_to_remembered'].examples]

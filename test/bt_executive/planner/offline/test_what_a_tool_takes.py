@@ -7,14 +7,11 @@ from typing import Any
 from offline_tools import plan
 import pytest
 
-from bt_executive.planner.offline.connectives import (
+from bt_executive.planner.offline.goal_splitting import (
     behind_arrival,
-)
-from bt_executive.planner.offline.function_words import (
     is_cut_off,
 )
-from bt_executive.planner.offline.picture_search import rates
-from bt_executive.planner.offline.planned_tasks import PlannedCommand
+from bt_executive.planner.offline.planned_tasks import PlannedCommand, rates
 
 long = pytest.mark.long  # the sentence encoder
 Call = tuple[str, dict[str, Any]]

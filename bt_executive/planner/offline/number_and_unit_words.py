@@ -1,17 +1,88 @@
-"""Numbers with units in a text of any of the encoder's languages, as values in base units."""
+"""Words for numbers and units in the encoder's languages, in digits and base units."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache, partial
 from itertools import groupby
 import math
 import re
 import unicodedata
 
-from bt_executive.planner.offline.function_words import LANGUAGES
-from bt_executive.planner.offline.number_words import other_numbers_in_digits
+# Numbers from one on (forms of one number separated by a slash), the tens, the first ten, and
+# the start of a unit.
+_LANGUAGES = (
+    (
+        'jeden/jedną/jedna dwa/dwie trzy cztery pięć sześć siedem osiem dziewięć dziesięć '
+        'jedenaście dwanaście trzynaście czternaście piętnaście szesnaście siedemnaście '
+        'osiemnaście dziewiętnaście',
+        'dwadzieścia trzydzieści czterdzieści pięćdziesiąt sześćdziesiąt',
+        20,
+        r'\s(?:sekund|minut|metr|godzin|stopni)',
+    ),
+    (
+        'один/одну/одна два/две три четыре пять шесть семь восемь девять десять одиннадцать '
+        'двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать '
+        'девятнадцать',
+        'двадцать тридцать сорок пятьдесят шестьдесят',
+        20,
+        r'\s(?:сек|мин|метр|час|градус)',
+    ),
+    (
+        'bir iki üç dört beş altı yedi sekiz dokuz',
+        'on yirmi otuz kırk elli altmış',
+        10,
+        r'\s(?:saniye|dakika|metre|saat|derece)',
+    ),
+    (
+        '한 두 세 네 다섯 여섯 일곱 여덟 아홉',
+        '열 스물/스무 서른 마흔 쉰',
+        10,
+        r'\s?(?:초|분|시간)(?![가-힣]{3})',
+    ),
+)
+
+
+def _numbers(words: str, first: int, step: int) -> Iterator[tuple[str, int]]:
+    for at, forms in enumerate(words.split()):
+        for word in forms.split('/'):
+            yield word, first + at * step
+
+
+def _pattern(ones: Iterable[str], tens: Iterable[str], unit: str) -> re.Pattern[str]:
+    one = '|'.join(sorted(ones, key=len, reverse=True))
+    ten = '|'.join(tens)
+    return re.compile(
+        rf'(?<!\w)(?:(?P<ten>{ten})(?:\s?(?P<more>{one}))?|(?P<one>{one}))(?={unit})'
+    )
+
+
+_VALUES = [
+    {**dict(_numbers(ones, 1, 1)), **dict(_numbers(tens, ten, 10))}
+    for ones, tens, ten, _ in _LANGUAGES
+]
+_PATTERNS = [
+    _pattern(dict(_numbers(ones, 1, 1)), dict(_numbers(tens, ten, 10)), unit)
+    for ones, tens, ten, unit in _LANGUAGES
+]
+
+
+def other_numbers_in_digits(text: str) -> str:
+    """Replace number words before a unit by digits, in Polish, Russian, Turkish and Korean."""
+    for values, pattern in zip(_VALUES, _PATTERNS, strict=True):
+        text = pattern.sub(partial(_digits, values), text)
+    return text
+
+
+def _digits(values: dict[str, int], found: re.Match[str]) -> str:
+    return str(sum(values[each] for each in found.groups() if each))
+
+
+LANGUAGES = (
+    *('en', 'ja', 'zh', 'zh_Hant', 'de', 'fr', 'es', 'it', 'ko', 'nl', 'pl', 'pt', 'ru', 'th'),
+    *('tr', 'ar'),
+)
+
 
 # Unit of CLDR → the unit of arguments, and the factor.
 _UNITS = {
@@ -45,15 +116,7 @@ _DIGITS = dict(
 )
 _PLACES = {'十': 10, '百': 100, '千': 1000}
 _HAN = f'[{"".join([*_DIGITS, *_PLACES])}]+'
-_SPELT = (
-    'en',
-    'de',
-    'fr',
-    'es',
-    'it',
-    'nl',
-    'pt',
-)  # which text_to_num reads
+_SPELT = ('en', 'de', 'fr', 'es', 'it', 'nl', 'pt')  # which text_to_num reads
 _ABOUT_IN_SPANISH = re.compile(
     r'\b(?:unos|unas|uns|umas) (?=\w+ (?:segundos?|minutos?|metros?)\b)'
 )
@@ -116,26 +179,6 @@ _ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno'
 _SHIELD = '\ue001'
 _NO_NUMBER = re.compile(r'\b(onc|seiz|el|cen)(e|f|t)\b')
 _SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
-_NUMBER = r'(?:(?<![a-z0-9_])[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+)'
-
-
-@dataclass(frozen=True)
-class Amount:
-    """A number with its unit.
-
-    Attributes:
-        surface: As written.
-        value: In `unit`.
-        unit: s, m, deg, rad or empty.
-        key: The argument that precedes it; empty: none does.
-        is_inherited: Whether the unit is that of an amount before it.
-    """
-
-    surface: str
-    value: float
-    unit: str = ''
-    key: str = ''
-    is_inherited: bool = False
 
 
 _MINUS = re.compile(
@@ -173,64 +216,8 @@ def normalize(text: str) -> str:
     return narrow.lower().translate(_SAME_SIGNS)
 
 
-@lru_cache(8192)
-def extract_amounts(
-    text: str, keys: frozenset[str], mask: str = ' '
-) -> tuple[str, tuple[Amount, ...]]:
-    """Return a normalized text with a mask for each of its amounts, and these in their order.
-
-    Args:
-        text: As `normalize` returns it.
-        keys: Names of arguments; a number that follows one is its value.
-        mask: Replaces an amount; coordinates in brackets get two.
-    """
-    text = _in_digits(_keyed_in_digits(text))
-    text = _decimal_comma().sub(r'\1.\2', _MINUS.sub('-', text))
-    found: list[Amount] = []
-    rest, at = [], 0
-    for match in _pattern(keys).finditer(text):
-        amounts = list(_amounts(match))
-        found += amounts
-        word = amounts[0].key if len(amounts[0].key) > 2 else ''
-        rest += [text[at : match.start()], f' {word} {mask * len(amounts)} ']
-        at = match.end()
-    return ' '.join(''.join([*rest, text[at:]]).split()), tuple(found)
-
-
-def _amounts(match: re.Match[str]) -> Iterator[Amount]:
-    for first, second in (('first', 'second'), ('third', 'fourth')):
-        if match[first] is None:
-            continue
-        for key, group in (('x', first), ('y', second)):
-            yield Amount(match[0].strip(), _value(match[group]), 'm', key)
-        return
-    unit, factor = _unit_words().get(match['unit'] or '', ('', 1.0))
-    value = round(_value(match['number']) * factor, 9)
-    yield Amount(match[0].strip(), value, unit, match['key'] or '')
-
-
-def _value(number: str) -> float:
-    return float(''.join(number.split()))
-
-
 @cache
-def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
-    units = '|'.join(re.escape(each) for each in sorted(_unit_words(), key=len, reverse=True))
-    metres = '|'.join(re.escape(each) for each, it in _unit_words().items() if it == ('m', 1.0))
-    names = '|'.join(re.escape(each) for each in sorted(keys, key=len, reverse=True)) or '(?!)'
-    return re.compile(
-        rf'\(\s*(?P<first>{_NUMBER})\s*m?\s*[,、]\s*(?P<second>{_NUMBER})\s*m?\s*\)'
-        rf'|(?<![a-zà-ÿ0-9_.])(?P<third>{_NUMBER})(?P<metres>\s*(?:{metres}))?[,、]\s*(?P<fourth>{_NUMBER})'
-        rf'(?(metres)\s*(?:{metres})(?![a-zà-ÿа-я0-9/])|(?!\s*(?:{units})(?![a-z])|[a-z0-9_回次个個张張枚]|\.\d))'
-        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})\s*(?:[=:がは是为]|等于|equals)?\s*|(?<![a-z_.])(?=[\d.]|(?<![a-z0-9_])[-+]))'
-        rf'(?P<number>(?:[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+))'
-        rf'(?:\s*-?(?P<unit>{units})(?![a-zà-ÿа-я0-9/]))?',
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _unit_words() -> dict[str, tuple[str, float]]:
+def unit_words() -> dict[str, tuple[str, float]]:
     """Return all words for units in the encoder's languages, with unit and factor."""
     from babel.units import format_unit
 
@@ -248,10 +235,20 @@ def _unit_words() -> dict[str, tuple[str, float]]:
     return found | {'m': ('m', 1.0), 's': ('s', 1.0), '分': ('s', 60.0)}
 
 
+def one_of(words: Iterable[str]) -> str:
+    """Return a pattern for any of these words, the longest first."""
+    return '|'.join(map(re.escape, sorted(words, key=len, reverse=True)))
+
+
 @cache
 def _decimal_comma() -> re.Pattern[str]:
-    units = sorted(map(re.escape, _unit_words()), key=len, reverse=True)
-    return re.compile(_DECIMAL_COMMA % '|'.join(units))
+    return re.compile(_DECIMAL_COMMA % one_of(unit_words()))
+
+
+def numbers_in_digits(text: str) -> str:
+    """Return a normalized text with its numbers in digits, with a minus sign and a point."""
+    text = _in_digits(_keyed_in_digits(text))
+    return _decimal_comma().sub(r'\1.\2', _MINUS.sub('-', text))
 
 
 def _in_digits(text: str) -> str:
@@ -356,8 +353,8 @@ def _may_be_number(word: str) -> bool:
 
 @cache
 def _before_unit() -> re.Pattern[str]:
-    units = (re.escape(each) for each in _unit_words() if re.fullmatch('[a-zà-ÿ]{3,}', each))
-    return re.compile(_WORD_BEFORE_UNIT % '|'.join(units))
+    units = one_of(each for each in unit_words() if re.fullmatch('[a-zà-ÿ]{3,}', each))
+    return re.compile(_WORD_BEFORE_UNIT % units)
 
 
 def _small(word: str) -> str:
@@ -379,13 +376,7 @@ def words_for(value: float, text: str) -> list[str]:
 @cache
 def _counted() -> str:
     """Return the alternatives of units that follow a number without a blank."""
-    return '|'.join(
-        sorted(
-            (word for word in _unit_words() if re.match('[぀-ヿ一-鿿]', word)),
-            key=len,
-            reverse=True,
-        )
-    )
+    return one_of(each for each in unit_words() if re.match('[぀-ヿ一-鿿]', each))
 
 
 def _share(match: re.Match[str]) -> str:

@@ -1,11 +1,12 @@
-"""Connectives between the clauses of a goal: where it is split, and the order of execution."""
+"""Where a goal is split into clauses, and their order: connectives, lists, quotations."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 import re
 
-from bt_executive.planner.offline.function_words import MASK
+from bt_executive.planner.offline.amounts import MASK
 
 
 class Connective(IntEnum):
@@ -225,3 +226,91 @@ def is_reason(text: str) -> bool:
 def ends_in_reason(text: str) -> bool:
     """Return whether a text ends in a word that makes it a reason."""
     return _REASON_ENDS.search(text) is not None
+
+
+# Articles and prepositions, which something must follow.
+_NEEDS_MORE = re.compile(
+    r'(?<![\w’\'-])(?:the|(?:of|for|with|like|into|at) an?|(?<!\boh )my|your|of|for|for about|to'
+    r'|towards?|from|into|between|der|dem|des|einen|einem|zum|zur|für|etwa|ungefähr'
+    r'|le|les|aux?|pendant|vers|environ|el|del|al|hacia|por|durante|il|gli|di|della|dello|dei'
+    r'|delle|degli|alla|allo|verso|circa|nel|nella|dal|dalla|per|à|às|ao|ongeveer|naar de|van de'
+    r'|przez|około|для|около|из)[ .,!…]*$'
+    r'|[把往朝][。，,!]*$'
+)
+
+# A connective at the end: “and then”.
+_NEEDS_A_CLAUSE = re.compile(
+    r'(?<![\w’\'-])(?:and|und|et|followed by'
+    r'|(?:and|und|et|y|e|i|en|ve|а) (?:then|after that|dann|danach|puis|ensuite|luego|después|poi'
+    r'|depois|dan|daarna|potem|потом|sonra)|(?:, )(?:then|dann|puis|luego|poi|potem|потом|sonra))'
+    r'(?: (?:uh|um|er|erm|äh|ähm|euh|eh))?[ .,…]*$'
+    r'|(?:それから|そのあと|その後|そして|次に|つぎに|[てで]から)(?:えーと?|えっと)?[、。… ]*$'
+    r'|(?:然后|接着|并且|接下来|(?<![不别])再)[呃嗯]?[,，。… ]*$'
+    r'|(?:그리고|그다음에?|다음에는?) *[.…]*$'
+)
+
+
+def is_cut_off(text: str) -> bool:
+    """Return whether a clause ends where something must follow: “a picture of the”."""
+    return any(each.search(text) for each in (_NEEDS_MORE, _NEEDS_A_CLAUSE))
+
+
+QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')
+
+
+def is_quoted(text: str) -> bool:
+    """Return whether a text has a quotation."""
+    return QUOTED.search(text) is not None
+
+
+def unquoted(text: str) -> str:
+    """Return a text without quotations."""
+    return QUOTED.sub(' ', text)
+
+
+_ARROW = re.compile(r'\s*(?:[→⇒➔➜➡⟶]|-+>|=+>)\s*')
+_BULLET = re.compile(r'^\s*[-*•・–]\s+', re.MULTILINE)
+_STEP = r'(?:step|schritt|étape|paso|passo|stap|krok|шаг|手順|ステップ|步骤)'
+_KANJI = '一二三四五六七八九十'
+# Each with the marks of its items in order. An item starts the text, or follows a space or a mark.
+_NUMBERED = tuple(
+    (re.compile(rf'(?:^|(?<=[\s,.;:!?，、。；：！？]))\s*{pattern}', re.IGNORECASE), marks)
+    for pattern, marks in (
+        (rf'{_STEP}\s?(\d+)\s?[.:,)：]?\s*', list(map(str, range(1, 21)))),
+        (r'[(（]?(\d+)(?:[.:．：](?!\d)|[)）])\s*', list(map(str, range(1, 21)))),
+        (r'\(?([a-j])[.)]\s+', list('abcdefghij')),
+        (r'([①-⑩])\s*', list('①②③④⑤⑥⑦⑧⑨⑩')),
+        (rf'第([{_KANJI}])步?[,，、:：]\s*', list(_KANJI)),
+        (rf'([{_KANJI}])[、.．:：]\s*', list(_KANJI)),
+    )
+)
+_BETWEEN = '; '  # as between two clauses
+_LEAST_LETTERS = 2  # of an item
+_INTRODUCES = re.compile(r'[^\W\d_]{2,}\s*[:：.,，。\n]\s*$')  # “do the following: ”
+
+
+def without_list_markers(text: str) -> str:
+    """Return a goal with its list items, and what arrows separate, as clauses: “a; b; c”.
+
+    Numbers and letters are markers only if there are at least two, they count from the first, and
+    each is followed by words. A goal with a quotation is left as it is: the list may be quoted.
+    """
+    if is_quoted(text):
+        return text
+    text = _BULLET.sub(_BETWEEN, _ARROW.sub(_BETWEEN, text))
+    for pattern, marks in _NUMBERED:
+        found = list(pattern.finditer(text))
+        if _is_list(text, found, marks):
+            text = pattern.sub(_BETWEEN, text)
+    return text.removeprefix(_BETWEEN)
+
+
+def _is_list(text: str, found: Sequence[re.Match[str]], marks: Sequence[str]) -> bool:
+    if len(found) < 2 or [each[1].lower() for each in found] != list(marks[: len(found)]):
+        return False
+    before = text[: found[0].start()]
+    ends = [*(each.start() for each in found[1:]), len(text)]
+    items = [text[each.end() : end] for each, end in zip(found, ends, strict=True)]
+    return (not before.strip() or _INTRODUCES.search(before) is not None) and all(
+        sum(map(str.isalpha, item)) >= _LEAST_LETTERS for item in items
+    )

@@ -6,26 +6,25 @@ from collections.abc import Sequence
 from dataclasses import replace
 import re
 
-from bt_executive.planner.offline.asides import read_sentences
 from bt_executive.planner.offline.clauses import Clause, halves, joined, parse_clause, parse_goal
-from bt_executive.planner.offline.connectives import (
+from bt_executive.planner.offline.courtesy_and_asides import (
+    asks_in_japanese,
+    is_about_others,
+    is_desire,
+    read_sentences,
+    without_announcement,
+)
+from bt_executive.planner.offline.example_vectors import NONE, POLITE, Match
+from bt_executive.planner.offline.goal_splitting import (
     Connective,
     behind_arrival,
     in_execution_order,
     is_reason,
+    without_list_markers,
 )
-from bt_executive.planner.offline.example_table import NONE, POLITE
-from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.function_words import (
-    asks_in_japanese,
-    find_modifiers,
-    is_about_others,
-    is_desire,
-    without_announcement,
-)
-from bt_executive.planner.offline.list_markers import without_list_markers
-from bt_executive.planner.offline.numbers_with_units import normalize
-from bt_executive.planner.offline.offered_tools import Tools, slot_of
+from bt_executive.planner.offline.modifiers import find_modifiers
+from bt_executive.planner.offline.number_and_unit_words import normalize
+from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 _CERTAIN = 0.95  # similarity to an example from which a text is not split
@@ -204,7 +203,7 @@ def split_clause(
         return []
     matches = classifier.match([half.text for pair in pairs for half in pair])
     best = tools.get(match.best.name)
-    has_slot = best is not None and any(map(slot_of, best.examples))
+    has_slot = best is not None and best.has_slots
     for pair, first, second in zip(pairs, matches[::2], matches[1::2], strict=True):
         are_two = first.is_sure and second.is_sure and first.best.name != second.best.name
         are_tools = {first.best.name, second.best.name} <= set(tools)

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bt_executive.planner.offline.clause_merging import HALF, merge_clauses
-from bt_executive.planner.offline.clause_modifiers import has_modifier
-from bt_executive.planner.offline.clause_rules import (
-    ANOTHER,
-    ClauseRules,
-    may_rate_picture,
-)
 from bt_executive.planner.offline.clause_task import ClausePlanner
 from bt_executive.planner.offline.clauses import Clause, joined
-from bt_executive.planner.offline.connectives import Connective
+from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.function_words import asks_in_japanese, find_modifiers
+from bt_executive.planner.offline.goal_splitting import Connective
+from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.planned_tasks import PlannedCommand, Task, add, tool_name
+from bt_executive.planner.offline.one_intent_per_clause import HALF, merge_clauses
+from bt_executive.planner.offline.planned_tasks import (
+    ANOTHER,
+    ClauseRules,
+    PlannedCommand,
+    Task,
+    add,
+    may_rate_picture,
+    tool_name,
+)
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 MOST_CLAUSES = 8
@@ -53,7 +56,7 @@ class _ExamplePlan:
         before: Clause | None = None
         matches = self._classifier.match([clause.text for clause in clauses])
         pairs = self._without_introductions(list(zip(clauses, matches, strict=True)))
-        conditions, planned = sum(has_modifier(each, 'condition') for each in clauses), 0
+        conditions, planned = sum(each.has('condition') for each in clauses), 0
         for at, (clause, match) in enumerate(pairs):
             has_more = clause.amounts or clause.unparsed or find_modifiers(clause.text)
             if match.is_polite and not has_more:
@@ -80,7 +83,7 @@ class _ExamplePlan:
                 same_text = before is not None and clause.text == before.text
                 moves = bool(self._tools[tool_name(task)].resources)
                 add(task, tasks, clause.connective, same_text, moves)
-            planned += has_modifier(clause, 'condition') and self._rules.waits(tasks[-1])
+            planned += clause.has('condition') and self._rules.waits(tasks[-1])
             before = clause
         is_open = any(map(self._rules.waits, tasks[:-1])) or planned < conditions
         if len(tasks) > 1 and conditions and is_open:

@@ -1,7 +1,7 @@
-"""Function words of the encoder's languages: modifiers of an intent, and courtesy.
+"""Words that change what an intent means: negation, condition, question, past, manner.
 
 A sentence encoder hardly distinguishes “turn left” from “do not turn left”. These are closed
-classes of words; none of them is about a robot.
+classes of words in its languages; none of them is about a robot.
 """
 
 from __future__ import annotations
@@ -9,61 +9,11 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-LANGUAGES = (
-    *('en', 'ja', 'zh', 'zh_Hant', 'de', 'fr', 'es', 'it', 'ko', 'nl', 'pl', 'pt', 'ru', 'th'),
-    *('tr', 'ar'),
-)
+from bt_executive.planner.offline.amounts import MASK
+
 Modifier: TypeAlias = Literal[
     'negation', 'ending', 'condition', 'question', 'asking', 'past', 'manner'
 ]
-MASK = '\ue000'  # replaces an amount in a text
-# Courtesy, which gives a command the form of a question or a negation.
-_COURTESY = re.compile(
-    r'\b(?:it(?:\'d| would) (?:be|help)(?: \w+)?(?: me| us)? (?:if|to)'
-    r'|(?:can|could|would|will) (?:ya|ye|yer)'
-    r'|(?:would|do) you mind(?: if)?|please|pls|plz|thanks(?: a lot)?|thank you|kindly'
-    r'|(?:can|could|would|will) you(?: please)?'
-    r'|if it(?:\'s| is)(?:n\'t| not| no) (?:too )?(?:much |a )?'
-    r'(?:trouble|bother|inconvenient|inconvenience)'
-    r'|if (?:you(?:\'d| would| could)? be so (?:good|kind)|you(?: would)? please'
-    r'|you (?:don\'t|do not) mind|you would|possible|you can)'
-    r'|when(?:ever)? you(?:\'re| are) ready'
-    r'|when(?:ever)? you (?:get|have) (?:a|the) (?:chance|moment|minute|second)'
-    r'|(?:hey|oi|hi|hello)(?: there)?(?=,? \w)|do me a favou?r and|would you mind|feel free to'
-    r'|(?:can|could|may|might) (?:i|we) (?:please )?(?=have|get|see)'
-    r"|i wonder (?:whether|if)|i(?:'d| would) (?:love|like|appreciate)(?= an?\b)"
-    r"|i(?: want|'d like| would like) to know(?= (?:what|where|which|how))"
-    r"|i(?: want|'d like| (?:would|should) like| need) you to"
-    r"|i(?:'d| would| should) prefer that you|let's|go ahead and|be so kind as to"
-    r'|let\'s say|just|now|right now|for me)\b'
-    r'|\b(?:jetzt|sofort|maintenant|tout de suite|ahora(?: mismo)?|agora(?: mesmo)?|adesso|subito'
-    r'|teraz|сейчас|şimdi)\b|지금(?: 당장)?'
-    r'|\b(?:bitte|kannst du|könntest du|können sie|könnten sie|würdest du|wenn möglich'
-    r'|wenn ich bitten darf|wenn es keine umstände macht)\b'
-    r"|\b(?:s'il (?:te|vous) pla[iî]t|stp|svp|peux-tu|pourrais-tu|pouvez-vous|pourriez-vous"
-    r'|veuillez|si possible|si (?:ça|cela) ne (?:te|vous) dérange pas|je (?:te|vous) prie)\b'
-    r'|\b(?:por favor|porfa|puedes|podrías|puede|podría|pode|poderia|per favore|puoi|potresti'
-    r'|haz el favor de|si (?:eres|es|fuera)(?: usted)? tan amable|si no (?:te|le) importa'
-    r'|si puedes|per piacere|ti prego|se possibile|se puoi'
-    r'|se (?:faz|fazes) favor|se non ti (?:di)?spiace'
-    r'|por gentileza|se puder|si es posible|se possível)\b'
-    r'|\b(?:alsjeblieft|alstublieft|kun je|kunt u|proszę|czy możesz|możesz|пожалуйста|можешь)\b'
-    r'|\b(?:lütfen)\b|(?:해 ?)?(?:주세요|줄래\??|주시겠어요\??|주겠니\??)'
-    r'|(?:て|で)?(?:もらえ|くれ|いただけ|ください)(?:ますか|ませんか|ますでしょうか)'
-    r'|(?<=[てで])(?:もらえ|くれ|いただけ)(?:ます|ません)(?=[?。!]*$)'
-    r'|(?<=[てで])(?:もらえない|もらえる|くれない|くれる)(?=\?|$)'
-    r'|(?<=[てで])(?:もらってもいいですか|もらっていいですか|ほしいです|ほしい|欲しい)'
-    r'|(?<=[てで])(?:くれ|もらえ|いただけ)(?:ると|たら|れば)(?:助か|嬉し|うれし|ありがた)[^。]*'
-    r'|(?<=[てで])(?:ちょうだい|頂戴|(?:よ|や|な|ー|けろ|けれ|おくれ|くれや|くれへん|くれんか)(?=[。!?]*$))|ね(?=[。!]?$)|よろしく(?:お願いします|ね|です)?|頼みます|頼む(?=$|よ)'
-    r'|^so,? (?=\w)|恐れ入りますが|お手数ですが|差し支えなければ|よろしければ'
-    r'|申し訳ないけど|できれば|えっと|とりあえず'
-    r'|お願いします|お願い(?=$)|ください|下さい|すみませんが?|悪いけど|ちなみに'
-    r'|能不能|可不可以|可以(?=[请帮把给在往向开左右前拍])|(?<=^)能(?=[请帮把给])|^你?能(?![看见听感闻]|[^\s]{0,3}[看见])(?=.+吗[?]?$)|麻烦(?:你|您)?|帮(?:我|忙)?(?=\S)'
-    r'|^first(?: of all)?,|^(?:zuerst|als erstes|primero|primeiro|per prima cosa)\b,?'
-    r'|^(?:まず|先に(?!見))|^先(?=[^别不])'
-    r'|^要是(?=.+就好)|就好了?(?=[。!]?$)|若不麻烦|还望(?:你|您)?|请(?:你|您)?|(?:你|您)?可以(?=\S+吗)|好吗|行吗|可以吗|劳驾|拜托|好不好|行不行|可否|能否'
-    r'|(?<=[^\s好行])[吧呗](?=[。!]?$)'
-)
 _EACH = r'jede[nrsm]?|cada|chaque|ogni|każd\w+|кажд\w+|elke'
 _TIMES = (
     r'\w*stunden?|minut\w*|sekunde\w*|horas?|heures?|or[ae]|godzin\w*|час\w*|uur|ve[zc]\w*|fois|volt[ae]'
@@ -183,11 +133,6 @@ _ALL = re.compile('all|everything|全部|すべて|所有')
 _THEN = re.compile(r'(?:たら|なら|れば|場合|とき|時に|的话(?!题)|就)は?[、,，]?\s*(?=\S)')
 # “As far as”, before a place; before anything else “until”.
 AS_FAR_AS = re.compile(r'condition: (?:até|hasta|jusqu\w*|bis)')
-# Asks which of several is meant; no name.
-_WHICH = re.compile(
-    r'\b(?:which(?:ever)?|what(?:ever)?|whose|where|welche\w*|quel\w*|qué|cuál\w*|qual|quale|quali|welke|który|które|która'
-    r'|какой|какую|hangi)\b|どの|どれ|どちら|哪|什么|어느|어떤|무슨'
-)
 # Conditions that say when, not whether.
 _COURSE = re.compile(
     r'before|after|until|till|but|bevor|nachdem|bis|avant|après|jusqu\w*|antes|después|hasta'
@@ -195,85 +140,8 @@ _COURSE = re.compile(
 )
 # Alternating forms of questions, without a negation.
 _ASKS = re.compile(r'有没有|是不是|能不能|可不可以|见没见过?|(.)[不没]\1')
-_SWITCHED = {
-    True: re.compile(
-        r'(?<!\beye )(?<!\beyes )\bon\b|オン|つけ|点け|点灯|打开|開|开'
-        r'|\b(?:an(?=\W*$)|ein|einschalten|allume\w*|enciende|accendi|liga|aan|włącz)\b'
-    ),
-    False: re.compile(
-        r'\boff\b|オフ|消し|消灯|关|關|\b(?:aus|ausschalten|éteins|apaga|spegni|desliga|uit|wyłącz)\b'
-    ),
-}
-_OF_OTHERS = re.compile(
-    r"(?:(?:i|we|he|she|they|it|there|nobody|somebody|this|that|my|our|his|her|the \w+)(?:'\w+)? )"
-    r'|no(?: no)+$|(?:我|我们|他|她|他们|孩子|这|那|大家|看)|(?:私|僕|俺|誰|みんな|よく|遠く)'
-)
-_TE = re.compile(r'[\u3041-\u30ff\u4e00-\u9fff][てで]$(?<!ので)(?<!急いで)')
-_SHORT_TE = re.compile('[ぁ-ゖ]{1,2}(?<!っ)て')
-_DESIRE = re.compile(
-    r"^(?:i|we)(?:'d| would| could)? ?(?:like|want|need|love|use|fancy)\b"
-    r'|(?:ほしい|欲しい|たい|お願い|頼む|頼み)(?:です|します|ます|ん|な|よ|ね|わ)*[。!]?$'
-    r'|^(?:我|我们|咱们?|俺)?(?:想要?|要|需要|希望)(?!走|出发|下班)'
-    r'|^(?:quiero|queremos|quisiera|necesito|ich (?:möchte|will|hätte)|wir (?:möchten|wollen)'
-    r'|je (?:veux|voudrais)|vorrei|voglio|quero|queria)\b'
-)
 
 
-def without_courtesy(text: str) -> str:
-    """Return a text without courtesy."""
-    rest, count = _COURTESY.subn(' ', text)
-    return ' '.join(rest.split()).strip(' ,?吗' if count else ' ,')
-
-
-# Articles and prepositions, which something must follow.
-_NEEDS_MORE = re.compile(
-    r'(?<![\w’\'-])(?:the|(?:of|for|with|like|into|at) an?|(?<!\boh )my|your|of|for|for about|to'
-    r'|towards?|from|into|between|der|dem|des|einen|einem|zum|zur|für|etwa|ungefähr'
-    r'|le|les|aux?|pendant|vers|environ|el|del|al|hacia|por|durante|il|gli|di|della|dello|dei'
-    r'|delle|degli|alla|allo|verso|circa|nel|nella|dal|dalla|per|à|às|ao|ongeveer|naar de|van de'
-    r'|przez|około|для|около|из)[ .,!…]*$'
-    r'|[把往朝][。，,!]*$'
-)
-
-
-# A connective at the end: “and then”.
-_NEEDS_A_CLAUSE = re.compile(
-    r'(?<![\w’\'-])(?:and|und|et|followed by'
-    r'|(?:and|und|et|y|e|i|en|ve|а) (?:then|after that|dann|danach|puis|ensuite|luego|después|poi'
-    r'|depois|dan|daarna|potem|потом|sonra)|(?:, )(?:then|dann|puis|luego|poi|potem|потом|sonra))'
-    r'(?: (?:uh|um|er|erm|äh|ähm|euh|eh))?[ .,…]*$'
-    r'|(?:それから|そのあと|その後|そして|次に|つぎに|[てで]から)(?:えーと?|えっと)?[、。… ]*$'
-    r'|(?:然后|接着|并且|接下来|(?<![不别])再)[呃嗯]?[,，。… ]*$'
-    r'|(?:그리고|그다음에?|다음에는?) *[.…]*$'
-)
-
-
-def is_cut_off(text: str) -> bool:
-    """Return whether a clause ends where something must follow: “a picture of the”."""
-    return any(each.search(text) for each in (_NEEDS_MORE, _NEEDS_A_CLAUSE))
-
-
-def asks_which(text: str) -> bool:
-    """Return whether a text asks which of several is meant."""
-    return _WHICH.search(text) is not None
-
-
-def switched(text: str) -> frozenset[bool]:
-    """Return whether a text switches something on (True), off (False), both or neither."""
-    return frozenset(each for each, words in _SWITCHED.items() if words.search(text))
-
-
-# “Two things: …” only announces clauses.
-_ANNOUNCES = re.compile(
-    r'^\s*(?:(?:just|i have|there are) )?(?:two|three|four|five|[2-9]|a (?:few|couple of))'
-    r' (?:\w+ )?(?:things?|questions?|tasks?|jobs?|requests?|orders?|wishes|points)\s*[:：]'
-    r'|^\s*(?:お願い|質問|やること|頼み|用事|用件)?[が]?(?:[二三四2-4]つ|[二三四2-4]点)(?:お願い|質問|ある)?[:：]'
-    r'|^\s*[两二三四2-4](?:件事情?|个(?:问题|任务|要求)|点)[:：]'
-    r'|^\s*(?:dos|tres|cuatro|[2-4]) (?:cosas|preguntas|tareas|peticiones)\s*:'
-    r'|^\s*(?:zwei|drei|vier|[2-4]) (?:dinge|sachen|fragen|aufgaben|bitten)\s*:'
-    r'|^\s*(?:deux|trois|quatre|[2-4]) (?:choses|questions|tâches|demandes)\s*:',
-    re.IGNORECASE,
-)
 # A number of turns other than one.
 _OFTEN_ROUND = re.compile(
     r'[二三四五六七八九十两兩几]\s*(?:个|個)?\s*(?:圈|(?<!四)周(?![围边末])|回(?:転|り|まわ|回)|転)'
@@ -296,11 +164,6 @@ _REMINDER = re.compile(
 )
 
 
-def without_announcement(text: str) -> str:
-    """Return a goal without an announcement of its clauses: “Two things: …”."""
-    return _ANNOUNCES.sub('', text)
-
-
 def goes_round_often(text: str) -> bool:
     """Return whether a text asks for several turns, or for half a turn."""
     return _OFTEN_ROUND.search(text) is not None
@@ -314,26 +177,6 @@ def narrates_past(text: str) -> bool:
 def reminds(text: str) -> bool:
     """Return whether a goal reminds of the past: “remember when …”."""
     return _REMINDER.search(text) is not None
-
-
-def is_about_others(text: str) -> bool:
-    """Return whether a text is about somebody else, so that its negation denies no command."""
-    return _OF_OTHERS.match(text) is not None
-
-
-def asks_in_japanese(text: str) -> bool:
-    """Return whether a text ends in the Japanese form of a request: 閉じて."""
-    return _TE.search(text) is not None
-
-
-def is_short_verb(text: str) -> bool:
-    """Return whether a text is a Japanese request of one short verb in kana: とじて."""
-    return _SHORT_TE.fullmatch(text) is not None
-
-
-def is_desire(text: str) -> bool:
-    """Return whether a text states what the speaker wants, which is no aside."""
-    return _DESIRE.search(text) is not None
 
 
 def consequence(text: str) -> str:
@@ -384,3 +227,23 @@ def doubtful_modifiers(modifiers: frozenset[str]) -> frozenset[str]:
         for each in modifiers
         if not each.startswith('manner') and not _COURSE.fullmatch(each.partition(': ')[2])
     )
+
+
+# Withdrawals of a name, which would otherwise be understood as naming.
+_TAKES_BACK = re.compile(
+    r"(?<!don't )(?<!do not )(?<!not )(?<!never )\b(?:forget(?! it\b| about)|unlearn|delete|erase"
+    r'|rename)\b|\bremove\b.*\b(?:names?|memory)\b'
+    r'|\bchange\b.*\bname\b|\bcall\b.*\binstead of\b'
+    r'|(?:忘れ(?:て(?!しま|き|[たるい]|は|も)|ろ|なさい)|削除|抹消|消去|改名|改称|名前を.{0,12}変え|という名前を.{1,12}に変え)'
+    r'|名前を(?:消|取り消)|取り消し|呼び名を.{0,12}変え'
+    r'|(?<!不要)(?<![别別勿我])忘(?:掉|记|記)|把.+忘了|^忘了|删|刪|改名|更名|重命名|改叫|改称|抹掉|清除|换个名|换名'
+    r'|(?<!no )\b(?:olvid(?:a|e|en|ar|ate|arte)|borr(?:a|ar|e)|elimin\w+|renombr\w+)\b'
+    r'|\bcambi\w+ (?:el|de) nombre'
+    r'|\b(?:vergiss|vergesst|lösch\w*|umbenenn\w*|streiche?)\b(?! nicht)|\bbenenne?\b.*\bum\b'
+    r"|(?<![nj]')\boublie[rsz]?\b(?! pas)|\b(?:supprim\w+|effac\w+|renomm\w+)\b|\bchang\w+ le nom"
+)
+
+
+def takes_back(text: str) -> bool:
+    """Return whether a text asks to forget, delete or change a name."""
+    return _TAKES_BACK.search(text) is not None

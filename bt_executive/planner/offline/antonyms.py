@@ -228,19 +228,6 @@ _VAGUE = re.compile(
     r'|を(?:少し|ちょっと)?動か[^い]*$|을 움직여$|를 움직여$'
     r'|^(?:移动|挪动|调整|[动挪移调])(?:一下|一动|动)?[^到至向往去\d]{1,4}$|^[^向往]{1,4}动(?:一下|一动)$'
 )
-# Withdrawals of a name, which would otherwise be understood as naming.
-_TAKES_BACK = re.compile(
-    r"(?<!don't )(?<!do not )(?<!not )(?<!never )\b(?:forget(?! it\b| about)|unlearn|delete|erase"
-    r'|rename)\b|\bremove\b.*\b(?:names?|memory)\b'
-    r'|\bchange\b.*\bname\b|\bcall\b.*\binstead of\b'
-    r'|(?:忘れ(?:て(?!しま|き|[たるい]|は|も)|ろ|なさい)|削除|抹消|消去|改名|改称|名前を.{0,12}変え|という名前を.{1,12}に変え)'
-    r'|名前を(?:消|取り消)|取り消し|呼び名を.{0,12}変え'
-    r'|(?<!不要)(?<![别別勿我])忘(?:掉|记|記)|把.+忘了|^忘了|删|刪|改名|更名|重命名|改叫|改称|抹掉|清除|换个名|换名'
-    r'|(?<!no )\b(?:olvid(?:a|e|en|ar|ate|arte)|borr(?:a|ar|e)|elimin\w+|renombr\w+)\b'
-    r'|\bcambi\w+ (?:el|de) nombre'
-    r'|\b(?:vergiss|vergesst|lösch\w*|umbenenn\w*|streiche?)\b(?! nicht)|\bbenenne?\b.*\bum\b'
-    r"|(?<![nj]')\boublie[rsz]?\b(?! pas)|\b(?:supprim\w+|effac\w+|renomm\w+)\b|\bchang\w+ le nom"
-)
 
 
 @lru_cache(8192)
@@ -265,11 +252,6 @@ def opposes(sides_: Iterable[Side], others: Iterable[Side]) -> bool:
 def is_vague(text: str) -> bool:
     """Return whether a text asks to move something without a direction."""
     return _VAGUE.search(text) is not None
-
-
-def takes_back(text: str) -> bool:
-    """Return whether a text asks to forget, delete or change a name."""
-    return _TAKES_BACK.search(text) is not None
 
 
 def reverse(text: str) -> list[tuple[str, Side]]:

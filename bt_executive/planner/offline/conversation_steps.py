@@ -1,11 +1,12 @@
-"""The goal and the tool calls with their results, read from a conversation."""
+"""The steps of a conversation: those taken, with the remedies that refusals name, and the next."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 import json
-from typing import Any
+import re
+from typing import Any, TypeAlias
 
 from langchain_core.messages import (
     AIMessage,
@@ -18,6 +19,8 @@ from langchain_core.messages import (
 
 from bt_executive.core.goal_outcome import EDITED_TO, INTERRUPTED
 from bt_executive.planner.context_window import EARLIER_STEPS
+from bt_executive.planner.offline.offered_tools import Tools
+from rover_common.adapter_status import MOVE_IN_PROGRESS
 
 
 @dataclass(frozen=True)
@@ -91,3 +94,61 @@ def _step(tool: str, arguments: Mapping[str, Any], content: str) -> PastStep:
         data,
         edited_to if isinstance(edited_to, dict) else None,
     )
+
+
+@dataclass(frozen=True)
+class Act:
+    """Call this tool; `why` is a sentence."""
+
+    tool: str
+    why: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FinalAnswer:
+    """End with this answer: all tasks are done and confirmed."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class GiveUp:
+    """End without having reached the goal."""
+
+    reason: str
+
+
+Decision: TypeAlias = Act | FinalAnswer | GiveUp
+
+
+_NEEDS = 'Need to '  # before a command: 'Need to close gripper'
+_IS = re.compile(r'(\w[\w ]{0,60}) is (\w{1,20})')  # 'Gripper is open'
+_OPPOSITES = {'open': 'close', 'closed': 'open', 'on': 'off', 'off': 'on'}
+_REMEDIES = {MOVE_IN_PROGRESS: 'move_stop'}
+TRANSIENT = (MOVE_IN_PROGRESS,)  # says nothing about the next call
+
+
+def remedy_for(reason: str, tools: Tools) -> str | None:
+    """Return the offered tool that a refusal asks for, if it requires no argument."""
+    words = _command_words(reason)
+    if words:
+        names = [tool.name for tool in tools.values() if words == tool.words]
+        return next((name for name in names if not tools[name].required), None)
+    remedy = _REMEDIES.get(reason)
+    return remedy if remedy in tools else None
+
+
+def _command_words(reason: str) -> frozenset[str]:
+    """Return the words of the command that a refusal asks for; empty: it asks for none."""
+    if reason.startswith(_NEEDS):
+        return frozenset(reason[len(_NEEDS) :][:80].lower().split())
+    found = _IS.fullmatch(reason)
+    opposite = _OPPOSITES.get(found[2].lower(), '') if found else ''
+    return frozenset((*found[1].lower().split(), opposite)) if found and opposite else frozenset()
+
+
+def remedies_of(steps: Sequence[PastStep], tools: Tools) -> dict[str, str]:
+    """Return by tool the remedy of its latest refusal."""
+    refused = [step for step in steps if step.failed and step.reason not in TRANSIENT]
+    return {step.tool: remedy for step in refused if (remedy := remedy_for(step.reason, tools))}
