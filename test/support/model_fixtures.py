@@ -8,6 +8,7 @@ from typing import Any
 
 from model_server import ModelServer
 import pytest
+from waiting import wait_until
 
 from bt_executive.core.executive_ports import Planner
 from bt_executive.planner.configured_planner import make_planner
@@ -29,11 +30,18 @@ QUICK = {  # but for limits, which say nothing of the machine: a busy one is no 
 }
 
 
-@pytest.fixture
-def server() -> Iterator[ModelServer]:
+@pytest.fixture(scope='module')
+def module_server() -> Iterator[ModelServer]:
     made = ModelServer()
     yield made
     made.close()
+
+
+@pytest.fixture
+def server(module_server: ModelServer) -> Iterator[ModelServer]:
+    yield module_server
+    wait_until(lambda: not module_server.open, 'each client has gone')
+    module_server.reset()
 
 
 @pytest.fixture
@@ -62,16 +70,44 @@ def config_for(server: ModelServer) -> Callable[..., Config]:
     return make
 
 
+@pytest.fixture(scope='module')
+def module_planners() -> Iterator[dict[str, Planner]]:
+    """Planners by their settings: to make one takes as long as ten goals."""
+    made: dict[str, Planner] = {}
+    yield made
+    for planner in made.values():
+        planner.close()
+
+
 @pytest.fixture
-def planner_for(config_for: Callable[..., Config], keys: str) -> Iterator[Callable[..., Planner]]:
-    """Makes planners of a provider; closes them afterwards."""
+def planner_for(
+    config_for: Callable[..., Config], keys: str, module_planners: dict[str, Planner]
+) -> Iterator[Callable[..., Planner]]:
+    """Returns planners of a provider; cancels their goals afterwards.
+
+    One that wakes somebody, learns, or keeps what came before is for one test.
+    """
     assert keys
-    made: list[Planner] = []
+    shared: list[Planner] = []
+    own: list[Planner] = []
 
-    def make(provider: str, wake: Callable[[], None] = lambda: None, **overrides: Any) -> Planner:
-        made.append(make_planner(config_for(provider, **overrides), wake))
-        return made[-1]
+    def give(provider: str, wake: Callable[[], None] | None = None, **overrides: Any) -> Planner:
+        key = f'{provider} {json.dumps(overrides, sort_keys=True)}'
+        is_own = wake or {'planner__constrained', 'planner__circuit', 'planner__record'} & {
+            *overrides
+        }
+        if not is_own and key in module_planners:
+            shared.append(module_planners[key])
+            return shared[-1]
+        made = make_planner(config_for(provider, **overrides), wake or (lambda: None))
+        if not is_own:
+            module_planners[key] = made
+        (own if is_own else shared).append(made)
+        return made
 
-    yield make
-    for planner in made:
+    yield give
+    for planner in shared:
+        planner.cancel()
+        planner.news()
+    for planner in own:
         planner.close()

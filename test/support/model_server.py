@@ -70,14 +70,7 @@ class ModelServer:
         port: int = 0,
         models: Sequence[str] = (MODEL, NO_TOOLS),
     ) -> None:
-        self.mind = mind
-        self.key = key
-        self.models = models
-        self.faults: deque[Fault | None] = deque()
-        self.always: Fault | None = None
-        self.listing: Fault | None = None
-        self.asked: list[Asked] = []
-        self.bodies: list[dict[str, Any]] = []
+        self.reset(mind, key, models)
         self.open: set[socket.socket] = set()
         self.ended = threading.Event()
         self._lock = threading.Lock()
@@ -88,6 +81,22 @@ class ModelServer:
             target=self._server.serve_forever, args=(0.02,), daemon=True
         )
         self._thread.start()
+
+    def reset(
+        self,
+        mind: Mind = offline_mind,
+        key: str = '',
+        models: Sequence[str] = (MODEL, NO_TOOLS),
+    ) -> None:
+        """Forgets what it was asked, and what it was to do."""
+        self.mind = mind
+        self.key = key
+        self.models = models
+        self.faults: deque[Fault | None] = deque()
+        self.always: Fault | None = None
+        self.listing: Fault | None = None
+        self.asked: list[Asked] = []
+        self.bodies: list[dict[str, Any]] = []
 
     def next_fault(self) -> Fault | None:
         with self._lock:

@@ -1,6 +1,7 @@
 """A small chat model that runs locally: it matches goals against the offered tools.
 
-Read `clauses` (a goal as clauses), `goal_plan` (clauses as tasks, or why the goal is declined),
+Read `goal_splitting` and `clauses` (a goal as clauses), `goal_plan` (the plans by examples and by
+networks, of which one is chosen), `clause_task` (the task of a clause, or why it is declined),
 `next_step` (the next tool call, from the results so far), then `chat_model`, the langchain chat
 model. What it understands: docs/offline_model.md.
 

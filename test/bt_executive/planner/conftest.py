@@ -7,7 +7,14 @@ from functools import cache
 import ssl
 
 from langchain_core.language_models import BaseChatModel
-from model_fixtures import config_for, keys, planner_for, server  # noqa: F401 - fixtures
+from model_fixtures import (  # noqa: F401 - fixtures
+    config_for,
+    keys,
+    module_planners,
+    module_server,
+    planner_for,
+    server,
+)
 import offline_tools
 import pytest
 

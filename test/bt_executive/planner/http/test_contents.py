@@ -29,29 +29,11 @@ pytestmark = pytest.mark.long
 ROOMY = {'connect_s': 120.0, 'silence_s': 120.0, 'whole_s': 120.0, 'max_bytes': 2_000_000}
 GOAL = 'What is your status?'
 REFUSED = ToolResult(False, 'refused by the tree')
-UNREADABLE_ARGUMENTS = {
-    'half': '{"duration_s": ',
-    'words': 'a little bit',
+UNREADABLE_ARGUMENTS = {  # all kinds: test_model_message_reading.py
     'list': '[1, 2]',
-    'text': '"far"',
-    'deep': '{"duration_s": ' + '[' * 50 + ']' * 50 + '}',
     'very deep': '{"duration_s": ' + '[' * 20_000 + ']' * 20_000 + '}',
-    'long': json.dumps({'duration_s': 'x' * 20_000}),
-    'many keys': json.dumps({f'key {number}': number for number in range(2000)}),
-    'null': 'null',
     'nothing': '',
     'a name twice': '{"duration_s": 1, "duration_s": 25}',
-    'NaN': '{"duration_s": NaN}',
-    'infinity': '{"duration_s": -Infinity}',
-    'overflow': '{"duration_s": 1e999}',
-    'huge integer': '{"duration_s": ' + '9' * 400 + '}',
-    'surrogate': '{"duration_s": "\\ud800\\u0000"}',
-}
-FOR_THE_TREE = {
-    'huge number': '{"duration_s": 1e300}',
-    'extra keys': '{"duration_s": 2, "speed": 9}',
-    'text': '{"duration_s": "2"}',
-    'control': '{"duration_s": "\\u0000"}',
 }
 
 
@@ -91,7 +73,7 @@ def test_unreadable_arguments_are_refused_with_help(
 ) -> None:
     reply = Reply('Off I go.', (('c1', 'turn_left', UNREADABLE_ARGUMENTS[arguments]),))
     planner = planner_for(provider, agent__streaming=streaming, planner__request=ROOMY)
-    if provider == 'openai' and not streaming and arguments in ('list', 'text'):
+    if provider == 'openai' and not streaming and arguments == 'list':
         assert hint_after(reply, planner, server, TOOLSETS, next_output)  # the library rejects it
         return
     result, proposal = result_after(reply, planner, server, TOOLSETS, next_output)
@@ -101,27 +83,15 @@ def test_unreadable_arguments_are_refused_with_help(
     assert 'The arguments of turn_left' in result['error_reason']
 
 
-@pytest.mark.parametrize('arguments', FOR_THE_TREE)
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])
-def test_readable_arguments_go_to_the_tree(
-    planner_for: Any, server: Any, provider: str, arguments: Any
+def test_readable_arguments_go_to_the_tree_by_any_name(
+    planner_for: Any, server: Any, provider: str
 ) -> None:
-    reply = Reply('Off I go.', (('c1', 'turn_left', FOR_THE_TREE[arguments]),))
-    planner = planner_for(provider)
-    result, proposal = result_after(reply, planner, server, TOOLSETS, next_output)
-    assert known(proposal).tool == 'turn_left'
+    reply = Reply('Off I go.', (('c1', '明', '{"duration_s": "\\u0000", "speed": 9}'),))
+    result, proposal = result_after(reply, planner_for(provider), server, TOOLSETS, next_output)
+    assert known(proposal).tool == '明'
+    assert known(proposal).arguments == {'duration_s': '\0', 'speed': 9}
     assert result == {'ok': False, 'error_reason': REFUSED.error_reason}
-    json.dumps(known(proposal).arguments, ensure_ascii=False).encode()
-
-
-@pytest.mark.parametrize('tool', ['turn_lefd', 'ros2_service_call', 'x' * 5000, '明'])
-def test_unknown_tools_go_to_the_tree_by_their_name(
-    planner_for: Any, server: Any, tool: str
-) -> None:
-    reply = Reply('Off I go.', (('c1', tool, '{}'),))
-    _, proposal = result_after(reply, planner_for('openai'), server, TOOLSETS, next_output)
-    assert tool.startswith(known(proposal).tool.removesuffix(' …(cut)'))
-    assert len(known(proposal).tool) <= 100
 
 
 @pytest.mark.parametrize('provider', ['openai', 'anthropic', 'ollama'])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from odd_usage import each_odd
 from planner_world import TOOLSETS, LightWorld, next_output, pursue
 import pytest
 from waiting import wait_until
@@ -96,6 +98,23 @@ def test_the_goals_tokens_are_bounded(planner_for: Any) -> None:
     assert 'used up its 1000 tokens' in next_output(planner).reason
     planner.start('What is your status?', PlannerContext(TOOLSETS['B'], tokens_used=1000))
     assert 'used up its 1000 tokens' in next_output(planner).reason
+
+
+@pytest.mark.parametrize('whole', [False, True], ids=['each count', 'as a whole'])
+@pytest.mark.parametrize('streaming', [True, False], ids=['streaming', 'at once'])
+@pytest.mark.parametrize('provider', PROVIDERS)
+def test_odd_counts_of_tokens_give_nothing_back(
+    planner_for: Any, monkeypatch: Any, provider: str, streaming: bool, whole: bool
+) -> None:
+    """Every odd value is shown at the client: test/common/llm/test_model_usage.py."""
+    planner = planner_for(provider, agent__streaming=streaming, planner__max_goal_tokens=1000)
+    for odd in islice(each_odd(monkeypatch, whole), 0, None, 6):
+        planner.start('What is your status?', PlannerContext(TOOLSETS['B'], tokens_used=950))
+        assert isinstance(next_output(planner), Proposal), odd
+        planner.give(ToolResult(False, 'Not now'))
+        assert 'used up its 1000 tokens' in next_output(planner).reason, odd
+        use = planner.use()
+        assert (use.input_tokens, use.output_tokens, use.cost_usd) == (0, 0, 0.0), odd
 
 
 def test_a_run_can_be_played_from_its_record(
