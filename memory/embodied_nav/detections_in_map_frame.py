@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 import time
 
 from vision_msgs.msg import Detection3D, Detection3DArray
@@ -25,14 +24,6 @@ FIRST, SEVENTH, FIFTEENTH = 0, 7, 14  # x, y, z on the diagonal of a 6x6 covaria
 MOST_PENDING = 50  # messages that wait for their pose
 
 
-@dataclass(frozen=True)
-class _Pending:
-    """A message that waits for the robot's pose; `until` in steady s."""
-
-    message: Detection3DArray
-    until: float
-
-
 class DetectionsInMapFrame:
     """Receives detections and yields them transformed, in their order.
 
@@ -46,7 +37,7 @@ class DetectionsInMapFrame:
 
     def __init__(self, tf: TfListener, frames: TfFrames, ros_now: Callable[[], float]) -> None:
         self._tf, self._frames, self._ros_now = tf, frames, ros_now
-        self._pending: deque[_Pending] = deque(maxlen=MOST_PENDING)
+        self._pending: deque[tuple[Detection3DArray, float]] = deque(maxlen=MOST_PENDING)
         self.received_at: float | None = None
         self.unplaced = 0
 
@@ -57,7 +48,7 @@ class DetectionsInMapFrame:
     def add(self, message: Detection3DArray, now: float) -> None:
         """Add a message."""
         self.received_at = now
-        self._pending.append(_Pending(message, now + POSE_WAIT_S))
+        self._pending.append((message, now + POSE_WAIT_S))
 
     def clear(self) -> None:
         """Drop those that wait."""
@@ -66,8 +57,9 @@ class DetectionsInMapFrame:
     def take_placed(self, now: float) -> Iterator[Detections]:
         """Yield those whose pose is known, and drop those that have waited too long."""
         while self._pending:
-            detections = self._with_pose(self._pending[0].message)
-            if detections is None and now < self._pending[0].until:
+            message, until = self._pending[0]
+            detections = self._with_pose(message)
+            if detections is None and now < until:
                 return
             self._pending.popleft()
             if detections is None:

@@ -66,16 +66,8 @@ class Result:
         return self.code is ChangeCode.DONE
 
 
-@dataclass(frozen=True)
-class Match:
-    """The node of an observation; None: it is a new one."""
-
-    node: Node | None
-    moved: bool = False
-
-
-def match(observation: Observation, same_name: Sequence[Node]) -> Match:
-    """Return the node that was observed.
+def match(observation: Observation, same_name: Sequence[Node]) -> tuple[Node | None, bool]:
+    """Return the node that was observed, None: a new one; and whether it was moved.
 
     Args:
         observation: The observation.
@@ -85,12 +77,13 @@ def match(observation: Observation, same_name: Sequence[Node]) -> Match:
         node for node in same_name if _distance(observation, node) <= gate(observation, node)
     ]
     if nearby:
-        return Match(min(nearby, key=lambda node: (_distance(observation, node), node.node_id)))
+        nearest = min(nearby, key=lambda node: (_distance(observation, node), node.node_id))
+        return nearest, False
     if is_a_name(observation) and same_name:
         latest = max(same_name, key=lambda node: (node.state is not NodeState.RETRACTED,
                                                  node.last_seen))  # fmt: skip
-        return Match(latest, moved=True)
-    return Match(None)
+        return latest, True
+    return None, False
 
 
 def is_a_name(observation: Observation) -> bool:
@@ -212,19 +205,15 @@ class StoreWriter:
         scope = Scope(
             frame_id=observation.frame_id, map_epoch=observation.map_epoch, retracted=True
         )
-        matched = match(observation, self._store.named(observation.name, scope))
-        node = (
-            merged(matched.node, observation, matched.moved)
-            if matched.node
-            else self._new(observation)
-        )
+        before, moved = match(observation, self._store.named(observation.name, scope))
+        node = merged(before, observation, moved) if before else self._new(observation)
         node = replace(node, position=rounded(node.position))
-        self._put(node, matched.node is None or matched.node.text != node.text)
+        self._put(node, before is None or before.text != node.text)
         self._store.add_sighting(
             Sighting(node_id=node.node_id, **_shared_fields(observation, Sighting))
         )
-        self._update_forest(matched.node, node)
-        return Stored(node.node_id, matched.node.node_id if matched.node else None, matched.moved)
+        self._update_forest(before, node)
+        return Stored(node.node_id, before.node_id if before else None, moved)
 
     def _put(self, node: Node, text_changed: bool) -> None:
         rows = self._index.embed_if_local([node.text]) if text_changed else None

@@ -47,36 +47,6 @@ _ENDINGS = [
 
 
 MOST_CUT = 2  # letters that a word's root may lack: a kitten is no kit
-_GENERAL = """
-vehicle: car truck van bus train bicycle motorcycle
-vehicle: scooter tractor forklift excavator rover taxi ambulance
-vehicle: fire_engine police_car tram tank_truck
-vehicle: garbage_truck snow_plough trailer airplane helicopter
-machine: generator pump engine forklift excavator crane printer robot computer vending_machine
-animal: dog cat bird duck horse cow sheep goat fish fox
-animal: elephant camel lion tiger bear monkey rabbit pig chicken snake
-animal: frog turtle butterfly rat penguin deer wolf bee carp
-building: house shed garage barn church temple shrine
-building: school hospital pharmacy shop factory hotel greenhouse library
-building: cinema theatre museum town_hall post_office
-building: police_station fire_station castle bank restaurant bakery
-seat: bench chair stool sofa
-person: man woman child
-plant: tree bush flower grass
-tool: hammer shovel wrench saw
-metal: iron steel tin copper brass bronze aluminium
-broken: cracked bent
-cold: frozen
-closed: locked
-rock: marble brick pebble
-hole: drill_hole
-water: river pond lake sea fountain
-"""
-_IMPLIED = {  # what is of steel is of metal, too; not the other way round
-    each.replace('_', ' '): name
-    for name, _, some in (line.partition(': ') for line in _GENERAL.strip().splitlines())
-    for each in some.split()
-}
 _OTHER_COMPOUNDS = frozenset(  # start with a character of the table and mean something else
     """
     木材 石油 石炭 石灰 石けん 石膏 白板 黑板 黒板 红绿灯 大人 大学 大学生 大使馆 小学 小学校
@@ -177,6 +147,13 @@ def _concepts_by_word(groups: Iterable[list[str]]) -> dict[str, tuple[str, ...]]
     return {each: tuple(names) for each, names in (roots | found).items()}
 
 
+_IMPLIED = {
+    each.replace('_', ' '): name
+    for name, _, some in (
+        line.partition(': ') for line in _file('general_kinds.txt').splitlines() if ': ' in line
+    )
+    for each in some.split()
+}
 _QUALITIES = _table(_file('qualities.txt'))
 _GROUPS = [*_QUALITIES, *_table(_file('kinds.txt'))]
 _CONCEPTS = _concepts_by_word(_GROUPS)
