@@ -124,17 +124,10 @@ def test_what_lies_in_another_map_cannot_be_compared(
 @pytest.mark.parametrize(
     'text',
     [
-        'go further north',
-        've más al norte',
-        'もっと北へ行って',
-        '再往北走',
-        'the bench north of the pond',
-        'further north of the pond is a bench',
-        'drive to the north gate',
-        'the most beautiful bench',
-        'le banc est vert',
-        '吃东西的地方',
-        '最新的长椅',
+        *('go further north', 've más al norte', 'もっと北へ行って', '再往北走'),
+        *('the bench north of the pond', 'further north of the pond is a bench'),
+        *('drive to the north gate', 'the most beautiful bench', 'le banc est vert'),
+        *('吃东西的地方', '最新的长椅'),
     ],
 )
 def test_no_side_is_read_into_other_words(text: str) -> None:

@@ -75,22 +75,13 @@ def test_what_helps_is_what_a_look_at_all_needs_finds(seed: int, things_there: i
 
 
 NEEDS = (
-    "I've been on my feet since dawn",
-    'my fingers are numb with cold',
-    '上着がびしょぬれで寒い',
-    '指を切ってしまった',
-    '手机快没电了',
-    'me muero de hambre',
+    *("I've been on my feet since dawn", 'my fingers are numb with cold'),
+    *('上着がびしょぬれで寒い', '指を切ってしまった', '手机快没电了', 'me muero de hambre'),
 )
 NAMES = (
-    'the layered rock that can sing',
-    'where is the sleeping guard',
-    'take me to the wet boat',
-    'ドック',
-    '空洞の岩が欲しい',
-    '我想去空心的石头',
-    'la roca hueca',
-    'fahr zu dem nassen Boot',
+    *('the layered rock that can sing', 'where is the sleeping guard'),
+    *('take me to the wet boat', 'ドック', '空洞の岩が欲しい', '我想去空心的石头'),
+    *('la roca hueca', 'fahr zu dem nassen Boot'),
 )
 
 
@@ -195,40 +186,19 @@ def test_what_somebody_lacks_is_what_is_wanted(text: str) -> None:
 
 
 IMPLIED = (
-    'where could we sit in the shade?',
-    'somewhere to hide from the sun',
-    '雨宿りできる場所',
-    '哪里可以躲雨',
-    'my wallet is gone',
-    'somebody has cut his finger',
-    '喉が渇いた',
-    'コーヒーを飲みたい',
-    '有人受伤了',
-    'the machine that makes ice',
-    'the tool with which wood is cut',
-    'which vehicle carries the luggage',
-    'the device used to weigh parcels',
-    'where does the night guard sleep',
-    'where are the keys kept',
-    '雪を運ぶ乗り物',
-    '割核桃的工具',
-    '切菜用的刀',
+    *('where could we sit in the shade?', 'somewhere to hide from the sun'),
+    *('雨宿りできる場所', '哪里可以躲雨', 'my wallet is gone', 'somebody has cut his finger'),
+    *('喉が渇いた', 'コーヒーを飲みたい', '有人受伤了', 'the machine that makes ice'),
+    *('the tool with which wood is cut', 'which vehicle carries the luggage'),
+    *('the device used to weigh parcels', 'where does the night guard sleep'),
+    *('where are the keys kept', '雪を運ぶ乗り物', '割核桃的工具', '切菜用的刀'),
 )
 BY_WHAT_IT_IS = (
-    'where is the red rock?',
-    'is there a cinema here',
-    'the crane whose hook is broken',
-    'the tractor is haunted',
-    'テントはどこにありますか',
-    '昨日見た岩',
-    '你看到了岩石',
-    'the machine that is red',
-    'the vehicle that has a flat tyre',
-    'where does the rock sit',
-    'where are the parked cars',
-    'where is the rusted barrel',
-    '窓がある部屋',
-    '红色的东西',
+    *('where is the red rock?', 'is there a cinema here', 'the crane whose hook is broken'),
+    *('the tractor is haunted', 'テントはどこにありますか', '昨日見た岩', '你看到了岩石'),
+    *('the machine that is red', 'the vehicle that has a flat tyre'),
+    *('where does the rock sit', 'where are the parked cars', 'where is the rusted barrel'),
+    *('窓がある部屋', '红色的东西'),
 )
 
 
