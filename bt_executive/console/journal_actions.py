@@ -85,9 +85,8 @@ def find_goal_ids(connection: sqlite3.Connection, prefix: str) -> tuple[str, ...
 
 def _ended(connection: sqlite3.Connection, end: SavedEntry) -> JournalGoal:
     summary = (end.value.get('data') or {}).get('goal_ended') or {}
-    query = 'SELECT system_s FROM trace WHERE goal_id = ? ORDER BY entry LIMIT 1'
-    (received_s,) = connection.execute(query, (end.goal_id,)).fetchone()
     text, steps = str(summary.get('goal', '')), int(summary.get('steps', 0))
+    received_s = _received_s(connection, end.goal_id)
     return JournalGoal(end.goal_id, text, str(end.goal_end), True, steps, received_s)
 
 
@@ -102,7 +101,7 @@ def _open(connection: sqlite3.Connection, parts: Mapping[str, SavedPart]) -> Ite
                 str(task['status']),
                 False,
                 int(progress.value['steps']) if progress else 0,
-                _received_s(connection, part),
+                _received_s(connection, goal_id) or part.at.system_s,
             )
 
 
@@ -111,10 +110,10 @@ def _title(task: Mapping[str, Any]) -> str:
     return f'{title} (priority {task["priority"]})' if task['priority'] else str(title)
 
 
-def _received_s(connection: sqlite3.Connection, part: SavedPart) -> float | None:
-    query = 'SELECT min(system_s) FROM trace WHERE goal_id = ?'
-    (received_s,) = connection.execute(query, (part.name.removeprefix(GOAL),)).fetchone()
-    return part.at.system_s if received_s is None else received_s
+def _received_s(connection: sqlite3.Connection, goal_id: str) -> float | None:
+    query = 'SELECT system_s FROM trace WHERE goal_id = ? ORDER BY entry LIMIT 1'
+    row = connection.execute(query, (goal_id,)).fetchone()
+    return row[0] if row else None
 
 
 DONE, FAULTY = 0, 1

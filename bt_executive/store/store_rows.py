@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from bt_executive.core.store_port import Entry, InputLine
 from bt_executive.core.stored_names import stored_fields
 from bt_executive.store.sqlite_opening_and_faults import FILE_ERRORS
-from bt_executive.store.store_schema import VERSION, checksum, version_of
+from bt_executive.store.store_schema import TABLES, VERSION, checksum, version_of
 from rover_common.clocks import Now
 from rover_common.json_values import read_json, write_json
 from rover_common.text_sanitizing import sendable
@@ -167,8 +167,7 @@ def latest_entries(
 
 def last_entry(connection: sqlite3.Connection) -> int:
     """Return the number of the latest row; 0 if there is none."""
-    tables = ('parts', 'trace', 'inputs', 'runs')
-    latest = (f'(SELECT coalesce(max(entry), 0) FROM {table})' for table in tables)
+    latest = (f'(SELECT coalesce(max(entry), 0) FROM {table})' for table in TABLES)
     return int(connection.execute(f'SELECT max({", ".join(latest)})').fetchone()[0])
 
 
