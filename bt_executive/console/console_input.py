@@ -1,80 +1,22 @@
-"""The console's input: the queue of its events, the lines of standard input, and the signals.
+"""The console's input: the lines of standard input, and the signals that end it.
 
-Other threads (standard input, ROS) and signal handlers only put events into the queue. If the
-console's output is not read, as with a full pipe, the loop blocks in a write and handles no event:
-then the next signal, or an alarm, aborts the write.
+Both only put events. If the console's output is not read, as with a full pipe, the loop blocks in
+a write and handles no event: then the next signal, or an alarm, aborts the write.
 """
 
 from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 import os
-from queue import Empty, SimpleQueue
 import signal
-import threading
 import time
 
-from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
+from bt_executive.client.front_end_events import EndOfInput, InputLine, Interrupt
+from bt_executive.console.console_loop import ConsoleInbox
 from rover_common.process.process_end import handle_ending_signals
 from rover_common.process.threads import start_thread
-
-MOST_WAITING = 1000  # lines; then the reader of an endless pipe waits
-
-
-class ConsoleInbox:
-    """A queue of events, in which an interrupt precedes all others.
-
-    Attributes:
-        turns: How often the loop has asked for the next event.
-    """
-
-    def __init__(self) -> None:
-        self.turns = 0
-        self._events: SimpleQueue[ClientEvent | None] = SimpleQueue()
-        self._interrupts: SimpleQueue[Interrupt] = SimpleQueue()
-        self._unread = self._waiting = 0  # lines: in the queue, and taken out but not handled
-        self._room = threading.Condition()
-
-    def put(self, event: ClientEvent) -> None:
-        """Puts an event, from any thread or signal handler, without acquiring a lock."""
-        if isinstance(event, Interrupt):
-            self._interrupts.put(event)
-        self._events.put(event)  # of an interrupt this only wakes the loop
-
-    def wake(self) -> None:
-        """Wakes the loop without an event; from a signal handler, too."""
-        self._events.put(None)
-
-    def put_line(self, line: InputLine | EndOfInput) -> None:
-        """Puts a line; blocks while `MOST_WAITING` lines wait before it."""
-        with self._room:
-            self._room.wait_for(lambda: self._unread + self._waiting < MOST_WAITING)
-            self._unread += 1
-        self._events.put(line)
-
-    def set_waiting_lines(self, count: int) -> None:
-        """Sets how many lines that were taken out still wait for their turn."""
-        with self._room:
-            self._waiting = count
-            self._room.notify()
-
-    def get(self, timeout_s: float) -> ClientEvent | None:
-        """Returns the next event; None after the timeout, or if the loop was woken."""
-        self.turns += 1
-        with suppress(Empty):
-            return self._interrupts.get_nowait()
-        with suppress(Empty):
-            event = self._events.get(timeout=timeout_s)
-            if isinstance(event, Interrupt):
-                return self._interrupts.get_nowait()
-            if isinstance(event, (InputLine, EndOfInput)):
-                with self._room:
-                    self._unread = max(0, self._unread - 1)
-            return event
-        return None
-
 
 LONGEST = 2_000_000  # characters of a line that are kept: more than any command takes
 

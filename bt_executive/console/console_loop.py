@@ -1,11 +1,15 @@
-"""The console's event loop, and its view of the run.
+"""The console's event loop, the queue of its events, and its view of the run.
 
-One thread runs the loop and owns its state; the view is read from any thread.
+One thread runs the loop and owns its state. Other threads (standard input, ROS) and signal
+handlers only put events into the queue; the view is read from any thread.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+import threading
 import time
 
 from bt_executive.client.front_end_events import (
@@ -25,7 +29,6 @@ from bt_executive.client.front_end_events import (
     ServiceReply,
     StreamedText,
 )
-from bt_executive.console.console_input import ConsoleInbox
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.wait_for_executive import ExecutiveWatch
@@ -33,6 +36,61 @@ from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent
+
+MOST_WAITING = 1000  # lines; then the reader of an endless pipe waits
+
+
+class ConsoleInbox:
+    """A queue of events, in which an interrupt precedes all others.
+
+    Attributes:
+        turns: How often the loop has asked for the next event.
+    """
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self._events: SimpleQueue[ClientEvent | None] = SimpleQueue()
+        self._interrupts: SimpleQueue[Interrupt] = SimpleQueue()
+        self._unread = self._waiting = 0  # lines: in the queue, and taken out but not handled
+        self._room = threading.Condition()
+
+    def put(self, event: ClientEvent) -> None:
+        """Puts an event, from any thread or signal handler, without acquiring a lock."""
+        if isinstance(event, Interrupt):
+            self._interrupts.put(event)
+        self._events.put(event)  # of an interrupt this only wakes the loop
+
+    def wake(self) -> None:
+        """Wakes the loop without an event; from a signal handler, too."""
+        self._events.put(None)
+
+    def put_line(self, line: InputLine | EndOfInput) -> None:
+        """Puts a line; blocks while `MOST_WAITING` lines wait before it."""
+        with self._room:
+            self._room.wait_for(lambda: self._unread + self._waiting < MOST_WAITING)
+            self._unread += 1
+        self._events.put(line)
+
+    def set_waiting_lines(self, count: int) -> None:
+        """Sets how many lines that were taken out still wait for their turn."""
+        with self._room:
+            self._waiting = count
+            self._room.notify()
+
+    def get(self, timeout_s: float) -> ClientEvent | None:
+        """Returns the next event; None after the timeout, or if the loop was woken."""
+        self.turns += 1
+        with suppress(Empty):
+            return self._interrupts.get_nowait()
+        with suppress(Empty):
+            event = self._events.get(timeout=timeout_s)
+            if isinstance(event, Interrupt):
+                return self._interrupts.get_nowait()
+            if isinstance(event, (InputLine, EndOfInput)):
+                with self._room:
+                    self._unread = max(0, self._unread - 1)
+            return event
+        return None
 
 
 class ViewStore:

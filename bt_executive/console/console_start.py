@@ -16,8 +16,8 @@ from rich.console import Console
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine
 from bt_executive.client.front_end_requests import ConsolePort
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_input import ConsoleInbox, Interrupts, read_lines
-from bt_executive.console.console_loop import ConsoleLoop, ViewStore
+from bt_executive.console.console_input import Interrupts, read_lines
+from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop, ViewStore
 from bt_executive.console.console_output import Display
 from bt_executive.console.narrator import Narrator
 from bt_executive.console.repl import Repl

@@ -30,8 +30,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest, ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_input import ConsoleInbox
-from bt_executive.console.console_loop import ConsoleLoop, ViewStore
+from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop, ViewStore
 from bt_executive.console.console_output import Display
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
@@ -270,7 +269,7 @@ def test_a_silent_executive_is_reported_once(world: World) -> None:
 def test_an_interrupt_is_not_kept_waiting_by_lines_that_never_end(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.console.console_input.MOST_WAITING', 10)
+    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 10)
     put: list[str] = []
 
     def yes() -> None:
