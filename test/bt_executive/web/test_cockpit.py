@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from live_page import (
-    CONFIG,
     IN_BROWSER,
     IN_VIEW,
     REQUEST,
@@ -112,6 +111,7 @@ def test_the_camera_works_only_while_its_picture_is_seen(page: Page, server: Ser
     def asked() -> int:
         return sum(each[0] == 'request_camera' for each in list(server.port.asked))
 
+    page.until(IS_THERE)  # before a picture has come: the embedded rover has a camera
     wait_until(lambda: asked() > 1)  # without a click
     page.do("document.querySelector('.camera-panel input').click()")
     before = asked()
@@ -140,17 +140,6 @@ def test_a_picture_that_is_followed_by_none_and_an_old_pose_are_not_shown_as_now
     page.until("document.querySelector('.over').hidden")
 
 
-def test_a_panel_that_was_folded_stays_so(page: Page) -> None:
-    folded = "document.querySelector('.tree-panel').open"
-    page.until(f'{folded} === true')
-    page.do("document.querySelector('.tree-panel summary').click()")
-    page.until("remembered('fold.tree-panel') === 'closed'")
-    page.call('Page.reload')
-    page.until(f'{folded} === false')
-    page.do("document.querySelector('.tree-panel summary').click()")
-    page.until("remembered('fold.tree-panel') === 'open'")
-
-
 def test_messages_go_and_stay_in_the_log(page: Page) -> None:
     page.do("TOAST_MS.bad = 50; livePage.say(false, 'It does not move.')")
     page.until("!document.querySelector('.toast')")
@@ -164,12 +153,21 @@ def test_messages_go_and_stay_in_the_log(page: Page) -> None:
     assert page.do("document.querySelector('.replies time').textContent") == '0.0 s'
 
 
-def test_what_was_answered_before_a_page_is_in_its_log_alone(page: Page, server: Server) -> None:
+def test_a_folded_panel_stays_so_and_what_was_answered_before_is_in_the_log_alone(
+    page: Page, server: Server
+) -> None:
+    folded = "document.querySelector('.tree-panel').open"
+    page.until(f'{folded} === true')
+    page.do("document.querySelector('.tree-panel summary').click()")
+    page.until("remembered('fold.tree-panel') === 'closed'")
     server.hub.put(ServiceReply('resolve', True, 'Request 1 is approved'))
     page.until("document.querySelector('.toast')?.innerText.includes('Request 1')")
     page.call('Page.reload')
     page.until("document.querySelector('.replies li')?.innerText === 'Request 1 is approved'")
     assert page.do("document.querySelector('.toast')") is None
+    assert page.do(folded) is False
+    page.do("document.querySelector('.tree-panel summary').click()")
+    page.until("remembered('fold.tree-panel') === 'open'")
     server.hub.put(ServiceReply('resolve', True, 'Request 2 is approved'))
     page.until("document.querySelector('.toast')?.innerText.includes('Request 2')")
     page.size(390, 844)
@@ -360,8 +358,3 @@ def test_there_is_no_empty_panel_and_its_room_is_used(page: Page, server: Server
     server.hub.put(PictureReceived(1.0, jpeg(), live=True))
     page.until(IS_THERE)
     assert page.errors == []
-
-
-@pytest.mark.parametrize('server', [CONFIG], indirect=True)
-def test_the_embedded_rover_has_one_from_the_start(page: Page, server: Server) -> None:
-    page.until(IS_THERE)

@@ -118,19 +118,18 @@ def test_a_destination_is_planned_again_by_a_restarted_server(page: Page, server
     page.until(f"{words}.includes('3.9 m')")
 
 
-def test_a_lost_executive_is_shown_also_after_a_reload(page: Page, server: Server) -> None:
-    server.hub.put(ExecutiveLost('It ended.'))
-    page.until("document.querySelector('.over').textContent.includes('executive')")
-    page.call('Page.reload')
-    page.until("document.querySelector('.over').textContent.includes('executive')")
-
-
-def test_a_briefly_silent_executive_is_shown_until_it_reports(page: Page, server: Server) -> None:
+def test_a_silent_executive_is_shown_until_it_reports_and_a_lost_one_after_a_reload(
+    page: Page, server: Server
+) -> None:
     over = "document.querySelector('.over')"
     server.hub.put(ExecutiveQuiet(True))
     page.until(f"{over}.textContent.includes('No message from the executive') && !{over}.hidden")
     server.hub.put(ExecutiveQuiet(False))
     page.until(f'{over}.hidden')
+    server.hub.put(ExecutiveLost('It ended.'))
+    page.until("document.querySelector('.over').textContent.includes('executive')")
+    page.call('Page.reload')
+    page.until("document.querySelector('.over').textContent.includes('executive')")
 
 
 def test_what_was_so_before_is_not_shown_as_now(page: Page, server: Server) -> None:

@@ -147,10 +147,24 @@ def test_a_recalled_place_is_a_described_mark_for_the_keyboard(page: Page, serve
     assert page.do('window.hacked === undefined')
 
 
-def test_names_on_the_map_are_whole_and_beside_the_marks(page: Page, server: Server) -> None:
+def test_names_on_the_map_are_whole_beside_the_marks_and_not_on_each_other(
+    page: Page, server: Server
+) -> None:
     robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
     server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
     page.until("document.querySelector('.map .rover')")
+    places = tuple((f'A stone of {number}', 4.0 + 0.2 * number, 3.0) for number in range(6))
+    server.hub.put(PlacesRecalled(places))
+    page.until("document.querySelectorAll('.map .pin').length === 6")
+    boxes = page.do(
+        "[...document.querySelectorAll('.map .place text')]"
+        '.map((it) => it.getBoundingClientRect())'
+        '.map((box) => [box.left, box.right, box.top, box.bottom])'
+    )
+    for number, (left, right, top, bottom) in enumerate(boxes):
+        for other in boxes[:number]:
+            assert right < other[0] or left > other[1] or bottom < other[2] or top > other[3]
+    assert 1 <= page.do("document.querySelectorAll('.map .place.memory text').length") < 6
     for size in ((390, 844), (1400, 900), (2560, 1300)):
         page.size(*size)
         server.hub.put(PlacesRecalled((('Red Anvil', 9.9, -7.4), ('A far rock', 14.0, -8.0))))
@@ -309,20 +323,3 @@ def test_the_map_keeps_its_size_when_a_goal_begins_and_its_legend_opens(
         if size[0] > 760:
             page.do('(livePage.controls.examples.hidden = true)')
             assert page.do(box) == before
-
-
-def test_names_on_the_map_do_not_stand_on_each_other(page: Page, server: Server) -> None:
-    robot = RobotState(pose=Pose(0.0, 0.0, 0.0), pose_at=999.0)
-    server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
-    places = tuple((f'A stone of {number}', 4.0 + 0.2 * number, 3.0) for number in range(6))
-    server.hub.put(PlacesRecalled(places))
-    page.until("document.querySelectorAll('.map .pin').length === 6")
-    names = page.do(
-        "[...document.querySelectorAll('.map .place text')]"
-        '.map((it) => it.getBoundingClientRect())'
-        '.map((box) => [box.left, box.right, box.top, box.bottom])'
-    )
-    for number, (left, right, top, bottom) in enumerate(names):
-        for other in names[:number]:
-            assert right < other[0] or left > other[1] or bottom < other[2] or top > other[3]
-    assert 1 <= page.do("document.querySelectorAll('.map .place.memory text').length") < 6

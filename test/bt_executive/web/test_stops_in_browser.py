@@ -211,33 +211,24 @@ def test_whether_the_robot_stands_is_always_shown_and_a_stop_stays_in_the_messag
     page.until(f"{motion}.innerText === 'motion not known'")
 
 
-def test_the_mast_is_beside_the_motion_in_the_first_window(page: Page, server: Server) -> None:
+def test_mode_motion_and_mast_are_in_view_also_when_the_page_is_scrolled(
+    page: Page, server: Server
+) -> None:
     mast = "document.querySelector('.head-goal .guarded')"
     server.hub.put(StateReceived(BrainState(), 1000.0))
     page.until(f"{mast}.innerText === 'mast not known'")
-    closed = RobotState(parts={'mast': 'closed', 'mast_is_open': False})
-    server.hub.put(StateReceived(BrainState(robot=closed), 1000.1))
+    parts: dict[str, Any] = {'mast': 'closed', 'mast_is_open': False}
+    server.hub.put(StateReceived(BrainState(robot=RobotState(parts=parts)), 1000.1))
     page.until(f"{mast}.innerText === 'mast closed'")
     page.size(390, 844)  # a phone's
     box = f'{mast}.getBoundingClientRect()'
     page.until(f'{box}.width > 0 && {box}.right <= innerWidth && {box}.bottom < 200')
-    server.hub.put(ExecutiveQuiet(True))
-    page.until(f"{mast}.innerText === 'mast not known'")
-
-
-def test_mode_motion_and_mast_stay_in_view_when_the_page_is_scrolled(
-    page: Page, server: Server
-) -> None:
-    robot = RobotState(
-        pose=Pose(1.0),
-        pose_at=999.0,
-        at_rest=False,
-        moving=True,
-        parts={'mast': 'closed', 'mast_is_open': False},
-    )
+    page.size(1400, 900)
+    page.until('innerWidth === 1400')
+    robot = RobotState(pose=Pose(1.0), pose_at=999.0, at_rest=False, moving=True, parts=parts)
     server.hub.put(StateReceived(replace(held_state('safe'), robot=robot), 1000.0))
     strip = "document.querySelector('.status-strip')"
-    page.until("document.querySelector('.guarded').innerText === 'mast closed'")
+    page.until("document.querySelector('.banner-safe')")
     assert page.do(f'{strip}.hidden')
     page.do('scrollTo(0, document.body.scrollHeight)')
     page.until(f'!{strip}.hidden')
@@ -253,6 +244,7 @@ def test_mode_motion_and_mast_stay_in_view_when_the_page_is_scrolled(
     assert 'SAFE' not in page.do(f'{strip}.innerText')
     page.do('scrollTo(0, 0)')
     page.until(f'{strip}.hidden')
+    page.until(f"{mast}.innerText === 'mast not known'")
 
 
 def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) -> None:
