@@ -84,7 +84,7 @@ class Access:
         return 'This page is read only.' if self.read_only else ''
 
     def deny_stop(self, headers: Mapping[str, str], secret: str, stop_server_port: int) -> str:
-        """Why the stop's own way is closed to a request; empty if it is open. `door`: its port."""
+        """Return why a request to the stop server may not stop; empty if it may."""
         if headers.get('host', '') not in [f'{name}:{stop_server_port}' for name in LOOPBACK]:
             return 'This is not its name.'
         if headers.get('origin', '') not in self.origins:

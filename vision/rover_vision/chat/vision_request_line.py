@@ -48,7 +48,7 @@ _CLOSES = re.compile(r'\s*[}\]]')
 
 @dataclass(frozen=True)
 class Found:
-    """Return whether a text starts with the mark.
+    """Whether a text starts with the mark.
 
     Attributes:
         end: Behind the colon; 0 if it is not there.

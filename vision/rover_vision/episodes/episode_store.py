@@ -285,7 +285,7 @@ class EpisodeStore:
                 yield name
 
     def _remove_orphans(self) -> None:
-        """Return the pictures without an episode, left by a crash."""
+        """Remove the pictures without an episode, left by a crash."""
         known = {
             row[0]
             for row in self._connection.execute("SELECT picture FROM episodes WHERE picture <> ''")
