@@ -16,12 +16,11 @@ from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import end_process
 from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.capture_requests import CaptureRequest
-from rover_vision.capture.picture_check import PictureLimits
 from rover_vision.chat.conversation_turn import ChatTurns
 from rover_vision.chat.model_prompts_and_answers import Answers, Model, OfflineModel
 from rover_vision.episodes.episode_store import EpisodeStore, NewEpisode, Origin
 from rover_vision.gateway.clients_of_gateway import CameraFeed, Events, RoverCamera
-from rover_vision.gateway.gateway_routes import MEGABYTE, Parts, make_app
+from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer
 from rover_vision.gateway.settings_and_episodes import StoredEpisodes, WatchResource
 from rover_vision.look_request_and_result import Looks, PictureSet
@@ -112,7 +111,7 @@ class VisionProcess:
 
     def _make_app(self) -> ASGIApp:
         """Create the parts of the loop, in the loop."""
-        settings, limits = self._settings, self._settings.limits
+        settings = self._settings
         edge = settings.model.max_edge
         answers = Answers(self._model or OfflineModel(), self._workers, edge)
         seeing = answers if self._model is not None else None
@@ -131,10 +130,7 @@ class VisionProcess:
             WatchSchedule(settings.watch.longest_pause_s),
             WatchCondition(settings.watch.dark_below, settings.watch.moved_above),
         )
-        pictures = PictureLimits(
-            int(limits.max_picture_mb * MEGABYTE), limits.max_pixels, limits.max_edge
-        )
-        RoverCamera(self.captures, self._camera, pictures, self._workers)
+        RoverCamera(self.captures, self._camera, settings.limits, self._workers)
         self._run_to_end(self.watch.run())
         chat = ChatTurns(
             answers, looks, self.keep, self._workers, settings.chat_timeout_s, self.watch

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import base64
 import binascii
-from dataclasses import dataclass
 import io
 import re
 import warnings
 
 from PIL import Image
 
+from rover_common.config.settings.vision import VisionLimits
 from rover_vision.look_request_and_result import Picture
 
+MEGABYTE = 1_000_000
 FORMATS = ('PNG', 'JPEG', 'WEBP')
 _DATA_URI = re.compile(r'\s*data:[^,]{0,200};base64,', re.IGNORECASE)
 _URL_SAFE = str.maketrans('-_', '+/')
@@ -29,16 +30,7 @@ class PictureError(ValueError):
     """Not a usable picture; the text is part of a sentence that says why."""
 
 
-@dataclass(frozen=True)
-class PictureLimits:
-    """Limits of a picture, before it is decoded."""
-
-    max_bytes: int
-    max_pixels: int
-    max_edge: int
-
-
-def picture_from_uri(uri: str, limits: PictureLimits) -> Picture:
+def picture_from_uri(uri: str, limits: VisionLimits) -> Picture:
     """Return the picture of a data URI.
 
     Raises:
@@ -48,22 +40,23 @@ def picture_from_uri(uri: str, limits: PictureLimits) -> Picture:
     if head is None:
         raise PictureError('it is not a data URI in base64')
     text = uri[head.end() :]
-    if len(text) * 3 // 4 > limits.max_bytes * 2:  # white space may be in it
-        raise PictureError(f'it has more than {limits.max_bytes} bytes')
+    max_bytes = _max_bytes(limits)
+    if len(text) * 3 // 4 > max_bytes * 2:  # white space may be in it
+        raise PictureError(f'it has more than {max_bytes} bytes')
     try:
         return check_picture(_decode(text), limits)
     except (binascii.Error, UnicodeEncodeError):
         raise PictureError('its base64 is damaged') from None
 
 
-def check_picture(data: bytes, limits: PictureLimits) -> Picture:
+def check_picture(data: bytes, limits: VisionLimits) -> Picture:
     """Return the picture in these bytes.
 
     Raises:
         PictureError: It is too large, damaged, or neither PNG, JPEG nor WebP.
     """
-    if len(data) > limits.max_bytes:
-        raise PictureError(f'it has {len(data)} bytes, allowed are {limits.max_bytes}')
+    if len(data) > (max_bytes := _max_bytes(limits)):
+        raise PictureError(f'it has {len(data)} bytes, allowed are {max_bytes}')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', Image.DecompressionBombWarning)  # our limit is stricter
         try:
@@ -76,6 +69,10 @@ def check_picture(data: bytes, limits: PictureLimits) -> Picture:
         return _checked(image, data)
 
 
+def _max_bytes(limits: VisionLimits) -> int:
+    return int(limits.max_picture_mb * MEGABYTE)
+
+
 def _decode(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
@@ -84,7 +81,7 @@ def _decode(text: str) -> bytes:
         return base64.b64decode(plain + '=' * (-len(plain) % 4), validate=True)
 
 
-def _check_size(image: Image.Image, limits: PictureLimits) -> None:
+def _check_size(image: Image.Image, limits: VisionLimits) -> None:
     width, height = image.size
     if width < 1 or height < 1:
         raise PictureError('it has no pixels')

@@ -15,11 +15,12 @@ from typing import Any, Protocol
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from rover_common.config.settings.vision import VisionLimits
 from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.client_protocol import capture_frame, event_frame, read_hello
 from rover_vision.capture.connected_clients import ROVER, Dialect, Hello, Source
-from rover_vision.capture.picture_check import PictureError, PictureLimits, check_picture
+from rover_vision.capture.picture_check import PictureError, check_picture
 from rover_vision.place_of_look import Place
 
 POLICY_VIOLATION = 1008  # the public client does not reconnect after it
@@ -167,7 +168,7 @@ class RoverCamera:
     """Runs in the gateway's loop. Pictures of the topic are checked like any client's."""
 
     def __init__(
-        self, captures: Captures, feed: CameraFeed, limits: PictureLimits, workers: Executor
+        self, captures: Captures, feed: CameraFeed, limits: VisionLimits, workers: Executor
     ) -> None:
         self._captures = captures
         self._feed = feed

@@ -46,13 +46,12 @@ from rover_vision.capture.client_protocol import (
     refusal,
     sse,
 )
-from rover_vision.capture.picture_check import PictureError, PictureLimits, picture_from_uri
+from rover_vision.capture.picture_check import MEGABYTE, PictureError, picture_from_uri
 from rover_vision.gateway.clients_of_gateway import POLICY_VIOLATION, Events
 from rover_vision.gateway.gateway_access import is_foreign, shows_token
 from rover_vision.look_request_and_result import Picture
 
 RECEIVE_S = 30.0  # from the first byte to the last one
-MEGABYTE = 1_000_000
 STREAM_PATH = '/api/events/stream'
 RESPONSE_PATH = '/api/v2/vision/capture-response'
 RESULT_PATH = '/api/capability/result'
@@ -221,11 +220,7 @@ class _Doorkeeper:
 class _Routes:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        limits = parts.settings.limits
-        self._limits = PictureLimits(
-            int(limits.max_picture_mb * MEGABYTE), limits.max_pixels, limits.max_edge
-        )
-        self._most_pictures = limits.max_pictures
+        self._limits = limits = parts.settings.limits
         self._bodies = Bodies(limits.max_body_mb, limits.max_bodies_mb)
         self._small = Bodies(SMALL_BODY_MB, limits.max_bodies_mb)
 
@@ -248,7 +243,7 @@ class _Routes:
             captures.refuse(*peek_ids(refused.head[:PEEK]), refused.why)
             raise
         try:
-            response = read(body, self._most_pictures)
+            response = read(body, self._limits.max_pictures)
         except WireError as error:
             captures.refuse(*peek_ids(body[:PEEK]), str(error))
             raise
@@ -301,8 +296,8 @@ class _Routes:
         Raises:
             WireError: One of them cannot be used.
         """
-        if len(uris) > self._most_pictures:
-            raise WireError(f'{len(uris)} pictures came, allowed are {self._most_pictures}.')
+        if len(uris) > self._limits.max_pictures:
+            raise WireError(f'{len(uris)} pictures came, allowed are {self._limits.max_pictures}.')
         pictures = []
         for number, uri in enumerate(uris, 1):
             try:
