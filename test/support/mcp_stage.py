@@ -121,6 +121,15 @@ def play(scene: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(asyncio.wait_for(scene(), 60.0))
 
 
+async def begun_call(robot: FakeAgentPort, client: Client) -> asyncio.Task[Any]:
+    """A call of a tool that the robot has begun, and does not end."""
+    started = asyncio.Event()
+    robot.on_start = lambda _: started.set()
+    call = asyncio.create_task(client.call_tool('move_nudge'))
+    await started.wait()
+    return call
+
+
 def text_of(result: Any) -> str:
     """The text of a tool's answer."""
     (content,) = result.content

@@ -12,7 +12,7 @@ import httpx
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp_stage import INITIALIZE, INITIALIZED, Stage, play, text_of
+from mcp_stage import INITIALIZE, INITIALIZED, Stage, begun_call, play, text_of
 import pytest
 
 from bt_executive.client.front_end_events import GoalEnded
@@ -67,10 +67,7 @@ async def test_with_the_token_a_client_calls_and_one_that_goes_is_cancelled(
                 stage.robot.on_start = lambda ticket: put(GoalEnded(ticket, 'reached', 'ok'))
                 assert not (await client.call_tool('mast_open')).is_error
                 assert not (await client.call_tool(STOP)).is_error
-                started = asyncio.Event()
-                stage.robot.on_start = lambda _: started.set()
-                call = asyncio.create_task(client.call_tool('move_nudge'))
-                await started.wait()
+                call = await begun_call(stage.robot, client)
                 call.cancel()
                 await asyncio.wait([call])
         while stage.robot.cancelled != [2]:
@@ -89,10 +86,7 @@ async def test_two_windows_of_one_program_do_not_drive_at_once(stage: Stage, mod
             return await windows.enter_async_context(Client(transport, mode=mode))
 
         first, second = await window(), await window()
-        started = asyncio.Event()
-        stage.robot.on_start = lambda _: started.set()
-        call = asyncio.create_task(first.call_tool('move_nudge'))
-        await started.wait()
+        call = await begun_call(stage.robot, first)
         refused = await second.call_tool('mast_open')
         assert 'holds the robot' in text_of(refused)
         assert ('call under way' in text_of(refused)) == (mode == 'auto')  # has no session

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_stage import Stage, play, text_of
+from mcp_stage import Stage, begun_call, play, text_of
 import pytest
 
 from bt_executive.client.callable_tools import tools_offered_to_agents
@@ -213,10 +213,7 @@ async def test_progress_says_what_is_under_way_and_what_it_waits_for(stage: Stag
 
 async def test_a_call_that_is_cancelled_is_stopped(stage: Stage) -> None:
     async with stage.client() as client:
-        started = asyncio.Event()
-        stage.robot.on_start = lambda _: started.set()
-        call = asyncio.create_task(client.call_tool('move_nudge'))
-        await started.wait()
+        call = await begun_call(stage.robot, client)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
@@ -226,10 +223,7 @@ async def test_a_call_that_is_cancelled_is_stopped(stage: Stage) -> None:
 
 async def test_what_runs_is_cancelled_when_the_server_ends(stage: Stage) -> None:
     async with stage.client() as client:
-        started = asyncio.Event()
-        stage.robot.on_start = lambda _: started.set()
-        call = asyncio.create_task(client.call_tool('move_nudge'))
-        await started.wait()
+        call = await begun_call(stage.robot, client)
         await stage.executive.close()
         assert stage.robot.cancelled[0] == 1
         assert stage.robot.closed
@@ -238,10 +232,7 @@ async def test_what_runs_is_cancelled_when_the_server_ends(stage: Stage) -> None
 
 async def test_one_client_holds_the_robot_and_the_others_get_its_name(stage: Stage) -> None:
     async with stage.client('alpha') as alpha, stage.client('beta') as beta:
-        started = asyncio.Event()
-        stage.robot.on_start = lambda _: started.set()
-        call = asyncio.create_task(alpha.call_tool('move_nudge'))
-        await started.wait()
+        call = await begun_call(stage.robot, alpha)
         refused = await beta.call_tool('mast_open')
         assert refused.is_error
         assert text_of(refused).startswith('Another client holds the robot: alpha 1')

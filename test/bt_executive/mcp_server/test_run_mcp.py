@@ -14,7 +14,7 @@ from typing import Any
 from fakes.mcp_server import FakeAgentPort
 from mcp import Client
 from mcp.server.lowlevel import Server
-from mcp_stage import INITIALIZE, INITIALIZED, own_namespace, play, text_of
+from mcp_stage import INITIALIZE, INITIALIZED, begun_call, own_namespace, text_of
 import pytest
 from warm import WarmPopen
 
@@ -96,7 +96,7 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
 
 
 @pytest.mark.slow
-def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server(
+async def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server(
     whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock_module, 'CHECK_S', 0.001)
@@ -112,32 +112,23 @@ def test_a_client_that_calls_nothing_any_more_leaves_the_robot_to_another_server
             while other.acquire('other'):
                 await asyncio.sleep(0.001)
 
-    async def served() -> None:
-        await whole.serve(scene)
-
-    play(served)
+    await whole.serve(scene)
     other.close()
 
 
-def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
+async def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
     whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answers: list[str] = []
 
     async def scene(server: Server[Any]) -> None:
         async with Client(server) as client:
-            started = asyncio.Event()
-            whole.robot.on_start = lambda _: started.set()
-            call = asyncio.create_task(client.call_tool('move_nudge'))
-            await started.wait()
+            call = await begun_call(whole.robot, client)
             whole.robot.put(ClientFailed(ValueError('deaf')))
             answers.append(text_of(await call))
             await asyncio.Event().wait()
 
-    async def served() -> None:
-        assert await whole.serve(scene) == 1
-
-    play(served)
+    assert await whole.serve(scene) == 1
     assert answers in ([], [FAILED])  # the server may have ended before the answer was out
     assert 'lost its connection to ROS and ends' in (said := capsys.readouterr().err)
     assert "ValueError('deaf')" in said
@@ -147,7 +138,7 @@ def test_a_server_that_loses_ros_says_so_fails_its_calls_and_ends(
 @pytest.mark.parametrize(
     'part', [(RobotLock, 'watch'), (UpdatePublisher, 'run')], ids=lambda each: each[1]
 )
-def test_a_server_of_which_a_part_fails_says_so_and_ends(
+async def test_a_server_of_which_a_part_fails_says_so_and_ends(
     whole: Whole,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -161,11 +152,8 @@ def test_a_server_of_which_a_part_fails_says_so_and_ends(
     async def scene(_: Server[Any]) -> None:
         await asyncio.Event().wait()
 
-    async def served() -> None:
-        assert await whole.serve(scene) == 1
-
     monkeypatch.setattr(*part, fail)
-    play(served)
+    assert await whole.serve(scene) == 1
     assert capsys.readouterr().err == f"bt-executive: {BROKEN} The fault: OSError('no disk')\n"
     assert whole.robot.closed
 
