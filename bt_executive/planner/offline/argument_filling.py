@@ -47,10 +47,7 @@ _BY_NAME |= dict.fromkeys(('angle', 'heading', 'yaw'), 'rad')
 def fill(tool: OfflineTool, clause: Clause, given: Mapping[str, Any]) -> dict[str, Any] | str:
     """Return the arguments for a command, or the rest of a sentence why there are none.
 
-    Args:
-        tool: The tool.
-        clause: With the amounts.
-        given: Arguments that are already known.
+    `given`: arguments that are already known.
     """
     filled = dict(given)
     switch, switches = tool.switch, switched(clause.text)

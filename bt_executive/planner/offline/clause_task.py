@@ -156,10 +156,7 @@ class ClausePlanner:
     """Plans the clauses of one goal, and keeps what was named in it.
 
     Args:
-        tools: The offered tools.
-        classifier: Of their examples.
         alone: Whether the goal has one clause.
-        goal: Its text.
     """
 
     def __init__(self, tools: Tools, classifier: ToolClassifier, alone: bool, goal: str) -> None:

@@ -50,10 +50,7 @@ class CandidatePlans:
 def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Task] | str:
     """Return the tasks of a goal in their order, or the rest of a sentence why it is declined.
 
-    Args:
-        goal: Its text.
-        tools: The offered tools.
-        no_tool: Examples of what none of them covers.
+    `no_tool`: examples of what none of the tools covers.
 
     Raises:
         ModelError: The sentence encoder is not there.
@@ -113,9 +110,7 @@ def choose_plan(
 ) -> list[Task] | str:
     """Return the plan by examples if the networks do not contradict it, else theirs if confident.
 
-    Args:
-        plans: By both methods.
-        least_confidence: Of the networks in a plan that the examples do not yield.
+    `least_confidence`: of the networks in a plan that the examples do not yield.
     """
     plan = plans.by_examples
     if plans.by_model is None:

@@ -82,9 +82,7 @@ class NamedThings:
     """What the clauses of one goal name.
 
     Args:
-        classifier: Of the tools' examples.
         alone: Whether the goal has one clause.
-        goal: Its text.
     """
 
     def __init__(self, classifier: ToolClassifier, alone: bool, goal: str) -> None:

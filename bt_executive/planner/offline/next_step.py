@@ -32,10 +32,7 @@ MOST_TRIES = 3  # of a command that was refused and has a remedy
 def decide(transcript: Transcript, tools: Tools, no_tool: tuple[str, ...] = ()) -> Decision:
     """Return the next step for the goal of a conversation; it is deterministic.
 
-    Args:
-        transcript: The goal and its steps so far.
-        tools: The offered tools.
-        no_tool: Examples of what none of them covers.
+    `no_tool`: examples of what none of the tools covers.
 
     Raises:
         ModelError: The sentence encoder is not there.

@@ -41,11 +41,6 @@ def read_clauses(
 ) -> tuple[Clause, list[Clause]]:
     """Return a goal as one clause, and its clauses, with typing errors corrected.
 
-    Args:
-        goal: Its text.
-        tools: The offered tools.
-        classifier: Of their examples.
-
     Raises:
         ModelError: The sentence encoder is not there.
     """
@@ -86,13 +81,7 @@ def merge_clauses(
 ) -> list[Clause]:
     """Return clauses with one intent each; more than `most` are returned unchanged.
 
-    Args:
-        whole: The goal as one clause.
-        clauses: As punctuation and connectives separate them.
-        tools: The offered tools.
-        classifier: Of their examples.
-        most: Clauses that are compared with the examples.
-        with_asides: Whether asides are kept.
+    They come as punctuation and connectives separate them; `whole` is the goal as one clause.
 
     Raises:
         ModelError: The sentence encoder is not there.

@@ -74,10 +74,7 @@ def parse_by_model(
 ) -> Parse:
     """Return the parse of a goal by the model of its tools.
 
-    Args:
-        whole: The goal as one clause.
-        model: Of its tools.
-        candidates: Further label sequences, to be scored.
+    `candidates`: further label sequences, to be scored.
 
     Raises:
         ModelError: The sentence encoder is not there.
@@ -238,10 +235,7 @@ class IntentPlanner:
     """Plans one goal by its intents, and keeps what was named in it.
 
     Args:
-        tools: The offered tools.
-        classifier: Of their examples.
         alone: Whether the goal has one intent.
-        goal: Its text.
     """
 
     def __init__(self, tools: Tools, classifier: ToolClassifier, alone: bool, goal: str) -> None:

@@ -75,12 +75,7 @@ def add(
     one kind are two tasks; so are tasks joined by “then”, the same text joined by “and”, and
     motions with arguments joined by “and”.
 
-    Args:
-        task: Of a clause.
-        tasks: Of the clauses before.
-        connective: Between the last two clauses.
-        same_text: Whether both clauses have the same text.
-        moves: Whether the tool uses a resource of the robot.
+    `connective` and `same_text` are of the last two clauses; a tool that `moves` uses a resource.
     """
     last = tasks[-1] if tasks else None
     if isinstance(task, PlannedCommand) and isinstance(last, PlannedCommand):
@@ -149,12 +144,7 @@ def may_rate_picture(
 
 
 class ClauseRules:
-    """Rules for the clauses of one goal.
-
-    Args:
-        tools: The offered tools.
-        goal: The goal's text.
-    """
+    """Rules for the clauses of one goal."""
 
     def __init__(self, tools: Tools, goal: str) -> None:
         self._tools, self._goal = tools, goal

@@ -119,10 +119,7 @@ _MACHINE_FIELDS = frozenset({'topic', 'stamp', 'life', 'rgb', 'on', 'legible'})
 def describe_result(task: Task, step: PastStep, topics: Collection[str] = ()) -> str | None:
     """Return a completed task with its result; None: the result does not answer the question.
 
-    Args:
-        task: The task.
-        step: Its call and result.
-        topics: The fields of the result that examples ask for.
+    `topics`: the fields of the result that examples ask for.
     """
     answer = step.data.get('answer')
     if isinstance(task, PlannedCommand) and isinstance(answer, str) and answer:

@@ -284,12 +284,7 @@ def is_measured(clause: Clause, match: Match) -> bool:
 
 
 class LikelyTools:
-    """Ranks the offered tools for a clause by its numbers.
-
-    Args:
-        tools: The offered tools.
-        classifier: Of their examples.
-    """
+    """Ranks the offered tools for a clause by its numbers."""
 
     def __init__(self, tools: Tools, classifier: ToolClassifier) -> None:
         self._tools, self._classifier = tools, classifier
