@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from offline_tools import CONFIG, NO_TOOL, SHIPPED, tools_of
 import pytest
-import yaml
 
+from bench.models.fitting import read_wordings
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.core.requested_acts import RequestedAct
 from bt_executive.planner.offline.acts_in_text import asked_acts
@@ -29,6 +30,7 @@ OTHER_ROBOT = tools_of(
 )
 
 
+@cache  # three tests ask for the same wordings
 def asked(goal: str) -> tuple[RequestedAct, ...]:
     return asked_acts(goal, SHIPPED, NO_TOOL)
 
@@ -202,7 +204,7 @@ def test_a_robot_without_tools_is_asked_for_nothing() -> None:
 )
 def test_what_a_wording_amounts_to_is_all_that_it_asks_for(name: str) -> None:
     """No act is asked for that is not among the calls which somebody wrote beside the wording."""
-    wordings = yaml.safe_load((Path(__file__).parent / name).read_text(encoding='utf-8'))
+    wordings = read_wordings(Path(__file__).parent / name)
     wrong = [each['text'] for each in wordings if each.get('calls') and _asks_more(each)]
     assert len(wrong) <= 0.01 * len(wordings), wrong
 
@@ -210,7 +212,7 @@ def test_what_a_wording_amounts_to_is_all_that_it_asks_for(name: str) -> None:
 def test_no_wording_is_to_be_done_more_often_than_somebody_wrote() -> None:
     wrong = []
     for name in ('wordings.yaml', 'wordings_of_four_languages.yaml'):
-        wordings = yaml.safe_load((Path(__file__).parent / name).read_text(encoding='utf-8'))
+        wordings = read_wordings(Path(__file__).parent / name)
         for each in wordings:
             tools = [call['tool'] for call in each.get('calls') or ()]
             wrong += [
@@ -225,7 +227,7 @@ def test_what_a_wording_amounts_to_comes_to_how_much_it_says() -> None:
     """Some call that somebody wrote takes what an unclear part says, or it says no amount."""
     wrong, count = [], 0
     for name in ('wordings.yaml', 'wordings_of_four_languages.yaml'):
-        wordings = yaml.safe_load((Path(__file__).parent / name).read_text(encoding='utf-8'))
+        wordings = read_wordings(Path(__file__).parent / name)
         for each in (wording for wording in wordings if wording.get('calls')):
             count += 1
             unread = [act for act in asked(each['text']) if not act.tools]

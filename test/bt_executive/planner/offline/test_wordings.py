@@ -20,6 +20,7 @@ from offline_tools import CONFIG, plan
 import pytest
 import yaml
 
+from bench.models.fitting import read_wordings
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.offered_tools import OfflineTool
 from bt_executive.planner.offline.planned_tasks import Search, Task
@@ -93,7 +94,7 @@ def is_same(value: object, wanted: object) -> bool:
 def test_wordings_are_understood_and_none_is_carried_out_wrongly(
     name: str, right: float, wrong: float
 ) -> None:
-    wordings = yaml.safe_load((FOLDER / name).read_text(encoding='utf-8'))[WHICH]
+    wordings = read_wordings(FOLDER / name)[WHICH]
     found = Counter(map(outcome, wordings))
     assert found['right'] >= right * len(wordings) - SLACK, found
     assert found['wrong'] <= wrong * len(wordings) + SLACK / 2, found
