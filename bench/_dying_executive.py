@@ -32,8 +32,8 @@ from bt_executive.core.store_port import Durability, Entry, Store
 from bt_executive.ros import executive_node, run_store
 from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.store.store_lock_and_previous_run import StartedRun, start_store
+from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.resume_from_checkpoints import resume
-from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
 from rover_common.config.settings import Endpoint
 

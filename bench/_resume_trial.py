@@ -13,11 +13,11 @@ from bt_executive_interfaces.msg import GoalEnd
 from bench._driven_system import JOURNAL, DrivenSystem, StandIn
 from bt_executive.core.store_port import GOAL
 from bt_executive.launching.supervisor import FIRST_DELAY_S
-from bt_executive.report.run_folder_reading import read_recording
+from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.ros.goal_validation_ends_and_keepalives import LATEST_ENDS
 from bt_executive.store.sqlite_opening_and_faults import find_damage, open_for_reading
 from bt_executive.store.store_rows import read_entries, read_parts
-from bt_executive.view.goal_story_fold import read_goals
+from bt_executive.view.goals_of_a_run import read_goals
 
 ENDED_WITHIN_S = 240.0
 DYING = 'bench._dying_executive'

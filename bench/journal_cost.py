@@ -21,7 +21,7 @@ from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.store_port import Durability, Entry, RunStart, Store
 from bt_executive.store.store_lock_and_previous_run import StartedRun, boot_id, start_store
-from bt_executive.tree.checkpoint_parts import CALLS
+from bt_executive.tree.persistent_state import CALLS
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 

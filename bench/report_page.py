@@ -12,7 +12,7 @@ from PIL import Image
 
 from bench._browser import CHROMIUM, Page, running_browser
 from bench._figures import report
-from bt_executive.report.recording_data import (
+from bt_executive.report.read_and_join_run_folders import (
     Charge,
     RecordedPicture,
     RecordedPose,

@@ -59,7 +59,10 @@ def _without_row(number: int) -> Callable[[Any], Any]:
 
 
 def _tree() -> Iterator[Rule]:
-    core, check = 'bt_executive.core', 'bt_executive.tree.behaviours.planning.check_proposal'
+    core, check = (
+        'bt_executive.core',
+        'bt_executive.tree.behaviours.planning.ask_planner_and_check_proposal',
+    )
     for name in guards.BUILT_IN:
         if name not in IMPLIED:
             by, families = returns(allows(name)), LIKELY_OF_GUARDS.get(name, ())
@@ -95,7 +98,7 @@ def _tree() -> Iterator[Rule]:
     yield Rule(
         'an approval is of one situation',
         'tree',
-        'bt_executive.tree.situation_at_approval:describe_change '
+        'bt_executive.tree.behaviours.operator.wait_for_approval_and_answers:describe_change '
         'bt_executive.approval.approval_registry:describe_change',
         NOTHING,
     )
@@ -337,14 +340,14 @@ def _outcomes() -> Iterator[Rule]:
     for name, where, by in (
         (
             'postconditions are measured',
-            'tree.tool_confirmation:_postcondition_doubt',
+            'tree.confirm_and_note_tool_results:_postcondition_doubt',
             returns(''),
         ),
         ('a drive is measured', 'core.timed_motion_check:DriveMeter.fault', NOTHING),
         ('a drive came as far as it says', 'core.timed_motion_check:DriveMeter.verdict', NOTHING),
         ('done_when is measured', 'tree.ending_of_active_goal:not_met', returns(())),
-        ('a place is measured', 'tree.tool_confirmation:_not_there', returns('')),
-        ('a standstill is measured', 'tree.tool_confirmation:stands', PASSES),
+        ('a place is measured', 'tree.confirm_and_note_tool_results:_not_there', returns('')),
+        ('a standstill is measured', 'tree.confirm_and_note_tool_results:stands', PASSES),
         (
             'the last act still holds',
             'tree.ending_of_active_goal:_as_it_is_now',

@@ -12,7 +12,7 @@ from rover_common.process.process_end import DONE
 from rover_common.process.user_paths import given_path
 
 if TYPE_CHECKING:
-    from bt_executive.replay.replay_of_run import ReplayOptions
+    from bt_executive.replay.replay_of_runs import ReplayOptions
     from bt_executive.report.report_film_or_zip import ReportKind
 
 
@@ -108,7 +108,7 @@ def add_replay(commands: Commands, _: SharedOptions) -> None:
 
 def run_replay_command(options: argparse.Namespace, _: list[str]) -> int:
     """Replays the runs, each with its own configuration; returns the exit code."""
-    from bt_executive.replay.replay_of_many_runs import run_replays
+    from bt_executive.replay.replay_of_runs import run_replays
 
     return run_replays(_replay_options(options), options.workers, options.ray)
 
@@ -119,7 +119,7 @@ def _replay_options(options: argparse.Namespace) -> list[ReplayOptions]:
     Raises:
         UsageError: `--until` is neither a tick nor a time.
     """
-    from bt_executive.replay.replay_of_run import ReplayOptions, Until
+    from bt_executive.replay.replay_of_runs import ReplayOptions, Until
 
     until = None if options.until is None else Until.parse(options.until)
     return [

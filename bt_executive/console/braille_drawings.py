@@ -11,7 +11,7 @@ import math
 
 from rich.text import Text
 
-from bt_executive.view.current_view import Score
+from bt_executive.view.current_presence_events_and_scores import Score
 from bt_executive.view.run_view import RunView
 
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row and column in a cell

@@ -50,7 +50,7 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_loop import ViewStore
 from bt_executive.console.live_view_layout import Size, panel, rows_for, to_ansi
 from bt_executive.console.scrolling_log_above_prompt import LogFile, Screen
-from bt_executive.view.current_view import CurrentView
+from bt_executive.view.current_presence_events_and_scores import CurrentView
 from rover_common.config.settings import Config
 from rover_common.process.threads import make_thread
 from rover_common.process.user_paths import state_folder

@@ -23,7 +23,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import RESOLVE
 from bt_executive.console.console_output import Display
 from bt_executive.console.repl import Repl
-from bt_executive.view.current_view import question_change
+from bt_executive.view.current_presence_events_and_scores import question_change
 from rover_common.trace_event import TraceEvent
 
 MOST_RULINGS = 16

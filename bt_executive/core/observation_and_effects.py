@@ -1,7 +1,7 @@
 """The observation, which the inputs change, and the effects of a reducer, as values.
 
 A reducer (`reduce.py`) changes nothing itself. It returns the next observation, and the effects
-that its caller (`tree/apply_inputs_and_effects.py`) carries out before the next input.
+that its caller (`tree/behaviours/sense.py`) carries out before the next input.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The rows are read from the top; the first that applies decides, by the round its
 of the goal against its budget (calls, distance, charge, time, questions), and by the counts of
 rounds without progress (failures in a row, equal refusals, going back and forth). SWITCH_TASK is
 the only type that is not decided here: a better goal preempts a running round
-(`behaviours/operator/switch_goal.py`).
+(`SwitchTask`).
 """
 
 from __future__ import annotations

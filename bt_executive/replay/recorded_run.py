@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bt_executive.core.state import BrainState
 from bt_executive.replay.recorded_ticks import (
     SEE_REPORT,
     RecordedProcess,
     RecordedTick,
     read_processes,
 )
-from bt_executive.replay.replay_of_process import Difference, Replay
 from bt_executive.store.run_configuration_and_metadata import (
     FOLDER,
     RUN_FILE,
@@ -30,7 +28,6 @@ PACKAGE = 'bt_executive'
 EXECUTIVE_FILE = 'executive.yaml'
 # Of `guards`: a key that runs of earlier versions lack → the key that had its value.
 EARLIER_KEYS = {'adapter_status_moving_max_age_s': 'adapter_status_max_age_s'}
-DECIDE = 'DECIDE'
 
 
 @dataclass(frozen=True)
@@ -56,17 +53,6 @@ class RecordedRun:
         return _configuration_of(self.folder, overrides)
 
 
-@dataclass(frozen=True)
-class Moment:
-    """A replayed tick. `replay` has the tree and the state after it."""
-
-    process: RecordedProcess
-    tick: RecordedTick
-    replay: Replay
-    before: BrainState
-    difference: Difference | None
-
-
 def open_run(folder: Path, process: int | None = None) -> RecordedRun:
     """Reads a run folder. `process`: the number of the only process to read, from 1.
 
@@ -85,25 +71,6 @@ def open_run(folder: Path, process: int | None = None) -> RecordedRun:
         _check(folder, number, each)
     notes += _describe_ends(folder, processes)
     return RecordedRun(folder, processes, config, [*_other_version(folder), *notes])
-
-
-def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
-    """Replays a run tick by tick, up to the first difference.
-
-    Raises:
-        RecordingError: A line is damaged.
-        ConfigError: The tools of the configuration cannot be used.
-    """
-    for process in run.processes:
-        player = Replay(process, config)
-        for tick in process.ticks:
-            before = player.context.state
-            difference = player.step(tick)
-            if difference is not None and process.cut and tick is process.ticks[-1]:
-                difference = None  # the recording ends within this tick
-            yield Moment(process, tick, player, before, difference)
-            if difference is not None:
-                return
 
 
 def _configuration_of(run: Path, overrides: Sequence[str] = ()) -> Config:

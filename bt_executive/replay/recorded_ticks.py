@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bt_executive.replay.recorded_lines_decoding import is_event
+from bt_executive.core.stored_names import INPUTS
 from bt_executive.store import run_folder_formats
 from bt_executive.store.recorded_inputs import INBOX_FILE, process_key, read_inputs
 from bt_executive.store.run_file_reading import Lines, ProcessLines, find_trace, read_lines
@@ -236,7 +236,7 @@ def _entry(process: ProcessLines, index: int, raw: dict[str, Any]) -> InboxEntry
             f'{SEE_REPORT}'
         ) from None
     fields = (f'field {name!r:.80}' for name in raw if name not in InboxEntry.model_fields)
-    event = () if is_event(entry) or entry.event in NOTES else (f'{entry.event!r:.80}',)
+    event = () if entry.event in INPUTS or entry.event in NOTES else (f'{entry.event!r:.80}',)
     for unknown in (*event, *fields):
         raise RecordingError(
             f'{_place(process, index)}: this version of bt_executive knows no {unknown}, so it '

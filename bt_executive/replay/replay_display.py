@@ -11,10 +11,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bt_executive.replay.recorded_run import Moment
 from bt_executive.replay.recorded_ticks import RecordedProcess, RecordedTick
-from bt_executive.replay.replay_of_process import Difference
-from bt_executive.replay.what_if import Comparison, JudgedProposal
+from bt_executive.replay.replay_of_process import Difference, Moment
+from bt_executive.replay.what_if_other_configuration import Comparison, JudgedProposal
 from bt_executive.store.tick_recorder import REQUEST_KINDS, RecordKind
 from bt_executive.store.tree_and_state_changes import FlatState, flat_state, state_changes
 from bt_executive.tree.tree_summary import draw

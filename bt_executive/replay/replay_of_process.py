@@ -9,7 +9,7 @@ planner and ROS graph, including cancellations, stops and permits. Not compared 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 import json
 from typing import Any
@@ -18,11 +18,12 @@ from bt_executive.approval.approval_registry import ApprovalRegistry
 from bt_executive.core.inputs import Input
 from bt_executive.core.state import BrainState
 from bt_executive.core.trace import MemorySink, TraceData, TraceFields, Tracer
-from bt_executive.replay import recorded_lines_decoding
+from bt_executive.replay.recorded_run import RecordedRun
 from bt_executive.replay.recorded_ticks import DAMAGE, RecordedProcess, RecordedTick, damaged
 from bt_executive.replay.replayed_ports import (
     Call,
     Tape,
+    decode,
     recorded_requests,
     replayed_ports,
 )
@@ -30,8 +31,8 @@ from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.tick_recorder import DRAIN, RecordKind
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
+from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
-from bt_executive.tree.state_between_ticks import PersistentState
 from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import TreeSummary, summarise
 from rover_common.clocks import Now
@@ -199,6 +200,36 @@ class Replay:
             raise damaged(tick, error) from None
 
 
+@dataclass(frozen=True)
+class Moment:
+    """A replayed tick. `replay` has the tree and the state after it."""
+
+    process: RecordedProcess
+    tick: RecordedTick
+    replay: Replay
+    before: BrainState
+    difference: Difference | None
+
+
+def replay(run: RecordedRun, config: Config) -> Iterator[Moment]:
+    """Replays a run tick by tick, up to the first difference.
+
+    Raises:
+        RecordingError: A line is damaged.
+        ConfigError: The tools of the configuration cannot be used.
+    """
+    for process in run.processes:
+        player = Replay(process, config)
+        for tick in process.ticks:
+            before = player.context.state
+            difference = player.step(tick)
+            if difference is not None and process.cut and tick is process.ticks[-1]:
+                difference = None  # the recording ends within this tick
+            yield Moment(process, tick, player, before, difference)
+            if difference is not None:
+                return
+
+
 def _resume(
     process: RecordedProcess,
     ports: Ports,
@@ -212,7 +243,7 @@ def _resume(
         for entry in tick.entries:
             if entry.event == RecordKind.BEGINS.value:
                 try:
-                    begins = recorded_lines_decoding.beginning_of(entry)
+                    begins = decode(RunBegins, entry.fields, entry)
                     return resume(ports, config, registry, begins, approvals)
                 except (*DAMAGE, JournalError) as error:
                     raise damaged(tick, error) from None

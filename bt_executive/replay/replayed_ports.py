@@ -1,7 +1,7 @@
 """The ports of the executive in a replay: they return recorded values and collect requests.
 
-The values of a tick are decoded before it begins, so that a damaged line is reported as such and
-not as an exception of a behaviour.
+The values of a tick are decoded from its lines before it begins, so that a damaged line is
+reported as such and not as an exception of a behaviour. Unknown fields are refused.
 """
 
 from __future__ import annotations
@@ -9,26 +9,31 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core.executive_ports import (
+    Answer,
     Barred,
     Found,
     Json,
     Notice,
     PendingResult,
     PlannerContext,
+    PlannerFailure,
     PlannerNews,
     PlannerOutput,
+    Proposal,
     ToolOffer,
     ToolResult,
 )
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import Input
 from bt_executive.core.requested_acts import RequestedActs
-from bt_executive.core.store_port import Durability, NoStore, StoreFault
+from bt_executive.core.store_port import Durability, NoStore, StoreCode, StoreFault
+from bt_executive.core.stored_names import INPUTS, fields_in_code
 from bt_executive.core.trace import MemorySink, Tracer
-from bt_executive.replay import recorded_lines_decoding
 from bt_executive.replay.recorded_ticks import RecordedTick
 from bt_executive.store.recording_ports import (
     goal_fields,
@@ -38,22 +43,91 @@ from bt_executive.store.recording_ports import (
 )
 from bt_executive.store.run_folder_formats import InboxEntry
 from bt_executive.store.tick_recorder import DRAIN, REQUEST_KINDS, RecordKind
+from bt_executive.tree.resume_from_checkpoints import RunBegins
 from bt_executive.tree.tree_ports import Ports
 from rover_common.config.settings import Endpoint
+from rover_common.errors import RecordingError
 from rover_common.json_values import to_json_value
 from rover_common.llm.model_usage import ModelUse
 from rover_common.permit import Heartbeat, Permit
+from rover_common.reason import Reason
 
 REQUEST_NAMES = frozenset(note.value for note in REQUEST_KINDS)
+Call = tuple[str, dict[str, Any]]  # a request to a port, with its arguments as JSON values
+ANSWER_FIELDS = frozenset({'sender', 'sequence', 'sent_at'})  # of the line of a permit
+OUTPUTS: Mapping[str, type] = {each.__name__: each for each in (Proposal, Answer, PlannerFailure)}
+_OTHERS: tuple[type, ...] = (
+    *(Notice, ModelUse, ToolResult, Heartbeat, RunBegins),
+    RequestedActs,
+)
+_ADAPTERS: Mapping[type, TypeAdapter[Any]] = {
+    kind: TypeAdapter(kind) for kind in (*INPUTS.values(), *OUTPUTS.values(), *_OTHERS)
+}
+Value = TypeVar('Value')
+
+
+def decode(kind: type[Value], fields: Mapping[str, Any], entry: InboxEntry) -> Value:
+    """Return the value that the fields of a line stand for.
+
+    Raises:
+        RecordingError: They do not fit, or have a field that this version does not know.
+    """
+    fields = fields_in_code(kind, fields)
+    try:
+        value: Value = _ADAPTERS[kind].validate_python(fields)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = '.'.join(str(part) for part in fault['loc'])
+        raise RecordingError(f'{entry.event}: {where!r}: {fault["msg"]}') from None
+    unknown = _unknown_in(fields, _ADAPTERS[kind].dump_python(value))
+    if unknown:
+        raise RecordingError(f'{entry.event}: this version of bt_executive knows no {unknown!r}')
+    return value
+
+
+def _unknown_in(given: Any, read: Any) -> str:
+    """Return a field that was not read, as that of a later version, with its path; empty: none."""
+    if isinstance(given, Mapping) and isinstance(read, Mapping):
+        for name, each in given.items():
+            if name not in read:
+                return str(name)[:80]
+            if found := _unknown_in(each, read[name]):
+                return f'{name}.{found}'
+    if isinstance(given, (list, tuple)) and isinstance(read, (list, tuple)):
+        return next(filter(None, map(_unknown_in, given, read)), '')
+    return ''
+
+
+def _planner_output(entry: InboxEntry) -> PlannerOutput:
+    fields = dict(entry.fields)
+    kind = OUTPUTS.get(str(fields.pop('kind', '')))
+    if kind is None:
+        raise RecordingError(f'a planner gives no {entry.fields.get("kind")!r}')
+    output: PlannerOutput = decode(kind, fields, entry)
+    return output
+
+
+def _heartbeat(entry: InboxEntry) -> Heartbeat:
+    """Decode the heartbeat that carried a permit."""
+    fields = {key: entry.fields.get(key) for key in ANSWER_FIELDS}
+    return decode(Heartbeat, {**fields, 'permit': Permit()}, entry)
+
+
+def _store_fault(entry: InboxEntry) -> StoreFault | None:
+    """Decode a fault of the store; None: it has passed."""
+    fields = entry.fields
+    return Reason(StoreCode[fields['code']], str(fields['sentence'])) if fields else None
+
+
 READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
-    RecordKind.POLL.value: recorded_lines_decoding.output_of,
-    RecordKind.NEWS.value: recorded_lines_decoding.notice_of,
-    RecordKind.USE.value: recorded_lines_decoding.use_of,
+    RecordKind.POLL.value: _planner_output,
+    RecordKind.NEWS.value: lambda entry: decode(Notice, entry.fields, entry),
+    RecordKind.USE.value: lambda entry: decode(ModelUse, entry.fields, entry),
     RecordKind.READING.value: lambda entry: (
         entry.fields.get('reading'),
-        recorded_lines_decoding.result_of(entry),
+        decode(ToolResult, entry.fields.get('result', {}), entry),
     ),
-    RecordKind.ASKED_FOR.value: recorded_lines_decoding.requested_acts_of,
+    RecordKind.ASKED_FOR.value: lambda entry: decode(RequestedActs, entry.fields, entry),
     RecordKind.READY.value: lambda entry: (
         entry.fields.get('endpoint'),
         bool(entry.fields['ready']),
@@ -62,13 +136,11 @@ READERS: Mapping[str, Callable[[InboxEntry], Any]] = {
     RecordKind.QUIET.value: lambda entry: tuple(
         float(entry.fields[key]) for key in ('ts', 'robot', 'steady')
     ),
-    RecordKind.PERMIT.value: lambda entry: recorded_lines_decoding.heartbeat_of(entry, Permit()),
+    RecordKind.PERMIT.value: _heartbeat,
     RecordKind.DURABLE.value: lambda entry: Durability[entry.fields['durable']],
-    RecordKind.STORE.value: recorded_lines_decoding.fault_of,
+    RecordKind.STORE.value: _store_fault,
     RecordKind.FAULT.value: lambda entry: str(entry.fields['sentence']),
 }
-Call = tuple[str, dict[str, Any]]  # a request to a port, with its arguments as JSON values
-ANSWER_FIELDS = frozenset({'sender', 'sequence', 'sent_at'})  # of the line of a permit
 
 
 class Tape:
@@ -87,8 +159,9 @@ class Tape:
         """
         values: dict[tuple[str, int], list[Any]] = defaultdict(list)
         for entry in tick.entries:
-            if recorded_lines_decoding.is_event(entry):
-                values[DRAIN, entry.nth].append(recorded_lines_decoding.event_of(entry))
+            if entry.event in INPUTS:
+                given: Input = decode(INPUTS[entry.event], entry.fields, entry)
+                values[DRAIN, entry.nth].append(given)
             elif entry.event in READERS:
                 values[entry.event, entry.nth].append(READERS[entry.event](entry))
         self.values, self.requests = dict(values), []

@@ -10,10 +10,15 @@ from pydantic import TypeAdapter, ValidationError
 
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, TraceState
 from bt_executive.core.surroundings_state import WorldState
-from bt_executive.report.recording_data import Charge, RecordedPose, Recording, TreeOfProcess
+from bt_executive.report.read_and_join_run_folders import (
+    Charge,
+    RecordedPose,
+    Recording,
+    TreeOfProcess,
+)
 from bt_executive.store.run_folder_formats import TreeTick
 from bt_executive.view.run_view import RunView
-from bt_executive.view.state_fields import LEFT_OUT, shown_value
+from bt_executive.view.shown_fields_motion_and_holds import LEFT_OUT, shown_value
 
 MAX_MOMENTS = 4000  # of the tree; beyond it, neighbouring ticks are merged
 MODES = frozenset(mode.value for mode in Mode)

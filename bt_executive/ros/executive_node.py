@@ -63,10 +63,10 @@ from bt_executive.store.recording_ports import (
 from bt_executive.store.run_configuration_and_metadata import RunMetadata, digest_of
 from bt_executive.store.run_folder_writer import RunFolder
 from bt_executive.store.tree_and_state_changes import TreeLog
-from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
 from bt_executive.tree.executive_health import ExecutiveHealth
+from bt_executive.tree.persistent_state import SteppingPart
 from bt_executive.tree.resume_from_checkpoints import resume
 from bt_executive.tree.subtrees_on_demand import fully_planted
 from bt_executive.tree.tree_ports import Ports

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from py_trees.common import Status
+
 from bt_executive.core.approval_and_breakpoint_rules import held_by, needs_human
 from bt_executive.core.goal_queue import better_task
 from bt_executive.core.modes import (
@@ -15,7 +17,7 @@ from bt_executive.core.modes import (
     interrupted_by,
     task_to_charge,
 )
-from bt_executive.tree.behaviours.base_leaf import Leaf, Status
+from bt_executive.tree.behaviours.base_behaviours import Leaf
 from bt_executive.tree.context_roles import ReadAccess
 
 

@@ -13,7 +13,8 @@ from bt_executive.core.call_table import Transition, is_of
 from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
 from bt_executive.core.stored_names import stored_fields
 from bt_executive.core.trace import Tracer
-from bt_executive.tree.checkpoint_parts import (
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.persistent_state import (
     APPROVALS,
     CALLS,
     GOALS,
@@ -28,13 +29,12 @@ from bt_executive.tree.checkpoint_parts import (
     Message,
     ModePart,
     MotionPart,
+    PersistentState,
     ProgressPart,
     RoundPart,
     Step,
 )
-from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
 from rover_common.dataclass_replace import replace
 from rover_common.llm.model_usage import ModelUse

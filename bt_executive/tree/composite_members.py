@@ -1,4 +1,4 @@
-"""The members of a composite tool: their calls, contexts and guards.
+"""The members of a composite tool: their calls, contexts, guards, and progress in the round.
 
 A member calls another tool, under all of that tool's guards. Its context is the executive's, with
 a round of its own. So a tool's subtree is the same whether the tool was proposed or is a member:
@@ -11,24 +11,97 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from py_trees.behaviour import Behaviour
+from py_trees.common import Status
 
 from bt_executive.core.call_states import CallState
-from bt_executive.core.error_codes import CallError, code_of_refusal
+from bt_executive.core.error_codes import CallError, code_of_refusal, decision_after
 from bt_executive.core.executive_ports import Proposal, ToolResult
+from bt_executive.core.state import DecisionType
 from bt_executive.skills.message_mapping import value_at
 from bt_executive.skills.tool_registry import Tool, preconditions_of
-from bt_executive.tree.behaviours.base_leaf import Status
+from bt_executive.tree.behaviours.base_behaviours import TickedSelector, tick_into
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.composite_progress import BegunMember, CompositeProgress
-from bt_executive.tree.composite_progress_in_round import At, Members
+from bt_executive.tree.confirm_and_note_tool_results import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import RoundAccess
 from bt_executive.tree.making_guard_views import GuardViews
 from bt_executive.tree.planning_round import NO_ROUND, Round
 from bt_executive.tree.subtrees_on_demand import OnDemand
-from bt_executive.tree.ticking import TickedSelector, tick_into
-from bt_executive.tree.tool_confirmation import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from rover_common.config.settings.composites import Plan, reference
 from rover_common.dataclass_replace import replace
+
+At = Callable[[], str]  # the place at this moment
+
+
+class Members:
+    """Keeps the progress of a composite in the round of the proposed tool, so that it is stored.
+
+    `scope`: what the places of a composite that is a member itself begin with.
+    """
+
+    def __init__(self, context: RoundAccess, scope: At) -> None:
+        self._context, self._scope = context, scope
+
+    @property
+    def progress(self) -> CompositeProgress:
+        """Returns the progress."""
+        return self._context.composites.get(self._scope(), CompositeProgress())
+
+    @progress.setter
+    def progress(self, changed: CompositeProgress) -> None:
+        if changed is not self.progress:
+            self._context.composites = {**self._context.composites, self._scope(): changed}
+
+    def ended(self, place: str) -> Status | None:
+        """Returns whether a place has succeeded; None: it has not ended."""
+        ok = self.progress.ended.get(place)
+        return None if ok is None else Status.SUCCESS if ok else Status.FAILURE
+
+    def end(self, place: str, ok: bool) -> None:
+        """Notes the end of a place, and removes the progress of composites below it."""
+        before, scope = self.progress, self._scope()
+        self.progress = after = before.with_end(place, ok)
+        inner = tuple(f'{scope}{each}/' for each in before.begun.keys() - after.begun.keys())
+        if inner:
+            runs = self._context.composites.items()
+            self._context.composites = {key: run for key, run in runs if not key.startswith(inner)}
+
+    def done(self, place: str, tool: str, result: ToolResult) -> None:
+        """Notes the success of a member."""
+        before = self.progress
+        self.progress = replace(
+            before, results={**before.results, tool: result}, done=(*before.done, tool)
+        )
+        self.end(place, ok=True)
+        self._context.tracer.emit('OBSERVE', f'{tool} is done', tool_name=tool)
+
+    def fail(self, place: str, tool: Tool, code: str, reason: str) -> str:
+        """Notes the failure of a member; returns its reason. A fatal code makes SAFE."""
+        name, context = tool.name, self._context
+        said = f'{name}: {reason}'
+        self.refuse(code, said)
+        self.end(place, ok=False)
+        context.tracer.emit('ERROR', said, tool_name=name, ok=False, error_reason=said)
+        if decision_after(code, tool.skill.error_map) is DecisionType.ABORT:
+            context.make_safe(name, said, code)
+        return said
+
+    def refuse(self, code: str, reason: str) -> None:
+        """Notes why some members have failed together."""
+        self.progress = replace(self.progress, failed=(code, reason))
+
+    def note(self, place: str, *, called: bool, result: ToolResult | None) -> None:
+        """Notes the progress of a running member."""
+        begun = self.progress.begun.get(place)
+        if begun is not None and (begun.called, begun.result) != (called, result):
+            changed = replace(begun, called=called, result=result)
+            self.progress = self.progress.with_begun(place, changed)
+
+    def note_left(self, place: str, seconds: float) -> None:
+        """Notes the rest of a time limit."""
+        before = self.progress
+        self.progress = replace(before, left_s={**before.left_s, place: round(seconds, 3)})
 
 
 class MemberCall(OnDemand, TickedSelector):

@@ -29,14 +29,13 @@ from bt_executive.core.store_port import Durability
 from bt_executive.core.trace import TraceData
 from bt_executive.core.value_formatting import format_value
 from bt_executive.skills.tool_registry import Registry, Tool
-from bt_executive.tree.checkpoint_parts import SteppingPart
 from bt_executive.tree.checkpoint_writer import CheckpointWriter
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.making_guard_views import GuardViews
+from bt_executive.tree.persistent_state import PersistentState, Recovery, SteppingPart
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import DrivenBefore, Round
-from bt_executive.tree.state_between_ticks import PersistentState, Recovery
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Alarm, Now
 from rover_common.config.config_values import with_values

@@ -46,8 +46,8 @@ from bt_executive.tree.checkpoint_writer import CheckpointWriter
 from bt_executive.tree.composite_progress import CompositeProgress
 from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.making_guard_views import GuardAccess, GuardViews
+from bt_executive.tree.persistent_state import Recovery
 from bt_executive.tree.planning_round import DrivenBefore, Round
-from bt_executive.tree.state_between_ticks import Recovery
 from bt_executive.tree.tree_ports import GoalReporter
 from rover_common.config.settings import Endpoint
 

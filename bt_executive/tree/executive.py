@@ -18,17 +18,22 @@ from py_trees.common import Status
 from bt_executive.core.executive_ports import Notice
 from bt_executive.core.inputs import Input, SafetyEvent, ServerCallUpdate, StatusReceived
 from bt_executive.core.reduce_robot_inputs import with_status
-from bt_executive.tree import goal_transitions
-from bt_executive.tree.behaviours.operator.end_goals import cancel_everything, end_stopped_goals
-from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import send_cancellations
-from bt_executive.tree.behaviours.safety.stop_the_base import stop_now
+from bt_executive.tree import goal_readiness_and_transitions as goals
+from bt_executive.tree.behaviours.base_behaviours import tick_into
+from bt_executive.tree.behaviours.operator.charge_hold_park_or_end_goals import (
+    cancel_everything,
+    end_stopped_goals,
+)
+from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
+    send_cancellations,
+)
+from bt_executive.tree.behaviours.safety.stop_and_standstill import stop_now
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.context import Context
 from bt_executive.tree.picture import build_tree
 from bt_executive.tree.planning_round import NO_ROUND
 from bt_executive.tree.resume_from_checkpoints import trace_resumed
 from bt_executive.tree.subtrees_on_demand import on_demand_in
-from bt_executive.tree.ticking import tick_into
 from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import TreeSummary, path_of, summarise
 from rover_common.clocks import Alarm, Now
@@ -105,11 +110,11 @@ class Executive:
         end_stopped_goals(self.context)
         send_cancellations(self.context)
         if self.context.is_kept:
-            goal_transitions.leave_all_open(
+            goals.leave_all_open(
                 self.context, 'The executive was shut down; its next start resumes'
             )
         else:
-            goal_transitions.end_all(self.context, 'interrupted', 'The executive was shut down')
+            goals.end_all(self.context, 'interrupted', 'The executive was shut down')
         self.context.tracer.flush()
         self.context.checkpoints.end_tick(all_progress=True)
 

@@ -21,9 +21,9 @@ from bt_executive.core.guard_view_and_verdict import (
 from bt_executive.core.guards import ALWAYS_ASKED, Precondition
 from bt_executive.core.state import BrainState
 from bt_executive.skills.tool_registry import Registry, Tool, resolver_of, resolvers_of
+from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.state_between_ticks import PersistentState
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
 from rover_common.dataclass_replace import replace

@@ -27,39 +27,46 @@ from bt_executive.core.modes import (
 )
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree import branch_conditions as ask
-from bt_executive.tree.behaviours.idle_and_hold import (
-    HoldUntilReset,
-    Idle,
-    WaitUntilReady,
-    WaitWhile,
-)
-from bt_executive.tree.behaviours.memory.find_target import FindTarget, nothing_to_find
-from bt_executive.tree.behaviours.operator.ask_to_charge import AskToCharge, why_to_charge
-from bt_executive.tree.behaviours.operator.end_goals import CancelEverything, EndGoals
-from bt_executive.tree.behaviours.operator.switch_goal import SwitchTask
-from bt_executive.tree.behaviours.operator.wait_for_approval import WaitForApproval
-from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
-from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
-from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
-from bt_executive.tree.behaviours.safety.clean_up_cancelled_calls import CleanUpCancelledCalls
-from bt_executive.tree.behaviours.safety.confirm_stop import ConfirmStop
-from bt_executive.tree.behaviours.safety.stop_the_base import StopTheBase
-from bt_executive.tree.behaviours.sense import Sense
-from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
-from bt_executive.tree.behaviours.tools.recover_interrupted_call import RecoverCall
-from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
-from bt_executive.tree.branch_conditions import Condition
-from bt_executive.tree.context import Context
-from bt_executive.tree.context_roles import ReadAccess
-from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
-from bt_executive.tree.tool_subtrees import SelectedTool, run_tool
-from bt_executive.tree.tree_shapes import (
+from bt_executive.tree.behaviours.base_behaviours import (
     force_success,
     reactive_fallback,
     reactive_sequence,
     sequence_with_memory,
     until_interrupted,
 )
+from bt_executive.tree.behaviours.memory.go_to_remembered import FindTarget, nothing_to_find
+from bt_executive.tree.behaviours.operator.charge_hold_park_or_end_goals import (
+    AskToCharge,
+    CancelEverything,
+    EndGoals,
+    HoldUntilReset,
+    Idle,
+    SwitchTask,
+    WaitUntilReady,
+    WaitWhile,
+    why_to_charge,
+)
+from bt_executive.tree.behaviours.operator.wait_for_approval_and_answers import (
+    WaitForApproval,
+)
+from bt_executive.tree.behaviours.planning.ask_planner_and_check_proposal import (
+    AskPlanner,
+    CheckProposal,
+)
+from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
+from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
+    CleanUpCancelledCalls,
+)
+from bt_executive.tree.behaviours.safety.stop_and_standstill import ConfirmStop, StopTheBase
+from bt_executive.tree.behaviours.sense import Sense
+from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
+from bt_executive.tree.behaviours.tools.recover_interrupted_tool import RecoverCall
+from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from bt_executive.tree.branch_conditions import Condition
+from bt_executive.tree.context import Context
+from bt_executive.tree.context_roles import ReadAccess
+from bt_executive.tree.subtrees_of_tools_and_composites import SelectedTool, run_tool
+from bt_executive.tree.subtrees_on_demand import Branch, Otherwise
 
 Ask = Callable[[ReadAccess], str | None]
 ACT_BY_PRIORITY = 'Act by priority'

@@ -10,7 +10,7 @@ closed, and so are calls whose server cannot be asked any more.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from bt_executive.approval.approval_registry import ApprovalRegistry, RequestState
@@ -24,10 +24,12 @@ from bt_executive.core.state import HCIState, UserInterruptType
 from bt_executive.core.store_port import GOAL, PROGRESS, Saved
 from bt_executive.core.trace import Tracer
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.tree.checkpoint_parts import (
+from bt_executive.tree.goal_progress import GoalProgress
+from bt_executive.tree.persistent_state import (
     APPROVALS,
     CALLS,
     GOALS,
+    HOLD,
     LEASES,
     MODE,
     MOTION,
@@ -38,19 +40,20 @@ from bt_executive.tree.checkpoint_parts import (
     Message,
     ModePart,
     MotionPart,
+    PersistentState,
     ProgressPart,
+    Recovery,
     RoundPart,
     Step,
     SteppingPart,
     read_part,
 )
-from bt_executive.tree.goal_progress import GoalProgress
 from bt_executive.tree.places_named_in_goal import NamedPlaces
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.state_between_ticks import HOLD, PersistentState, Recovery
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config
+from rover_common.dataclass_replace import replace
 
 RESTARTED = 'The executive was restarted'
 

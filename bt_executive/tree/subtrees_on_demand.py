@@ -14,7 +14,12 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 from py_trees.composites import Composite
 
-from bt_executive.tree.ticking import TickedSelector, TickedSequence, invalidate, tick_into
+from bt_executive.tree.behaviours.base_behaviours import (
+    TickedSelector,
+    TickedSequence,
+    invalidate,
+    tick_into,
+)
 
 
 class OnDemand(Composite):

@@ -67,8 +67,8 @@ def draw(root: Behaviour) -> str:
 def _refusal(node: Behaviour) -> tuple[str, str] | None:
     """Return name and reason of the first guard that refused in this tick, at a node or below it.
 
-    Nodes that refuse (`behaviours.guard`, `behaviours.check_proposal`) say so in `refusal`. What
-    is INVALID was not ticked, nor was anything below it.
+    Nodes that refuse (`Guard`, `CheckProposal`, `WaitForApproval`) say so in `refusal`. What is
+    INVALID was not ticked, nor was anything below it.
     """
     for child in node.children:
         if child.status is not Status.INVALID and (found := _refusal(child)):

@@ -7,8 +7,9 @@ move, the use of an approval. A stop, a cancellation and the withdrawal of a per
 
 from __future__ import annotations
 
+from py_trees.common import Status
+
 from bt_executive.core.store_port import Durability
-from bt_executive.tree.behaviours.base_leaf import Status
 from bt_executive.tree.context_roles import TraceAccess
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from bt_executive.client.tree_fold import TreeNode
-from bt_executive.view.page_data import Moment, PageTree
+from bt_executive.view.page_data_fields_and_json import Moment, PageTree
 
 REFUSED, SKIPPED = 'F', 'N'
 # Feedback messages of conditions that do not apply.

@@ -34,7 +34,7 @@ from bt_executive.client.typed_arguments import REQUEST_ID, json_object, node_of
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.skills.call_effect import describe_call
 from bt_executive.skills.tool_registry import Registry, Tool
-from bt_executive.view.current_view import CurrentView
+from bt_executive.view.current_presence_events_and_scores import CurrentView
 from rover_common.config.settings import Config
 from rover_common.errors import ConfigError, UsageError
 from rover_common.json_values import read_arguments

@@ -20,8 +20,14 @@ from bt_executive.client.callable_tools import (
     variant_tools,
 )
 from bt_executive.client.front_end_events import ClientEvent, PictureReceived, StateReceived
-from bt_executive.view.current_view import CurrentView
-from bt_executive.view.page_data import PageData, PagePicture, Poses, RunInfo, Series
+from bt_executive.view.current_presence_events_and_scores import CurrentView
+from bt_executive.view.page_data_fields_and_json import (
+    PageData,
+    PagePicture,
+    Poses,
+    RunInfo,
+    Series,
+)
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
 from bt_executive.web.scaled_pictures import LivePictures

@@ -16,7 +16,7 @@ from typing import Any
 
 from bt_executive.client.front_end_events import PictureReceived
 from bt_executive.core.picture_in_trace_event import judged_picture_of
-from bt_executive.view.page_data import PagePicture
+from bt_executive.view.page_data_fields_and_json import PagePicture
 from bt_executive.view.small_picture import SmallPicture, make_small
 from rover_common.trace_event import TraceEvent
 

@@ -11,8 +11,8 @@ from bt_executive.core.goal_queue import Task
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState
-from bt_executive.view.current_view import CurrentView, Score
-from bt_executive.view.goal_story import GoalStory
+from bt_executive.view.current_presence_events_and_scores import CurrentView, Score
+from bt_executive.view.goals_of_a_run import GoalStory
 from bt_executive.view.run_view import RunView
 
 GOAL = '地面のテクスチャを調査して（Analyze the ground texture）'

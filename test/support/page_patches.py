@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from bt_executive.view.page_data import to_json
+from bt_executive.view.page_data_fields_and_json import to_json
 
 
 def plain(value: Any) -> Any:

@@ -28,7 +28,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.state import Mode, state_from_json, state_to_json
-from bt_executive.tree.state_between_ticks import PersistentState
+from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.subtrees_on_demand import OnDemand, fully_planted
 
 BREAKAGE = 'broken on purpose'

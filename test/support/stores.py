@@ -16,7 +16,7 @@ from bt_executive.core.store_port import Durability, Entry, RunStart, Saved, Sto
 from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_lock_and_previous_run import StartedRun, start_store
 from bt_executive.store.store_rows import SavedEntry, SavedPart, read_entries, read_parts
-from bt_executive.tree.checkpoint_parts import GoalsPart, Message, ProgressPart, Step
+from bt_executive.tree.persistent_state import GoalsPart, Message, ProgressPart, Step
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
 from rover_common.config.settings import JournalSettings

@@ -21,8 +21,8 @@ from bt_executive.core.trace import MemorySink, Tracer
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive, StepReport
+from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.resume_from_checkpoints import RunBegins, resume
-from bt_executive.tree.state_between_ticks import PersistentState
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now, RobotTime
 from rover_common.config.load import load_config

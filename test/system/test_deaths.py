@@ -18,10 +18,10 @@ from spinning import spun_node
 from waiting import wait_until
 
 from bt_executive.launching.system_processes import nodes_without
-from bt_executive.report.run_folder_reading import read_recording
+from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_rows import read_entries
-from bt_executive.view.goal_story_fold import read_goals
+from bt_executive.view.goals_of_a_run import read_goals
 from rover_common.ros.node_topic_and_enclave_names import RECORDER
 from rover_common.ros.qos import LATCHED
 

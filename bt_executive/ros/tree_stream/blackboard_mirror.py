@@ -13,8 +13,10 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Access
 
 from bt_executive.ros.tree_stream.blackboard_text_and_changes import Board
-from bt_executive.tree.behaviours.planning.ask_planner import AskPlanner
-from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
+from bt_executive.tree.behaviours.planning.ask_planner_and_check_proposal import (
+    AskPlanner,
+    CheckProposal,
+)
 from bt_executive.tree.behaviours.planning.evaluate_round import EvaluateRound
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard, HoldResources

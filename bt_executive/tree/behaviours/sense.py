@@ -1,26 +1,88 @@
-"""The first leaf of a tick: drains the inbox, reduces the inputs and sets the mode."""
+"""The first leaf of a tick: drains the inbox, reduces the inputs, carries out their effects.
+
+Then it begins and ends goals, and sets the mode. `APPLY` has the handler of each forwarded input.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from py_trees.common import Status
 
 from bt_executive.core.causes_of_safe import make_safe
 from bt_executive.core.goal_queue import Task
-from bt_executive.core.inputs import Answered, GoalReceived, Input, PoseReceived
+from bt_executive.core.inputs import (
+    Answered,
+    ApprovalGiven,
+    GoalCancelled,
+    GoalReceived,
+    Input,
+    ParametersSet,
+    PoseReceived,
+    ReadinessReceived,
+    ServerCallUpdate,
+)
 from bt_executive.core.modes import arbitrate, set_mode
-from bt_executive.core.observation_and_effects import Observation, Reduced, error
+from bt_executive.core.observation_and_effects import (
+    Effect,
+    Emit,
+    EndAtOnce,
+    Forward,
+    LoseCalls,
+    Observation,
+    Reduced,
+    Reply,
+    error,
+)
 from bt_executive.core.reduce import begin_tick, reduce, watch
-from bt_executive.tree import goal_transitions
-from bt_executive.tree.apply_inputs_and_effects import carry_out
-from bt_executive.tree.behaviours.base_leaf import Leaf, Status
+from bt_executive.tree import goal_readiness_and_transitions as goals
+from bt_executive.tree.behaviours.base_behaviours import Leaf
+from bt_executive.tree.behaviours.operator.wait_for_approval_and_answers import apply_approval
+from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
+    apply_update,
+    lose_adapter_calls,
+)
+from bt_executive.tree.behaviours.safety.stop_and_standstill import StandstillMonitor
+from bt_executive.tree.clock_and_deadlines import ClockWatch, settle_deadlines
 from bt_executive.tree.context import Context
-from bt_executive.tree.goal_deadlines import settle_deadlines
-from bt_executive.tree.goal_distance import DriveAccount, distance_to_target
-from bt_executive.tree.goal_readiness import WaitingGoals, begin_or_hold, report_unset_clock
-from bt_executive.tree.simulated_clock_watch import ClockWatch
-from bt_executive.tree.standstill_monitor import StandstillMonitor
+from bt_executive.tree.distance_driven_and_left import DriveAccount, distance_to_target
+from bt_executive.tree.goal_readiness_and_transitions import (
+    WaitingGoals,
+    begin_or_hold,
+    report_unset_clock,
+)
 from rover_common.dataclass_replace import replace
 from rover_common.process.threads import describe_error
+
+Apply = Callable[[Context, Any], None]
+
+APPLY: Mapping[type[Input], Apply] = {
+    ServerCallUpdate: apply_update,
+    ApprovalGiven: apply_approval,
+    ParametersSet: lambda context, given: context.reconfigure(given.values),
+    ReadinessReceived: lambda context, given: context.readiness.update(given.not_ready),
+    GoalCancelled: lambda context, given: goals.cancel(context, given.task_id, given.reason),
+}
+
+
+def carry_out(context: Context, drives: DriveAccount, effect: Effect) -> None:
+    """Carry out one effect. A pose goes to `drives`."""
+    if isinstance(effect, Forward):
+        if isinstance(effect.given, PoseReceived):
+            drives.update(effect.given)
+        else:
+            APPLY[type(effect.given)](context, effect.given)
+    elif isinstance(effect, Emit):
+        context.tracer.emit(effect.kind, effect.message, **effect.fields)
+    elif isinstance(effect, Reply):
+        effect.to.reply(effect.accepted, effect.sentence)
+    elif isinstance(effect, EndAtOnce):
+        goals.end_at_once(context, effect.task, effect.outcome, effect.answer)
+    elif isinstance(effect, LoseCalls):
+        lose_adapter_calls(context, effect.reason)
+    elif context.task is not None:
+        context.progress.energy_pct += effect.used_pct
 
 
 class Sense(Leaf[Context]):
@@ -53,7 +115,7 @@ class Sense(Leaf[Context]):
         report_unset_clock(context)
         self._clock.update(context)
         settle_deadlines(context)
-        goal_transitions.end_overdue(context)
+        goals.end_overdue(context)
         begin_or_hold(context, was_active)
         arbitration = arbitrate(context.state)
         self._apply(set_mode(self._observation(), arbitration, context.now))
@@ -100,7 +162,7 @@ class Sense(Leaf[Context]):
         if isinstance(given, Answered):
             given.reply(False, sentence)
         elif isinstance(given, GoalReceived) and not self._is_queued(given.task):
-            goal_transitions.end_at_once(self.context, given.task, 'failed', sentence)
+            goals.end_at_once(self.context, given.task, 'failed', sentence)
 
     def _is_queued(self, task: Task) -> bool:
         return any(each.task_id == task.task_id for each in self.context.state.tasks.queue)

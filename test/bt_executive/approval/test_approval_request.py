@@ -12,7 +12,7 @@ from bt_executive.core.approval_and_breakpoint_rules import needs_human
 from bt_executive.core.guard_view_and_verdict import allows, refuses
 from bt_executive.core.robot_state import Pose
 from bt_executive.skills.tool_registry import Registry
-from bt_executive.tree.situation_at_approval import situation_of
+from bt_executive.tree.behaviours.operator.wait_for_approval_and_answers import situation_of
 from rover_common.config.load import load_config
 
 

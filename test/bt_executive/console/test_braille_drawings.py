@@ -23,7 +23,7 @@ from bt_executive.console.live_view_layout import WIDEST, Size, panel
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.core.value_formatting import format_duration
-from bt_executive.view.current_view import Score
+from bt_executive.view.current_presence_events_and_scores import Score
 from bt_executive.view.run_view import RunView
 
 PLACES = st.lists(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), min_size=1, max_size=30)

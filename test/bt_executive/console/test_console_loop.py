@@ -36,7 +36,7 @@ from bt_executive.console.narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.repl import Repl
 from bt_executive.console.wait_for_executive import READY_TIMEOUT_S, ExecutiveWatch
 from bt_executive.launching.supervisor import SupervisorNotice
-from bt_executive.view.current_view import CurrentView
+from bt_executive.view.current_presence_events_and_scores import CurrentView
 from bt_executive.view.run_clock import RunClock
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent

@@ -22,7 +22,7 @@ from bt_executive.console.live_view_and_prompt import (
     open_history,
     suggestions,
 )
-from bt_executive.view.current_view import CurrentView
+from bt_executive.view.current_presence_events_and_scores import CurrentView
 from rover_common.config.load import load_config
 
 ERASE_SCREEN, RED, TITLE = b'\x1b[2J', b'\x1b[31m', b'\x1b]0;'

@@ -26,7 +26,7 @@ from rich.text import Text
 
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.console.live_view_layout import Size, panel, rows_for, to_ansi
-from bt_executive.view.current_view import CurrentView
+from bt_executive.view.current_presence_events_and_scores import CurrentView
 
 NOW = 12.0
 HOSTILE = '\x1b[2J\x1b]0;owned\x07\r\n\u202eleft \x9b31m'

@@ -18,7 +18,7 @@ from bt_executive.console.console_loop import ViewStore
 from bt_executive.console.console_output import Display
 from bt_executive.console.trace_skill_cost_and_episode_tables import page
 from bt_executive.core.state import TraceState
-from bt_executive.view.current_view import CurrentView
+from bt_executive.view.current_presence_events_and_scores import CurrentView
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.trace_event import TraceEvent

@@ -21,7 +21,7 @@ from bt_executive.core.modes import Arbitration
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import Mode
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.planning.check_proposal import CheckProposal
+from bt_executive.tree.behaviours.planning.ask_planner_and_check_proposal import CheckProposal
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.making_guard_views import GuardViews
 from rover_common.adapter_status import MOVE_IN_PROGRESS

@@ -10,7 +10,7 @@ from recorded_run import RecordedRun, lines_of
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.inputs import StopRequested
-from bt_executive.tree.behaviours.tools.tools_without_server import Speak
+from bt_executive.tree.behaviours.tools.internal_and_plugin_tools import Speak
 
 
 @pytest.mark.slow

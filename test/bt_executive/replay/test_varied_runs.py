@@ -8,7 +8,8 @@ from hypothesis import settings
 import pytest
 from varied_runs import VariedRun
 
-from bt_executive.replay.recorded_run import open_run, replay
+from bt_executive.replay.recorded_run import open_run
+from bt_executive.replay.replay_of_process import replay
 
 pytestmark = pytest.mark.long
 

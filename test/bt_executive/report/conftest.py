@@ -11,8 +11,8 @@ from recorded_run import RecordedRun
 from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
+from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_html import make_page
-from bt_executive.report.run_folder_reading import read_recording
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&'
 

@@ -19,9 +19,9 @@ from bt_executive.report.film import (
     span_of,
     write_film,
 )
+from bt_executive.report.read_and_join_run_folders import read_recording
+from bt_executive.report.report_facts_pictures_and_limits import page_data
 from bt_executive.report.report_film_or_zip import latest_run
-from bt_executive.report.report_page_data import page_data
-from bt_executive.report.run_folder_reading import read_recording
 from rover_common.errors import RecordingError
 
 

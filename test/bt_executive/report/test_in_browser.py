@@ -11,8 +11,8 @@ from live_page import IN_BROWSER, browser, one_tab, tab  # noqa: F401  # fixture
 import pytest
 
 from bench._browser import Page
+from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_html import make_page
-from bt_executive.report.run_folder_reading import read_recording
 
 pytestmark = IN_BROWSER
 

@@ -13,8 +13,8 @@ from xml.etree.ElementTree import Element
 from known import known
 import pytest
 
+from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_html import make_page, write_report
-from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.view import page_files
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&'

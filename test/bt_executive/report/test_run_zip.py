@@ -10,9 +10,9 @@ import zipfile
 import pytest
 
 from bt_executive.report import run_zip
+from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_film_or_zip import make_download, run_report
 from bt_executive.report.report_html import make_page
-from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.report.run_zip import unpacked, write_zip
 from rover_common.errors import RecordingError
 

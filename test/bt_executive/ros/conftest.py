@@ -30,7 +30,7 @@ from bt_executive.ros.robot_calls import RosRobot
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.tree.context import Context
 from bt_executive.tree.executive import Executive
-from bt_executive.tree.state_between_ticks import PersistentState
+from bt_executive.tree.persistent_state import PersistentState
 from bt_executive.tree.tree_ports import Ports
 from rover_common.clocks import Now
 from rover_common.config.settings import Config

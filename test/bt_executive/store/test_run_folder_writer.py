@@ -17,8 +17,8 @@ from tree_bench import MakeBench, Propose
 
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import GoalCancelled, StopRequested
+from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_html import make_page
-from bt_executive.report.run_folder_reading import read_recording
 from bt_executive.store import run_folder_writer as summary
 from bt_executive.store.crash_safe_writing import JsonLinesFile
 from bt_executive.store.run_configuration_and_metadata import RunMetadata, without_secrets
@@ -27,7 +27,7 @@ from bt_executive.store.run_folder_formats import GOALS, TREE, VERSIONS, trace_s
 from bt_executive.store.run_folder_writer import MAX_GOALS, RunFolder, SummaryFile, WriterThread
 from bt_executive.store.tree_and_state_changes import LETTERS
 from bt_executive.tree.subtrees_on_demand import fully_planted
-from bt_executive.view.goal_story_fold import read_goals
+from bt_executive.view.goals_of_a_run import read_goals
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

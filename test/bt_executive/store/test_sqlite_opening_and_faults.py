@@ -38,7 +38,7 @@ from bt_executive.store.sqlite_opening_and_faults import (
 from bt_executive.store.store_lock_and_previous_run import read_saved
 from bt_executive.store.store_rows import DamagedRowError, read_entries, read_parts
 from bt_executive.store.store_schema import APPLICATION_ID, VERSION, create
-from bt_executive.tree.checkpoint_parts import ModePart
+from bt_executive.tree.persistent_state import ModePart
 from rover_common.errors import JournalError
 from rover_common.reason import Reason
 

@@ -30,7 +30,7 @@ from bt_executive.store.store_rows import (
     run_row,
 )
 from bt_executive.store.store_schema import INPUTS_SCHEMA, SCHEMA, TABLES
-from bt_executive.tree.checkpoint_parts import (
+from bt_executive.tree.persistent_state import (
     ApprovalPart,
     GoalsPart,
     ModePart,

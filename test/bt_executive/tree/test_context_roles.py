@@ -15,8 +15,8 @@ from tree_bench import MakeBench, TreeBench
 
 from bt_executive.core.call_table import CallTable
 from bt_executive.core.state import BrainState
-from bt_executive.tree.behaviours.base_leaf import Leaf
-from bt_executive.tree.behaviours.idle_and_hold import Idle, WaitWhile
+from bt_executive.tree.behaviours.base_behaviours import Leaf
+from bt_executive.tree.behaviours.operator.charge_hold_park_or_end_goals import Idle, WaitWhile
 from bt_executive.tree.behaviours.sense import Sense
 from bt_executive.tree.branch_conditions import Condition
 from bt_executive.tree.context import Context

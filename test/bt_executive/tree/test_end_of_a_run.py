@@ -21,7 +21,7 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.state import UserInterruptType
-from bt_executive.tree.checkpoint_parts import ModePart
+from bt_executive.tree.persistent_state import ModePart
 
 LATCHED: dict[str, Callable[[Lives], object]] = {
     'SAFE': lambda it: it.it.inbox.put(SafetyEvent('cliff', 'the scanner')),

@@ -12,7 +12,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import GoalCancelled, GoalReceived, ReadinessReceived
 from bt_executive.core.node_readiness import NOT_REPORTED
-from bt_executive.tree.simulated_clock_watch import FIRST_TIME
+from bt_executive.tree.clock_and_deadlines import FIRST_TIME
 
 SIMULATOR, MAST = 'environment_simulator: capture', 'curiosity_adapter: mast'
 DARK = {SIMULATOR: 'No image yet'}

@@ -146,7 +146,7 @@ def test_an_effect_that_fails_loses_no_other_input(monkeypatch: pytest.MonkeyPat
     def cancel(*_: object) -> None:
         raise FailsError('in an effect')
 
-    monkeypatch.setattr('bt_executive.tree.goal_transitions.cancel', cancel)
+    monkeypatch.setattr('bt_executive.tree.goal_readiness_and_transitions.cancel', cancel)
     it.tick()
     assert 'in an effect' in it.context.state.world.safety_reason
     assert any(event.message == 'stop requested by the operator' for event in it.events)

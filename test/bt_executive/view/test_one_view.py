@@ -19,10 +19,9 @@ from tree_bench import MakeBench, Propose
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateReceived
 from bt_executive.client.tree_fold import Status, TreeNode
 from bt_executive.core.robot_state import RobotState
-from bt_executive.report.recordings_joined import join
-from bt_executive.report.run_folder_reading import read_recording
+from bt_executive.report.read_and_join_run_folders import join, read_recording
 from bt_executive.report.view_of_recording import view_of
-from bt_executive.view.page_data import PageData, RunInfo
+from bt_executive.view.page_data_fields_and_json import PageData, RunInfo
 from bt_executive.view.run_view import RunView
 from bt_executive.web.page_snapshots_and_patches import Cursor, LivePageData
 from rover_common.config.load import load_config
@@ -61,7 +60,7 @@ class Listening(RecordedRun):
             super().tick(after=after)
             context = self.bench.executive.context
             new, self._passed = self.bench.events[self._passed :], len(self.bench.events)
-            # Readings of the robot are compared by themselves (test_reading_series.py).
+            # Readings of the robot are compared by themselves (test_map_and_chart_data.py).
             state = StateReceived(replace(context.state, robot=RobotState()), context.now.ros)
             tree = node_of(self.bench.executive.root)
             events: list[ClientEvent] = [*new, state, tree]

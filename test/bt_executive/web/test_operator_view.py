@@ -18,7 +18,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.core.robot_state import RobotState
 from bt_executive.core.state import BrainState
-from bt_executive.view.current_view import CurrentView
+from bt_executive.view.current_presence_events_and_scores import CurrentView
 from bt_executive.web.operator_view import Objection, OperatorViewFold
 from rover_common.config.load import load_config
 

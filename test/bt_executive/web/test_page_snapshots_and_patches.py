@@ -27,7 +27,7 @@ from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState, TraceState
 from bt_executive.view import run_view
-from bt_executive.view.page_data import PagePicture
+from bt_executive.view.page_data_fields_and_json import PagePicture
 from bt_executive.view.run_view import MAX_EVENTS
 from bt_executive.view.small_picture import make_small
 from bt_executive.web import scaled_pictures

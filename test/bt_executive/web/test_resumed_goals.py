@@ -13,8 +13,7 @@ import pytest
 from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, StateReceived
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, TasksState
-from bt_executive.view.goal_story import GoalStory
-from bt_executive.view.goal_story_fold import NO_END, read_goals
+from bt_executive.view.goals_of_a_run import NO_END, GoalStory, read_goals
 from bt_executive.web.page_snapshots_and_patches import LivePageData
 from rover_common.config.load import load_config
 from rover_common.trace_event import Kind, TraceEvent

@@ -7,7 +7,7 @@ motion itself ended is not tried again here, nor what an adapter did that was re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 import math
 from typing import Any
 
@@ -20,6 +20,7 @@ from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.context_roles import ReadAccess
 from bt_executive.tree.planning_round import Asked, DrivenBefore, Round
 from rover_common.config.endpoints import names_at_adapter
+from rover_common.dataclass_replace import replace
 from rover_common.permit import EndingCode
 
 # A shorter rest is not driven.

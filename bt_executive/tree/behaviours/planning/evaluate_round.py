@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from py_trees.common import Status
+
 from bt_executive.core.error_codes import NAV_BLOCKED, decision_after
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.goal_outcome import EDITED_TO, Outcome, not_confirmed
@@ -13,21 +15,24 @@ from bt_executive.core.round_decision import PlannerEnd, RoundSummary, decide
 from bt_executive.core.state import Decision, DecisionType, SkillResult
 from bt_executive.core.surroundings_state import with_obstacle
 from bt_executive.skills.tool_registry import resolver_of
-from bt_executive.tree import goal_transitions
-from bt_executive.tree.acts_of_active_goal import is_being_read
-from bt_executive.tree.behaviours.base_leaf import Leaf, Status
+from bt_executive.tree import goal_readiness_and_transitions as goals
+from bt_executive.tree.behaviours.base_behaviours import Leaf
 from bt_executive.tree.behaviours.planning.drive_the_rest import (
     DriveTheRest,
     Rest,
     describe_rest,
     of_all_parts,
 )
+from bt_executive.tree.confirm_and_note_tool_results import (
+    doubt_of_round,
+    may_still_be_seen,
+    note_score,
+    trace_result,
+)
 from bt_executive.tree.context_roles import GoalAccess
-from bt_executive.tree.ending_of_active_goal import ending_of_goal, ending_of_tool
-from bt_executive.tree.note_tool_result import note_score, trace_result
+from bt_executive.tree.ending_of_active_goal import ending_of_goal, ending_of_tool, is_being_read
 from bt_executive.tree.places_named_in_goal import ASK_OPERATOR
 from bt_executive.tree.planning_round import Round
-from bt_executive.tree.tool_confirmation import doubt_of_round, may_still_be_seen
 from rover_common.dataclass_replace import replace
 
 
@@ -92,7 +97,7 @@ class EvaluateRound(Leaf[GoalAccess]):
         )
         trace = replace(self.context.state.trace, log=self.context.remembered())
         self.context.replace(react=react, trace=trace)
-        goal_transitions.note_model_use(self.context)
+        goals.note_model_use(self.context)
 
     def _stale(self, this: Round) -> bool:
         tool, ended_at = self.context.proposed_tool, this.ended_at
@@ -181,14 +186,12 @@ class EvaluateRound(Leaf[GoalAccess]):
                 if end
                 else ending_of_tool(self.context, task, self._with_help(this, result))
             )
-            goal_transitions.end_active(
-                self.context, ending.outcome, ending.answer, ending.missing
-            )
+            goals.end_active(self.context, ending.outcome, ending.answer, ending.missing)
         elif decision.type is DecisionType.ABORT:
             has_failed = fatal or (end is not None and end.code is PlannerEnd.FAILED)
             outcome: Outcome = 'failed' if has_failed else 'gave_up'
             reasons = (this.owed.error_reason if this.owed else '', decision.reason)
-            goal_transitions.end_active(
+            goals.end_active(
                 self.context, outcome, ': '.join(dict.fromkeys(filter(None, reasons)))
             )
         elif decision.type is DecisionType.ASK_HUMAN:

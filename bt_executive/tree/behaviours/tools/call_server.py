@@ -6,20 +6,23 @@ from collections.abc import Mapping
 import math
 from typing import Any
 
+from py_trees.common import Status
+
 from bt_executive.approval.approval_request import GUARD
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError, ended_by
-from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
 from bt_executive.core.value_formatting import format_feedback
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
-from bt_executive.tree.call_answers import result_of
+from bt_executive.tree.behaviours.base_behaviours import ToolLeaf
+from bt_executive.tree.behaviours.operator.wait_for_approval_and_answers import (
+    changed_since_approval,
+)
+from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import result_of
+from bt_executive.tree.behaviours.safety.stop_and_standstill import send_stop
 from bt_executive.tree.context_roles import ToolAccess
 from bt_executive.tree.planning_round import Asked
-from bt_executive.tree.situation_at_approval import changed_since_approval
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.config.settings import Endpoint
 from rover_common.dataclass_replace import replace
@@ -28,7 +31,7 @@ from rover_common.dataclass_replace import replace
 LAST_WORD_S = 1.0
 
 
-class CallServer(Leaf[ToolAccess]):
+class CallServer(ToolLeaf[ToolAccess]):
     """SUCCESS or FAILURE as the call ends; result and error code go into the round.
 
     FAILURE, too, when the server, which may have died or stand still, does not accept the goal, or
@@ -101,7 +104,7 @@ class CallServer(Leaf[ToolAccess]):
             return None
         self._cancel()
         reason = f'{call.label} did not accept the goal within {patience:g} s'
-        return self._fail(CallError.LOST.value, reason)
+        return self.failed(CallError.LOST, reason)
 
     def _stop_if_expired(self, call: ServerCall | None) -> None:
         """Returns FAILURE once the call's time is over, so that the motion is stopped at once."""
@@ -122,7 +125,7 @@ class CallServer(Leaf[ToolAccess]):
             context.wake_at(steady=self._motion_ended_at + LAST_WORD_S)
             return None
         self._cancel()
-        return self._fail(ended_by(ending).value, ending.reason)
+        return self.failed(ended_by(ending), ending.reason)
 
     def _unmeasured(self) -> Status | None:
         """Returns FAILURE if the robot drives at an unknown speed without poses to measure it.
@@ -145,7 +148,7 @@ class CallServer(Leaf[ToolAccess]):
             f'{self._tool.name} was stopped: it is not known how far the robot drives, '
             f'no new pose for {limit:g} s (guards.pose_max_age_s)'
         )
-        return self._fail(CallError.OFF_COURSE.value, reason)
+        return self.failed(CallError.OFF_COURSE, reason)
 
     def _send(self, call: ServerCall | None) -> Status:
         """Sends the request; returns SUCCESS once it is sent."""
@@ -167,7 +170,7 @@ class CallServer(Leaf[ToolAccess]):
             return self.running('waiting for the journal')
         if kept is Status.FAILURE:
             context.calls.cancel(call.server_call_id, context.now, 0.0)
-            return self._fail(self._gate.code, self._gate.reason)
+            return self.failed(self._gate.code, self._gate.reason)
         self._go(call)
         return Status.SUCCESS
 
@@ -277,21 +280,17 @@ class CallServer(Leaf[ToolAccess]):
         parts = self._tool.skill.ready_when
         left_out = self.context.config.why_left_out(self._endpoint, parts)
         if left_out:
-            return self._fail(CallError.UNAVAILABLE.value, f'{name} {absence}: {left_out}')
+            return self.failed(CallError.UNAVAILABLE, f'{name} {absence}: {left_out}')
         if self.context.now.steady - self._since < patience:
             return self.running(f'{name} {absence}; waiting')
         kind = self._endpoint.kind.capitalize()
         reason = f'{kind} {name} {absence} (waited {patience:g} s)'
-        return self._fail(CallError.UNAVAILABLE.value, reason)
+        return self.failed(CallError.UNAVAILABLE, reason)
 
     def _read(self, call: ServerCall) -> Status:
         read = result_of(self._tool, call)
         if not read.result.ok:
             own = read.result if call.state is CallState.SUCCEEDED else None
-            return self._fail(read.code, read.reason, own)
+            return self.failed(read.code, read.reason, own)
         self.context.round = replace(self.context.round, result=read.result)
         return self.success('done')
-
-    def _fail(self, code: str, reason: str, result: ToolResult | None = None) -> Status:
-        self.context.fail(code, reason, result)
-        return self.failure(reason)

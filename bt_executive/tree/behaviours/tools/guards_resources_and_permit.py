@@ -7,15 +7,15 @@ within one.
 from __future__ import annotations
 
 from py_trees.behaviour import Behaviour
+from py_trees.common import Status
 
 from bt_executive.core.guard_view_and_verdict import GuardReading, refuses
 from bt_executive.core.guards import Precondition
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.behaviours.safety.stop_the_base import send_stop
+from bt_executive.tree.behaviours.base_behaviours import Leaf, PassingDecorator
+from bt_executive.tree.behaviours.safety.stop_and_standstill import send_stop
 from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
 from bt_executive.tree.context_roles import RoundAccess, ToolAccess
-from bt_executive.tree.ticking import PassingDecorator
 
 
 class HoldResources(PassingDecorator):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from py_trees.common import Status
 
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
@@ -12,11 +13,15 @@ from bt_executive.core.error_codes import decision_after
 from bt_executive.core.guards import STANDING_STILL
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
-from bt_executive.tree.behaviours.base_leaf import Leaf, Status
-from bt_executive.tree.call_answers import CallResult, result_of
+from bt_executive.tree.behaviours.base_behaviours import Leaf
+from bt_executive.tree.behaviours.safety.answered_lost_and_cancelled_calls import (
+    CallResult,
+    result_of,
+)
 from bt_executive.tree.context_roles import RoundAccess, ServerAccess, ToolAccess
 from bt_executive.tree.wait_until_stored import StoreGate
 from rover_common.config.settings import PartCondition
+from rover_common.dataclass_replace import replace
 
 RETRY_S = 2.0
 

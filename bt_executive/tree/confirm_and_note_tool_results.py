@@ -1,0 +1,255 @@
+"""The result of a tool: confirmed by measurements where there are some, traced, and scored.
+
+Also that of a tool whose round ends before it is evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+import math
+from typing import Any
+
+from py_trees.common import Status
+
+from bt_executive.core.done_when import Measurement
+from bt_executive.core.error_codes import BATTERY_CRITICAL, SAFETY_VIOLATION, CallError
+from bt_executive.core.executive_ports import ToolResult
+from bt_executive.core.goal_outcome import NOT_CONFIRMED, Role, not_confirmed
+from bt_executive.core.guards import holds
+from bt_executive.core.state import Decision, DecisionType, SkillResult
+from bt_executive.core.surroundings_state import with_changes
+from bt_executive.core.value_formatting import format_value, result_sentence
+from bt_executive.skills.tool_registry import Tool
+from bt_executive.tree.behaviours.base_behaviours import ToolLeaf
+from bt_executive.tree.context_roles import GoalAccess, ReadAccess, ToolAccess
+from rover_common.config.settings import PartValue
+from rover_common.dataclass_replace import replace
+
+UNKNOWN_PLACE = "the robot's place is not known"
+CONFIRM_WAIT_S = 2.0  # for a measurement that confirms a reported success
+NOT_SHOWN = 'its server says that it is done, but {doubt}'  # without a measurement in time
+
+
+def doubt_of_round(context: ReadAccess) -> str:
+    """Return why no measurement confirms the success of the round's server; empty: one does."""
+    tool, this = context.proposed_tool, context.round
+    if not this.ran or tool is None or this.proposal is None or not this.outcome.ok:
+        return ''
+    return why_not_confirmed(context, tool, this.proposal.arguments, this.outcome)
+
+
+def may_still_be_seen(context: ReadAccess) -> bool:
+    """Return whether a confirming state may still arrive; motions were measured already."""
+    tool, until = context.proposed_tool, (context.round.ended_at or 0.0) + CONFIRM_WAIT_S
+    if tool is None or context.now.steady >= until:
+        return False
+    if tool.skill.motion is not None or tool.skill.topic is not None:
+        return False
+    context.wake_at(steady=until)
+    return True
+
+
+def why_not_confirmed(
+    context: ReadAccess, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
+) -> str:
+    """Return why no measurement confirms the success of a tool; empty: one does.
+
+    Empty, too, where nothing can be measured: then its server's word counts.
+    """
+    if tool.skill.motion is not None:
+        unknown = tool.skill.motion.speed_m_s > 0.0 and result.data.get('driven_m') is None
+        return 'how far the robot came was not measured' if unknown else ''
+    if tool.stops:
+        return '' if stands(context) else 'it is not known that the robot stands'
+    if tool.skill.topic is not None and not tool.skill.postcondition:
+        return 'it was published, and nothing measures what came of it'
+    if tool.skill.postcondition:
+        return _postcondition_doubt(context, tool)
+    destination = tool.destination(arguments)
+    return '' if destination is None else _not_there(context, tool, destination)
+
+
+def as_shown(
+    context: ReadAccess, tool: Tool, arguments: Mapping[str, Any], result: ToolResult
+) -> tuple[ToolResult, str]:
+    """Return the result of a composite's member, and why a possible measurement is missing.
+
+    What nothing could show stands in the result.
+    """
+    doubt = why_not_confirmed(context, tool, arguments, result)
+    if doubt and (tool.skill.topic is None or tool.waits_for_postcondition):
+        return result, doubt
+    return replace(result, data={**result.data, NOT_CONFIRMED: doubt}) if doubt else result, ''
+
+
+def role_of(tool: Tool | None) -> Role:
+    """Return the role of a tool; see `Role`."""
+    if tool is None:
+        return Role.ACT
+    if tool.skill.reads_only or not tool.skill.acts:
+        return Role.READ
+    is_own = tool.skill.interface_type == 'internal'
+    is_control = is_own and not (tool.skill.steps or tool.skill.plan)
+    return Role.CONTROL if is_control else Role.ACT
+
+
+def measured(
+    context: ReadAccess, *, driven_m: float, score: float | None, is_good: bool | None
+) -> Measurement:
+    """Return the recent values of robot and goal. Distance in m, score 0 to 1."""
+    robot = context.state.robot
+    reports, located = context.adapter_alive(), context.pose_is_current()
+    has_charge = robot.battery_at is not None and not robot.battery_stale
+    values = {
+        **current_parts(context),
+        'at_rest': stands(context) if reports else None,
+        'battery_pct': robot.battery_pct if has_charge else None,
+        'driven_m': driven_m if located else None,
+        'is_good': is_good,
+        'score': score,
+    }
+    return Measurement(values, (robot.pose.x, robot.pose.y) if located else None)
+
+
+def current_parts(context: ReadAccess) -> dict[str, PartValue | None]:
+    """Return the parts of the robot's state; those of a silent adapter are unknown."""
+    reports, config = context.adapter_alive(), context.config.robot
+    parts = context.state.robot.parts.items()
+    return {name: each for name, each in parts if reports or name in config.from_topics}
+
+
+def has_postcondition(context: ReadAccess, tool: Tool) -> bool:
+    """Return whether the tool's postcondition is measured to hold."""
+    return not _postcondition_doubt(context, tool)
+
+
+def stands(context: ReadAccess) -> bool:
+    """Return whether the robot is known to stand."""
+    robot = context.state.robot
+    at_rest = robot.moving is False if robot.at_rest is None else robot.at_rest
+    return at_rest and not robot.stopping and context.adapter_alive()
+
+
+def _postcondition_doubt(context: ReadAccess, tool: Tool) -> str:
+    where, parts = tool.skill.postcondition, current_parts(context)
+    if not any(field in parts for field in where):
+        return f'{", ".join(where)}: not known'
+    if holds(where, context.config.robot.types, parts):
+        return ''
+    return ', '.join(f'{field} is {format_value(parts.get(field))}' for field in where)
+
+
+def _not_there(context: ReadAccess, tool: Tool, destination: tuple[float, float]) -> str:
+    named, robot = tool.skill.destination, context.state.robot
+    if named is None or not context.pose_is_current():
+        return UNKNOWN_PLACE
+    far = math.dist(destination, (robot.pose.x, robot.pose.y))
+    return '' if far <= named.within_m else f'the robot is {far:.2g} m from the place'
+
+
+class AwaitPostcondition(ToolLeaf[ToolAccess]):
+    """SUCCESS when the postcondition holds; FAILURE when it does not within the tool's time."""
+
+    def __init__(self, name: str, context: ToolAccess, tool: Tool) -> None:
+        super().__init__(name, context)
+        self._tool = tool
+        self._until = 0.0
+
+    def initialise(self) -> None:
+        """Starts the time limit, when the message is sent."""
+        self._until = self.context.now.steady + self._tool.skill.timeout_s
+
+    def update(self) -> Status:
+        """Compares the state with the postcondition; what was seen is put into the result."""
+        context, tool = self.context, self._tool
+        missing = why_not_confirmed(context, tool, {}, ToolResult(ok=True))
+        if not missing:
+            parts = context.state.robot.parts
+            seen = {field: parts.get(field) for field in tool.skill.postcondition}
+            published = context.round.result or ToolResult(ok=True)
+            result = replace(published, data={**published.data, **seen})
+            context.round = replace(context.round, result=result)
+            return self.success('seen')
+        if context.now.steady < self._until:
+            context.wake_at(steady=self._until)
+            return self.running(f'published; {missing}')
+        reason = f'Published, but after {tool.skill.timeout_s:g} s {missing}'
+        return self.failed(CallError.TIMED_OUT, reason)
+
+
+def note_score(context: GoalAccess, result: ToolResult) -> None:
+    """Note the score of a picture."""
+    if result.score is None:
+        return
+    context.progress.add_score(result.score, bool(result.data.get('is_good')))
+    score, is_good = context.progress.last_score, context.progress.last_is_good
+    world = with_changes(
+        context.state.world,
+        last_score=score,
+        last_is_good=is_good,
+        last_score_ts=context.now.ros,
+    )
+    context.replace(world=world)
+
+
+def trace_result(context: GoalAccess, tool: str, result: ToolResult, code: str | None) -> None:
+    """Emit the trace event at the end of a tool.
+
+    `code`: of a failure; see `Round.code`.
+    """
+    context.note_reported(tool)
+    context.tracer.emit(
+        'RESULT' if result.ok else 'ERROR',
+        f'{tool}: {result_sentence(result)}',
+        tool_name=tool,
+        ok=result.ok,
+        error_reason=result.error_reason or None,
+        score=result.score,
+        data={'result': dict(result.data), **({} if result.ok else {'error_code': code})},
+    )
+
+
+def note_abort(context: GoalAccess, reason: str) -> None:
+    """Note that SAFE ends the active goal and its running tool."""
+    if context.task is None:
+        return
+    decision = Decision(DecisionType.ABORT, reason)
+    context.replace(react=replace(context.state.react, decision=decision))
+    if context.round.ran:
+        is_lost = context.state.robot.battery_state == 'LOST'
+        cut_off(context, decision, BATTERY_CRITICAL if is_lost else SAFETY_VIOLATION)
+        context.new_round()
+
+
+def note_preempted(context: GoalAccess) -> None:
+    """Keep the result of a tool that was preempted before its round was evaluated."""
+    reason = context.round.outcome.error_reason or 'It was done when it was preempted'
+    cut_off(context, Decision(DecisionType.REPLAN, reason), CallError.CANCELLED.value)
+
+
+def cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
+    """End a round before it was evaluated. A question of the tree itself is no step of the goal.
+
+    `code`: of a tool that had not ended by itself.
+    """
+    proposal, result = context.round.proposal, context.round.outcome
+    code = context.round.code or code
+    if proposal is None:
+        return
+    tool = context.registry.get(proposal.tool)
+    if tool is not None and result.ok:
+        doubt = why_not_confirmed(context, tool, proposal.arguments, result)
+        result = not_confirmed(result, doubt) if doubt else result
+    has_begun = context.round.ran or context.round.is_rest
+    if not has_begun or context.round.owed is not None:
+        return
+    context.progress.history.append((proposal, result))
+    note_score(context, result)
+    if tool is None or tool.skill.acts:
+        context.progress.steps += 1
+    trace_result(context, proposal.tool, result, code)
+    metrics = dict(context.round.metrics or context.measure_tool())
+    last = SkillResult('CANCELLED', code, decision.reason, metrics)
+    if result.ok:
+        last = SkillResult('SUCCESS', metrics=metrics)
+    context.replace(skills=replace(context.state.skills, last_result=last))

@@ -1,0 +1,153 @@
+"""The page of a report: its facts, and limits of a long run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from recorded_run import jpeg
+
+from bt_executive.report.read_and_join_run_folders import (
+    Charge,
+    RecordedPicture,
+    RecordedPose,
+    Recording,
+    TreeOfProcess,
+)
+from bt_executive.report.report_facts_pictures_and_limits import (
+    duration,
+    moment,
+    page_data,
+    run_summary,
+)
+from bt_executive.report.report_html import make_page
+from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, TreeTick
+from rover_common.config.load import load_config
+from rover_common.trace_event import TraceEvent
+
+
+@pytest.mark.parametrize(
+    ('processes', 'words'),
+    [
+        ([[10.0, 14.5]], '4.5 s'),
+        ([[10.0, 14.0], [1.0, 2.0]], '5.0 s'),  # a simulation's clock begins anew
+        ([[10.0, 14.0], [], [6.0]], '4.0 s'),
+        ([[14.0, 10.0]], '4.0 s'),
+        ([[-1e308, 1e308]], 'unknown'),
+    ],
+)
+def test_the_duration_is_that_of_all_processes(processes: list[list[float]], words: str) -> None:
+    told = tuple(tuple(TraceEvent('e', ts, 'ACT', '') for ts in process) for process in processes)
+    assert dict(run_summary(Recording(Path(), told), ()))['Duration'] == words
+
+
+@pytest.mark.parametrize(
+    ('noted', 'began'),
+    [
+        (1008.5, 1008.5),
+        (None, 1010.0),
+        ('soon', 1010.0),
+        (1011.0, 1010.0),  # after the first event
+        (-1e9, 1010.0),  # years before it: another clock, or a broken file
+        (float('nan'), 1010.0),
+    ],
+)
+def test_a_run_begins_where_page_and_console_counted_from(noted: object, began: float) -> None:
+    process = (TraceEvent('e', 1010.0, 'ACT', ''),)
+    metadata = {} if noted is None else {'began': noted}
+    assert Recording(Path(), (process,), metadata=metadata).began == began
+
+
+@pytest.mark.parametrize(
+    ('seconds', 'words'),
+    [(0.0, '0 ms'), (0.04, '40 ms'), (1.0, '1.0 s'), (59.94, '59.9 s'), (59.97, '1 min 00 s'),
+     (125.0, '2 min 05 s'), (3600.0, '1 h 00 min'), (-4.0, 'unknown'), (math.inf, 'unknown'),
+     (math.nan, 'unknown')],
+)  # fmt: skip
+def test_durations_have_a_readable_precision(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ('ts', 'words'),
+    [(12.25, '12.2 s of simulated time'), (1763807020.0, '2025-11-22 10:23:40 UTC'),
+     (1e308, '1e+308 s, which is not a date'), (-1e308, '-1e+308 s, which is not a date')],
+)  # fmt: skip
+def test_a_moment_is_a_date_or_simulated_seconds(ts: float, words: str) -> None:
+    assert moment(ts) == words
+
+
+HOUR_S = 3600
+BEGAN = 1.8e9
+
+
+def story() -> Iterator[TraceEvent]:
+    """A tool is proposed, starts and ends, every second."""
+    yield TraceEvent('e-0', BEGAN, 'OBSERVE', 'New goal: drive about', data={'task_id': 't'})
+    for second in range(HOUR_S):
+        ts, name = BEGAN + second, f'e-{second}'
+        told = {'proposed_by': 'planner', 'thought': 'x' * 100, 'arguments': {'n': second}}
+        yield TraceEvent(
+            f'{name}a', ts, 'DECIDE', 'go: allowed', tool_name='go', ok=True, data=told
+        )
+        yield TraceEvent(f'{name}b', ts + 0.1, 'ACT', 'go starts', tool_name='go', data={})
+        yield TraceEvent(
+            f'{name}c', ts + 0.9, 'RESULT', 'go: done', tool_name='go', ok=True, data={}
+        )
+
+
+@pytest.fixture
+def hour(tmp_path: Path) -> Recording:
+    folder: Path = tmp_path / 'pictures'
+    folder.mkdir()
+    (folder / 'one.jpg').write_bytes(jpeg(size=480))
+    ticks = tuple(
+        TreeTick(
+            ts=BEGAN + n / 10,
+            mode='EXEC',
+            status={0: 'RS'[n % 2]},
+            words={0: f'tick {n}'},
+            state={f'part.field_{n % 40}': 'x' * 300, 'robot.pose': {'x': n / 7, 'y': n / 9}},
+        )
+        for n in range(HOUR_S * 10)
+    )
+    nodes = tuple(
+        RecordedNode(name=f'node {n}', kind='leaf', parent=0 if n else None) for n in range(100)
+    )
+    seconds = [BEGAN + n / 2 for n in range(HOUR_S * 2)]
+    return Recording(
+        folder=tmp_path,
+        processes=(tuple(story()),),
+        trees=(TreeOfProcess(nodes, ticks),),
+        poses=tuple(RecordedPose(ts, (ts - BEGAN) * 0.1, (ts % 60) * 0.1, 0.0) for ts in seconds),
+        charges=tuple(Charge(ts, 90.0 - (ts - BEGAN) / 100.0) for ts in seconds),
+        pictures=tuple(
+            RecordedPicture(
+                tmp_path,
+                PictureEntry(
+                    stamp=BEGAN + n * 7,
+                    ts=BEGAN + n * 7,
+                    event_id='e',
+                    score=0.5,
+                    file='pictures/one.jpg',
+                ),
+            )
+            for n in range(500)
+        ),
+        config=load_config(None),
+    )
+
+
+@pytest.mark.long
+def test_the_page_stays_below_ten_megabytes_and_reports_omissions(hour: Any) -> None:
+    page = make_page(hour)
+    assert len(page.encode()) < 10_000_000
+    assert page.count('data:image/jpeg;base64,') == 100
+    assert 'left out of this page: see pictures/one.jpg' in page
+    data = page_data(hour)
+    assert [goal.left_out for goal in data.goals] == [600]
+    assert [tree.merged for tree in data.trees] == [True]
+    assert len(data.events) == 1 + 3 * HOUR_S

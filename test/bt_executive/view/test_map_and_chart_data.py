@@ -1,0 +1,160 @@
+"""Series of readings for charts, and the world on the map."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+import pytest
+import yaml
+
+from bt_executive.client.front_end_events import ExecutiveLost, StateReceived
+from bt_executive.core.robot_state import Pose, RobotState
+from bt_executive.core.state import BrainState
+from bt_executive.view.map_and_chart_data import (
+    FLAT,
+    MEMORY,
+    Row,
+    remembered_places,
+    thin,
+    world_of,
+)
+from bt_executive.view.page_data_fields_and_json import Place, Series, World
+from bt_executive.web.page_snapshots_and_patches import LivePageData
+from rover_common.config.config_as_files import files_of
+from rover_common.config.load import load_config
+from rover_common.config.robot_file import default_folder
+
+CONFIG = load_config(None)
+LONGEST_S = CONFIG.executive.safety.battery_max_age_s
+WAITS = st.lists(st.sampled_from([0.5, 1.0, 4.9, 5.1, 30.0]), min_size=1, max_size=30)
+
+
+def readings(waits: Sequence[float]) -> list[tuple[float, float, float]]:
+    """ROS time runs three times as fast as steady time; the value rises with each."""
+    at, made = 0.0, []
+    for number, wait in enumerate(waits):
+        at += wait
+        made.append((1000.0 + 3.0 * at, at, float(number)))
+    return made
+
+
+def value_at(rows: Sequence[Row], ts: float) -> float | None:
+    """What a chart shows at a moment."""
+    before = [value for at, value in rows if at <= ts]
+    return before[-1] if before else None
+
+
+def state(at: float, percent: float, stale: bool = False) -> StateReceived:
+    robot = RobotState(battery_at=at, battery_pct=percent, battery_stale=stale)
+    return StateReceived(BrainState(robot=robot), 0.0)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def live(readings: Sequence[tuple[float, float, float]]) -> Series:
+    clock = Clock()
+    stage = LivePageData('run', CONFIG, clock)
+    for ts, at, value in readings:
+        clock.now = ts
+        stage.apply(state(at, value))
+    return stage.snapshot()[0].charge
+
+
+@given(WAITS)
+def test_a_chart_shows_nothing_between_readings_that_are_too_far_apart(
+    waits: Sequence[float],
+) -> None:
+    seen = readings(waits)
+    charge = live(seen)
+    shown = list(zip(charge.ts, charge.value, strict=True))
+    for before, after in pairwise(seen):
+        middle = value_at(shown, (before[0] + after[0]) / 2.0)
+        assert middle == (None if after[1] - before[1] > LONGEST_S else before[2])
+        assert (after[0], after[2]) in shown
+
+
+@given(WAITS)
+def test_thinning_keeps_every_gap(waits: Sequence[float]) -> None:
+    charge = live(readings(waits))
+    rows = list(zip(charge.ts, charge.value, strict=True))
+    kept = thin(rows, 3)
+    assert [row for row in kept if row[1] is None] == [row for row in rows if row[1] is None]
+    assert kept[-1] == rows[-1]
+
+
+def test_what_is_stale_or_of_a_lost_executive_goes_on_no_more() -> None:
+    for last in (state(1.0, 5.0, stale=True), ExecutiveLost('gone')):
+        clock = Clock()
+        stage = LivePageData('run', CONFIG, clock)
+        for now, event in ((10.0, state(1.0, 5.0)), (40.0, last), (41.0, last)):
+            clock.now = now
+            stage.apply(event)
+        charge = stage.snapshot()[0].charge
+        assert list(zip(charge.ts, charge.value, strict=True)) == [(10.0, 5.0), (10.0, None)]
+        clock.now = 60.0
+        stage.apply(state(51.0, 91.0))
+        assert stage.snapshot()[0].charge.value == [5.0, None, 91.0]
+
+
+def test_an_unmeasured_path_is_marked() -> None:
+    clock = Clock()
+    stage = LivePageData('run', CONFIG, clock)
+    for now, at, x in ((1.0, 1.0, 0.0), (2.0, 2.0, 0.5), (3.0, 3.0, 0.5), (9.0, 9.0, 0.9)):
+        clock.now = now
+        robot = RobotState(pose=Pose(x=x), pose_at=at)
+        stage.apply(StateReceived(replace(BrainState(), robot=robot), 0.0))
+    poses = stage.snapshot()[0].poses
+    assert list(poses.ts) == [1.0, 2.0, 3.0, 9.0]
+    assert list(poses.gap) == [False, False, False, True]
+
+
+BISHOP = {'id': 'n1', 'name': 'Bishop', 'x': 24.0, 'y': 10, 'radius_m': 0.8}
+
+
+def test_remembered_places_stand_beside_those_of_the_world() -> None:
+    places = world_of(load_config(), remembered=remembered_places([BISHOP])).places
+    assert places[-1] == Place(MEMORY, 'Bishop', 24.0, 10.0, 0.8)
+    assert {place.kind for place in places[:-1]} == {FLAT}  # of the default world
+    assert world_of(None, remembered=remembered_places([BISHOP])).places == [places[-1]]
+
+
+ROBOTS = sorted(path.name for path in (default_folder() / 'robots').iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('robot', ROBOTS)
+def test_another_robot_does_not_stand_in_the_embedded_ones_world(
+    robot: str, tmp_path: Path
+) -> None:
+    config = load_config(default_folder() / 'robots' / robot)
+    assert world_of(config) == World(frame=config.topics.tf.world_frame, zones=[], places=[])
+    for path, content in files_of(config).items():
+        file = tmp_path / f'{path}.yaml'
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(yaml.safe_dump(content))
+    assert world_of(load_config(tmp_path)) == world_of(config), 'as a run keeps it'
+
+
+def test_what_a_recording_has_in_the_place_of_places_may_be_anything() -> None:
+    odd = [7, {}, {'x': 1.0, 'y': 'a', 'radius_m': 1.0}, {**BISHOP, 'x': 1e300}, None]
+    odd.append({**BISHOP, 'radius_m': 10**400})
+    assert remembered_places(odd) == []
+    assert remembered_places('rock') == []
+
+
+def test_a_body_is_no_mark() -> None:
+    config = load_config(None, ['rover.world=crater'])
+    kinds = {place.name: place.kind for place in world_of(config).places}
+    assert kinds['Gatekeeper'] == 'rock'
+    assert (kinds['Lookout'], kinds['Flour Pan']) == ('hill', 'sand')
+    assert FLAT not in kinds.values()
