@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from driving_bench import DONE, MOVE, STOP
 from known import known
 from lives import Lives
 import pytest
@@ -23,8 +24,7 @@ from bt_executive.core.store_port import Durability, StoreCode
 from rover_common.permit import NO_PERMIT
 from rover_common.reason import Reason
 
-MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
-DONE = {'success': True, 'message': ''}
+NAVIGATE = '/adapter/navigate_to_pose'
 CLOSED = {'mast_is_open': False, 'mast': 'closed', 'moving': False}
 PIT = 'keep_out=[{name: pit, polygon: [[40, 2], [60, 2], [60, 4]]}]'
 

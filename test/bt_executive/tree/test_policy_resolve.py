@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from driving_bench import ARM, HURT, STOWED_BY_AN_ACTION, STOWED_WITH_A_CODE
+from driving_bench import (
+    ARM,
+    DONE,
+    HURT,
+    MOVE,
+    STOP,
+    STOW,
+    STOWED_BY_AN_ACTION,
+    STOWED_WITH_A_CODE,
+)
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
@@ -16,9 +25,6 @@ from bt_executive.core.inputs import (
     StopRequested,
 )
 from bt_executive.core.state import Mode
-
-MOVE, STOP, STOW = '/adapter/move_forward', '/adapter/move_stop', '/adapter/mast_close'
-DONE = {'success': True, 'message': ''}
 
 
 @pytest.fixture

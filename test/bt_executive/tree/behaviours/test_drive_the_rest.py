@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import math
 from typing import Any
 
+from driving_bench import DONE, MOVE, STOP
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
@@ -16,8 +17,7 @@ from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import PauseRequested, PoseReceived, ServerCallUpdate, StopRequested
 from bt_executive.core.round_decision import MAX_PARTS
 
-MOVE, STOP, NAVIGATE = '/adapter/move_forward', '/adapter/move_stop', '/adapter/navigate_to_pose'
-DONE = {'success': True, 'message': ''}
+NAVIGATE = '/adapter/navigate_to_pose'
 SPEED_M_S, SECONDS = 0.485, 8.0
 WHOLE_M = SPEED_M_S * SECONDS
 GAP = 'move_forward was stopped: no heartbeat from the executive for 0.4 s (limit 0.3 s)'

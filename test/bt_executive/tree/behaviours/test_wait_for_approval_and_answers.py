@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from driving_bench import DONE, MOVE, STOP
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
@@ -22,9 +23,8 @@ from bt_executive.core.inputs import (
 from rover_common.clocks import Standstill
 from rover_common.permit import NO_PERMIT, Permit
 
-MOVE, STOP, ROVERS_STOP = '/adapter/move_forward', '/adapter/move_stop', '/move_stop'
+ROVERS_STOP = '/move_stop'
 NAVIGATE = '/adapter/navigate_to_pose'
-DONE = {'success': True, 'message': ''}
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from driving_bench import DONE, MOVE, STOP
 from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
@@ -11,8 +12,6 @@ from tree_bench import MakeBench, Propose, TreeBench
 from bt_executive.core.executive_ports import Answer, ToolResult
 from bt_executive.core.inputs import PoseReceived
 
-MOVE, STOP = '/adapter/move_forward', '/adapter/move_stop'
-DONE = {'success': True, 'message': ''}
 SPEED_M_S = 0.485
 
 
