@@ -1,4 +1,4 @@
-"""One run of a planner in its worker thread: mailbox to the tree, and delay of failing calls."""
+"""One run of a planner in its worker thread, and its mailbox to the tree."""
 
 from __future__ import annotations
 
@@ -14,44 +14,14 @@ from bt_executive.core.executive_ports import (
     PlannerFailure,
     PlannerNews,
     PlannerOutput,
-    Proposal,
     ToolResult,
 )
 from bt_executive.planner.text_for_model import format_result
+from bt_executive.planner.tool_throttle import CallThrottle
 from rover_common.process.threads import describe_error
 
 if TYPE_CHECKING:
     from bt_executive.planner.model_message_reading import Call
-
-FIRST_DELAY_S = 0.5
-LONGEST_DELAY_S = 8.0
-
-
-class CallThrottle:
-    """Counts the failures in a row of each call (a tool with its arguments).
-
-    The first failure causes no delay: the next call usually follows the refusal's remedy.
-    """
-
-    def __init__(self) -> None:
-        self._failures: dict[str, int] = {}
-
-    def record(self, proposal: Proposal, result: ToolResult) -> None:
-        """Record the result of a call."""
-        key = _key(proposal)
-        self._failures[key] = 0 if result.ok else self._failures.get(key, 0) + 1
-
-    def delay(self, proposal: Proposal) -> float:
-        """Return the delay of a call in s: 0, 0, 0.5, 1, 2, 4, then always 8."""
-        failures = self._failures.get(_key(proposal), 0)
-        if failures < 2:
-            return 0.0
-        return min(FIRST_DELAY_S * 2.0 ** min(failures - 2, 10), LONGEST_DELAY_S)
-
-
-def _key(proposal: Proposal) -> str:
-    return f'{proposal.tool} {proposal.arguments!r}'
-
 
 MOST_UNREAD = 2000  # events that are not fetched; older ones are dropped
 
