@@ -21,7 +21,7 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inbox import Inbox
 from bt_executive.core.inputs import GoalReceived, ServerCallUpdate, StatusReceived
-from bt_executive.planner import planner_run
+from bt_executive.planner import tool_throttle
 from bt_executive.planner.configured_planner import make_planner
 from rover_common.config.settings import Endpoint
 from rover_common.permit import Heartbeat, Permit
@@ -108,7 +108,7 @@ def test_nothing_reaches_the_rover_that_the_guards_would_refuse(
     record_property: Any,
 ) -> None:
     assert keys
-    monkeypatch.setattr(planner_run, 'FIRST_DELAY_S', 0.0)
+    monkeypatch.setattr(tool_throttle, 'FIRST_DELAY_S', 0.0)
     server.mind = mind = HostileMind(seed=4)
     news = threading.Event()
     lab = bench()
