@@ -38,7 +38,11 @@ _COLONS = tuple(
     '\N{MODIFIER LETTER TRIANGULAR COLON}\N{HEBREW PUNCTUATION SOF PASUQ}\N{ARMENIAN FULL STOP}'
     '\N{PRESENTATION FORM FOR VERTICAL TWO DOT LEADER}'
 )
-_KEPT = '\n\t'
+_KEPT = '\n\t'  # controls that are no fault in a text
+# Control characters, halves of a pair, no character.
+_REPLACED = frozenset({'Cc', 'Cs', 'Co', 'Cn'})
+_BREAKS = frozenset({'Zl', 'Zp'})  # line ends that are no newline
+_UNSENDABLE = re.compile('[\0\ud800-\udfff]')
 _PLAIN = re.compile('[\n\t -~]+')  # always seen, and nearly all of most texts
 
 
@@ -137,14 +141,6 @@ def _is_symbol(sign: str) -> bool:
     return bool(sign) and (unicodedata.category(sign) in ('So', 'Sk', 'Sm') or sign == '\ufe0f')
 
 
-REPLACED = frozenset(
-    {'Cc', 'Cs', 'Co', 'Cn'}
-)  # control characters, halves of a pair, no character
-BREAKS = frozenset({'Zl', 'Zp'})  # line ends that are no newline
-KEPT = '\n\t'
-UNSENDABLE = re.compile('[\0\ud800-\udfff]')
-
-
 def printable(text: str) -> str:
     """The text without anything that a terminal would obey.
 
@@ -167,18 +163,18 @@ def sendable(text: str) -> str:
     """
     if text.isascii() and '\0' not in text:
         return text
-    return UNSENDABLE.sub('\N{REPLACEMENT CHARACTER}', text)
+    return _UNSENDABLE.sub('\N{REPLACEMENT CHARACTER}', text)
 
 
 def _printable(character: str) -> str:
-    if character in KEPT:
+    if character in _KEPT:
         return character
     category = unicodedata.category(character)
-    if category in REPLACED:
+    if category in _REPLACED:
         return '\N{REPLACEMENT CHARACTER}'
     if category == 'Cf':
         return ''
-    return '\n' if category in BREAKS else character
+    return '\n' if category in _BREAKS else character
 
 
 # Fullwidth and small forms that a model reads as the ASCII sign: Ａ-Ｚ ａ-ｚ ＿ ＜ ＞ ﹤ ﹥.
@@ -203,7 +199,7 @@ def sanitize(text: str, limit: int) -> str:
     `limit`: longest result in characters.
     """
     text = text[: 2 * limit + len(_CUT)].translate(_ASCII_LOOKS)
-    text = ''.join(sign for sign in text if sign in '\n\t' or _is_visible(sign))
+    text = ''.join(sign for sign in text if sign in _KEPT or _is_visible(sign))
     text = _COMMAND_WORD.sub('[quoted tag]', text.translate(_BRACKETS))
     return text if len(text) <= limit else text[: limit - len(_CUT)] + _CUT
 
@@ -218,7 +214,7 @@ def without_controls(text: str) -> str:
 
     Line breaks and tabs stay.
     """
-    return ''.join(sign for sign in text if sign in '\n\t' or _is_printable(sign))
+    return ''.join(sign for sign in text if sign in _KEPT or _is_printable(sign))
 
 
 def is_blank(text: str) -> bool:
