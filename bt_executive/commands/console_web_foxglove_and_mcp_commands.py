@@ -13,8 +13,8 @@ from bt_executive.client.robots_option import FleetRobot, read_robots
 from bt_executive.commands.shared_options import (
     Commands,
     SharedOptions,
-    add_page_port,
     add_plain,
+    add_port,
     add_robots,
     configuration_arguments,
     overrides,
@@ -97,7 +97,7 @@ def add_web(commands: Commands, shared: SharedOptions) -> None:
         '--read-only', action='store_true', help='whoever has the link looks and cannot act'
     )
     add_robots(web, 'a page for several robots')
-    add_page_port(web)
+    add_port(web, 'of the page', 8700)
 
 
 def run_web_command(options: argparse.Namespace, ros_arguments: list[str]) -> int:
@@ -181,13 +181,7 @@ def add_foxglove(commands: Commands, shared: SharedOptions) -> None:
         parents=[shared.common, shared.folder],
         help='serve the topics of a system that runs already to Foxglove',
     )
-    bridge.add_argument(
-        '--port',
-        type=int,
-        default=0,
-        metavar='N',
-        help='to listen on (default: the first free one from 8765 on)',
-    )
+    add_port(bridge, 'to listen on', 8765)
 
 
 def run_foxglove(options: argparse.Namespace, ros_arguments: list[str]) -> int:

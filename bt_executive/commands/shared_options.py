@@ -91,14 +91,14 @@ def add_plain(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_page_port(parser: argparse.ArgumentParser) -> None:
-    """Adds `--port`, for commands that serve the live page."""
+def add_port(parser: argparse.ArgumentParser, what: str, first: int) -> None:
+    """Adds `--port`, for commands that listen; `first`: of the ports that are tried without it."""
     parser.add_argument(
         '--port',
         type=int,
         default=0,
         metavar='N',
-        help='of the page (default: the first free one from 8700 on)',
+        help=f'{what} (default: the first free one from {first} on)',
     )
 
 

@@ -22,8 +22,8 @@ from bt_executive.commands.console_web_foxglove_and_mcp_commands import (
 from bt_executive.commands.shared_options import (
     Commands,
     SharedOptions,
-    add_page_port,
     add_plain,
+    add_port,
     agent_overrides,
     configuration_arguments,
     overrides,
@@ -183,7 +183,7 @@ def add_up(commands: Commands, shared: SharedOptions) -> None:
     up.add_argument(
         '--foxglove', action='store_true', help='also serve our topics to Foxglove on this machine'
     )
-    add_page_port(up)
+    add_port(up, 'of the page', 8700)
     add_plain(up)
 
 
