@@ -21,6 +21,7 @@ import os
 import re
 import socket
 import ssl
+import struct
 import threading
 import time
 from typing import Any
@@ -37,6 +38,7 @@ LOOPBACK_ONLY = 'BT_EXECUTIVE_LOOPBACK_ONLY'  # set to anything: no model beyond
 IDENTITY = 'identity'
 HEADERS = {'Accept-Encoding': IDENTITY}  # what is compressed is read late, and may be endless
 COMPRESSED = ('gzip', 'x-gzip', 'deflate')  # which proxies do all the same
+RESET_AT_CLOSE = struct.pack('ii', 1, 0)  # struct linger of socket(7): on, 0 s
 PIECE = 65536  # bytes of text that are made of a compressed answer at once
 
 _NEXT_GZIP = b'\x1f'
@@ -303,7 +305,13 @@ def _is_loopback(host: str) -> bool:
 
 
 def _shut(opened: socket.socket) -> None:
+    """End the connection, so that its close resets it.
+
+    A server that is in the middle of a long answer would else write into a closed window until
+    the kernel gives up, a minute or two later, and a local model would go on generating.
+    """
     with suppress(OSError):  # it has ended already
+        socket.socket.setsockopt(opened, socket.SOL_SOCKET, socket.SO_LINGER, RESET_AT_CLOSE)
         socket.socket.shutdown(opened, socket.SHUT_RDWR)
 
 
