@@ -69,7 +69,8 @@ class AdoptedGoal:
         action: Its type and its name.
         goal_id: Hex of the goal's UUID.
         group: Of the client.
-        on_found: Called once when the server has the goal.
+        on_ready: Called once with the goal's handle, when its server can be asked.
+        on_found: Called once when the server has the goal, maybe before it can be asked.
         on_result: Called once: with the response, or with None if no server was found.
     """
 
@@ -80,17 +81,18 @@ class AdoptedGoal:
         action: tuple[Any, str],
         goal_id: str,
         group: CallbackGroup,
+        on_ready: Callable[[ClientGoalHandle], None],
         on_found: Callable[[], None],
         on_feedback: Callable[[Any], None],
         on_result: Callable[[Any], None],
     ) -> None:
         self._node, self._client = node, client
         self._id = uuid.UUID(hex=goal_id).bytes
-        self._report_found, self._report_feedback = on_found, on_feedback
-        self._report_result = on_result
+        self._report_ready, self._report_found = on_ready, on_found
+        self._report_feedback, self._report_result = on_feedback, on_result
         self._is_found = False
         type_, name = action
-        self.handle = handle_of_goal(client, type_, goal_id)
+        self._handle = handle_of_goal(client, type_, goal_id)
         status, feedback = type_.Impl.GoalStatusMessage, type_.Impl.FeedbackMessage
         topics, latched = f'{name}/_action', qos_profile_action_status_default
         self._subscriptions = [
@@ -108,7 +110,8 @@ class AdoptedGoal:
     def _poll(self) -> None:
         if self._client.server_is_ready():
             self._node.destroy_timer(self._timer)
-            self.handle.get_result_async().add_done_callback(self._on_result)
+            self._handle.get_result_async().add_done_callback(self._on_result)
+            self._report_ready(self._handle)
         elif time.monotonic() > self._deadline:
             self._node.destroy_timer(self._timer)
             self._end(None)
@@ -164,7 +167,9 @@ class _Goal:
     """A goal that has not ended."""
 
     server_call_id: str
-    handle: ClientGoalHandle | None = None  # None: not accepted yet
+    handle: ClientGoalHandle | None = (
+        None  # None: not accepted yet, or its server is not found yet
+    )
     cancel_wanted: bool = False
     feedback_at: float = float('-inf')  # steady time, s
     has_ended: bool = False
@@ -276,16 +281,22 @@ class ActionCalls:
 
     def _adopt(self, server_call_id: str, goal_id: str) -> None:
         goal = self._track(server_call_id)
-        goal.handle = AdoptedGoal(
+        AdoptedGoal(
             self._node,
             self._client,
             (self._type, self._name),
             goal_id,
             self._group,
+            on_ready=lambda handle: self._on_adopted(goal, handle),
             on_found=lambda: self._report(goal, CallInput.ACCEPT),
             on_feedback=lambda feedback: self._on_feedback(goal, feedback),
             on_result=lambda response: self._on_adopted_result(goal, response),
-        ).handle
+        )
+
+    def _on_adopted(self, goal: _Goal, handle: ClientGoalHandle) -> None:
+        goal.handle = handle
+        if goal.cancel_wanted:
+            self._cancel(goal.server_call_id)
 
     def _on_adopted_result(self, goal: _Goal, response: Any) -> None:
         if response is not None:
