@@ -335,15 +335,18 @@ class CallTable:
 
     def clear_finished(self) -> tuple[str, ...]:
         """Releases the leases of ended calls without running server calls; returns their ids."""
+        if not self._finished_calls:
+            return ()
         busy = {call.call_id for call in self.running()}
         cleared = tuple(call for call in self._finished_calls if call not in busy)
         for call_id in cleared:
             self.leases.release(call_id)
             self._finished_calls.discard(call_id)
-        self.changes += bool(cleared)
-        self._calls = {
-            key: call for key, call in self._calls.items() if call.call_id not in cleared
-        }
+        if cleared:
+            self.changes += 1
+            self._calls = {
+                key: call for key, call in self._calls.items() if call.call_id not in cleared
+            }
         return cleared
 
     def _end(

@@ -65,9 +65,7 @@ class Arbitration:
 
 def arbitrate(state: BrainState) -> Arbitration:
     """Return the mode of this tick, by the first row that applies."""
-    for row in MODES:
-        if row.applies(state):
-            break
+    row = _row_of(state)
     return Arbitration(row.mode, row.preempt_reason(state), row.until)
 
 
@@ -76,10 +74,15 @@ def holds_back(state: BrainState, task: Task) -> bool:
 
     In CHARGE the goal that drives to the charger may, unless a stop or a pause holds it back, too.
     """
-    arbitration = arbitrate(state)
-    if arbitration.mode is Mode.CHARGE and task.charges:
+    row = _row_of(state)
+    if row.mode is Mode.CHARGE and task.charges:
         return STOP.applies(state) or PAUSE.applies(state)
-    return bool(arbitration.preempt_reason)
+    return bool(row.preempt_reason(state))
+
+
+def _row_of(state: BrainState) -> ModeRow:
+    """Return the first row that applies; the last one always does."""
+    return next(row for row in MODES if row.applies(state))
 
 
 def interrupted_by(state: BrainState) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any, get_args
 
 from bt_executive.core.call_table import ServerCall
@@ -50,12 +51,14 @@ def stored_name(given: Input) -> str:
 
 def stored_fields(value: Any) -> dict[str, Any]:
     """Return the fields of a dataclass that are data."""
-    names = _FIELDS.get(type(value), {})
-    return {
-        names.get(each.name, each.name): getattr(value, each.name)
-        for each in fields(value)
-        if each.name != _NOT_DATA
-    }
+    return {stored: getattr(value, name) for stored, name in _stored_and_own(value.__class__)}
+
+
+@cache
+def _stored_and_own(kind: Any) -> tuple[tuple[str, str], ...]:
+    """Return the stored name and the own name of each field of a class that is data."""
+    names, own = _FIELDS.get(kind, {}), (each.name for each in fields(kind))
+    return tuple((names.get(name, name), name) for name in own if name != _NOT_DATA)
 
 
 def fields_in_code(kind: type, stored: Any) -> Any:

@@ -195,13 +195,30 @@ class GuardViews:
         Passing and unknown refusals are left out. A call of such a tool is checked by all guards.
         """
         anything = self._view(None, {}, settled=True)._replace(running=False, call_id='')
-        asked = {each.name: each for every in self._conditions.values() for each in every}
-        why = {name: self._bar(each, anything) for name, each in asked.items()}
+        why: dict[str, str] = {}  # condition → why it refuses, and the remedy
+        for condition in self._asked:
+            reading = condition.read(anything)
+            if reading.code is GuardCode.REFUSED:
+                helper = self._helpers[condition.name]
+                why[condition.name] = reading.reason + (f': {helper} first' if helper else '')
         found = (
-            (tool, next(filter(None, (why[each.name] for each in every)), ''))
-            for tool, every in self._conditions.items()
+            (tool, next((why[each.name] for each in every if each.name in why), ''))
+            for tool, every in (self._conditions.items() if why else ())
         )
         return tuple((tool, reason) for tool, reason in found if reason)
+
+    @cached_property
+    def _asked(self) -> tuple[Precondition, ...]:
+        """Those of `_conditions`, each once."""
+        every = (each for conditions in self._conditions.values() for each in conditions)
+        return tuple({each.name: each for each in every}.values())
+
+    @cached_property
+    def _helpers(self) -> Mapping[str, str]:
+        """Condition → the tool that makes it true; empty: there is none."""
+        skills = {name: tool.skill for name, tool in self._context.registry.items()}
+        config = self._context.config
+        return {each.name: resolver_of(each.name, config, skills) for each in self._asked}
 
     @cached_property
     def _conditions(self) -> Mapping[str, tuple[Precondition, ...]]:
@@ -218,15 +235,6 @@ class GuardViews:
                 and each.name not in resolved
             )
         return found
-
-    def _bar(self, condition: Precondition, view: GuardView) -> str:
-        """Returns why a condition refuses, and the remedy; empty: it does not."""
-        reading = condition.read(view)
-        if reading.code is not GuardCode.REFUSED:
-            return ''
-        skills = {name: tool.skill for name, tool in self._context.registry.items()}
-        helper = resolver_of(condition.name, self._context.config, skills)
-        return f'{reading.reason}: {helper} first' if helper else reading.reason
 
     def _allowed_destinations(self) -> AllowedDestinations:
         """Returns the allowed destinations of a drive. Those of a step come from the memory."""

@@ -121,7 +121,7 @@ class Round:
     @property
     def tool(self) -> str:
         """Returns the name of the proposed tool; empty: there is none."""
-        return self.proposal.tool if self.proposal else ''
+        return self.output.tool if isinstance(self.output, Proposal) else ''
 
     @property
     def outcome(self) -> ToolResult:

@@ -4,11 +4,6 @@ py_trees hands every visited behaviour up through a generator of each of its par
 debug text, which nobody reads, at each tick and stop. The two together were a third of what the
 executive adds to a tool call. The classes here do the same in the same order, with a list of what
 was visited; py_trees' own behaviours may stand among them.
-
-py_trees hands every visited behaviour up through a generator of each of its parents, and writes a
-debug text, which nobody reads, at each tick and stop. The two together were a third of what the
-executive adds to a tool call. The classes here do the same in the same order; py_trees' own
-behaviours may stand among them.
 """
 
 from __future__ import annotations
@@ -35,7 +30,7 @@ class Ticked(Behaviour):
             self.initialise()
         status = self.update()
         if status is not Status.RUNNING:
-            self.stop(status)
+            self.terminate(status)
         self.status = status
         visited.append(self)
 

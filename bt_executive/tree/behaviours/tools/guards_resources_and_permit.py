@@ -106,11 +106,13 @@ class Guard(Leaf[RoundAccess]):
     def update(self) -> Status:
         """Evaluates the precondition."""
         reading = self._precondition.read(self.context.guards.view_of_running())
-        if reading.allowed and self._helper is not None and self._helper.at_work:
+        holds = reading.allowed
+        if holds and self._helper is not None and self._helper.at_work:
             reason = f'{self._helper.tool.name} is not done yet'
-            reading = refuses(reading.guard, reason, reading.seen, passing=True)
-        self.refusal = None if reading.allowed else reading
-        if reading.allowed:
+            reading, holds = refuses(reading.guard, reason, reading.seen, passing=True), False
+        if holds:
+            self.refusal = None
             return self.success('' if reading.seen in (None, []) else f'{reading.seen}')
+        self.refusal = reading
         self.context.refuse(reading)
         return self.failure(reading.reason)
