@@ -42,6 +42,11 @@ class RetrievalConfig:
     hierarchical_boost: float = PARENT_BOOST
     spatial_share: float = NEIGHBOUR_SHARE
 
+    @property
+    def best_possible(self) -> float:
+        """Score of a perfect match after all boosts."""
+        return 1.0 * self.hierarchical_boost + self.spatial_share
+
 
 @dataclass(frozen=True)
 class LLMConfig:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from embodied_nav.config import NEIGHBOUR_SHARE, PARENT_BOOST, Config
+from embodied_nav.config import Config, RetrievalConfig
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M
 from embodied_nav.llm import LLMInterface, quoted
@@ -32,7 +32,6 @@ from embodied_nav.retrieval.candidate_ranking import (
 from embodied_nav.store.memory_store import MemoryStore
 from rover_common.llm.model_errors import ModelError
 
-BEST_POSSIBLE = 1.0 * PARENT_BOOST + NEIGHBOUR_SHARE  # score of a perfect match after all boosts
 BELOW = 0.99  # of the least score of what fits, at most, for what does not
 NOT_ALIKE = 'is what the model chose, but not like the question, so likeness decided.'
 
@@ -97,21 +96,23 @@ class EmbodiedRetriever:
         similarities = {node_id: each.similarity for node_id, each in passing.items()}
         scores = self._apply_hierarchical_boost(query, similarities)
         scores = self._apply_spatial_boost(query, scores)
-        return normalise_scores(passing, scores, self._calibration.related, query.k)
+        settings, floor = self._config.RETRIEVAL, self._calibration.related
+        return normalise_scores(passing, scores, floor, query.k, settings)
 
     def _apply_hierarchical_boost(
         self, query: EncodedQuery, scores: Mapping[str, float]
     ) -> dict[str, float]:
-        """Return scores, times 1.2, once, where the area of a node is similar, too."""
+        """Return scores, times `hierarchical_boost`, where a node's area is similar, too."""
         nodes = self._store.get(scores)
         areas = list({node.parent: None for node in nodes.values() if node.parent})
         cosines = cosines_of(self._store, query, areas)
-        return boost_by_area(scores, nodes, cosines, self._calibration.related)
+        boost = self._config.RETRIEVAL.hierarchical_boost
+        return boost_by_area(scores, nodes, cosines, self._calibration.related, boost)
 
     def _apply_spatial_boost(
         self, query: EncodedQuery, scores: Mapping[str, float]
     ) -> dict[str, float]:
-        """Return scores + 0.2 x the mean cosine of the neighbours of a node."""
+        """Return scores + `spatial_share` x the mean cosine of the neighbours of a node."""
         neighbours = self._store.neighbours(list(scores), BESIDE_M)
         others = list({other: None for ids in neighbours.values() for other in ids})
         cosines = cosines_of(self._store, query, others)
@@ -178,17 +179,19 @@ def boost_by_area(
     nodes: Mapping[str, Node],
     areas: Mapping[str, float],
     threshold: float,
+    boost: float,
 ) -> dict[str, float]:
-    """Return scores, times 1.2, once, where the area of a node is similar to the query.
+    """Return scores, times `boost`, once, where the area of a node is similar to the query.
 
     Args:
         scores: By id.
         nodes: The nodes of the scores.
         areas: Cosine of each area with the query.
         threshold: Cosine from which on an area is similar.
+        boost: Factor of a node whose area is similar.
     """
     return {
-        each: score * PARENT_BOOST
+        each: score * boost
         if areas.get(nodes[each].parent if each in nodes else '', 0.0) >= threshold
         else score
         for each, score in scores.items()
@@ -196,14 +199,18 @@ def boost_by_area(
 
 
 def normalise_scores(
-    found: Mapping[str, ScoredNode], scores: Mapping[str, float], floor: float, k: int
+    found: Mapping[str, ScoredNode],
+    scores: Mapping[str, float],
+    floor: float,
+    k: int,
+    settings: RetrievalConfig,
 ) -> list[ScoredNode]:
     """Return the best k nodes with scores between 0 and 1: 1 is a perfect match with every boost.
 
     Best first; a fully supported node comes before one with unsupported terms.
     """
     low = min(floor, *scores.values())
-    width = BEST_POSSIBLE - low
+    width = settings.best_possible - low
     values = {each: (score - low) / width for each, score in scores.items()}
     fits = [value for each, value in values.items() if not found[each].unsupported]
     others = [value for each, value in values.items() if found[each].unsupported]

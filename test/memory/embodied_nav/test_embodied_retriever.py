@@ -10,7 +10,7 @@ from fakes.models import FakeChat, FakeEmbedder
 import pytest
 from remembered_worlds import EMBEDDER, clock, sown
 
-from embodied_nav.config import NEIGHBOUR_SHARE, PARENT_BOOST
+from embodied_nav.config import RetrievalConfig
 from embodied_nav.embodied_retriever import boost_by_area, normalise_scores
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.nodes_of_forest import Node
@@ -20,6 +20,8 @@ from embodied_nav.retrieval.candidate_ranking import ScoredNode
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.sentence_encoder import MODEL
+
+SHIPPED = RetrievalConfig()
 
 
 class SlowEmbedder(FakeEmbedder):
@@ -56,17 +58,29 @@ def test_directions_reach_the_model(store: SqliteStore, seen: Callable[..., Obse
     assert 'cairn is 2.0 m east of layered_rock' in memory.retriever.context(found.hits)
 
 
-def test_the_parents_boost_counts_once_and_the_neighbours_is_a_sum() -> None:
+def test_the_parents_boost_counts_once() -> None:
     node = Node(node_id='a', name='a', position=(0.0, 0.0, 0.0), parent='area')
-    assert boost_by_area({'a': 0.5}, {'a': node}, {'area': 0.7}, 0.6) == {'a': 0.5 * PARENT_BOOST}
-    assert boost_by_area({'a': 0.5}, {'a': node}, {'area': 0.5}, 0.6) == {'a': 0.5}
-    assert NEIGHBOUR_SHARE == 0.2
+    for near, factor in ((0.7, 3.0), (0.5, 1.0)):
+        assert boost_by_area({'a': 0.5}, {'a': node}, {'area': near}, 0.6, 3.0) == {
+            'a': 0.5 * factor
+        }
+
+
+@pytest.mark.parametrize(
+    'settings',
+    [SHIPPED, RetrievalConfig(hierarchical_boost=2.0), RetrievalConfig(spatial_share=0.0)],
+    ids=['shipped', 'boost', 'share'],
+)
+def test_a_perfect_match_with_every_boost_is_one(settings: RetrievalConfig) -> None:
+    best = 1.0 * settings.hierarchical_boost + settings.spatial_share
+    (found,) = normalise_scores({'a': ScoredNode('a', 1.0, 1.0)}, {'a': best}, 0.3, 5, settings)
+    assert found.score == pytest.approx(1.0)
 
 
 def test_neither_a_lone_hit_is_one_nor_the_worst_of_several_zero() -> None:
     one, other = ScoredNode('a', 0.5, 0.5), ScoredNode('b', 0.4, 0.4)
-    (lone,) = normalise_scores({'a': one}, {'a': 0.5}, 0.3, 5)
-    several = normalise_scores({'a': one, 'b': other}, {'a': 0.5, 'b': 0.4}, 0.3, 5)
+    (lone,) = normalise_scores({'a': one}, {'a': 0.5}, 0.3, 5, SHIPPED)
+    several = normalise_scores({'a': one, 'b': other}, {'a': 0.5, 'b': 0.4}, 0.3, 5, SHIPPED)
     assert 0.0 < lone.score < 1.0
     assert several[0].score == lone.score
     assert 0.0 < several[1].score < several[0].score
@@ -75,7 +89,7 @@ def test_neither_a_lone_hit_is_one_nor_the_worst_of_several_zero() -> None:
 def test_a_fully_supported_node_comes_first_whatever_its_score() -> None:
     partial = ScoredNode('a', 0.9, 0.9, unsupported=('green',))
     complete = ScoredNode('b', 0.4, 0.4)
-    found = normalise_scores({'a': partial, 'b': complete}, {'a': 0.9, 'b': 0.4}, 0.3, 5)
+    found = normalise_scores({'a': partial, 'b': complete}, {'a': 0.9, 'b': 0.4}, 0.3, 5, SHIPPED)
     assert [each.node_id for each in found] == ['b', 'a']
 
 

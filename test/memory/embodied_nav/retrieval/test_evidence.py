@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
+from embodied_nav.config import RetrievalConfig
 from embodied_nav.embodied_retriever import BELOW, normalise_scores
 from embodied_nav.retrieval.candidate_ranking import (
     AS_LIKELY,
@@ -99,8 +100,8 @@ def test_the_best_k_are_the_first_of_all(scores: list[tuple[float, bool]], k: in
         for at, (score, is_partial) in enumerate(scores)
     }
     by_id = {str(at): score for at, (score, _) in enumerate(scores)}
-    everything = normalise_scores(found, by_id, 0.3, len(scores))
-    assert normalise_scores(found, by_id, 0.3, k) == everything[:k]
+    everything = normalise_scores(found, by_id, 0.3, len(scores), RetrievalConfig())
+    assert normalise_scores(found, by_id, 0.3, k, RetrievalConfig()) == everything[:k]
     fits = [each.score for each in everything if not each.unsupported]
     partial = [each.score for each in everything if each.unsupported]
     assert everything == sorted(everything, key=lambda each: (bool(each.unsupported), -each.score))
