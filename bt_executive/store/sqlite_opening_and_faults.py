@@ -5,6 +5,7 @@ Errors of SQLite and of the operating system become faults of the store, with wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import errno
 import os
 from pathlib import Path
@@ -184,7 +185,21 @@ def find_damage(connection: sqlite3.Connection) -> list[str]:
         if code_of(error) is not StoreCode.DAMAGED:
             raise
         return [str(error)]
-    return [str(row[0]) for row in rows if row[0] != 'ok']
+    return [*_cut_page(connection), *(str(row[0]) for row in rows if row[0] != 'ok')]
+
+
+def _cut_page(connection: sqlite3.Connection) -> Iterator[str]:
+    """Say that the file ends within a page; SQLite reads what is missing as zeros.
+
+    With a log of changes beside it the file may be short: SQLite writes the pages again.
+    """
+    (size,) = connection.execute('PRAGMA page_size').fetchone()
+    path = Path(connection.execute('PRAGMA database_list').fetchone()[2])
+    log = path.with_name(f'{path.name}-wal')
+    if path.is_file() and not (log.exists() and log.stat().st_size):
+        rest = path.stat().st_size % size
+        if rest:
+            yield f'it ends within a page, {size - rest} B short'
 
 
 def _prepare(path: Path) -> StoreFault | None:

@@ -219,6 +219,10 @@ def without_last_half(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
 
+def without_last_byte(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
 @pytest.mark.parametrize('action', ['list', 'export', 'check'])
 @pytest.mark.parametrize(
     ('damage', 'problem', 'advice'),
@@ -257,6 +261,7 @@ def test_a_journal_that_cannot_be_opened_is_one_sentence_with_advice(
             with_sql("INSERT INTO inputs VALUES (99, 1, 0, 0, 0, 0, 'tick', 1, 0, '{}', 7)"),
             'input 99 does not fit its checksum',
         ),
+        (without_last_byte, 'it ends within a page, 1 B short'),
         *((with_sql(f'DROP TABLE {table}'), f'no such table: {table}') for table in TABLES),
     ],
 )
