@@ -27,8 +27,14 @@ def next_domain() -> int:
     worker = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw'))
     share = len(DOMAINS) // int(os.environ.get('PYTEST_XDIST_WORKER_COUNT', '1'))
     mine = DOMAINS[worker * share :][:share]
-    candidates = (mine[next(_numbers) % share] for _ in mine)
-    return next(filter(_take, candidates))
+    for _ in mine:
+        domain = mine[next(_numbers) % share]
+        if _take(domain):
+            return domain
+    raise AssertionError(
+        f'Each ROS domain from {mine[0]} to {mine[-1]} is in use: end what runs on this machine '
+        '(rovers, other runs of these tests), and start again'
+    )
 
 
 def forget_domains() -> None:
