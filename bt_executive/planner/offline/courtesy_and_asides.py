@@ -129,9 +129,11 @@ def without_courtesy(text: str) -> str:
     return ' '.join(rest.split()).strip(' ,?吗' if count else ' ,')
 
 
-# “Two things: …” only announces clauses.
+# “Two things: …” only announces clauses; so does “Right, lower the mast”, which is no turn.
 _ANNOUNCES = re.compile(
-    r'^\s*(?:(?:just|i have|there are) )?(?:two|three|four|five|[2-9]|a (?:few|couple of))'
+    r'^\s*(?:(?:ok(?:ay)?|well|so),? )?right(?:,? (?:then|so|now then|well))?,'
+    r'(?= (?!(?:then|left|right|straight|forward|back)\w*\b)\w+ (?:the|an?|me|us|your|it|what|around)\b)'
+    r'|^\s*(?:(?:just|i have|there are) )?(?:two|three|four|five|[2-9]|a (?:few|couple of))'
     r' (?:\w+ )?(?:things?|questions?|tasks?|jobs?|requests?|orders?|wishes|points)\s*[:：]'
     r'|^\s*(?:お願い|質問|やること|頼み|用事|用件)?[が]?(?:[二三四2-4]つ|[二三四2-4]点)(?:お願い|質問|ある)?[:：]'
     r'|^\s*[两二三四2-4](?:件事情?|个(?:问题|任务|要求)|点)[:：]'
@@ -143,7 +145,7 @@ _ANNOUNCES = re.compile(
 
 
 def without_announcement(text: str) -> str:
-    """Return a goal without an announcement of its clauses: “Two things: …”."""
+    """Return a goal without an announcement of its clauses: “Two things: …”, “Right, …”."""
     return _ANNOUNCES.sub('', text)
 
 

@@ -28,10 +28,11 @@ from rover_common.json_values import finite_number
 _ENGLISH = re.compile(r'[A-Za-z]{2,40} {1,4}[A-Za-z]{2}')
 _TEXTS = {
     'en': {
-        'declined': 'This is the small offline model, and {reason}, so nothing was done{near}. To '
-        'be understood in free words, give its tools more examples in robot.yaml, or start with a '
+        'declined': 'This is the small offline model, and nothing was done: {reason}{near} To be '
+        'understood in free words, give its tools more examples in robot.yaml, or start with a '
         'real model: --set planner.provider=… (docs/models.md).',
-        'near': ': the nearest that works is “{example}”',
+        'near': '; the nearest that works is “{example}”.',
+        'end': '.',
         'can do': 'This is the small offline model. These goals work, for example: {examples}. '
         'Several may be joined by “and” or “then”; docs/offline_model.md lists more.',
         'gave up': 'I did not reach the goal: {reason}.',
@@ -41,6 +42,7 @@ _TEXTS = {
     },
     'ja': {
         'near': '、一番近い使える例は「{example}」',
+        'end': '',
         'can do': 'これは小さなオフラインモデルです。たとえば次の目標が使えます: {examples}。'
         'つなげて言うこともできます (docs/offline_model.md)。',
         'declined': 'これは小さなオフラインモデルなので、何もしていません ({reason}{near})。'
@@ -53,6 +55,7 @@ _TEXTS = {
     },
     'zh': {
         'near': '，最接近的可用说法是“{example}”',
+        'end': '',
         'can do': '这是小型离线模型。例如可以说：{examples}。也可以把几个连起来说 '
         '(docs/offline_model.md)。',
         'declined': '这是小型离线模型，没有执行任何操作（{reason}{near}）。'
@@ -67,10 +70,13 @@ _TEXTS = {
 
 
 def declined(goal: str, reason: str, example: str = '') -> str:
-    """Return the reply to a declined goal; `example`: the nearest goal that works."""
-    language = language_of(goal)
-    near = {each: _TEXTS[each]['near'].format(example=example) for each in {language, 'en'}}
-    return _reply(goal, 'declined', reason=reason, near=near if example else '')
+    """Return the reply to a declined goal; `example`: the nearest goal that works.
+
+    A reason that is a question names the nearest ones itself.
+    """
+    key = 'near' if example else 'end'
+    near = {each: texts[key].format(example=example) for each, texts in _TEXTS.items()}
+    return _reply(goal, 'declined', reason=reason, near='' if reason.endswith('?') else near)
 
 
 def can_do(goal: str, examples: Sequence[str]) -> str:

@@ -131,3 +131,17 @@ def test_why_something_is_to_be_done_is_no_part_of_it(goal: str, tools: list[str
 )
 def test_what_stands_behind_a_reason_may_take_the_wish_back(goal: str) -> None:
     assert isinstance(plan(goal), str)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    'goal', ['Right, {}', 'OK, right, {}', 'right then, {}', 'Well right, {}, please']
+)
+def test_right_before_a_wish_is_no_turn(goal: str) -> None:
+    assert plan(goal.format('lower the mast')) == [PlannedCommand('mast_close')]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('goal', ['turn right, take a picture', 'right, left, take a picture'])
+def test_right_that_is_a_turn_stays_one(goal: str) -> None:
+    assert plan(goal)[0] == PlannedCommand('turn_right')
