@@ -22,7 +22,6 @@ from rover_common.text_sanitizing import one_line, printable
 
 LONGEST_VALUE = 200  # characters of a value
 PIPE_CELLS = 200
-COLOUR = re.compile(r'\x1b\[[\d;]*m')  # of py_trees, at a terminal
 STYLES = {'[✓]': 'green', '[✕]': 'red', '[*]': 'blue'}
 # Kinds that are not listed as received: requests and marks.
 NOT_INPUTS = frozenset(
@@ -112,7 +111,7 @@ def show_moment(console: Console, moment: Moment, start_s: float) -> None:
 
 def show_tree(console: Console, moment: Moment) -> None:
     """Show the tree after a tick."""
-    drawn = Text(printable(COLOUR.sub('', draw(moment.replay.executive.root))))
+    drawn = Text(printable(draw(moment.replay.executive.root)))
     for status, style in STYLES.items():
         drawn.highlight_regex(re.escape(status), style)
     console.print(drawn, soft_wrap=True)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+import re
 from typing import Any
 
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 from py_trees.display import unicode_tree
+
+# py_trees draws in colours if it was loaded at a terminal, as it is for every process of `up`.
+COLOUR = re.compile(r'\x1b\[[0-9;]*m')
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,8 @@ def summarise(root: Behaviour) -> TreeSummary:
 
 
 def draw(root: Behaviour) -> str:
-    """Return the tree with statuses and reasons, for a terminal."""
-    return str(unicode_tree(root, show_status=True))
+    """Return the tree with statuses and reasons, without colours."""
+    return COLOUR.sub('', unicode_tree(root, show_status=True))
 
 
 def _refusal(node: Behaviour) -> tuple[str, str] | None:

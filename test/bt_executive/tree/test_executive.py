@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from known import known
+from py_trees.common import Status
+from py_trees.display import unicode_symbols
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
@@ -20,6 +22,7 @@ from bt_executive.core.inputs import (
 )
 from bt_executive.core.state import Mode
 from bt_executive.tree.subtrees_on_demand import fully_planted
+from bt_executive.tree.tree_summary import draw
 
 CAPTURE = '/capture_and_score'
 GOOD_PICTURE = '{"where": {"is_good": true}}'
@@ -458,3 +461,14 @@ def test_the_first_feedback_of_an_action_is_told_and_the_latest_stands_in_the_tr
     assert told == ['navigate_to: distance left 51.2 m, time left 105 s']
     messages = [node.feedback_message for node in it.executive.root.iterate()]
     assert 'distance left 50 m, time left 105 s' in messages
+
+
+def test_the_tree_is_drawn_without_the_colours_of_py_trees(
+    bench: MakeBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    it = bench()
+    it.tick()
+    for symbol, text in (('bold', '\x1b[1m'), ('bold_reset', '\x1b[0m')):
+        monkeypatch.setitem(unicode_symbols, symbol, text)
+    monkeypatch.setitem(unicode_symbols, Status.RUNNING, '\x1b[34m*\x1b[0m')
+    assert '--> Idle [*] -- waiting for a goal\n' in draw(it.executive.root)
