@@ -200,3 +200,20 @@ def test_step_by_step_each_proposal_waits_and_no_longer_when_it_is_off(
     it.inbox.put(ApprovalGiven(second.request_id, 'approve'))
     it.until(lambda: it.context.state.tasks.active is None)
     assert len(it.context.approvals.entries()) == 2
+
+
+@pytest.mark.parametrize('met', ['mast_closed', 'FAILED'])
+def test_a_breakpoint_at_a_guard_holds_the_proposal_after_a_refused_one(
+    bench: MakeBench, propose: Propose, met: str
+) -> None:
+    it = bench(
+        propose('move_nudge'), propose('mast_close'), overrides=[f'approval.break_at=[{met}]']
+    )
+    it.status(mast_is_open=True)
+    it.goal()
+    request = waiting(it)
+    assert request.tool == 'mast_close'
+    assert request.risk.startswith(f'Breakpoint: the last proposal met {met}. ')
+    assert it.robot.names == []
+    it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
+    it.until(lambda: it.robot.names)

@@ -70,6 +70,8 @@ class EvaluateRound(Leaf[GoalAccess]):
             self._count(this, this.proposal, task, result)
         if this.ran:
             self._report(this, result)
+        if this.ran or this.refused:
+            self._keep(this, result)
         summary = self._summary(this, task, result, rest)
         decision = decide(summary, self.context.config.executive)
         decision = replace(decision, ops=_calls_of_tree(decision, this, rest))
@@ -127,8 +129,8 @@ class EvaluateRound(Leaf[GoalAccess]):
             task, progress, verdict, self.context.state.tasks.mode.value
         )
 
-    def _report(self, this: Round, result: ToolResult) -> None:
-        trace_result(self.context, this.tool, result, this.code)
+    def _keep(self, this: Round, result: ToolResult) -> None:
+        """Puts how the round ended into the state, where a breakpoint reads it."""
         status: Literal['SUCCESS', 'FAILED'] = 'SUCCESS' if result.ok else 'FAILED'
         refusal = this.verdict.refusal if this.refused and this.verdict else None
         last = SkillResult(
@@ -139,6 +141,9 @@ class EvaluateRound(Leaf[GoalAccess]):
             refusal.guard if refusal else '',
         )
         self.context.replace(skills=replace(self.context.state.skills, last_result=last))
+
+    def _report(self, this: Round, result: ToolResult) -> None:
+        trace_result(self.context, this.tool, result, this.code)
         if this.error_code == NAV_BLOCKED and self.context.state.robot.pose_at is not None:
             pose = self.context.state.robot.pose
             place = {'x': pose.x, 'y': pose.y, 'ts': self.context.now.ros}
