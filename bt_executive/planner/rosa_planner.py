@@ -73,7 +73,7 @@ def load_libraries(check: Callable[[], None]) -> None:
 def garbage_collection_paused() -> Iterator[None]:
     """Pause garbage collection during imports, of which it takes a fifth of the time.
 
-    Objects alive at the end are not collected any more, see `thread_switch_interval`.
+    Objects alive at the end are not collected any more, see `shorten_switch_interval`.
     """
     gc.disable()
     try:

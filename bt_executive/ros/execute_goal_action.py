@@ -155,7 +155,7 @@ class GoalServer:
         task = self._task(task_id, handle.request)
         refused = self._inbox.put(GoalReceived(task))
         handle.execute()
-        if refused:  # it was closed since `_goal_wanted`
+        if refused:  # it was closed since `_on_goal_request`
             self._answer(task_id, GoalProgress(NEVER).summary(task, 'interrupted', refused, NEVER))
 
     async def _execute(self, handle: ServerGoalHandle) -> ExecuteGoal.Result:

@@ -1,4 +1,4 @@
-"""One call and its lease: `core/{call_states,call_table,resource_leases}.py`.
+"""One call and its lease: `core/{call_states,call_table}.py`.
 
 Answers of the server come late, twice, in any order, or not at all.
 

@@ -62,7 +62,7 @@ STATUSES: dict[int, Status] = {
 LARGEST_PICTURE = 8_000_000  # bytes; larger ones are dropped
 CAPTURES = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
 NEWEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-LIVE_S = 3.0  # how long the camera stays subscribed after the last `want_camera`
+LIVE_S = 3.0  # how long the camera stays subscribed after the last `request_camera`
 LIVE_PERIOD_S = 0.15
 
 
