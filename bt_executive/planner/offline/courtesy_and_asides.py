@@ -132,7 +132,7 @@ def without_courtesy(text: str) -> str:
 # “Two things: …” only announces clauses; so does “Right, lower the mast”, which is no turn.
 _ANNOUNCES = re.compile(
     r'^\s*(?:(?:ok(?:ay)?|well|so),? )?right(?:,? (?:then|so|now then|well))?,'
-    r'(?= (?!(?:then|left|right|straight|forward|back)\w*\b)\w+ (?:the|an?|me|us|your|it|what|around)\b)'
+    r'(?= \w+ (?:the|an?|me|us|your|it|what|around)\b)'
     r'|^\s*(?:(?:just|i have|there are) )?(?:two|three|four|five|[2-9]|a (?:few|couple of))'
     r' (?:\w+ )?(?:things?|questions?|tasks?|jobs?|requests?|orders?|wishes|points)\s*[:：]'
     r'|^\s*(?:お願い|質問|やること|頼み|用事|用件)?[が]?(?:[二三四2-4]つ|[二三四2-4]点)(?:お願い|質問|ある)?[:：]'
