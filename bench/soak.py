@@ -21,6 +21,8 @@ import threading
 import time
 from typing import Any
 
+from fakes.core import NoGoalReader, NoGraph
+
 from bench._figures import report, trials
 from bench._soak_world import SoakPlanner, World
 from bt_executive.core.goal_queue import Task
@@ -184,6 +186,8 @@ class Soak:
             reporter=_Nobody(),
             tracer=Tracer('soak', [memory], lambda: self.world.now),
             memory=memory,
+            graph=NoGraph(),
+            reader=NoGoalReader(),
             store=self.store,
         )
         registry, begins = Registry(config), RunBegins(started.run, started.saved)

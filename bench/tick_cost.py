@@ -19,7 +19,7 @@ import statistics
 import tempfile
 import time
 
-from fakes.core import FakeRobot, ScriptedPlanner
+from fakes.core import FakeRobot, NoGoalReader, NoGraph, ScriptedPlanner
 from fakes.tree import FakeReporter
 import py_trees
 from py_trees.behaviours import Success
@@ -141,6 +141,8 @@ def _executive(calls: int) -> Executive:
         reporter=FakeReporter(),
         tracer=Tracer('bench', [memory], time.time),
         memory=memory,
+        graph=NoGraph(),
+        reader=NoGoalReader(),
     )
     return Executive(Context(config, Registry(config), ports))
 

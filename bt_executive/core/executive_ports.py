@@ -232,27 +232,11 @@ class GraphReader(Protocol):
         """
 
 
-class NoGraph:
-    """A `GraphReader` without a ROS graph, as in tests: every request fails."""
-
-    def read(self, what: str, topic: str) -> PendingResult[ToolResult]:  # noqa: ARG002 - the port's signature
-        """Returns a result at once."""
-        return PendingResult(ToolResult(ok=False, error_reason='There is no ROS graph here'))
-
-
 class GoalReader(Protocol):
     """Finds the acts that the text of a goal requests."""
 
     def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
         """Starts to read a goal, by the tools that the planner is offered. Must not block."""
-
-
-class NoGoalReader:
-    """A `GoalReader` by which no goal requests an act: its end is judged by the acts alone."""
-
-    def read(self, goal: str, toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:  # noqa: ARG002
-        """Returns a result at once."""
-        return PendingResult(RequestedActs())
 
 
 class TraceSink(Protocol):

@@ -9,8 +9,6 @@ from typing import Any, Protocol
 from bt_executive.core.executive_ports import (
     GoalReader,
     GraphReader,
-    NoGoalReader,
-    NoGraph,
     Planner,
     Robot,
     StreamChunk,
@@ -56,7 +54,7 @@ class Ports:
     reporter: GoalReporter
     tracer: Tracer
     memory: MemorySink
-    graph: GraphReader = field(default_factory=NoGraph)
-    reader: GoalReader = field(default_factory=NoGoalReader)
+    graph: GraphReader
+    reader: GoalReader
     listener: Callable[[StreamChunk], None] = _ignore
     store: Store = field(default_factory=NoStore)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from typing import Any, Protocol
 
-from fakes.core import FakeRobot, FakeTraceSink, ScriptedPlanner
+from fakes.core import FakeRobot, FakeTraceSink, NoGoalReader, NoGraph, ScriptedPlanner
 from fakes.tree import FakeReporter
 from papers import ROOT
 from statuses import status_of
@@ -71,6 +71,8 @@ class TreeBench:
             reporter=self.reporter,
             tracer=Tracer('bench', [self._trace, self.memory], lambda: self.now),
             memory=self.memory,
+            graph=NoGraph(),
+            reader=NoGoalReader(),
         )
         self.context = Context(configuration(*chosen), registry(*chosen), ports)
 

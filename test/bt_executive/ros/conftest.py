@@ -7,7 +7,7 @@ import math
 import time
 from typing import Any
 
-from fakes.core import FakeTraceSink, ScriptedPlanner
+from fakes.core import FakeTraceSink, NoGoalReader, NoGraph, ScriptedPlanner
 from fakes.tree import FakeReporter
 from own_executor import own_executor as own_executor
 from puppeteer import Puppet
@@ -90,6 +90,8 @@ class Core:
             reporter=self._reporter,
             tracer=Tracer('core', [self._trace, memory], time.time),
             memory=memory,
+            graph=NoGraph(),
+            reader=NoGoalReader(),
         )
         known = PersistentState(Permits(self.robot.permit), calls=self.calls)
         self.context = Context(config, registry, ports, known)

@@ -296,3 +296,19 @@ class FakeTraceSink:
     def emit(self, event: TraceEvent) -> None:
         """See `TraceSink.emit`."""
         self.events.append(event)
+
+
+class NoGraph:
+    """A `GraphReader` without a ROS graph: every request fails."""
+
+    def read(self, _what: str, _topic: str) -> PendingResult[ToolResult]:
+        """Returns a result at once."""
+        return PendingResult(ToolResult(ok=False, error_reason='There is no ROS graph here'))
+
+
+class NoGoalReader:
+    """A `GoalReader` by which no goal requests an act: its end is judged by the acts alone."""
+
+    def read(self, _goal: str, _toolset: Sequence[ToolOffer]) -> PendingResult[RequestedActs]:
+        """Returns a result at once."""
+        return PendingResult(RequestedActs())
