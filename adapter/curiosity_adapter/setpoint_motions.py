@@ -130,8 +130,12 @@ class NavigationGoals:
         at_rest = self._base.at_rest and not self._base.doubt
         if at_rest and stage is Stage.ENDING:
             stage = Stage.ENDED
-        report = replace(report, motion_stage=stage, at_rest=at_rest)
-        self.report = replace(report, unstopped=self._unstopped(report))
+        if (stage, at_rest) != (report.motion_stage, report.at_rest):
+            report = replace(report, motion_stage=stage, at_rest=at_rest)
+        unstopped = self._unstopped(report)
+        if unstopped != report.unstopped:
+            report = replace(report, unstopped=unstopped)
+        self.report = report
 
     def _unstopped(self, report: NavigationReport) -> str:
         if report.at_rest or report.moves:

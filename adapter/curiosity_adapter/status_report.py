@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 import json
 import os
@@ -89,20 +89,17 @@ class Measurements:
     setpoint: Setpoint | None
 
 
-# Keys with a field of their own in the message.
+# Parts of `RoverStatus` with a field of their own in the message.
 TYPED = frozenset(
-    {'life', 'moving', 'at_rest', 'standing_unknown', 'manual_mode', 'heartbeat', 'permit'}
-    | {'ending', 'setpoint', 'navigation_goal'}
+    {'moving', 'at_rest', 'standing_unknown', 'manual_mode', 'permit', 'ending'}
+    | {'navigation_goal'}
 )
+EVENTS = tuple(each.name for each in fields(RoverStatus) if each.name not in TYPED)
 
 
 def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
     """Return the status of every adapter, with the details of this rover."""
-    heartbeat, setpoint, content = (
-        measured.heartbeat,
-        measured.setpoint,
-        _content(status, measured),
-    )
+    heartbeat, setpoint = measured.heartbeat, measured.setpoint
     return AdapterStatus(
         sender=run_id(),
         moving=status.moving,
@@ -115,7 +112,7 @@ def report_of(status: RoverStatus, measured: Measurements) -> AdapterStatus:
         ending=status.ending,
         setpoint=setpoint.run_number if setpoint else NOTHING,
         navigation_goal=status.navigation_goal,
-        details={key: value for key, value in content.items() if key not in TYPED},
+        details=_details(status, measured),
     )
 
 
@@ -125,13 +122,22 @@ def status_to_json(status: RoverStatus, measured: Measurements) -> str:
 
 
 def _content(status: RoverStatus, measured: Measurements) -> dict[str, Any]:
-    pose, heartbeat, setpoint = measured.pose, measured.heartbeat, measured.setpoint
-    return asdict(status) | {
+    heartbeat, setpoint = measured.heartbeat, measured.setpoint
+    return {
+        **asdict(status),
         'ending': _ending(status.ending),
         'navigation_goal': status.navigation_goal and _navigation_goal(status.navigation_goal),
         'heartbeat': heartbeat and {'sender': heartbeat.sender, 'sequence': heartbeat.sequence},
         'setpoint': setpoint and {'sender': setpoint.sender, 'sequence': setpoint.sequence},
         'life': run_id(),
+        **_details(status, measured),
+    }
+
+
+def _details(status: RoverStatus, measured: Measurements) -> dict[str, Any]:
+    pose = measured.pose
+    return {
+        **{name: getattr(status, name) for name in EVENTS},
         'rover_x': pose and round(pose.x, 4),
         'rover_y': pose and round(pose.y, 4),
         'rover_z': pose and round(pose.z, 4),

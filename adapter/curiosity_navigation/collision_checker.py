@@ -155,7 +155,8 @@ class CollisionChecker:
             )
             for name, area in zones
         ]
-        self._blocked = shapely.union_all([self._rocks, *(area for _, area in self._zones)])
+        areas = [area for _, area in self._zones]
+        self._blocked = shapely.union_all([self._rocks, *areas]) if areas else self._rocks
         shapely.prepare(self._blocked)
 
     def obstruction(self, x: float, y: float) -> str | None:

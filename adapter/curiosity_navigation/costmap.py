@@ -242,7 +242,8 @@ class ObstacleMonitor:
             return None
         kept = kept_distances(points, tracks[:, 0], nearest_m)
         shapes = shapely.linestrings(tracks) if len(path) > 1 else shapely.points(tracks[:, 0])
-        near = shapely.distance(shapely.points(points[around]), shapely.union_all(shapes))
+        centres = np.array(shapely.points(points[around]))[:, np.newaxis]
+        near = shapely.distance(centres, shapes).min(axis=1)
         return 'an obstacle' if (near < kept[around]).any() else None
 
     @property

@@ -88,7 +88,6 @@ def replan(
     Raises:
         CancelledError: `cancelled` said so; the search asks it again and again.
     """
-    field = CollisionChecker(start, costmap.obstacles, costmap.zones, costmap.clearance)
     narrow = CollisionChecker(start, costmap.obstacles, costmap.zones, costmap.clearance.narrowed)
     obstruction = narrow.obstruction(goal.x, goal.y)
     if obstruction:
@@ -96,6 +95,7 @@ def replan(
     serves = path and near_enough(goal, vehicle.end(start, path), KEPT_M, KEPT_RAD)
     if serves and narrow.clear(vehicle.places(start, path, SAMPLE_M)):
         return _plan(path, vehicle)
+    field = CollisionChecker(start, costmap.obstacles, costmap.zones, costmap.clearance)
     found = make_plan(start, goal, field, vehicle, cancelled)
     if isinstance(found, NoPath):
         return make_plan(start, goal, narrow, vehicle, cancelled)

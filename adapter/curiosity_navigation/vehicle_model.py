@@ -59,11 +59,13 @@ class VehicleModel:
 
     def after(self, place: Pose2D, segment: Segment) -> Pose2D:
         """Where the rover is at the end of a segment."""
-        side = SIDES[segment.motion]
-        turned = side * segment.length / self.radius_m
+        return self._after(place, SIDES[segment.motion], segment.length)
+
+    def _after(self, place: Pose2D, side: float, length: float) -> Pose2D:
+        turned = side * length / self.radius_m
         # Chord of the arc: its length is s * sin(a)/a with a = turned/2, its heading yaw + a.
         half = turned / 2.0
-        chord = segment.length * (math.sin(half) / half if half else 1.0)
+        chord = length * (math.sin(half) / half if half else 1.0)
         return Pose2D(
             place.x + chord * math.cos(place.yaw + half),
             place.y + chord * math.sin(place.yaw + half),
@@ -81,9 +83,10 @@ class VehicleModel:
         places = [place]
         for segment in segments:
             parts = max(1, math.ceil(segment.length / step_m))
-            for part in range(1, parts + 1):
-                piece = Segment(segment.motion, segment.length * part / parts)
-                places.append(self.after(place, piece))
+            side, length = SIDES[segment.motion], segment.length
+            places += [
+                self._after(place, side, length * part / parts) for part in range(1, parts + 1)
+            ]
             place = places[-1]
         return places
 

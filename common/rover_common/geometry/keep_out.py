@@ -105,7 +105,7 @@ class ZoneAreas:
 
         A path that cannot be measured is too near to all of them.
         """
-        if not is_measurable(path):
+        if not self.names or not is_measurable(path):
             return tuple(range(len(self)))
         with np.errstate(all='ignore'):  # GEOS divides by the length of an edge that has none
             near = shapely.dwithin(self._shapes, shape_of(path), margin_m)
@@ -157,9 +157,10 @@ class KeepOut:
         A path that begins too near may lead away: it must not come any nearer. One that cannot be
         measured comes too near.
         """
-        measurable = is_measurable(path)
         for number in self._areas.near(path, margin_m):
-            if not measurable or _comes_nearer(self._areas.shapes[number], path, margin_m):
+            if not is_measurable(path) or _comes_nearer(
+                self._areas.shapes[number], path, margin_m
+            ):
                 return self._areas.names[number]
         return None
 

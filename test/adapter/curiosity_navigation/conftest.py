@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 import math
 from typing import Any
 
@@ -26,6 +26,7 @@ from curiosity_navigation.path_planner import NavigationGoal
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
 from rover_common.config.load import load_config
+from rover_common.config.settings import Config
 from rover_common.geometry.transforms import Transform
 from rover_common.reason import Reason
 from rover_common.setpoint import Setpoint
@@ -33,6 +34,7 @@ from rover_common.setpoint import Setpoint
 STEP_S = 0.1
 STATUS_STEPS = 2  # of the adapter's `status_period_s`
 RAYS = 360
+BEARINGS = np.linspace(-math.pi, math.pi, RAYS)
 COMMANDS = {'move_forward': (2.0, 0.0), 'turn_left': (1.0, 0.4), 'turn_right': (1.0, -0.4)}
 WHEEL_RADIUS_M = 0.242647
 SERVICES = (*COMMANDS, 'move_stop', 'mast_open', 'mast_close', 'mast_rotate')
@@ -64,6 +66,11 @@ class Inline(Executor):
         return future
 
 
+@cache
+def config_with(settings: tuple[str, ...]) -> Config:
+    return load_config(None, ['curiosity.deadman.manual_mode=true', *settings])
+
+
 @dataclass
 class Plain:
     """Rocks (x, y, radius), and a rover whose motions latch as in the Curiosity demo."""
@@ -73,6 +80,7 @@ class Plain:
     habits: Habits = field(default_factory=Habits)
 
     def __post_init__(self) -> None:
+        self._rocks = np.array(self.rocks, dtype=float).reshape(-1, 3)
         self.now = 0.0
         self.x = self.y = self.yaw = 0.0
         self.driven: list[tuple[float, float, float]] = []
@@ -82,7 +90,7 @@ class Plain:
         self._requests: list[tuple[float, str, FakeFuture]] = []
         self._steps = 0
         self._pose = Transform.planar(0.0, 0.0, 0.0)
-        config = load_config(None, ['curiosity.deadman.manual_mode=true', *self.settings])
+        config = config_with(self.settings)
         self._waiter, self._adapter_waiter = (
             ConditionWaiter(lambda: self.now, lambda: asyncio.get_running_loop().create_future())
             for _ in range(2)
@@ -172,7 +180,6 @@ class Plain:
     async def _pass(self, seconds: float) -> None:
         for _ in range(round(seconds / STEP_S)):
             self._step()
-            self.look_at_adapter()
             if self._steps % STATUS_STEPS == 0:
                 self.hear_adapter()
             self.look_at_navigator()
@@ -225,7 +232,6 @@ class Plain:
         self._rolling = self._latched
         self._drive()
         self.adapter.update()
-        self.parts.adapter.repeat_setpoint()
         self.adapter.mast.update_joints(['mast_p_joint', 'mast_02_joint'], [self.tilt, -1.57])
         if not self.habits.lost:
             lean = Transform(
@@ -235,6 +241,10 @@ class Plain:
             self._pose = Transform.planar(x, y, self.yaw, stamp=self.now).compose(lean)
         if self._steps % 4 == 0 and not self.habits.blind:
             self.parts.obstacle_monitor.update(self._scan(), self._pose, Transform(z=1.0))
+        if self.parts.adapter.must_repeat:
+            self.parts.adapter.repeat_setpoint()  # the adapter looks when it takes one
+        else:
+            self.look_at_adapter()
 
     def _drive(self) -> None:
         """A point on a circle; the demo's wheel node maps 0.4 to a radius of 7.5 m."""
@@ -250,14 +260,15 @@ class Plain:
         self.driven.append((self.x, self.y, self.yaw))
 
     def _scan(self) -> Scan:
-        angles = np.linspace(-math.pi, math.pi, RAYS)
-        ranges = np.full(RAYS, np.inf)
-        for x, y, radius in self.rocks:
-            dx, dy = x - self.x, y - self.y
-            along = dx * np.cos(angles + self.yaw) + dy * np.sin(angles + self.yaw)
-            inside = radius**2 - (dx * dx + dy * dy - along * along)
-            hit = along - np.sqrt(np.maximum(inside, 0.0))
-            ranges = np.minimum(ranges, np.where((inside > 0.0) & (hit > 0.0), hit, np.inf))
+        bearings = BEARINGS + self.yaw
+        rays = np.stack([np.cos(bearings), np.sin(bearings)])
+        offsets = self._rocks[:, :2] - (self.x, self.y)
+        along = offsets @ rays  # a row for each rock
+        rest = np.square(self._rocks[:, 2]) - np.square(offsets).sum(axis=1)
+        inside = rest[:, np.newaxis] + np.square(along)
+        hit = along - np.sqrt(np.maximum(inside, 0.0))
+        hit[(inside <= 0.0) | (hit <= 0.0)] = np.inf
+        ranges = hit.min(axis=0, initial=np.inf)
         ranges[(ranges < 1.0) | (ranges > 30.0)] = np.inf
         return Scan(-math.pi, math.tau / (RAYS - 1), 1.0, 30.0, ranges)
 

@@ -148,7 +148,8 @@ def test_a_zone_that_is_told_on_the_way_is_passed(plain: Any) -> None:
 def test_a_goal_that_is_nearer_than_the_shortest_motion_ends_with_a_reason(
     make_plain: Any, settings: str, goal: tuple[float, ...]
 ) -> None:
-    plain = make_plain([], (settings, 'navigation.timeout_slack_s=3.0'))
+    limits = 'navigation.timeout_factor=1.0', 'navigation.timeout_slack_s=3.0'
+    plain = make_plain([], (settings, *limits))
     outcome = plain.go(*goal)
     assert outcome.code in (EndCode.ARRIVED, EndCode.TIMED_OUT, EndCode.BLOCKED)
     assert not plain.rolling
@@ -276,7 +277,7 @@ def test_a_slope_that_is_too_steep_blocks_the_path(plain: Any) -> None:
 
 
 def test_a_rover_that_creeps_runs_out_of_time(make_plain: Any) -> None:
-    plain = make_plain([], ('navigation.timeout_slack_s=30.0',))
+    plain = make_plain([], ('navigation.timeout_slack_s=3.0',))
     plain.habits.speed = 0.1
     outcome = plain.go(12.0, 0.0)
     assert outcome.code is EndCode.TIMED_OUT
