@@ -14,7 +14,6 @@ from bt_executive_interfaces.msg import AdapterStatus
 import pytest
 import rclpy
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
@@ -30,6 +29,7 @@ from curiosity_navigation.navigation_node import NavigationNode
 from rover_common.config.load import load_config
 from rover_common.permit import NO_PERMIT, Permit
 from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.run_node import NodeOptions
 
 MOTIONS = ('move_forward', 'turn_left', 'turn_right')
@@ -189,7 +189,7 @@ class World:
         self._spinning: dict[Node, ExitStack] = {}
 
     def add(self, node: Made) -> Made:
-        executor = SingleThreadedExecutor()
+        executor = LowLatencyExecutor()
         executor.add_node(node)
         ending = self._spinning[node] = ExitStack()
         ending.callback(node.destroy_node)

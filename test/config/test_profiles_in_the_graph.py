@@ -19,7 +19,6 @@ from papers import ROOT
 import pytest
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import spinning
 from waiting import wait_until
@@ -29,6 +28,7 @@ from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
 from rover_common.config.settings import ActionGateSettings, Endpoint, Robot
 from rover_common.ros.interface_types import interface_class
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.node_topic_and_enclave_names import enclave_of
 from rover_common.ros.run_node import NodeOptions
 from rover_common.ros.subscription_kinds import SEARCH_PERIOD_S
@@ -67,7 +67,7 @@ def robot(
     for topic, kind in published.items():
         observer.create_publisher(interface_class(kind), topic, 1)
     nodes = (executive, GatesNode(NodeOptions(config, None)), observer)
-    executor = SingleThreadedExecutor()
+    executor = LowLatencyExecutor()
     for node in nodes:
         executor.add_node(node)
     with spinning(executor):

@@ -6,12 +6,12 @@ from collections.abc import Callable
 import time
 from typing import Any, TypeVar
 
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import turn_of
 from waiting import LIMIT_S, wait_until
 
 from rover_common.config.load import load_config
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.run_node import NodeOptions
 
 SMALL_CAMERA = (
@@ -27,7 +27,7 @@ class Network:
     """Nodes that share one executor; nothing happens unless a test waits for something."""
 
     def __init__(self) -> None:
-        self._executor = SingleThreadedExecutor()
+        self._executor = LowLatencyExecutor()
         self._nodes: list[Node] = []
 
     def add(self, node: Made) -> Made:

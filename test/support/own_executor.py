@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 import rclpy
-from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.executors import Executor
+
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 
 
 @pytest.fixture
@@ -17,7 +19,7 @@ def own_executor() -> Iterator[Callable[..., Executor]]:
     def make(*given: str) -> Executor:
         context = rclpy.Context()
         rclpy.init(context=context, args=['--ros-args', *given])
-        made.append(SingleThreadedExecutor(context=context))
+        made.append(LowLatencyExecutor(context=context))
         return made[-1]
 
     yield make

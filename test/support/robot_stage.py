@@ -12,7 +12,6 @@ from bt_executive_interfaces.action import ExecuteGoal
 from patient_gates import patient
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import spinning
@@ -23,6 +22,7 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.run_node import NodeOptions
 
 PATIENT = (
@@ -72,7 +72,7 @@ class RobotStage:
     @contextmanager
     def spun(self) -> Iterator[None]:
         """Spins everything; the executive is shut down at the end."""
-        executor = SingleThreadedExecutor()
+        executor = LowLatencyExecutor()
         for each in self._nodes:
             executor.add_node(each)
         with spinning(executor):

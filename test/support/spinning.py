@@ -8,8 +8,10 @@ from functools import partial
 import threading
 
 import rclpy
-from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
+
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 
 PERIOD_S = 0.05  # how soon the thread sees that it shall end
 TURN_S = 0.02  # longest time for which one turn waits for work
@@ -44,7 +46,7 @@ def spun_node(name: str, domain: int | None = None) -> Iterator[Node]:
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
     node = Node(name, context=context)
-    executor = SingleThreadedExecutor(context=context)
+    executor = LowLatencyExecutor(context=context)
     executor.add_node(node)
     try:
         with spinning(executor):

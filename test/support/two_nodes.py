@@ -9,9 +9,10 @@ import os
 from typing import TypeVar
 
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from waiting import wait_until
+
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 
 Seen = TypeVar('Seen')
 _numbers = itertools.count(os.getpid())
@@ -24,7 +25,7 @@ class TwoNodes:
         namespace = f'/{name}_{next(_numbers)}'
         self.served = Node('executive', namespace=namespace, context=context)
         self.console = Node('console', namespace=namespace, context=context)
-        self._executor = SingleThreadedExecutor(context=context)
+        self._executor = LowLatencyExecutor(context=context)
         for node in (self.served, self.console):
             self._executor.add_node(node)
 

@@ -9,7 +9,6 @@ from typing import Any
 from hostile_traces import good_event
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from spinning import turn_of
@@ -22,6 +21,7 @@ from curiosity_viz import visualizer_node
 from curiosity_viz.visualizer_node import VisualizerNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 from rover_common.ros.tf_listener import TF_QOS, pose_to_ros
@@ -33,7 +33,7 @@ class Stage:
     """The visualizer, a node that speaks for everybody else, and a viewer."""
 
     def __init__(self) -> None:
-        self.executor = SingleThreadedExecutor()
+        self.executor = LowLatencyExecutor()
         self.options = NodeOptions(
             load_config(None, [f'thresholds.trace.buffer_size={LINES}']), None
         )

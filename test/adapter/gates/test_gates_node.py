@@ -21,7 +21,6 @@ import rclpy
 from rclpy.action import ActionClient, ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.task import Future
@@ -37,6 +36,7 @@ from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.permit import Permit
 from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
@@ -133,7 +133,7 @@ def options(
 
 @contextmanager
 def spun(context: Context, *nodes: Node) -> Iterator[None]:
-    executor = SingleThreadedExecutor(context=context)
+    executor = LowLatencyExecutor(context=context)
     for node in nodes:
         executor.add_node(node)
     with spinning(executor):

@@ -15,7 +15,7 @@ from bt_executive_interfaces.action import ExecuteGoal
 import pytest
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import Executor, SingleThreadedExecutor
+from rclpy.executors import Executor
 from rclpy.node import Node
 from two_nodes import own_context
 from unique_identifier_msgs.msg import UUID
@@ -29,6 +29,7 @@ from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals, GoalSer
 from bt_executive.ros.run_store import RunStore
 from rover_common.clocks import Now
 from rover_common.config.load import load_config
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 
 pytestmark = pytest.mark.ros
 GOALS = '/subject/execute_goal'
@@ -39,7 +40,7 @@ class Subject:
 
     def __init__(self, context: rclpy.Context, folder: Path) -> None:
         self.inbox = Inbox()
-        self._executor = SingleThreadedExecutor(context=context)
+        self._executor = LowLatencyExecutor(context=context)
         node = Node('subject', context=context)
         self._executor.add_node(node)
         config = load_config(None, [f'journal.file="{folder}/journal"'])

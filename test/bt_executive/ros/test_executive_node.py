@@ -19,7 +19,7 @@ import pytest
 import rclpy
 from rclpy._rclpy_pybind11 import RCLError
 from rclpy.action import ActionClient
-from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.node import Node
 from rclpy.qos import ReliabilityPolicy
 from spinning import turn_of
@@ -41,6 +41,7 @@ from rover_common.config.settings import BatteryLimits
 from rover_common.process.process_end import GRACE_S
 from rover_common.ros.acknowledgements import LIMIT_S
 from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import REPEATED
 from rover_common.ros.run_node import NodeOptions
 
@@ -59,7 +60,7 @@ def test_an_idle_executive_beats_between_two_ticks_and_is_deaf_to_no_late_status
     listener = Node('listener')
     heartbeats: list[Heartbeat] = []
     listener.create_subscription(Heartbeat, HEARTBEAT, heartbeats.append, REPEATED)
-    executor = SingleThreadedExecutor()
+    executor = LowLatencyExecutor()
     for each in (node, listener):
         executor.add_node(each)
     try:
@@ -97,7 +98,7 @@ def test_an_executive_whose_tick_thread_fails_closes_its_run_before_it_goes(
     node = ExecutiveNode(
         NodeOptions(load_config(None, []), tmp_path / 'run'), lambda *_: ScriptedPlanner([])
     )
-    executor = SingleThreadedExecutor()
+    executor = LowLatencyExecutor()
     executor.add_node(node)
     with pytest.raises((ExternalShutdownException, RCLError)):  # wherever the executor just is
         wait_until(lambda: False, 'the fault ends ROS', meanwhile=turn_of(executor))
@@ -169,7 +170,7 @@ class Stage:
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     rclpy.init()
-    made = Stage(tmp_path, SingleThreadedExecutor())
+    made = Stage(tmp_path, LowLatencyExecutor())
     yield made
     made.node.shut_down(made.executor)
     made.executor.shutdown()

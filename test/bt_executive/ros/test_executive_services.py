@@ -17,7 +17,6 @@ from known import known
 import pytest
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import spinning
 from status_messages import message_of
@@ -33,6 +32,7 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from bt_executive.ros.executive_services import LONGEST, Replies
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
@@ -185,7 +185,7 @@ def client(tmp_path: Any) -> Iterator[Client]:
         NodeOptions(config, tmp_path / 'run'), lambda _config, _wake: ScriptedPlanner(outputs)
     )
     client = Client(context)
-    executor = SingleThreadedExecutor()
+    executor = LowLatencyExecutor()
     executor.add_node(executive)
     executor.add_node(client.node)
     with spinning(executor):

@@ -11,7 +11,6 @@ from domains import next_domain
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 import pytest
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 from spinning import spun_node
@@ -24,6 +23,7 @@ from bt_executive.ros.learn_from_graph import learn
 from bt_executive.ros.live_check import battery_finding, live_findings
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError, UsageError
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.message_conversions import seconds_to_ros
 
 pytestmark = pytest.mark.ros
@@ -42,7 +42,7 @@ def test_a_base_is_learned_from_its_graph(tmp_path: Path) -> None:
         node.create_service(Trigger, '/dock', lambda _, response: response)
         node.create_publisher(BatteryState, '/battery', 1)
         executor = node.executor
-        assert isinstance(executor, SingleThreadedExecutor)
+        assert isinstance(executor, LowLatencyExecutor)
         executor.add_node(base)
         said = learn(folder, ())
         found = live_findings(load_config(folder), ())

@@ -22,7 +22,6 @@ from fakes.core import ScriptedPlanner
 import pytest
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import spun_node, turn_of
@@ -32,6 +31,7 @@ from waiting import wait_until
 from bt_executive.ros.execute_goal_action import MOST_GOALS
 from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import REQUEST_QUEUE, action_qos
 from rover_common.ros.run_node import NodeOptions
 
@@ -81,7 +81,7 @@ def clients(tmp_path: Path) -> Iterator[Clients]:
         NodeOptions(load_config(None, []), tmp_path / 'run'),
         lambda *_: ScriptedPlanner(itertools.repeat(None)),
     )
-    executor = SingleThreadedExecutor()
+    executor = LowLatencyExecutor()
     executor.add_node(node)
     turn = turn_of(executor)
     with spun_node('canceller') as client:

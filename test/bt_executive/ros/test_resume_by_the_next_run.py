@@ -19,7 +19,6 @@ from fakes.core import ScriptedPlanner
 import pytest
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.parameter_client import AsyncParameterClient
@@ -34,6 +33,7 @@ from bt_executive.ros.executive_node import ExecutiveNode, read_journal_options
 from bt_executive.ros.goal_validation_ends_and_keepalives import LATEST_ENDS
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
@@ -135,7 +135,7 @@ def start_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start
         options = NodeOptions(config, tmp_path / 'run')
         executive = ExecutiveNode(options, lambda *_: ScriptedPlanner([]), fresh)
         visitor = Visitor(context)
-        executor = SingleThreadedExecutor()
+        executor = LowLatencyExecutor()
         for node in (executive, visitor.node):
             executor.add_node(node)
         try:

@@ -16,7 +16,6 @@ from domains import next_domain
 import pytest
 import rclpy
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from robot_stage import initialised
 from spinning import spinning
@@ -29,6 +28,7 @@ from bt_executive.ros.executive_node import ExecutiveNode
 from rover_common.config.load import load_config
 from rover_common.permit import Permit
 from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST, HeartbeatPublisher
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
@@ -97,7 +97,7 @@ def ended(result: Any) -> tuple[str, str]:
 
 @contextmanager
 def spun(*nodes: Node) -> Iterator[None]:
-    executor = SingleThreadedExecutor(context=nodes[0].context)
+    executor = LowLatencyExecutor(context=nodes[0].context)
     for node in nodes:
         executor.add_node(node)
     with spinning(executor):

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from known import known
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from spinning import turn_of
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 
 from rover_common.geometry.transforms import Transform, TransformError
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.tf_listener import (
     TF_QOS,
     TF_STATIC_QOS,
@@ -43,9 +43,9 @@ def test_conversion_round_trip(pose: Transform) -> None:
 
 
 @pytest.fixture
-def executor() -> Iterator[SingleThreadedExecutor]:
+def executor() -> Iterator[LowLatencyExecutor]:
     rclpy.init()
-    spinner = SingleThreadedExecutor()
+    spinner = LowLatencyExecutor()
     try:
         yield spinner
     finally:
@@ -56,7 +56,7 @@ def executor() -> Iterator[SingleThreadedExecutor]:
 
 
 def lookup_within(
-    executor: SingleThreadedExecutor, listener: TfListener, parent: str, child: str
+    executor: LowLatencyExecutor, listener: TfListener, parent: str, child: str
 ) -> Transform:
     def look_up() -> Transform | None:
         try:
@@ -71,7 +71,7 @@ def lookup_within(
 @pytest.mark.ros
 @pytest.mark.parametrize('changed', [None, lambda: None])
 def test_a_late_listener_in_a_namespace(
-    executor: SingleThreadedExecutor, changed: Callable[[], None] | None
+    executor: LowLatencyExecutor, changed: Callable[[], None] | None
 ) -> None:
     robot = Node('robot', namespace='mars')
     executor.add_node(robot)
@@ -100,7 +100,7 @@ def test_a_late_listener_in_a_namespace(
 
 @pytest.mark.ros
 def test_what_two_publishers_say_differently_is_taken_from_neither(
-    executor: SingleThreadedExecutor, capfd: pytest.CaptureFixture[str]
+    executor: LowLatencyExecutor, capfd: pytest.CaptureFixture[str]
 ) -> None:
     robot, node = Node('robot'), Node('listening')
     executor.add_node(robot)
@@ -132,7 +132,7 @@ def test_what_two_publishers_say_differently_is_taken_from_neither(
 
 @pytest.mark.ros
 def test_transforms_wake_nobody_who_only_asks_for_them(
-    executor: SingleThreadedExecutor, monkeypatch: pytest.MonkeyPatch
+    executor: LowLatencyExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     robot, node = Node('robot'), Node('listener')
     listener, came = TfListener(node), list[float]()

@@ -13,7 +13,6 @@ import pytest
 import rclpy
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import turn_of
@@ -46,6 +45,7 @@ from bt_executive.ros.client.received_messages import TopicReader
 from bt_executive.ros.execute_goal_action import CANCELLED, CancelGoals
 from bt_executive.ros.goal_validation_ends_and_keepalives import GoalEnds
 from rover_common.config.load import load_config
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 
 pytestmark = pytest.mark.ros
 _names = itertools.count(os.getpid())
@@ -81,7 +81,7 @@ class Stage:
             front_end,
         )
         self._ends_publisher = GoalEnds(self.executive, ())
-        self._executor = SingleThreadedExecutor(context=context)
+        self._executor = LowLatencyExecutor(context=context)
         self._executor.add_node(self.console)
         self._executor.add_node(self.executive)
         self.until(self.goals.server_is_ready, 'the server is found')

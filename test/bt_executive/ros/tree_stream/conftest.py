@@ -16,7 +16,6 @@ from py_trees_ros_interfaces.msg import BehaviourTree, SnapshotStreamParameters
 from py_trees_ros_interfaces.srv import OpenSnapshotStream
 import pytest
 import rclpy
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -25,6 +24,7 @@ from waiting import wait_until
 from bt_executive.ros.tree_stream.own_tree_host import OwnTreeHost
 from bt_executive.ros.tree_stream.stream_lifetime import Grace
 from bt_executive.ros.tree_stream.tree_host_choice import TreeHost, give_stable_ids
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 
 DEADLINE_S = 60.0
 NEVER = sys.float_info.max  # what py_trees calls infinite, and accepts; ours takes inf, too
@@ -81,7 +81,7 @@ class Stage:
             parameter_overrides=[Parameter(name, value=each) for name, each in overrides.items()],
         )
         self.host: TreeHost = HOSTS[kind](self.node, self.root, lambda: self.board, grace)
-        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor = LowLatencyExecutor(context=self.context)
         self.executor.add_node(self.node)
         self.thread = threading.Thread(target=self._spin, daemon=True)
         self.ended = threading.Event()
@@ -140,7 +140,7 @@ class Viewer:
         self.context = rclpy.Context()
         rclpy.init(context=self.context)
         self.node = Node('viewer', context=self.context)
-        self.executor = SingleThreadedExecutor(context=self.context)
+        self.executor = LowLatencyExecutor(context=self.context)
         self.executor.add_node(self.node)
 
     def look(self) -> None:
