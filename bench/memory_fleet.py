@@ -23,7 +23,7 @@ import psycopg
 from bench._figures import report
 from bench._rover_world import world
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query
+from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import MOST_WAITING, Worker
 

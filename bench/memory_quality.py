@@ -19,7 +19,7 @@ from bench._rover_world import LAST_SOL, SOL_S, Asked, Thing, questions, world
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Kind, Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Kind, Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope

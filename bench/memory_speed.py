@@ -23,7 +23,7 @@ from bench._rover_world import questions, world
 from embodied_nav.forest.forest_building import grown
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RetrievalMethod
+from embodied_nav.query_and_recall_types import Query, RetrievalMethod
 from embodied_nav.retrieval.count_and_order_queries import parse_form
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector

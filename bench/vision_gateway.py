@@ -34,10 +34,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from bench import _answering_client
 from bench._figures import percentile, report, report_times
 from rover_common.config.load import load_config
-from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.looks_in_event_loop import Captures
 from rover_vision.chat.vision_request_line import MARK, PreambleParser
-from rover_vision.gateway.clients_of_gateway import Events
+from rover_vision.gateway.client_sockets_and_rover_camera import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
 from rover_vision.look_request_and_result import PictureSet

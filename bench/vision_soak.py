@@ -27,9 +27,9 @@ from bench import _foreign_clients
 from bench._figures import report, report_times, trials
 from bench._foreign_clients import HABITS, VERSIONS, name_of
 from rover_common.config.load import load_config
-from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.connected_clients import Source
-from rover_vision.gateway.clients_of_gateway import Events
+from rover_vision.capture.looks_in_event_loop import Captures
+from rover_vision.gateway.client_sockets_and_rover_camera import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
 from rover_vision.look_request_and_result import LookCode, LookFault, PictureSet

@@ -23,7 +23,7 @@ from bench.models.fitting import (
 )
 from bt_executive.planner.offline.neural_networks import ToolModel
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools
-from bt_executive.planner.text_for_model import args_schema, describe
+from bt_executive.planner.prompt_toolset_and_result_text import args_schema, describe
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import RobotExamples, robot_examples

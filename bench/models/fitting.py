@@ -16,9 +16,12 @@ from typing import Any
 
 import yaml
 
-from bt_executive.planner.offline.clauses import parse_goal
+from bt_executive.planner.offline.clause_parsing import parse_goal
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
+    in_execution_order,
+    without_list_markers,
+)
 from bt_executive.planner.offline.courtesy_and_asides import read_sentences
-from bt_executive.planner.offline.goal_splitting import in_execution_order, without_list_markers
 from bt_executive.planner.offline.neural_networks import NO_TOOL, ToolModel, label_of
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import Tools, example_text, language_of, slot_of

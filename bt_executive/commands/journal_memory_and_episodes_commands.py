@@ -115,7 +115,7 @@ def run_memory_command(options: argparse.Namespace, ros_arguments: list[str]) ->
     node = f'{namespace_of(ros_arguments).rstrip("/")}/memory'
     from bt_executive.console import memory_actions
     from embodied_nav.memory_from_config import chat_model, embedding_model, memory_store
-    from embodied_nav.query_and_recall import Query, RetrievalMethod
+    from embodied_nav.query_and_recall_types import Query, RetrievalMethod
     from embodied_nav.spatial_memory import open_memory
 
     where = options.store or memory_store(config, os.environ, node)

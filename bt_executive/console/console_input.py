@@ -14,7 +14,7 @@ import signal
 import time
 
 from bt_executive.client.front_end_events import EndOfInput, InputLine, Interrupt
-from bt_executive.console.console_loop import ConsoleInbox
+from bt_executive.console.console_event_loop_and_queue import ConsoleInbox
 from rover_common.process.process_end import handle_ending_signals
 from rover_common.process.threads import start_thread
 

@@ -47,7 +47,7 @@ from rich.console import Console
 
 from bt_executive.client.front_end_events import ClientEvent, EndOfInput, InputLine, Interrupt
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_loop import ViewStore
+from bt_executive.console.console_event_loop_and_queue import ViewStore
 from bt_executive.console.live_view_layout import Size, panel, rows_for, to_ansi
 from bt_executive.console.scrolling_log_above_prompt import LogFile, Screen
 from bt_executive.view.current_presence_events_and_scores import CurrentView

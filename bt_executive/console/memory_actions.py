@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from embodied_nav.graph_visualizer import write_page
-from embodied_nav.query_and_recall import Query
+from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.text_sanitizing import one_line
 

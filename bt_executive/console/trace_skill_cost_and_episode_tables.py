@@ -17,7 +17,7 @@ from rich.text import Text
 from bt_executive.client.callable_tools import variant_tools
 from bt_executive.client.front_end_requests import ShowPage
 from bt_executive.client.state_and_approval_text import model_usage
-from bt_executive.console.console_loop import ViewStore
+from bt_executive.console.console_event_loop_and_queue import ViewStore
 from bt_executive.console.log_line import log_line
 from bt_executive.core.approval_and_breakpoint_rules import needs_human
 from bt_executive.core.state import BrainState

@@ -8,9 +8,9 @@ from typing import Protocol
 
 from bt_executive.client.front_end_events import ExecutiveLost, OpenGoals
 from bt_executive.client.front_end_requests import ConsolePort
+from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_output import Display
 from bt_executive.console.program_name import own_command
-from bt_executive.console.repl import Repl
 from bt_executive.launching.supervisor import SupervisorNotice
 from rover_common.process.process_end import NOT_REACHED, UNUSABLE
 from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, FRESH

@@ -40,8 +40,8 @@ from bt_executive.client.front_end_events import (
     PictureReceived,
 )
 from bt_executive.mcp_server.async_executive_client import NoAnswerError
-from bt_executive.mcp_server.mcp_tools import GOAL, ROBOT
 from bt_executive.mcp_server.robot_choice_and_lock import Robot, Robots
+from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, ROBOT
 from bt_executive.store.run_folder_formats import SUMMARY_FILE
 from rover_common.trace_event import TraceEvent, event_to_json
 

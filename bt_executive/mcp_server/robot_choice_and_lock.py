@@ -21,7 +21,15 @@ from mcp_types import Tool
 
 from bt_executive.client.callable_tools import tools_offered_to_agents
 from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
-from bt_executive.mcp_server.mcp_tools import ALL, MUST, ONLY, ROBOT, STOP, shared_tool, tools_of
+from bt_executive.mcp_server.tools_as_mcp_schemas import (
+    ALL,
+    MUST,
+    ONLY,
+    ROBOT,
+    STOP,
+    shared_tool,
+    tools_of,
+)
 from rover_common.config.settings import Config, Skill
 from rover_common.errors import UsageError
 from rover_common.process.node_name_lock import holder_of, open_own_file

@@ -18,7 +18,7 @@ from bt_executive.client.front_end_events import ClientEvent
 from bt_executive.client.front_end_requests import AgentPort
 from bt_executive.client.robots_option import FleetRobot
 from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
-from bt_executive.mcp_server.mcp_handlers import RobotServer
+from bt_executive.mcp_server.mcp_request_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources_and_prompts import (
     ResourceReader,
     UpdatePublisher,

@@ -15,7 +15,7 @@ from langchain_core.messages import (
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.call_assembly import with_call
-from bt_executive.planner.text_for_model import compact_json, describe
+from bt_executive.planner.prompt_toolset_and_result_text import compact_json, describe
 from rover_common.json_values import read_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import answer_of, is_cut_off, is_refusal

@@ -23,7 +23,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolM
 
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.planner.model_message_reading import plain_name
-from bt_executive.planner.text_for_model import REASON, compact_json, format_result
+from bt_executive.planner.prompt_toolset_and_result_text import REASON, compact_json, format_result
 from rover_common.json_values import finite_number
 from rover_common.text_sanitizing import sanitize_line
 

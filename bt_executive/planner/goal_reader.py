@@ -7,7 +7,7 @@ import itertools
 
 from bt_executive.core.executive_ports import PendingResult, ToolOffer
 from bt_executive.core.requested_acts import RequestedActs
-from bt_executive.planner.text_for_model import args_schema, describe
+from bt_executive.planner.prompt_toolset_and_result_text import args_schema, describe
 from rover_common.config.robot_examples import RobotExamples
 from rover_common.llm.model_errors import ModelError
 from rover_common.process.threads import describe_error, make_thread

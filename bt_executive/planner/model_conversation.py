@@ -35,7 +35,11 @@ from bt_executive.planner.model_message_reading import (
     validate_response,
 )
 from bt_executive.planner.planner_run import Run, RunCancelled, RunFailed
-from bt_executive.planner.text_for_model import barred_line, compact_json, toolset_text
+from bt_executive.planner.prompt_toolset_and_result_text import (
+    barred_line,
+    compact_json,
+    toolset_text,
+)
 from bt_executive.planner.tool_calls_or_schema import ProposalForm, has_calls
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.bounded_http import Transport

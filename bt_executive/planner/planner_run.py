@@ -16,7 +16,7 @@ from bt_executive.core.executive_ports import (
     PlannerOutput,
     ToolResult,
 )
-from bt_executive.planner.text_for_model import format_result
+from bt_executive.planner.prompt_toolset_and_result_text import format_result
 from bt_executive.planner.tool_throttle import CallThrottle
 from rover_common.process.threads import describe_error
 

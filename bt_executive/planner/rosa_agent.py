@@ -37,7 +37,7 @@ from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.model_conversation import Conversation, ModelClient
 from bt_executive.planner.model_message_reading import Call, MessageReader
 from bt_executive.planner.planner_run import Run, RunFailed
-from bt_executive.planner.text_for_model import (
+from bt_executive.planner.prompt_toolset_and_result_text import (
     GOAL_LIMIT,
     args_schema,
     describe,

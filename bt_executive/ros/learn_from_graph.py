@@ -16,9 +16,9 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.skills.learned_file import LearnedRobot
 from bt_executive.skills.learned_gates_and_state import odometry_of
 from bt_executive.skills.learned_graph import Graph
+from bt_executive.skills.learned_robot_yaml import LearnedRobot
 from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
 from rover_common.config.robot_file import ROBOT_FILE
 from rover_common.errors import UsageError

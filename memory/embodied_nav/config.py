@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, VERTICAL_M
 from embodied_nav.forest.tile_linkage import BASE_M, LEVELS
-from embodied_nav.query_and_recall import RetrievalMethod
+from embodied_nav.query_and_recall_types import RetrievalMethod
 
 ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, built offline
 ENHANCED_ONLINE = 'enhanced_graph.gml'  # with areas, written while exploring

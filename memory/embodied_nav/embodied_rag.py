@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import (
+from embodied_nav.query_and_recall_types import (
     Hit,
     Kind,
     Query,

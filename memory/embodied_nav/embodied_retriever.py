@@ -21,7 +21,7 @@ from embodied_nav.llm import LLMInterface, quoted
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Hit, RetrievalMethod
+from embodied_nav.query_and_recall_types import Hit, RetrievalMethod
 from embodied_nav.retrieval.calibration import Calibration
 from embodied_nav.retrieval.candidate_ranking import (
     EncodedQuery,

@@ -11,7 +11,7 @@ import sys
 from embodied_nav.embodied_rag import Answer, EmbodiedRAG
 from embodied_nav.memory_from_config import MemoryModels, make_models
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Kind, RetrievalMethod
+from embodied_nav.query_and_recall_types import Kind, RetrievalMethod
 from rover_common.config.load import load_config
 from rover_common.errors import BtExecutiveError
 from rover_common.llm.model_errors import ModelError

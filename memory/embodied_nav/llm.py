@@ -12,7 +12,7 @@ import json
 import re
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.query_and_recall import Hit
+from embodied_nav.query_and_recall_types import Hit
 from rover_common.llm.model_ports import ChatModel, Message
 from rover_common.text_sanitizing import sanitize_line
 

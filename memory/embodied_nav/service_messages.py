@@ -12,7 +12,7 @@ from embodied_nav.node_changes import Stored
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import NAMED_PLACE, Observation, Writer
 from embodied_nav.presence_check import PresenceResult, Verdict
-from embodied_nav.query_and_recall import Hit, Query, Recall, RecallOutcome, RetrievalMethod
+from embodied_nav.query_and_recall_types import Hit, Query, Recall, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.landmark_queries import parse_relation
 from rover_common.geometry.transforms import Transform
 from rover_common.text_sanitizing import incoming_text, one_line

@@ -23,7 +23,7 @@ from embodied_nav.llm import LLMInterface
 from embodied_nav.node_changes import Result, Stored, StoreWriter
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Observation, Position
-from embodied_nav.query_and_recall import Query, Recall
+from embodied_nav.query_and_recall_types import Query, Recall
 from embodied_nav.retrieval.answer_verdict import ago
 from embodied_nav.retrieval.calibration import calibrate
 from embodied_nav.retrieval.recall_pipeline import Answering

@@ -32,7 +32,7 @@ from curiosity_sim.capture_guard import CaptureGuard, Freshness
 from curiosity_sim.image_pipeline import PictureError
 from curiosity_sim.image_scorer import ImageScorer, ScoredImage
 from curiosity_sim.ros.injected_service_faults import ServiceFaults
-from curiosity_sim.ros.picture_from_here import PictureFromHere
+from curiosity_sim.ros.newest_picture_for_capture import PictureFromHere
 from rover_common.diagnostic_status import Health, Level, Part, stale
 from rover_common.geometry.transforms import Transform, TransformError
 from rover_common.ros.config_as_ros_parameters import ConfigParameters

@@ -15,9 +15,9 @@ import pytest
 
 from bt_executive.client.front_end_requests import GoalRequest, ServiceRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.repl import Repl
+from bt_executive.console.console_conversation import Repl
 from bt_executive.core.stop_and_question_phrases import recognise
-from bt_executive.mcp_server.mcp_handlers import _visible
+from bt_executive.mcp_server.mcp_request_handlers import _visible
 from bt_executive.web.page_actions import PageActions
 from embodied_nav import service_messages
 from rover_common.config.load import load_config

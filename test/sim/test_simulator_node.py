@@ -21,7 +21,7 @@ from sensor_msgs.msg import CompressedImage, Image
 from status_messages import message_of
 from tf2_msgs.msg import TFMessage
 
-from curiosity_sim.ros import picture_from_here
+from curiosity_sim.ros import newest_picture_for_capture
 from curiosity_sim.simulator_node import SimulatorNode
 from rover_common.config.load import load_config
 from rover_common.geometry.transforms import Transform
@@ -242,7 +242,7 @@ def test_the_camera_is_read_for_a_capture_or_a_viewer_and_not_at_rest(
     until: Callable[[str], CaptureAndScore.Response],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(picture_from_here, 'CAMERA_KEPT_S', 0.2)
+    monkeypatch.setattr(newest_picture_for_capture, 'CAMERA_KEPT_S', 0.2)
     reports: list[DiagnosticArray] = []
     tester.create_subscription(DiagnosticArray, '/diagnostics', reports.append, 10)
     start()

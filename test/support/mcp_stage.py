@@ -16,7 +16,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp_types import Implementation
 
 from bt_executive.mcp_server.async_executive_client import AsyncExecutiveClient
-from bt_executive.mcp_server.mcp_handlers import RobotServer
+from bt_executive.mcp_server.mcp_request_handlers import RobotServer
 from bt_executive.mcp_server.mcp_resources_and_prompts import (
     ResourceReader,
     UpdatePublisher,

@@ -26,7 +26,7 @@ from langchain_core.messages import AIMessage
 from model_protocols import AND_SO_ON, Anthropic, Asked, Ollama, OpenAI, Reply
 from offline_tools import OFFERS, offline_model
 
-from bt_executive.planner.text_for_model import toolset_text
+from bt_executive.planner.prompt_toolset_and_result_text import toolset_text
 
 MODEL = 'test-model'
 NO_TOOLS = 'plain-model'  # a model that cannot call tools

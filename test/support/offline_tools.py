@@ -10,7 +10,7 @@ from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.offered_tools import OfflineTool, Tools
 from bt_executive.planner.offline.planned_tasks import Task
-from bt_executive.planner.text_for_model import args_schema, describe
+from bt_executive.planner.prompt_toolset_and_result_text import args_schema, describe
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import robot_examples

@@ -8,7 +8,7 @@ import random
 from fakes.models import FakeChat, FakeEmbedder
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, Recall
+from embodied_nav.query_and_recall_types import Query, Recall
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.sentence_encoder import MODEL

@@ -16,10 +16,10 @@ from waiting import wait_until
 
 from rover_common.config.load import load_config
 from rover_common.config.settings import VisionSettings
-from rover_vision.capture.awaited_looks import Captures
-from rover_vision.capture.capture_requests import CaptureRequest
 from rover_vision.capture.connected_clients import Source
-from rover_vision.gateway.clients_of_gateway import Events
+from rover_vision.capture.looks_in_event_loop import Captures
+from rover_vision.capture.pending_looks import CaptureRequest
+from rover_vision.gateway.client_sockets_and_rover_camera import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer, listening_socket
 from rover_vision.look_request_and_result import LookFault, PictureSet

@@ -14,8 +14,8 @@ from public_client import png
 from rover_common.llm.model_ports import Message
 from rover_common.llm.model_ports import Picture as ModelPicture
 from rover_common.reason import Reason
-from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.connected_clients import ROVER, Source
+from rover_vision.capture.looks_in_event_loop import Captures
 from rover_vision.chat.model_prompts_and_answers import Answers
 from rover_vision.episodes.episode_store import NewEpisode, Origin
 from rover_vision.look_request_and_result import (

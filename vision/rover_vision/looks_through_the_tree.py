@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 from rover_common.errors import BtExecutiveError
 from rover_common.text_sanitizing import incoming_text
-from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.connected_clients import ROVER, Source
+from rover_vision.capture.looks_in_event_loop import Captures
 from rover_vision.chat.model_prompts_and_answers import Answers, NoAnswerError, with_picture
 from rover_vision.episodes.episode_store import NewEpisode, Origin
 from rover_vision.look_request_and_result import LookCode, LookFault, LookRequest, PictureSet

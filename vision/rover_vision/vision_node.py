@@ -42,7 +42,7 @@ from rover_common.text_sanitizing import one_line
 from rover_common.trace_event import TraceEvent, event_to_json
 from rover_vision.capture.connected_clients import Source
 from rover_vision.episodes.episode_store import NewEpisode
-from rover_vision.gateway.clients_of_gateway import Shot
+from rover_vision.gateway.client_sockets_and_rover_camera import Shot
 from rover_vision.gateway.gateway_access import token_of
 from rover_vision.gateway.gateway_server import listening_socket
 from rover_vision.look_request_and_result import LookRequest
@@ -181,7 +181,7 @@ class VisionNode(Node):
             self.executor.create_task(function)
 
     def next_picture(self, take: Callable[[Shot], None]) -> None:
-        """See `rover_vision.gateway.clients_of_gateway.CameraFeed`; from the loop."""
+        """See `rover_vision.gateway.client_sockets_and_rover_camera.CameraFeed`; from the loop."""
 
         def taken(data: bytes, stamp_s: float) -> None:
             self._state.place_of(stamp_s, lambda place: take(Shot(data, stamp_s, place)))

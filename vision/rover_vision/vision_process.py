@@ -14,12 +14,12 @@ from starlette.types import ASGIApp
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import BtExecutiveError
 from rover_common.process.threads import end_process
-from rover_vision.capture.awaited_looks import Captures
-from rover_vision.capture.capture_requests import CaptureRequest
+from rover_vision.capture.looks_in_event_loop import Captures
+from rover_vision.capture.pending_looks import CaptureRequest
 from rover_vision.chat.conversation_turn import ChatTurns
 from rover_vision.chat.model_prompts_and_answers import Answers, Model, OfflineModel
 from rover_vision.episodes.episode_store import EpisodeStore, NewEpisode, Origin
-from rover_vision.gateway.clients_of_gateway import CameraFeed, Events, RoverCamera
+from rover_vision.gateway.client_sockets_and_rover_camera import CameraFeed, Events, RoverCamera
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.gateway_server import GatewayServer
 from rover_vision.gateway.settings_and_episodes import StoredEpisodes, WatchResource

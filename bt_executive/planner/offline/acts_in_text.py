@@ -12,7 +12,7 @@ import re
 from bt_executive.core.requested_acts import RequestedAct
 from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.argument_filling import argument_for, fill, unit_of, value_in
-from bt_executive.planner.offline.clauses import Clause, once
+from bt_executive.planner.offline.clause_parsing import Clause, once
 from bt_executive.planner.offline.example_vectors import Match
 from bt_executive.planner.offline.modifiers import doubtful_modifiers, find_modifiers
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools

@@ -13,9 +13,9 @@ from typing import Any
 from jsonschema.exceptions import best_match
 
 from bt_executive.planner.offline.amounts import Amount
-from bt_executive.planner.offline.clauses import Clause
+from bt_executive.planner.offline.clause_parsing import Clause
+from bt_executive.planner.offline.connectives_lists_and_quotations import QUOTED
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
-from bt_executive.planner.offline.goal_splitting import QUOTED
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import OfflineTool, slot_in, slot_of
 from rover_common.tool_schema import ToolSchema

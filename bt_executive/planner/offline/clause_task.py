@@ -9,7 +9,7 @@ from typing import Any
 
 from bt_executive.planner.offline.amounts import MASK
 from bt_executive.planner.offline.argument_filling import fill
-from bt_executive.planner.offline.clauses import (
+from bt_executive.planner.offline.clause_parsing import (
     Clause,
     parse_clause,
     part_of,
@@ -17,15 +17,15 @@ from bt_executive.planner.offline.clauses import (
     with_numbers,
     without_repetition,
 )
-from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese, is_short_verb
-from bt_executive.planner.offline.example_vectors import NONE, POLITE, SURE, Match
-from bt_executive.planner.offline.goal_splitting import (
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
     is_done_before,
     is_reason,
     split,
     unquoted,
     without_arrival,
 )
+from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese, is_short_verb
+from bt_executive.planner.offline.example_vectors import NONE, POLITE, SURE, Match
 from bt_executive.planner.offline.modifiers import (
     AS_FAR_AS,
     Modifier,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from bt_executive.planner.offline.antonyms import Side, is_vague, opposes, reverse, sides
 from bt_executive.planner.offline.argument_filling import with_one_name
-from bt_executive.planner.offline.clauses import bare, modifiers_of
+from bt_executive.planner.offline.clause_parsing import bare, modifiers_of
 from bt_executive.planner.offline.courtesy_and_asides import Asides, Rows, read_sentences
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import (

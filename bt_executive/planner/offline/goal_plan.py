@@ -6,9 +6,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bt_executive.planner.offline.clauses import LONGEST_GOAL, Clause, halves, joined
+from bt_executive.planner.offline.clause_parsing import LONGEST_GOAL, Clause, halves, joined
+from bt_executive.planner.offline.connectives_lists_and_quotations import is_cut_off, unquoted
 from bt_executive.planner.offline.example_vectors import SURE
-from bt_executive.planner.offline.goal_splitting import is_cut_off, unquoted
 from bt_executive.planner.offline.modifiers import reminds
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.number_and_unit_words import normalize

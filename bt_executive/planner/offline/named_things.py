@@ -16,8 +16,12 @@ from bt_executive.planner.offline.argument_filling import (
     loses_order,
     text_for,
 )
-from bt_executive.planner.offline.clauses import Clause, bare
-from bt_executive.planner.offline.goal_splitting import is_quoted, points_back, unquoted
+from bt_executive.planner.offline.clause_parsing import Clause, bare
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
+    is_quoted,
+    points_back,
+    unquoted,
+)
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import OfflineTool, language_of, slot_of
 from bt_executive.planner.offline.tool_classifier import ToolClassifier

@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 import re
 
-from bt_executive.planner.offline.clauses import Clause, halves, joined, parse_clause, parse_goal
+from bt_executive.planner.offline.clause_parsing import (
+    Clause,
+    halves,
+    joined,
+    parse_clause,
+    parse_goal,
+)
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
+    Connective,
+    behind_arrival,
+    in_execution_order,
+    is_reason,
+    without_list_markers,
+)
 from bt_executive.planner.offline.courtesy_and_asides import (
     asks_in_japanese,
     is_about_others,
@@ -15,13 +28,6 @@ from bt_executive.planner.offline.courtesy_and_asides import (
     without_announcement,
 )
 from bt_executive.planner.offline.example_vectors import NONE, POLITE, Match
-from bt_executive.planner.offline.goal_splitting import (
-    Connective,
-    behind_arrival,
-    in_execution_order,
-    is_reason,
-    without_list_markers,
-)
 from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import Tools

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from bt_executive.planner.offline.clause_parsing import Clause, joined
 from bt_executive.planner.offline.clause_task import ClausePlanner
-from bt_executive.planner.offline.clauses import Clause, joined
+from bt_executive.planner.offline.connectives_lists_and_quotations import Connective
 from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.goal_splitting import Connective
 from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.offered_tools import Tools
 from bt_executive.planner.offline.one_intent_per_clause import HALF, merge_clauses

@@ -13,10 +13,14 @@ import re
 from typing import TypeAlias
 
 from bt_executive.planner.offline.amounts import MASK
+from bt_executive.planner.offline.clause_parsing import Clause, joined, part_of
 from bt_executive.planner.offline.clause_task import ClausePlanner, Intent
-from bt_executive.planner.offline.clauses import Clause, joined, part_of
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
+    Connective,
+    only_joins,
+    without_arrival,
+)
 from bt_executive.planner.offline.courtesy_and_asides import is_about_others, is_short_verb
-from bt_executive.planner.offline.goal_splitting import Connective, only_joins, without_arrival
 from bt_executive.planner.offline.modifiers import find_modifiers, is_rate, narrates_past
 from bt_executive.planner.offline.neural_networks import (
     NO_TOOL,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 import re
 from typing import Any, TypeAlias
 
-from bt_executive.planner.offline.clauses import Clause
+from bt_executive.planner.offline.clause_parsing import Clause
+from bt_executive.planner.offline.connectives_lists_and_quotations import Connective
 from bt_executive.planner.offline.example_vectors import Match
-from bt_executive.planner.offline.goal_splitting import Connective
 from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.offered_tools import Tools
 

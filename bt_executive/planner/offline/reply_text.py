@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import re
 from typing import Any
 
-from bt_executive.planner.offline.clauses import LONGEST_GOAL
+from bt_executive.planner.offline.clause_parsing import LONGEST_GOAL
 from bt_executive.planner.offline.conversation_steps import PastStep
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.offered_tools import (

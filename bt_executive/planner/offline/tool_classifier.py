@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.planner.offline.argument_filling import is_a_thing, runs_of, text_for
-from bt_executive.planner.offline.clauses import PLACE, Clause, bare
+from bt_executive.planner.offline.clause_parsing import PLACE, Clause, bare
 from bt_executive.planner.offline.example_vectors import (
     ANY,
     NONE,

@@ -27,7 +27,7 @@ from embodied_nav.forest.tile_linkage import (
 )
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Bounds
+from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
 
 ClusterId = Callable[[int], str]  # the next id of a level

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Bounds
+from embodied_nav.query_and_recall_types import Bounds
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 

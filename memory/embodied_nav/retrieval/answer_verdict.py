@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import math
 
 from embodied_nav.nodes_of_forest import NodeState
-from embodied_nav.query_and_recall import Hit, Query, Recall, RecallOutcome
+from embodied_nav.query_and_recall_types import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.term_support import join_alternatives
 
 MINUTE_S = 60.0

@@ -22,14 +22,14 @@ import yaml
 
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.embedding.vector_index import Index, mean_of_pairs
-from embodied_nav.retrieval.evidence import (
+from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.similarities_as_evidence import (
     NULL_NUMBERS,
     Evidence,
     evidence_of,
     null_evidence,
     similarities_of,
 )
-from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.term_support import gains_of, supports_of, with_gains
 from embodied_nav.retrieval.text_of_thing import Document
 from embodied_nav.store.memory_store import MemoryStore

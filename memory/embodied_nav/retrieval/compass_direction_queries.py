@@ -12,7 +12,7 @@ import re
 
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Hit, Recall, RecallOutcome
+from embodied_nav.query_and_recall_types import Hit, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import APART_M, located, named
 from embodied_nav.retrieval.other_languages import without_stop_words
 from embodied_nav.retrieval.parsed_query import parse_query

@@ -12,7 +12,7 @@ from typing import Literal
 import unicodedata
 
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.query_and_recall import Hit, Query, Recall, RecallOutcome
+from embodied_nav.query_and_recall_types import Hit, Query, Recall, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import ago, if_fresh, judge, located, named
 from embodied_nav.retrieval.candidate_ranking import LIKELY
 from embodied_nav.retrieval.compass_direction_queries import (

@@ -15,7 +15,7 @@ import unicodedata
 from embodied_nav.embodied_retriever import EmbodiedRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Bounds
+from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.candidate_ranking import EncodedQuery, ScoredNode
 from embodied_nav.retrieval.compass_direction_queries import (
     DIRECTION,

@@ -14,7 +14,7 @@ from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
-from embodied_nav.query_and_recall import Hit, Query, Recall
+from embodied_nav.query_and_recall_types import Hit, Query, Recall
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, judge
 from embodied_nav.retrieval.calibration import current_calibration
 from embodied_nav.retrieval.candidate_ranking import (

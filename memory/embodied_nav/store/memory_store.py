@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Covariance, Position
-from embodied_nav.query_and_recall import Bounds
+from embodied_nav.query_and_recall_types import Bounds
 
 Vector = NDArray[np.float32]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Bounds
+from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.store.memory_store import Scope, Sighting
 
 COLUMNS = (

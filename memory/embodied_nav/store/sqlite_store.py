@@ -13,7 +13,7 @@ import numpy as np
 
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Position
-from embodied_nav.query_and_recall import Bounds
+from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sql_store import (

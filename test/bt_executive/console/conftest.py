@@ -8,7 +8,7 @@ import pytest
 from bt_executive.client.typed_commands import (
     Vocabulary,
 )
-from bt_executive.console.repl import Repl
+from bt_executive.console.console_conversation import Repl
 from rover_common.config.load import load_config
 
 

@@ -24,8 +24,8 @@ from bt_executive.client.front_end_events import (
     InputLine,
     Interrupt,
 )
+from bt_executive.console.console_event_loop_and_queue import ConsoleInbox
 from bt_executive.console.console_input import Interrupts, read_lines
-from bt_executive.console.console_loop import ConsoleInbox
 from rover_common.process.process_end import ENDING_SIGNALS
 
 
@@ -53,7 +53,7 @@ def test_each_interrupt_counts() -> None:
 
 
 def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 3)
+    monkeypatch.setattr('bt_executive.console.console_event_loop_and_queue.MOST_WAITING', 3)
     inbox = ConsoleInbox()
     received: list[int] = []
 
@@ -75,7 +75,7 @@ def test_whoever_reads_lines_waits_while_too_many_wait(monkeypatch: pytest.Monke
 
 
 def test_other_events_take_no_room_from_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 1)
+    monkeypatch.setattr('bt_executive.console.console_event_loop_and_queue.MOST_WAITING', 1)
     inbox = ConsoleInbox()
     for _ in range(3):
         inbox.put(ExecutiveReady())
@@ -84,7 +84,7 @@ def test_other_events_take_no_room_from_lines(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_lines_that_the_conversation_keeps_count_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 3)
+    monkeypatch.setattr('bt_executive.console.console_event_loop_and_queue.MOST_WAITING', 3)
     inbox = ConsoleInbox()
     inbox.set_waiting_lines(3)
     reader = threading.Thread(target=inbox.put_line, args=(InputLine('go'),))

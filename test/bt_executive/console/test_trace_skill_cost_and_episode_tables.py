@@ -14,7 +14,7 @@ import pytest
 from rich.console import Console
 
 from bt_executive.client.front_end_requests import ShowPage
-from bt_executive.console.console_loop import ViewStore
+from bt_executive.console.console_event_loop_and_queue import ViewStore
 from bt_executive.console.console_output import Display
 from bt_executive.console.trace_skill_cost_and_episode_tables import page
 from bt_executive.core.state import TraceState

@@ -9,7 +9,7 @@ from coroutine_tests import pytest_pyfunc_call  # noqa: F401  # a hook
 from mcp_stage import Stage
 import pytest
 
-from bt_executive.mcp_server import mcp_handlers as server_module
+from bt_executive.mcp_server import mcp_request_handlers as server_module
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.mcp_server import mcp_resources_and_prompts as updates_module
 from bt_executive.mcp_server.mcp_resources_and_prompts import changed_by
-from bt_executive.mcp_server.mcp_tools import STOP
+from bt_executive.mcp_server.tools_as_mcp_schemas import STOP
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 

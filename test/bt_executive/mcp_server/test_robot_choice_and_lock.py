@@ -22,7 +22,7 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import async_executive_client as client_module
 from bt_executive.mcp_server.async_executive_client import FAILED
-from bt_executive.mcp_server.mcp_tools import GOAL, STOP
+from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, STOP
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config

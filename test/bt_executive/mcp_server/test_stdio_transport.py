@@ -26,7 +26,7 @@ from bt_executive.mcp_server.json_rpc_messages_and_ids import (
     read_envelope,
     refusal_of,
 )
-from bt_executive.mcp_server.mcp_tools import STOP
+from bt_executive.mcp_server.tools_as_mcp_schemas import STOP
 
 CHILD = """
 import sys

@@ -125,7 +125,10 @@ from bt_executive.launching.system_processes import NODES
 for node in NODES:
     if node.extra not in ('rover', 'vision'):
         import_module(node.module)
-for each in ('cli', 'console.console_loop', 'launching.start_checks', 'replay.replay_of_process'):
+for each in (
+    'cli', 'console.console_event_loop_and_queue', 'launching.start_checks',
+    'replay.replay_of_process',
+):
     import_module(f'bt_executive.{each}')
 import bt_executive.report.report_html
 """

@@ -11,8 +11,8 @@ from rosa import ROSA
 from rosa.prompts import system_prompts
 
 from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.planner.prompt_toolset_and_result_text import describe
 from bt_executive.planner.rosa_agent import ProposingRosa
-from bt_executive.planner.text_for_model import describe
 
 
 def agent_of(toolset: Sequence[ToolOffer], model: Any) -> ProposingRosa:

@@ -13,7 +13,7 @@ from embodied_nav.config import Config
 from embodied_nav.embodied_rag import EmbodiedRAG
 from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.query_and_recall import RecallOutcome
+from embodied_nav.query_and_recall_types import RecallOutcome
 from embodied_nav.spatial_relationship_extractor import SpatialRelationshipExtractor
 from rover_common.llm.model_errors import ModelError
 

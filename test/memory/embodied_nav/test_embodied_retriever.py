@@ -15,7 +15,7 @@ from embodied_nav.embodied_retriever import boost_by_area, normalise_scores
 from embodied_nav.llm import LLMInterface, target_of
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query
+from embodied_nav.query_and_recall_types import Query
 from embodied_nav.retrieval.candidate_ranking import ScoredNode
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore

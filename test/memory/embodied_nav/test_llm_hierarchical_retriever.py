@@ -16,7 +16,7 @@ from embodied_nav.config import LLMConfig
 from embodied_nav.llm_hierarchical_retriever import LLMHierarchicalRetriever
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome, RetrievalMethod
+from embodied_nav.query_and_recall_types import Query, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope

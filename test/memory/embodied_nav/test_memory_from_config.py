@@ -11,7 +11,7 @@ import pytest
 
 from embodied_nav.memory_from_config import chat_model, embedding_model, make_models
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config

@@ -9,7 +9,7 @@ import pytest
 
 from embodied_nav.node_changes import ChangeCode
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query
+from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform

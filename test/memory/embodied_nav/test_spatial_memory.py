@@ -9,7 +9,7 @@ import pytest
 
 from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 See = Callable[..., Observation]

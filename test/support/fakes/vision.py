@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from rover_vision.capture.awaited_looks import Captures
-from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.client_protocol import ChatRequest
 from rover_vision.capture.connected_clients import Hello, Source
+from rover_vision.capture.looks_in_event_loop import Captures
+from rover_vision.capture.pending_looks import CaptureAnswer, Send
 from rover_vision.gateway.gateway_routes import ChatEvent
 from rover_vision.look_request_and_result import Picture
 

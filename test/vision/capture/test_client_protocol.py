@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from rover_vision.capture.capture_requests import CaptureRequest, Send
 from rover_vision.capture.client_protocol import (
     WireError,
     capture_frame,
@@ -16,6 +15,7 @@ from rover_vision.capture.client_protocol import (
     read_hello,
 )
 from rover_vision.capture.connected_clients import Hello, Offer, Source
+from rover_vision.capture.pending_looks import CaptureRequest, Send
 
 SCREEN = {
     'vision_source_id': 'vision_source:main',

@@ -18,8 +18,8 @@ import pytest
 
 from rover_common.config.load import load_config
 from rover_common.llm.model_ports import Message
-from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.connected_clients import ROVER, Source
+from rover_vision.capture.looks_in_event_loop import Captures
 from rover_vision.chat.model_prompts_and_answers import MOST_BYTES, Answers, NoAnswerError, scaled
 from rover_vision.episodes.episode_store import NewEpisode
 from rover_vision.look_request_and_result import Picture

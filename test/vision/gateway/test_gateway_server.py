@@ -21,8 +21,8 @@ from websockets.sync.client import connect
 from rover_common.errors import UsageError
 from rover_common.process import unfinished_http_requests
 from rover_common.reason import Reason
-from rover_vision.capture.capture_requests import REPLACED_CODE
 from rover_vision.capture.connected_clients import Source
+from rover_vision.capture.pending_looks import REPLACED_CODE
 from rover_vision.gateway.gateway_server import listening_socket
 from rover_vision.look_request_and_result import LookCode, LookFault, PictureSet
 

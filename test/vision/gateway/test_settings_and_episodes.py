@@ -18,10 +18,10 @@ from public_client import png
 import pytest
 
 from rover_common.config.load import load_config
-from rover_vision.capture.awaited_looks import Captures
 from rover_vision.capture.client_protocol import WireError
+from rover_vision.capture.looks_in_event_loop import Captures
 from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore, NewEpisode, Origin
-from rover_vision.gateway.clients_of_gateway import Events
+from rover_vision.gateway.client_sockets_and_rover_camera import Events
 from rover_vision.gateway.gateway_routes import Parts, make_app
 from rover_vision.gateway.settings_and_episodes import (
     BadSettingsError,

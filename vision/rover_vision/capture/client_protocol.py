@@ -25,8 +25,8 @@ from pydantic import (
 )
 
 from rover_common.text_sanitizing import incoming_text
-from rover_vision.capture.capture_requests import Send
 from rover_vision.capture.connected_clients import Dialect, Hello, Offer, Source
+from rover_vision.capture.pending_looks import Send
 
 LONGEST_ID = 200
 PEEK = 4096  # bytes of a refused body that are searched for ids

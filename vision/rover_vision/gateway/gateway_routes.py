@@ -31,8 +31,6 @@ from starlette.websockets import WebSocket
 
 from rover_common.config.settings import VisionSettings
 from rover_common.errors import EpisodesError
-from rover_vision.capture.awaited_looks import Captures
-from rover_vision.capture.capture_requests import CaptureAnswer
 from rover_vision.capture.client_protocol import (
     ACCEPTED,
     PEEK,
@@ -46,8 +44,10 @@ from rover_vision.capture.client_protocol import (
     refusal,
     sse,
 )
+from rover_vision.capture.looks_in_event_loop import Captures
+from rover_vision.capture.pending_looks import CaptureAnswer
 from rover_vision.capture.picture_check import MEGABYTE, PictureError, picture_from_uri
-from rover_vision.gateway.clients_of_gateway import POLICY_VIOLATION, Events
+from rover_vision.gateway.client_sockets_and_rover_camera import POLICY_VIOLATION, Events
 from rover_vision.gateway.gateway_access import is_foreign, shows_token
 from rover_vision.look_request_and_result import Picture
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from offline_tools import CONFIG, EXAMPLES, plan
 import pytest
 
-from bt_executive.planner.offline.clauses import modifiers_of
+from bt_executive.planner.offline.clause_parsing import modifiers_of
 from bt_executive.planner.offline.offered_tools import example_text
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, tool_name
 from rover_common.llm.sentence_encoder import sentence_encoder

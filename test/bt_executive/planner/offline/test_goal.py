@@ -11,7 +11,7 @@ from offline_tools import SHIPPED, plan
 import pytest
 
 from bt_executive.planner.offline.argument_filling import unit_of
-from bt_executive.planner.offline.clauses import LONGEST_GOAL
+from bt_executive.planner.offline.clause_parsing import LONGEST_GOAL
 from bt_executive.planner.offline.conversation_steps import GiveUp, Transcript
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import OfflineTool

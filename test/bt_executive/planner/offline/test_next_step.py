@@ -28,8 +28,8 @@ from bt_executive.planner.offline.conversation_steps import (
     read_transcript,
 )
 from bt_executive.planner.offline.next_step import decide
+from bt_executive.planner.prompt_toolset_and_result_text import format_result
 from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.text_for_model import format_result
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 

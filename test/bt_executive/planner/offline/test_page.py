@@ -22,8 +22,8 @@ import pytest
 import yaml
 
 from bt_executive.core.executive_ports import ToolOffer
+from bt_executive.planner.prompt_toolset_and_result_text import format_result
 from bt_executive.planner.rosa_agent import proxy
-from bt_executive.planner.text_for_model import format_result
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Skill

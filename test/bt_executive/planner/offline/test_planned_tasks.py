@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bt_executive.planner.offline.goal_splitting import (
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
     Connective,
 )
 from bt_executive.planner.offline.planned_tasks import (

@@ -7,7 +7,7 @@ from typing import Any
 from offline_tools import plan
 import pytest
 
-from bt_executive.planner.offline.goal_splitting import (
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
     behind_arrival,
     is_cut_off,
 )

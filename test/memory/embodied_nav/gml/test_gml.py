@@ -24,7 +24,7 @@ from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import record
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query
+from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -6,7 +6,7 @@ import pytest
 from remembered_worlds import clock
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.answer_verdict import ago
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore

@@ -20,8 +20,8 @@ from embodied_nav.retrieval.calibration import (
     read_calibration,
 )
 from embodied_nav.retrieval.candidate_ranking import LIKELY
-from embodied_nav.retrieval.evidence import Evidence, null_evidence
 from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.similarities_as_evidence import Evidence, null_evidence
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.sqlite_store import SqliteStore
 from rover_common.llm.sentence_encoder import MODEL

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.compass_direction_queries import Farthest, parse_farthest
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
 from embodied_nav.spatial_memory import SpatialMemory

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.count_and_order_queries import QueryForm, parse_form
 from embodied_nav.service_messages import recall_to_ros
 from embodied_nav.spatial_memory import SpatialMemory, open_memory

@@ -10,7 +10,7 @@ import pytest
 
 from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
 from embodied_nav.service_messages import query_of

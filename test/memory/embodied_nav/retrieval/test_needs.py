@@ -13,7 +13,7 @@ import pytest
 from bench.models.needs_fit import fitted
 from embodied_nav.embedding.term_vectors import TermVectors
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.needs import (
     DECAY,
     MIN_COSINE,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 from remembered_worlds import NOW, PLAIN, asked, memory_of
 
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import OFFERED
 
 NEVER_SAID = st.sampled_from(

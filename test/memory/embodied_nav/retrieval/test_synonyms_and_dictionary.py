@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query
+from embodied_nav.query_and_recall_types import Query
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, parts_of, senses_of
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.text_of_thing import document_of

@@ -8,7 +8,7 @@ import pytest
 from remembered_worlds import WORLDS, asked, memory_of
 
 from embodied_nav.embedding.term_vectors import TermVectors
-from embodied_nav.query_and_recall import RecallOutcome
+from embodied_nav.query_and_recall_types import RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import OFFERED
 from embodied_nav.retrieval.parsed_query import MAX_ABLATED, parse_query
 from embodied_nav.retrieval.term_support import gains_of, supports_of

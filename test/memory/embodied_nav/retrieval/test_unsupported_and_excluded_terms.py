@@ -10,7 +10,7 @@ from remembered_worlds import Things, asked, memory_of
 import yaml
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.other_languages import without_stop_words
 from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.terms_of_text import Term

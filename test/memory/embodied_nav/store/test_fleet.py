@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall import Query, RecallOutcome
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.spatial_memory import open_memory
 
 pytestmark = pytest.mark.process

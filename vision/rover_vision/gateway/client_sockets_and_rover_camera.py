@@ -16,10 +16,10 @@ from typing import Any, Protocol
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rover_common.config.settings.vision import VisionLimits
-from rover_vision.capture.awaited_looks import Captures
-from rover_vision.capture.capture_requests import CaptureAnswer, Send
 from rover_vision.capture.client_protocol import capture_frame, event_frame, read_hello
 from rover_vision.capture.connected_clients import ROVER, Dialect, Hello, Source
+from rover_vision.capture.looks_in_event_loop import Captures
+from rover_vision.capture.pending_looks import CaptureAnswer, Send
 from rover_vision.capture.picture_check import PictureError, check_picture
 from rover_vision.place_of_look import Place
 

@@ -11,7 +11,8 @@ import time
 from typing import Protocol
 import uuid
 
-from rover_vision.capture.capture_requests import (
+from rover_vision.capture.connected_clients import Hello, Source
+from rover_vision.capture.pending_looks import (
     Action,
     CaptureAnswer,
     CaptureRequest,
@@ -22,7 +23,6 @@ from rover_vision.capture.capture_requests import (
     Late,
     Send,
 )
-from rover_vision.capture.connected_clients import Hello, Source
 from rover_vision.look_request_and_result import LookFault, PictureSet
 
 

@@ -15,11 +15,11 @@ from bt_executive.planner.offline.amounts import (
     extract_amounts,
     with_inherited_unit,
 )
-from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
-from bt_executive.planner.offline.goal_splitting import (
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
     Connective,
     split,
 )
+from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
 from bt_executive.planner.offline.modifiers import Modifier, find_modifiers
 from bt_executive.planner.offline.number_and_unit_words import normalize, words_for
 

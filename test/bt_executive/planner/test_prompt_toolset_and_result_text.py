@@ -9,9 +9,7 @@ from planner_world import TOOLSETS, model_that_says, next_output, say
 import pytest
 
 from bt_executive.core.executive_ports import Answer, PlannerContext, ToolOffer, ToolResult
-from bt_executive.planner.rosa_agent import proxy
-from bt_executive.planner.rosa_planner import RosaPlanner
-from bt_executive.planner.text_for_model import (
+from bt_executive.planner.prompt_toolset_and_result_text import (
     PROMPT_BUDGET,
     RESULT_LIMIT,
     barred_line,
@@ -24,6 +22,8 @@ from bt_executive.planner.text_for_model import (
     toolset_size,
     within_budget,
 )
+from bt_executive.planner.rosa_agent import proxy
+from bt_executive.planner.rosa_planner import RosaPlanner
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.settings import Example, Prompts

@@ -31,8 +31,8 @@ from bt_executive.mcp_server.mcp_resources_and_prompts import (
     resources,
     templates,
 )
-from bt_executive.mcp_server.mcp_tools import GOAL, OWN, ROBOT, STOP
 from bt_executive.mcp_server.robot_choice_and_lock import NoRobotError, Robot, Robots
+from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, OWN, ROBOT, STOP
 from rover_common.text_sanitizing import incoming_text
 
 GOAL_SCHEMA = Draft202012Validator(OWN[GOAL].input_schema)

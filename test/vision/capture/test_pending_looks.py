@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rover_common.reason import Reason
-from rover_vision.capture.capture_requests import (
+from rover_vision.capture.connected_clients import Hello, Source
+from rover_vision.capture.pending_looks import (
     GRACE_S,
     REPLACED_CODE,
     Action,
@@ -18,7 +19,6 @@ from rover_vision.capture.capture_requests import (
     Late,
     Send,
 )
-from rover_vision.capture.connected_clients import Hello, Source
 from rover_vision.look_request_and_result import LookCode, Picture, PictureSet
 
 PICTURE = Picture(b'x', 'png', 1, 1)

@@ -14,18 +14,18 @@ from embodied_nav.retrieval.candidate_ranking import (
     ScoredNode,
     tied_chances,
 )
-from embodied_nav.retrieval.evidence import (
+from embodied_nav.retrieval.parsed_query import (
+    ParsedQuery,
+    allows_semantic_match,
+    parse_query,
+)
+from embodied_nav.retrieval.similarities_as_evidence import (
     BARE,
     MAX_GAIN,
     OTHER_KIND,
     Evidence,
     Similarities,
     evidence_of,
-)
-from embodied_nav.retrieval.parsed_query import (
-    ParsedQuery,
-    allows_semantic_match,
-    parse_query,
 )
 from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, is_kind
 from embodied_nav.retrieval.term_support import MATCHED, TermSupport

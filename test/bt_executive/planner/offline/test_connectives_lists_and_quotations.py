@@ -3,7 +3,7 @@
 from offline_tools import plan
 import pytest
 
-from bt_executive.planner.offline.goal_splitting import without_list_markers
+from bt_executive.planner.offline.connectives_lists_and_quotations import without_list_markers
 from bt_executive.planner.offline.planned_tasks import tool_name
 
 THREE = ['mast_open', 'capture_and_score', 'mast_close']

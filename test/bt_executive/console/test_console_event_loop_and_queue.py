@@ -30,10 +30,10 @@ from bt_executive.client.front_end_events import (
 )
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest, ToolRequest
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.console_loop import ConsoleInbox, ConsoleLoop, ViewStore
+from bt_executive.console.console_conversation import Repl
+from bt_executive.console.console_event_loop_and_queue import ConsoleInbox, ConsoleLoop, ViewStore
 from bt_executive.console.console_output import Display
 from bt_executive.console.narrator import TRACE_LAG_S, Narrator
-from bt_executive.console.repl import Repl
 from bt_executive.console.wait_for_executive import READY_TIMEOUT_S, ExecutiveWatch
 from bt_executive.launching.supervisor import SupervisorNotice
 from bt_executive.view.current_presence_events_and_scores import CurrentView
@@ -99,7 +99,7 @@ class World(FakeConsolePort):
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr('bt_executive.console.console_loop.LOOP_S', 0.001)
+    monkeypatch.setattr('bt_executive.console.console_event_loop_and_queue.LOOP_S', 0.001)
     return World()
 
 
@@ -269,7 +269,7 @@ def test_a_silent_executive_is_reported_once(world: World) -> None:
 def test_an_interrupt_is_not_kept_waiting_by_lines_that_never_end(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('bt_executive.console.console_loop.MOST_WAITING', 10)
+    monkeypatch.setattr('bt_executive.console.console_event_loop_and_queue.MOST_WAITING', 10)
     put: list[str] = []
 
     def yes() -> None:

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from bt_executive.core.stop_endpoints import stop_endpoints
-from bt_executive.skills.learned_file import LearnedRobot
 from bt_executive.skills.learned_gates_and_state import LATCHED_S, MOST_FIELDS
 from bt_executive.skills.learned_graph import Graph
+from bt_executive.skills.learned_robot_yaml import LearnedRobot
 from bt_executive.skills.learned_tools import MOST_TOOLS, TRAJECTORY
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config

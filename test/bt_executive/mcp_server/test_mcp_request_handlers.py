@@ -22,8 +22,8 @@ from bt_executive.client.front_end_events import (
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import async_executive_client as client_module
 from bt_executive.mcp_server.async_executive_client import FAILED
-from bt_executive.mcp_server.mcp_tools import GOAL, STOP, tools_of
 from bt_executive.mcp_server.robot_choice_and_lock import IDLE_S
+from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, STOP, tools_of
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.trace_event import TraceEvent
