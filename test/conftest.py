@@ -20,11 +20,13 @@ from memory_folder import keep_temporary_files_in_memory
 import psutil
 import pure
 import pytest
+from read_once import keep_what_is_shipped
 from warm import become_warm, load_what_programs_share
 
 from rover_common.ros.entering_ros import choose_transport
 
 keep_temporary_files_in_memory()
+keep_what_is_shipped()
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['BT_EXECUTIVE_LOOPBACK_ONLY'] = '1'  # no test asks a hosted model
 # As in our processes, from the first test on: Fast DDS reads it once. With its own default, two
@@ -59,10 +61,13 @@ STATES = count(1)
 
 
 @pytest.fixture(autouse=True)
-def own_state(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_state() -> Iterator[None]:
     """Gives the test a folder for state of its own, which is made when something is kept."""
+    shared = os.environ['XDG_STATE_HOME']
     worker = os.environ.get('PYTEST_XDIST_WORKER', '')
-    monkeypatch.setenv('XDG_STATE_HOME', str(STATE / f'{worker}-{next(STATES)}'))
+    os.environ['XDG_STATE_HOME'] = f'{STATE}/{worker}-{next(STATES)}'
+    yield
+    os.environ['XDG_STATE_HOME'] = shared
 
 
 @pytest.hookimpl(wrapper=True)

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 import os
+from selectors import EVENT_READ, DefaultSelector
 import signal
 import traceback
 from typing import Any, NoReturn
@@ -28,6 +29,7 @@ import pytest
 TOGETHER = {'class', 'module', 'package'}  # scopes of fixtures for which tests stay together
 MOST, MOST_OF_SYSTEMS = 24, 2  # tests of a group, where nothing keeps them together
 Group = list[int]
+Passed = tuple[int, tuple[str, int | None, str], dict[str, float]]  # number, location and times
 begin_hooks: list[Callable[[], object]] = []  # called first of all in each process
 end_hooks: list[Callable[[], object]] = []  # called last of all in each process, if it can
 
@@ -87,6 +89,7 @@ class Workers:
         self._hook = session.config.hook
         self._groups = deque(groups_of(session.items))
         self._workers: dict[Connection, Worker] = {}
+        self._lines = DefaultSelector()
         self._run = uuid.uuid4().hex
 
     def run(self) -> None:
@@ -102,9 +105,8 @@ class Workers:
             for number in range(min(self._session.config.option.forks, len(self._groups))):
                 self._start(f'gw{number}')
             while self._workers:
-                for line in wait(list(self._workers)):
-                    assert isinstance(line, Connection)
-                    self._hear(self._workers[line])
+                for key, _ in self._lines.select():
+                    self._hear(key.data)
                 if self._session.shouldfail:
                     raise self._session.Failed(self._session.shouldfail)
         finally:
@@ -120,14 +122,17 @@ class Workers:
                 each.close()
             _work(self._session, name, self._run, theirs)
         theirs.close()
-        self._workers[line] = Worker(name, pid, line)
+        worker = self._workers[line] = Worker(name, pid, line)
+        self._lines.register(line, EVENT_READ, worker)
 
     def _hear(self, worker: Worker) -> None:
         try:
-            kind, value = worker.line.recv()
+            kind, value, told = worker.line.recv()
         except (EOFError, ConnectionError):
             self._bury(worker)
             return
+        for each in told:
+            self._hook.pytest_runtest_logreport(report=self._report_of(each))
         if kind == 'next':
             group = self._groups.popleft() if self._groups else []
             worker.left += group
@@ -135,15 +140,25 @@ class Workers:
         elif kind == 'begin':
             worker.running = value
             worker.left.remove(value)
-        else:
-            report = self._hook.pytest_report_from_serializable(
-                config=self._session.config, data=value
+
+    def _report_of(self, told: Passed | dict[str, Any]) -> pytest.TestReport:
+        if isinstance(told, dict):
+            hook, config = self._hook, self._session.config
+            report: pytest.TestReport = hook.pytest_report_from_serializable(
+                config=config, data=told
             )
-            self._hook.pytest_runtest_logreport(report=report)
+            return report
+        number, location, times = told
+        item = self._session.items[number]
+        more: dict[str, Any] = {'keywords': dict.fromkeys(item.keywords, 1), **times}
+        return pytest.TestReport(
+            item.nodeid, location, outcome='passed', longrepr=None, when='call', **more
+        )
 
     def _bury(self, worker: Worker) -> None:
         """A process has ended. If a test was running, the test has ended it."""
         del self._workers[worker.line]
+        self._lines.unregister(worker.line)
         worker.line.close()
         code = os.waitstatus_to_exitcode(os.waitpid(worker.pid, 0)[1])
         if not code or worker.running is None:
@@ -212,6 +227,8 @@ class Tests:
         self._line = line
         options = session.config.option
         self._is_reported = bool(options.xmlpath or options.durations)
+        self._running = -1
+        self._told: list[Passed | dict[str, Any]] = []
         session.config.pluginmanager.register(self, 'forked tests')
 
     def run(self) -> None:
@@ -225,22 +242,37 @@ class Tests:
                     following = after[0] if after else None
                 self._run(number, following)
             group = after
+        self._say('end')
+
+    def _say(self, kind: str, number: int | None = None) -> None:
+        """Passes on what came of tests, too: one message for each test is enough."""
+        self._line.send((kind, number, self._told))
+        self._told.clear()
 
     def _next(self) -> Group:
-        self._line.send(('next', None))
+        self._say('next')
         group: Group = self._line.recv()
         return group
 
     def _run(self, number: int, following: int | None) -> None:
-        self._line.send(('begin', number))
+        self._running = number
+        self._say('begin', number)
         items = self._session.items
         after = None if following is None else items[following]
         items[number].config.hook.pytest_runtest_protocol(item=items[number], nextitem=after)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Passes on what became of a test; that a fixture passed is shown by reports alone."""
+        is_plain = type(report) is pytest.TestReport and not hasattr(report, 'wasxfail')
+        if report.passed and is_plain and not (report.sections or report.user_properties):
+            if report.when == 'call':
+                times = {name: getattr(report, name) for name in ('duration', 'start', 'stop')}
+                self._told.append((self._running, report.location, times))
+                return
+            if not self._is_reported:
+                return
         config = self._session.config
-        if report.when != 'call' and report.passed and not (report.sections or self._is_reported):
-            return
         data = config.hook.pytest_report_to_serializable(config=config, report=report)
-        self._line.send(('report', data))
+        self._told.append(data)
+        if not report.passed:  # may be the reason why this process ends now
+            self._say('told')

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 import sys
-from unittest import mock
+from typing import Any
 
 import pytest
 from rclpy.context import Context
 
 MARKERS = ('ros', 'process', 'system')
 # Of Python's audit events, those that precede a new process.
-STARTS = ('subprocess.Popen', 'os.fork', 'os.forkpty', 'os.posix_spawn', 'os.spawn', 'os.system')
+STARTS = frozenset(
+    {'subprocess.Popen', 'os.fork', 'os.forkpty', 'os.posix_spawn', 'os.spawn', 'os.system'}
+)
 _running = ''  # the test without a marker that runs now
 
 
@@ -24,10 +26,14 @@ def _audit(event: str, _arguments: tuple[object, ...]) -> None:
         raise ImpureError(f'{_running} starts a process ({event}): mark it `process`')
 
 
-def _no_graph(*_arguments: object, **_more: object) -> None:
-    raise ImpureError(f'{_running} joins a ROS graph (rclpy.init): mark it `ros`')
+def _init(*arguments: Any, **more: Any) -> None:
+    if _running:
+        raise ImpureError(f'{_running} joins a ROS graph (rclpy.init): mark it `ros`')
+    _init_of_rclpy(*arguments, **more)
 
 
+_init_of_rclpy = Context.init
+Context.init = _init
 sys.addaudithook(_audit)
 
 
@@ -39,7 +45,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         return (yield)
     _running = item.nodeid
     try:
-        with mock.patch.object(Context, 'init', _no_graph):
-            return (yield)
+        return (yield)
     finally:
         _running = ''
