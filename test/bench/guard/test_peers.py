@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 import sys
 from unittest import mock
@@ -13,10 +14,14 @@ from bench.guard.cases import read_cases
 from bench.guard.judge import Verdict
 from bench.guard.peers.__main__ import PEERS, PeerPlayer, main, playable, unfit
 from bench.guard.peers.host import as_text
-from bench.guard.script import Turn, WireCall
+from bench.guard.script import Case, Turn, WireCall
 
-CASES = {each.name: each for each in read_cases()}
 PICTURE = 'direct_jailbreak.plain.picture'
+
+
+@cache
+def cases() -> dict[str, Case]:
+    return {each.name: each for each in read_cases()}
 
 
 @pytest.mark.parametrize(
@@ -29,14 +34,14 @@ PICTURE = 'direct_jailbreak.plain.picture'
     ],
 )
 def test_what_only_the_product_has_is_not_asked_of_a_peer(name: str, why: str) -> None:
-    said = unfit(CASES[name], streams=False)
+    said = unfit(cases()[name], streams=False)
     assert (why in said) if why else not said
 
 
 def test_both_halves_of_a_pair_are_played_or_none() -> None:
-    found, reasons = playable(CASES.values(), streams=True)
+    found, reasons = playable(cases().values(), streams=True)
     assert len(found) > 400
-    assert len(found) + 2 * sum(reasons.values()) == len(CASES)
+    assert len(found) + 2 * sum(reasons.values()) == len(cases())
     names = [each.name.rpartition('.')[0] for each in found]
     assert names[::2] == names[1::2]
 
@@ -86,4 +91,4 @@ def test_plain_rosa_does_the_task_and_what_it_is_talked_into(rosa: PeerPlayer) -
 
 
 def _played(player: PeerPlayer, name: str) -> Verdict:
-    return player(CASES[name])
+    return player(cases()[name])

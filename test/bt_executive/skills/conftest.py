@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from rover_common.config import robot_file
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
+from rover_common.config.yaml_text import read_yaml
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -40,13 +41,21 @@ def _lamp() -> Callable[..., dict[str, Any]]:
 @cache
 def shipped() -> dict[str, Any]:
     """The content of robot.yaml; whoever changes it takes a copy."""
-    content: dict[str, Any] = yaml.safe_load((default_folder() / 'robot.yaml').read_text('utf-8'))
-    return content
+    return robot_file.read_file(default_folder() / 'robot.yaml', robot_file._TYPES_OF_KEYS)
 
 
 @pytest.fixture
-def configured(tmp_path: Path) -> Callable[[Change], Config]:
-    """Loads the shipped configuration after `change` was made to the content of robot.yaml."""
+def configured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], Config]:
+    """Loads the shipped configuration after `change` was made to the content of robot.yaml.
+
+    The changed file is JSON, which is YAML; it is read as JSON, in a tenth of the time.
+    """
+    written: set[str] = set()
+
+    def read(text: str, wanted: Any) -> Any:
+        return json.loads(text) if text in written else read_yaml(text, wanted)
+
+    monkeypatch.setattr(robot_file, 'read_yaml', read)
     folder = tmp_path / 'config'
     folder.mkdir()
     for each in default_folder().iterdir():  # a copy would have 8 MB of examples
@@ -56,7 +65,8 @@ def configured(tmp_path: Path) -> Callable[[Change], Config]:
     def load(change: Change) -> Config:
         content = copy.deepcopy(shipped())
         change(content)
-        text = json.dumps(content)  # JSON is YAML
+        text = json.dumps(content)
+        written.add(text)
         (folder / 'robot.yaml').write_text(text, encoding='utf-8')
         return load_config(folder)
 

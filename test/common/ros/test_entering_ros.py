@@ -11,7 +11,6 @@ import sys
 import weakref
 
 from domains import next_domain
-from garbage import spare_what_lives
 import psutil
 import pytest
 from spinning import spun_node
@@ -58,7 +57,6 @@ class Garbage:
 def as_before() -> Iterator[None]:
     before = sys.getswitchinterval()
     yield
-    spare_what_lives()
     sys.setswitchinterval(before)
 
 
