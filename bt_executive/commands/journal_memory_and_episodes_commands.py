@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 
 from bt_executive.commands.shared_options import Commands, SharedOptions, read_configuration
@@ -56,6 +57,8 @@ def run_journal_command(options: argparse.Namespace, ros_arguments: list[str]) -
         raise UsageError(f'journal {options.action} takes no GOAL.')
     if options.action == 'show' and not options.goal:
         raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
+    if options.last < 1:
+        raise UsageError(f'--last is {options.last}: give 1 or more.')
     path = journal_file(config, os.environ, node)
     kept = config.executive.journal
     with journal_actions.reading_errors(path):
@@ -154,8 +157,10 @@ def _check_what(action: str, what: str, store: str) -> None:
         raise UsageError(f'memory {action} needs {needed}.')
     if what and not needed:
         raise UsageError(f'memory {action} takes nothing more.')
-    is_file = '://' not in store
-    if action != 'import' and is_file and not named_path(store).is_file():
+    if action == 'import' or '://' in store:
+        return
+    path = named_path(store)
+    if not path.is_file() or not path.stat().st_size:  # SQLite would make a store of an empty file
         raise UsageError(
             f'There is no memory {store!r} yet: explore with `bt-executive up`, or name '
             'another one with --store.'
@@ -168,7 +173,9 @@ def _near(text: str) -> tuple[float, float, float] | None:
     try:
         x, y = map(float, text.split(','))
     except ValueError:
-        raise UsageError(f'--near takes X,Y in m, not {text!r}.') from None
+        x = y = math.nan
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise UsageError(f'--near takes X,Y in m, not {text!r}.')
     return x, y, 0.0
 
 

@@ -66,7 +66,7 @@ def latest_goals(connection: sqlite3.Connection, last: int) -> tuple[JournalGoal
     Raises:
         DamagedRowError, FILE_ERRORS: The file is damaged.
     """
-    ends = latest_entries(connection, 'goal_end IS NOT NULL', last)
+    ends = latest_entries(connection, 'goal_end IS NOT NULL', min(last, sys.maxsize))
     goals = [_ended(connection, end) for end in ends]
     goals += _open(connection, read_parts(connection))
     goals.sort(key=lambda goal: goal.received_s or 0.0)
@@ -118,6 +118,7 @@ def _received_s(connection: sqlite3.Connection, goal_id: str) -> float | None:
 
 DONE, FAULTY = 0, 1
 ID_CHARACTERS = 8  # of a goal's id, which a list shows and `show` understands
+GOAL_CHARACTERS = 200  # of a goal's text in a list; `show` has all of it
 SENTENCES = 20  # about damage, at most
 
 
@@ -249,7 +250,7 @@ def _line(line: JournalGoal) -> tuple[Text, ...]:
         Text(_clock(line.received_s, '%Y-%m-%d %H:%M:%S'), 'dim'),
         Text(status, style),
         Text(str(line.steps)),
-        Text(one_line(line.goal)),
+        Text(one_line(line.goal)[:GOAL_CHARACTERS]),
     )
 
 

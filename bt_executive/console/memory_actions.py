@@ -14,6 +14,7 @@ from rich.text import Text
 from embodied_nav.graph_visualizer import write_page
 from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory
+from rover_common.errors import UsageError
 from rover_common.text_sanitizing import one_line
 
 DONE, NOT_FOUND = 0, 1
@@ -37,10 +38,9 @@ def ask(memory: SpatialMemory, question: Query) -> int:
     for hit in recall.hits:
         x, y, _ = hit.position
         area = f', in {hit.parents[0]}' if hit.parents else ''
-        print(
-            one_line(f'- {hit.name} ({x:.1f}, {y:.1f}) m, {hit.probability:.0%}{area}: ')
-            + one_line(hit.caption)
-        )
+        caption = f': {hit.caption}' if hit.caption else ''
+        place = f'({x:.1f}, {y:.1f}) m, {hit.probability:.0%}{area}'
+        print(one_line(f'- {hit.name} {place}{caption}'))
         for relation in hit.relations:
             print(f'    {one_line(relation)}')
     return DONE if recall.target else NOT_FOUND
@@ -60,12 +60,21 @@ def show(memory: SpatialMemory) -> int:
 
 
 def export(memory: SpatialMemory, path: Path, store: str) -> int:
-    """Writes a page if the name ends in .html, else GML. `store`: title of the page."""
-    if path.suffix == PAGE:
-        write_page(path, memory.places(), store)
-        print(f'The page is {path}.')
-    else:
-        print(f'{memory.export_gml(path)} nodes are in {path}.')
+    """Writes a page if the name ends in .html, else GML. `store`: title of the page.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    try:
+        if path.suffix == PAGE:
+            write_page(path, memory.places(), store)
+            done = f'The page is {path}.'
+        else:
+            done = f'{memory.export_gml(path)} nodes are in {path}.'
+    except OSError as error:
+        reason = error.strerror or error
+        raise UsageError(f'{path} cannot be written ({reason}): name another FILE.') from None
+    print(done)
     return DONE
 
 

@@ -71,6 +71,11 @@ def test_the_list_shows_each_goal_with_its_end(run: Any, path: Path) -> None:
     assert (second.split()[0], second.split()[3]) == ('22222222', 'active')
     assert 'the words of 22222222-bbbb (priority 3)' in second
     assert run('list', '--journal', path, '--last', 1)[1].count('\n') == 2
+    assert run('list', '--journal', path, '--last', 10**20)[1] == out
+    assert run('list', '--journal', path, '--last', 0)[::2] == (
+        2,
+        'bt-executive: --last is 0: give 1 or more.\n',
+    )
 
 
 def test_one_goal_is_shown_as_its_timeline(run: Any, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+import re
 
 from public_forest import PUBLIC_FOREST
 import pytest
@@ -34,6 +35,7 @@ def test_a_question_is_answered(store: str, capsys: pytest.CaptureFixture[str]) 
     said = capsys.readouterr().out
     assert said.startswith('FOUND: desk_1 at (2.5, 2.0) m')
     assert 'chair_1 is 1.5 m west of desk_1' in said
+    assert re.search(r'^- desk_1 \(2\.5, 2\.0\) m, \d+%, in desk_area: \w', said, re.M), said
     assert run('ask', 'a swimming pool', '--store', store) == 1
     assert capsys.readouterr().out.startswith('ABSENT')
 
@@ -66,6 +68,7 @@ def test_areas_are_built_and_everything_goes_out(
         (['stats', 'x'], 'memory stats takes nothing more'),
         (['stats'], 'There is no memory'),
         (['ask', 'x', '--near', 'here'], "--near takes X,Y in m, not 'here'"),
+        (['ask', 'x', '--near', 'nan,1'], "--near takes X,Y in m, not 'nan,1'"),
         (
             ['ask', 'x', '--method', 'LLM_HIERARCHICAL'],
             'set memory.model.provider or planner.provider',
@@ -83,6 +86,25 @@ def test_what_cannot_be_done_is_one_sentence(
         store = []
     assert run(*arguments, *store) == 2
     assert sentence in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('ending', ['gml', 'html'])
+def test_what_cannot_be_written_is_named(
+    store: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / 'none' / f'out.{ending}'
+    assert run('export', str(out), '--store', store) == 2
+    sentence = f'{out} cannot be written (No such file or directory): name another FILE.'
+    assert sentence in capsys.readouterr().err
+
+
+def test_an_empty_file_is_no_memory_and_stays_empty(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (empty := tmp_path / 'empty').touch()
+    assert run('stats', '--store', str(empty)) == 2
+    assert 'There is no memory' in capsys.readouterr().err
+    assert not empty.stat().st_size
 
 
 @pytest.mark.slow
