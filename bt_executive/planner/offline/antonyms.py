@@ -7,7 +7,6 @@ offline model asks back: see `ExampleVectors`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache, lru_cache
 import re
 from typing import TypeAlias
@@ -242,9 +241,10 @@ def sides(text: str) -> frozenset[Side]:
     )
 
 
-def opposes(sides_: Iterable[Side], others: Iterable[Side]) -> bool:
+def opposes(first: frozenset[Side], second: frozenset[Side]) -> bool:
     """Return whether both have a pair of which they share no side."""
-    first, second = frozenset(sides_), frozenset(others)
+    if not first or not second:  # of most texts
+        return False
     shared = {pair for pair, _ in first & second}
     return not {pair for pair, _ in first} & {pair for pair, _ in second} <= shared
 

@@ -20,7 +20,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
     split,
 )
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
-from bt_executive.planner.offline.modifiers import Modifier, find_modifiers
+from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question
 from bt_executive.planner.offline.number_and_unit_words import normalize, words_for
 
 MOST_CUTS = 8  # ways to split a clause into two
@@ -192,6 +192,7 @@ def _spellings(amount: Amount, goal: str) -> list[tuple[str, str]]:
     return spellings
 
 
+@lru_cache(512)  # a goal asks for each several times
 def parse_clause(masked: str, amounts: tuple[Amount, ...] = ()) -> Clause:
     """Return one clause, from its masked text and its amounts."""
     surface = _MASKS.sub(' ', masked).strip()
@@ -256,16 +257,28 @@ def compared(masked: str, amounts: tuple[Amount, ...]) -> str:
 @lru_cache(8192)
 def bare(text: str) -> str:
     """Return a text as it is compared: without amounts and courtesy."""
-    masked, amounts = extract_amounts(normalize(text), frozenset('xy'), MASK)
-    rest = without_courtesy(compared(masked, amounts)).strip(_ENDS)
+    rest = without_courtesy(compared(*_masked(text))).strip(_ENDS)
     return rest or normalize(text).strip()
 
 
 @lru_cache(8192)
 def modifiers_of(text: str) -> frozenset[str]:
     """Return the modifiers of a text."""
-    masked, amounts = extract_amounts(normalize(text), frozenset('xy'), MASK)
-    return parse_clause(masked, amounts).modifiers
+    return find_modifiers(_polite(text))
+
+
+@lru_cache(8192)
+def asks(text: str) -> bool:
+    """Return whether a question is among the modifiers of a text."""
+    return is_question(_polite(text))
+
+
+def _polite(text: str) -> str:
+    return without_courtesy(compared(*_masked(text)).lstrip('¿¡'))
+
+
+def _masked(text: str) -> tuple[str, tuple[Amount, ...]]:
+    return extract_amounts(normalize(text), frozenset('xy'), MASK)
 
 
 def part_of(clause: Clause, start: int, end: int) -> Clause:

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 import re
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bt_executive.planner.offline.antonyms import Side, is_vague, opposes, reverse, sides
 from bt_executive.planner.offline.argument_filling import with_one_name
-from bt_executive.planner.offline.clause_parsing import bare, modifiers_of
+from bt_executive.planner.offline.clause_parsing import asks, bare, modifiers_of
 from bt_executive.planner.offline.courtesy_and_asides import Asides, Rows, read_sentences
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import (
@@ -66,6 +67,11 @@ class LabelledExample:
         """Return its modifiers."""
         return modifiers_of(example_text(self.example))
 
+    @property
+    def asks(self) -> bool:
+        """Return whether it is a question."""
+        return asks(example_text(self.example))
+
 
 def table_of(tools: Sequence[OfflineTool], no_tool: Sequence[str]) -> list[LabelledExample]:
     """Return the examples of tools, of what none of them does, and of opposites."""
@@ -97,9 +103,7 @@ def _opposites(tool: OfflineTool) -> list[tuple[str, Side]]:
     """
     if len(tool.own_examples) >= MANY or tool.switch:
         return []
-    commands = [
-        each for each in map(example_text, tool.examples) if 'question' not in modifiers_of(each)
-    ]
+    commands = [each for each in map(example_text, tool.examples) if not asks(each)]
     found = dict(other for each in commands for other in reverse(normalize(each)))
     return list(found.items())[:_OPPOSITES]
 
@@ -159,8 +163,7 @@ _MARGIN_ELSEWHERE, _SCRIPT = 0.1, re.compile('[가-힣\u0600-\u06ff\u0e00-\u0e7f
 _ASIDE, _NO_ASIDE = 0.25, 0.9  # least score of an aside; similarity to a command that is none
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A label (a tool's name, NONE or POLITE) with its score for a text."""
 
     name: str
@@ -251,7 +254,7 @@ class ExampleVectors:
         ]
         self._reversed_sides = _reversed_sides(examples, labels)
         self._label_of = np.array([labels.index(each) for each in names])
-        commands = {each.text for each in examples if 'question' not in each.modifiers}
+        commands = {each.text for each in examples if not each.asks}
         # Where the examples of another label start.
         self._starts = np.flatnonzero(np.diff(self._label_of, prepend=-1))
         self._commands = np.flatnonzero(
@@ -303,12 +306,14 @@ class ExampleVectors:
     def _match_all(
         self, texts: Sequence[str], also: Sequence[str]
     ) -> dict[str, tuple[Match, Rows]]:
-        similarities = self._embedded([*texts, *also])[: len(texts)] @ self._rows.T
+        # In this order BLAS copies the few texts, and not the thousands of examples.
+        by_example = self._rows @ self._embedded([*texts, *also])[: len(texts)].T
+        similarities = by_example.T
         regressed = np.exp(_GAMMA * (similarities - 1.0)) @ self._weights
         nearest = np.zeros(regressed.T.shape, np.float32)
-        best = np.maximum.reduceat(similarities.T, self._starts)
+        best = np.maximum.reduceat(by_example, self._starts)
         np.maximum.at(nearest, self._label_of[self._starts], best)
-        scores = (regressed + nearest.T) / 2.0
+        scores = ((regressed + nearest.T) / 2.0).tolist()
         rows = zip(texts, scores, similarities, strict=True)
         return {text: (self._match(text, *row), row[1]) for text, *row in rows}
 
@@ -324,16 +329,16 @@ class ExampleVectors:
         return [text in examples or bool(is_) for text, is_ in zip(texts, is_aside, strict=True)]
 
     def _match(
-        self, text: str, scores: NDArray[np.float64], similarities: NDArray[np.float32]
+        self, text: str, scores: Sequence[float], similarities: NDArray[np.float32]
     ) -> Match:
         """Return the match of a text; labels of which it is the opposite come last."""
         its_sides = sides(text)
-        is_opposite = [bool(each) and opposes(its_sides, each) for each in self._sides]
+        is_opposite = [opposes(its_sides, each) for each in self._sides]
         for at, reversed_ in self._reversed_sides.items():  # it has the tool's side itself
             is_opposite[at] |= bool(reversed_) and reversed_ <= its_sides
         order = sorted(range(len(scores)), key=lambda at: (is_opposite[at], -scores[at]))
         ranked = tuple(
-            Ranked(self._labels[at], 0.0 if is_opposite[at] else float(scores[at])) for at in order
+            Ranked(self._labels[at], 0.0 if is_opposite[at] else scores[at]) for at in order
         )
         best, second = self._sides[order[0]], self._sides[order[1]]
         margin = MARGIN_OF_MOTION if self._labels[order[0]] in self._moves else MARGIN
@@ -351,7 +356,7 @@ class ExampleVectors:
 
 def _asks(examples: Sequence[LabelledExample]) -> bool:
     """Return whether most examples are questions, which have no opposite."""
-    return 2 * sum('question' in each.modifiers for each in examples) > len(examples)
+    return 2 * sum(each.asks for each in examples) > len(examples)
 
 
 def _is_both(text: frozenset[Side], tool: frozenset[Side]) -> bool:

@@ -6,6 +6,7 @@ classes of words in its languages; none of them is about a robot.
 
 from __future__ import annotations
 
+from functools import lru_cache
 import re
 from typing import Literal, TypeAlias
 
@@ -187,6 +188,7 @@ def consequence(text: str) -> str:
     return text[: found.start()].strip() if found else ''
 
 
+@lru_cache(512)
 def find_modifiers(text: str) -> frozenset[str]:
     """Return the modifiers of a text, such as questions, negations and conditions.
 
@@ -204,6 +206,11 @@ def find_modifiers(text: str) -> frozenset[str]:
                 kind if kind in ('question', 'ending') else f'{kind}: {_canonical(match[0])}'
             )
     return frozenset(found)
+
+
+def is_question(text: str) -> bool:
+    """Return whether a question is among the modifiers of a text."""
+    return bool(_ASKS.search(text) or _MODIFIERS['question'].search(text))
 
 
 def is_rate(modifier: str) -> bool:
