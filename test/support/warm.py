@@ -7,6 +7,7 @@ seconds until it has loaded its libraries; tests in which just that is the point
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 import os
 import subprocess
 import sys
@@ -29,9 +30,19 @@ from rover_common.process.warm_parent import Program, WarmParent
 _parents: list[WarmParent] = []
 
 
+# Of the hosted models: what each client loads with its first question, a second of computing.
+CLIENTS = (
+    'openai.resources',
+    'anthropic.resources',
+    *(f'rover_common.llm.providers.{each}' for each in ('openai_protocol', 'anthropic', 'ollama')),
+)
+
+
 def load_what_programs_share() -> None:
     """What each node, each goal and each start would load or make, once for all that fork here."""
     load_libraries(lambda: None)
+    for each in CLIENTS:
+        import_module(each)
     preload_nodes(NODES)  # with rclpy, which pytest is to load itself
     config = load_config()
     digest_of(config)

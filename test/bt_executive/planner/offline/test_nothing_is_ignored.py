@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from hypothesis import settings
 from offline_tools import plan
 import pytest
 
@@ -14,6 +15,7 @@ COMMANDS = [
     'could you rotate the mast?',
     'wait 1 minute',
 ]
+ALL = settings().max_examples > 15  # `make steady`
 QUALIFIERS = [
     *('not', 'never', 'or', 'but', 'unless', 'until', 'after', 'before', 'again', 'twice'),
     *('slowly', 'without', 'if', 'when', 'while', 'except', 'instead'),
@@ -55,8 +57,10 @@ AFTER = [
 def test_no_word_that_changes_a_command_is_dropped(command: str) -> None:
     assert isinstance(plan(command), list)
     words = command.split()
-    for qualifier in QUALIFIERS:
-        for place in (0, len(words) // 2, len(words)):
+    places = (0, len(words) // 2, len(words))
+    for number, qualifier in enumerate(QUALIFIERS, COMMANDS.index(command)):
+        # Each with each command, and in each place of one of them.
+        for place in places if ALL else places[number % 3 :][:1]:
             goal = ' '.join([*words[:place], qualifier, *words[place:]])
             assert isinstance(plan(goal), str), goal
 
