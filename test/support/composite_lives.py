@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lives import Lives
@@ -90,6 +91,26 @@ class CompositeLives(Lives):
             self.tick(STEP_S)
             self._hear()
             self._work()
+
+    def crashed(self) -> CompositeLives:
+        """The same, killed now; this one goes on as if nothing had been."""
+        it = copy(self)
+        it.asked, it.faults, it.ended, it.has = (
+            self.asked.copy(),
+            self.faults.copy(),
+            self.ended.copy(),
+            self.has.copy(),
+        )
+        it.fails, it.never_ends, it.sent = (
+            self.fails.copy(),
+            self.never_ends.copy(),
+            self.sent.copy(),
+        )
+        it.store = replace(self.store, puts=self.store.puts.copy())
+        it._jobs = {key: replace(job) for key, job in self._jobs.items()}
+        it._noted = self._noted.copy()
+        it.crash()
+        return it
 
     def crash(self, cut: int | None = None, ros: float | None = None) -> None:
         """The executive alone is killed; its servers work on."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
 import random
+from typing import Any, NamedTuple
 
 from composite_lives import CompositeLives
 import pytest
@@ -44,15 +48,34 @@ def lives_of(kind: str) -> CompositeLives:
     return CompositeLives(plan, *others, **fails)
 
 
-def undisturbed(kind: str) -> tuple[CompositeLives, int]:
-    """Nobody is killed; also how many steps it took."""
+class Usual(NamedTuple):
+    """What servers are asked and what is done where nobody is killed, and in how many steps."""
+
+    asked: Counter[str]
+    done: list[Any]
+    steps: int
+
+
+@cache
+def undisturbed(kind: str) -> Usual:
     lives = lives_of(kind)
     lives.propose_it()
     steps = 0
     while not any(proposal.tool == 'do' for proposal, _ in lives.it.context.progress.history):
         lives.go()
         steps += 1
-    return lives, steps
+    return Usual(lives.asked, lives.result().data['done'], steps)
+
+
+def killed_after(kind: str, *, every: int = 1, forgets: bool = False) -> Iterator[CompositeLives]:
+    """Lives of which each was killed some steps later than the one before."""
+    lives = lives_of(kind)
+    lives.forgets = forgets
+    lives.propose_it()
+    for moment in range(1, undisturbed(kind).steps + 1):
+        lives.go()
+        if moment % every == 1 % every:
+            yield lives.crashed()
 
 
 def nothing_is_left(lives: CompositeLives) -> None:
@@ -66,16 +89,11 @@ def nothing_is_left(lives: CompositeLives) -> None:
 @pytest.mark.slow
 @kinds
 def test_killed_at_any_moment_it_is_done_as_if_nothing_had_been(kind: str) -> None:
-    usual, steps = undisturbed(kind)
-    done = usual.result().data['done']
-    for moment in range(1, steps + 1):
-        lives = lives_of(kind)
-        lives.propose_it()
-        lives.go(moment)
-        lives.crash()
+    usual = undisturbed(kind)
+    for moment, lives in enumerate(killed_after(kind)):
         result = lives.result()
         assert result.ok, (moment, result)
-        assert sorted(result.data['done']) == sorted(done), moment
+        assert sorted(result.data['done']) == sorted(usual.done), moment
         for name in usual.asked.keys() - {'look'}:
             assert lives.asked[name] == usual.asked[name], (moment, name)
         nothing_is_left(lives)
@@ -84,14 +102,9 @@ def test_killed_at_any_moment_it_is_done_as_if_nothing_had_been(kind: str) -> No
 @pytest.mark.slow
 @kinds
 def test_what_servers_have_forgotten_is_the_end_of_it_and_is_said(kind: str) -> None:
-    usual, steps = undisturbed(kind)
+    usual = undisturbed(kind)
     ends = set()
-    for moment in range(1, steps + 1, 2):
-        lives = lives_of(kind)
-        lives.forgets = True
-        lives.propose_it()
-        lives.go(moment)
-        lives.crash()
+    for moment, lives in enumerate(killed_after(kind, every=2, forgets=True)):
         result = lives.result()
         ends.add(result.ok)
         assert result.ok or RESTARTED in result.error_reason, (moment, result)
@@ -108,12 +121,12 @@ def test_killed_again_and_again_with_any_part_of_it_on_disk_nothing_is_done_twic
 ) -> None:
     chance = random.Random(seed)
     kind = chance.choice(list(PLANS))
-    usual, steps = undisturbed(kind)
+    usual = undisturbed(kind)
     lives = lives_of(kind)
     lives.propose_it()
     for _ in range(chance.randint(1, 4)):
         lives.forgets = chance.random() < 0.2
-        for _ in range(chance.randint(1, steps)):
+        for _ in range(chance.randint(1, usual.steps)):
             lives.store.at_once = chance.random() < 0.5
             lives.go()
             if chance.random() < 0.7:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from hypothesis import settings
 import pytest
 from remembered_worlds import Things, asked, memory_of
 import yaml
@@ -16,6 +17,7 @@ from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.unsupported_and_excluded_terms import is_required as required
 from embodied_nav.spatial_memory import SpatialMemory
+from rover_common.llm.sentence_encoder import sentence_encoder
 
 ASKED = yaml.safe_load(Path(__file__).with_name('qualified_things.yaml').read_text('utf-8'))
 PLACES: Things = {
@@ -74,9 +76,14 @@ def _memory_of(things: Mapping[str, tuple[str, str]]) -> SpatialMemory:
 def test_no_language_finds_what_nobody_said(
     described: dict[str, SpatialMemory], language: str, captions: str
 ) -> None:
+    """Each is asked of captions in one language; `make steady` asks all of all."""
+    texts = ASKED['invented'][language]
+    if settings().max_examples <= 15:
+        texts = texts[list(described).index(captions) :: len(described)]
+    sentence_encoder().embed(texts)  # in one batch
     found = {
         text: recall.reason
-        for text in ASKED['invented'][language]
+        for text in texts
         if (recall := asked(described[captions], text)).target is not None
     }
     assert not found
