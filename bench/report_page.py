@@ -24,7 +24,7 @@ from bt_executive.store.run_folder_formats import PictureEntry, RecordedNode, Tr
 from rover_common.config.load import load_config
 from rover_common.trace_event import TraceEvent
 
-GOALS, STEPS = 12, 270  # 10,000 events
+GOALS, STEPS, NODES = 12, 270, 195  # 10,000 events; behaviours of the tree
 GOAL_S = 300.0
 BEGAN = 1.8e9
 PICTURE = Path(__file__).parents[1] / 'docs/pictures/default.jpg'
@@ -89,14 +89,14 @@ def long_run(folder: Path) -> Recording:
         _photograph(folder / f'pictures/{index}.jpg', index)
     length = int(GOALS * GOAL_S)
     nodes = tuple(
-        RecordedNode(name=f'node {n}', kind='leaf', parent=0 if n else None) for n in range(195)
+        RecordedNode(name=f'node {n}', kind='leaf', parent=0 if n else None) for n in range(NODES)
     )
     ticks = tuple(
         TreeTick(
             ts=BEGAN + n / 2,
             mode='EXEC',
-            status={n % 195: 'RSF'[n % 3]},
-            words={n % 195: f'tick {n}'},
+            status={n % NODES: 'RSF'[n % 3]},
+            words={n % NODES: f'tick {n}'},
             state={'robot.pose': {'x': n / 7, 'y': n / 9}, 'react.iter': n},
         )
         for n in range(length * 2)
