@@ -21,6 +21,7 @@ import psutil
 import pure
 import pytest
 from read_once import keep_what_is_shipped
+from source_facts import sources  # noqa: F401  # a fixture
 from warm import become_warm, load_what_programs_share
 
 from rover_common.ros.entering_ros import choose_transport

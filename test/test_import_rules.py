@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from configparser import ConfigParser
-from functools import cache
 from importlib.metadata import distribution
 from pathlib import Path
 import re
 import sys
 
 import pytest
+from source_facts import Source, facts_of
 from source_folders import PACKAGES, PARTS, ROOT
 
 pytestmark = pytest.mark.slow
@@ -86,43 +86,18 @@ BLOCK = re.compile(r'"""(.*?)"""|\'\'\'(.*?)\'\'\'', re.DOTALL)
 IMPORT = re.compile(rf'^from ((?:{"|".join(PARTS)})(?:\.[\w.]+)?) import ([\w, ]+)$', re.MULTILINE)
 
 
-@cache
-def modules() -> tuple[tuple[str, str, set[str]], ...]:
-    """Every module as (its path below the root, its dotted name, all dotted names it imports)."""
-    return tuple(_modules())
-
-
-def _modules() -> Iterator[tuple[str, str, set[str]]]:
-    for package, folder in PARTS.items():
-        for path in sorted(folder.rglob('*.py')):
-            inside = path.relative_to(folder).with_suffix('').parts
-            name = '.'.join((package, *inside)).removesuffix('.__init__')
-            yield path.relative_to(ROOT).as_posix(), name, imports_of(path)
-
-
-def imports_of(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f'{path}: relative imports are not used here'
-            found |= {f'{node.module}.{alias.name}' for alias in node.names}
-    return found
-
-
-def product() -> list[tuple[str, str, set[str]]]:
+def product(sources: list[Source]) -> list[Source]:
     """The modules of our packages: without `bench` and `launch`."""
-    return [each for each in modules() if each[1].split('.')[0] in PACKAGES]
+    return [each for each in sources if each.package in PACKAGES]
 
 
 def tops(imported: set[str]) -> set[str]:
     return {name.split('.')[0] for name in imported}
 
 
-def breaking(rule: Callable[[str, str, set[str]], object]) -> list[str]:
-    """Modules that a rule (path, name, imports → broken) finds at fault."""
-    return [path for path, name, imported in product() if rule(path, name, imported)]
+def importing(sources: list[Source], *packages: str) -> list[str]:
+    """The paths of modules that import any of some packages."""
+    return [each.path for each in product(sources) if not tops(each.imported).isdisjoint(packages)]
 
 
 def is_border(path: str) -> bool:
@@ -137,52 +112,53 @@ def is_border(path: str) -> bool:
     return path.startswith(borders) or path.endswith('_node.py')
 
 
-def test_only_the_borders_import_ros() -> None:
-    assert not breaking(
-        lambda path, _, imported: not is_border(path) and 'rclpy' in tops(imported)
-    )
+def test_only_the_borders_import_ros(sources: list[Source]) -> None:
+    assert not [path for path in importing(sources, 'rclpy') if not is_border(path)]
 
 
-def test_only_the_planner_and_the_port_know_language_models() -> None:
-    folders = ('bt_executive/planner/', 'common/rover_common/llm/')
-    assert not breaking(
-        lambda path, _, imported: not path.startswith(folders) and tops(imported) & LANGUAGE_MODELS
-    )
+@pytest.mark.parametrize(
+    ('packages', 'allowed'),
+    [
+        (LANGUAGE_MODELS, ('bt_executive/planner/', 'common/rover_common/llm/')),
+        (('langgraph',), ('bt_executive/store/langgraph_saver.py',)),
+        (('cv2',), ('sim/', 'vision/')),
+    ],
+)
+def test_a_library_is_known_to_its_folders_alone(
+    sources: list[Source], packages: Iterable[str], allowed: tuple[str, ...]
+) -> None:
+    found = importing(sources, *packages)
+    assert found
+    assert not [path for path in found if not path.startswith(allowed)]
 
 
-def test_only_the_stores_saver_knows_langgraph() -> None:
-    found = breaking(lambda _path, _name, imported: 'langgraph' in tops(imported))
-    assert found == ['bt_executive/store/langgraph_saver.py']
+def test_every_module_stands_in_a_folder_of_a_floor(sources: list[Source]) -> None:
+    assert not [each.path for each in sources if not box_of(each.path)]
 
 
-def test_only_simulation_and_vision_handle_pictures() -> None:
-    assert not breaking(
-        lambda path, _, imported: (
-            not path.startswith(('sim/', 'vision/')) and 'cv2' in tops(imported)
-        )
-    )
+def test_no_import_is_relative(sources: list[Source]) -> None:
+    assert not [each.path for each in sources if any(name[0] == '.' for name in each.imported)]
 
 
-def test_every_module_stands_in_a_folder_of_a_floor() -> None:
-    assert not [path for path, *_ in modules() if not box_of(path)]
-
-
-def test_imports_go_to_lower_floors_only() -> None:
-    files = {name: path for path, name, _ in modules()}
+def test_imports_go_to_lower_floors_only(sources: list[Source]) -> None:
+    files = {each.name: each.path for each in sources}
+    boxes = {path: box_of(path) for path in files.values()}
     wrong = [
-        f'{path}:{line} imports {imported}: {other} is on floor {FLOORS[other]}, {box} on floor '
-        f'{FLOORS[box]}, and imports go downwards only'
-        for path, box in ((path, box_of(path)) for path, *_ in modules())
-        for line, imported in lines_of(path, files)
-        if box and (other := box_of(imported)) not in (None, box) and FLOORS[other] >= FLOORS[box]
+        f'{each.path}:{line} imports {imported}: {other} is on floor {FLOORS[other]}, {box} on '
+        f'floor {FLOORS[box]}, and imports go downwards only'
+        for each in sources
+        for line, imported in lines_of(each, files)
+        if (box := boxes[each.path])
+        and (other := boxes[imported]) not in (None, box)
+        and FLOORS[other] >= FLOORS[box]
     ]
     assert not wrong, '\n'.join(wrong)
 
 
-def test_every_folder_says_what_it_is_for() -> None:
-    for folder in FLOORS:
-        for path in (ROOT / folder).glob('**/__init__.py'):
-            assert ast.get_docstring(ast.parse(path.read_text(encoding='utf-8'))), path
+def test_every_folder_says_what_it_is_for(sources: list[Source]) -> None:
+    packages = [each for each in sources if each.path.endswith('/__init__.py')]
+    assert packages
+    assert not [each.path for each in packages if not each.has_docstring]
 
 
 def box_of(path: str) -> str | None:
@@ -191,22 +167,14 @@ def box_of(path: str) -> str | None:
     return max(found, key=len, default=None)
 
 
-def lines_of(path: str, files: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+def lines_of(source: Source, files: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Line and file of each import of our own modules; `files` by module."""
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding='utf-8'))):
-        if isinstance(node, ast.ImportFrom):
-            names = [*(f'{node.module}.{alias.name}' for alias in node.names), str(node.module)]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        for name in names:
-            if name in files:
-                yield node.lineno, files[name]
-                break
+    for line, names, module in source.imports:
+        if found := next((files[name] for name in (*names, module) if name in files), None):
+            yield line, found
 
 
-def test_everything_imported_is_declared() -> None:
+def test_everything_imported_is_declared(sources: list[Source]) -> None:
     setup = ConfigParser()
     setup.read(ROOT / 'setup.cfg', encoding='utf-8')
     extras = setup['options.extras_require']
@@ -216,9 +184,9 @@ def test_everything_imported_is_declared() -> None:
     known = {*sys.stdlib_module_names, *PACKAGES, *NOT_SET_UP}
     known |= set().union(*map(tops_of_files, declared))
     undeclared = {
-        (path, top)
-        for path, _, imported in product()
-        for top in tops(imported) - known
+        (each.path, top)
+        for each in product(sources)
+        for top in tops(each.imported) - known
         if not OF_ROS.fullmatch(top)
     }
     assert not undeclared
@@ -249,15 +217,10 @@ def is_there(module: str, name: str) -> bool:
 
 def names_of(file: Path) -> set[str]:
     """What a module's own lines define or import."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding='utf-8'))):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            found.add(node.name)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.alias):
-            found.add(node.asname or node.name)
-    return found
+    imports, defined = facts_of(ast.parse(file.read_text(encoding='utf-8')))
+    return {name for name, _ in defined} | {
+        name.rpartition('.')[2] for each in imports for name in each.names
+    }
 
 
 def test_what_texts_import_is_there() -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 import re
 
 import pytest
-from source_folders import PARTS, ROOT
+from source_facts import Names, Source, facts_of
+from source_folders import ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -52,21 +53,6 @@ def refused_words(glossary: str) -> dict[str, str]:
     return {word: match['term'] for match in rows for word in CODE.findall(match['refused'])}
 
 
-def identifiers(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Yield the names that a module defines or assigns, each with its line."""
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield node.name, node.lineno
-        elif isinstance(node, ast.arg):
-            yield node.arg, node.lineno
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id, node.lineno
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield node.attr, node.lineno
-        elif isinstance(node, ast.alias) and node.asname:
-            yield node.asname, node.lineno
-
-
 def refused_in(name: str, refused: Mapping[str, str]) -> str | None:
     """Return the refused word that is a part of a name, in the singular or plural."""
     for match in PART.finditer(name):
@@ -77,21 +63,12 @@ def refused_in(name: str, refused: Mapping[str, str]) -> str | None:
     return None
 
 
-def found_in(tree: ast.AST, refused: Mapping[str, str]) -> Iterator[tuple[str, int, str]]:
+def found_in(defined: Names, refused: Mapping[str, str]) -> Iterator[tuple[str, int, str]]:
     """Yield (name, line, refused word) of a module."""
-    for name, line in identifiers(tree):
-        if (word := refused_in(name, refused)) is not None:
+    words = {name: refused_in(name, refused) for name in {name for name, _ in defined}}
+    for name, line in defined:
+        if (word := words[name]) is not None:
             yield name, line, word
-
-
-def is_listed(path: str) -> bool:
-    """Return whether names are allowed in this file."""
-    return path.startswith(tuple(ALLOWED))
-
-
-def is_allowed(path: str, name: str) -> bool:
-    """Return whether a name of this file stays."""
-    return any(path.startswith(prefix) and name in ALLOWED[prefix] for prefix in ALLOWED)
 
 
 def test_the_glossary_names_words_to_refuse() -> None:
@@ -118,37 +95,26 @@ def test_the_glossary_names_words_to_refuse() -> None:
 )
 def test_a_refused_word_is_found_as_a_part_of_a_name(code: str, names: list[str]) -> None:
     refused = dict.fromkeys(('told', 'heard', 'beat', 'said', 'life', 'way', 'say'), 'report')
-    assert [name for name, *_ in found_in(ast.parse(code), refused)] == names
+    assert [name for name, *_ in found_in(facts_of(ast.parse(code))[1], refused)] == names
 
 
-@pytest.mark.parametrize('package', PARTS)
-def test_names_are_those_of_the_glossary(package: str) -> None:
+def test_names_are_those_of_the_glossary(sources: list[Source]) -> None:
     refused = refused_words(GLOSSARY.read_text(encoding='utf-8'))
-    left, seen, faults = LEFT.get(package, frozenset()), set[str](), []
-    for file in sorted(PARTS[package].rglob('*.py')):
-        path = file.relative_to(ROOT).as_posix()
-        for name, line, word in found_in(ast.parse(file.read_text(encoding='utf-8')), refused):
-            if not is_allowed(path, name):
-                seen.add(name)
-                if name not in left:
-                    faults.append(f'{path}:{line}: {name}: write {refused[word]!r} for {word!r}')
+    left = {(package, name) for package, names in LEFT.items() for name in names}
+    allowed = {(prefix, name) for prefix, names in ALLOWED.items() for name in names}
+    faults = []
+    seen: set[tuple[str, str]] = set()
+    for source in sources:
+        for name, line, word in found_in(source.defined, refused):
+            stays = {
+                each for each in allowed if source.path.startswith(each[0]) and each[1] == name
+            }
+            stays = stays or ({(source.package, name)} & left)
+            seen |= stays
+            if not stays:
+                faults.append(
+                    f'{source.path}:{line}: {name}: write {refused[word]!r} for {word!r}'
+                )
     assert not faults, '\n'.join(faults)
     assert not left - seen, f'these are replaced: remove them from LEFT: {sorted(left - seen)}'
-
-
-def test_what_is_allowed_is_still_there() -> None:
-    refused = refused_words(GLOSSARY.read_text(encoding='utf-8'))
-    found = {
-        (path, name)
-        for root in PARTS.values()
-        for file in root.rglob('*.py')
-        if is_listed(path := file.relative_to(ROOT).as_posix())
-        for name, *_ in found_in(ast.parse(file.read_text(encoding='utf-8')), refused)
-    }
-    gone = [
-        f'{prefix}: {name}'
-        for prefix, names in ALLOWED.items()
-        for name in names
-        if not any(path.startswith(prefix) and name == other for path, other in found)
-    ]
-    assert not gone, f'remove them from ALLOWED: {gone}'
+    assert not allowed - seen, f'remove them from ALLOWED: {sorted(allowed - seen)}'

@@ -53,6 +53,8 @@ def _docstring_of(node: ast.AST) -> int:
 def found_in(path: Path) -> list[str]:
     name = path.relative_to(EXECUTIVE).as_posix()
     text = path.read_text(encoding='utf-8')
+    if not OF_A_ROBOT.search(text):
+        return []  # parsed is only what has such a word
     words = code_words(text) if path.suffix == '.py' else enumerate(text.splitlines(), 1)
     return [f'{name}:{line}: {word!r:.80}' for line, word in words if OF_A_ROBOT.search(word)]
 

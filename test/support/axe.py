@@ -14,7 +14,8 @@ WITH_AXE = pytest.mark.skipif(not find_spec(AXE), reason='axe-core-python is not
 LIGHT, BOTH = (False,), (False, True)
 EVERY_RULE, RULES_OF_COLOURS = '{}', "{ runOnly: ['color-contrast'] }"
 # Nothing is preloaded: only rules for sound and video, which no page has, would need it.
-FAULTS = """((within, rules) => axe.run(within, { resultTypes: ['violations'], preload: false, ...rules })
+FAULTS = """((within, rules) => axe
+  .run(within, { resultTypes: ['violations'], preload: false, ...rules })
   .then((found) => found.violations
     .filter((each) => ['serious', 'critical'].includes(each.impact))
     .map((each) => `${each.id}: ${each.nodes.map(({ html }) => html).join(' ')}`)))"""

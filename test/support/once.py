@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import fcntl
+import os
 from pathlib import Path
 import shutil
 
@@ -21,7 +22,8 @@ def made_once(
         factory: pytest's.
         run: pytest-xdist's `testrun_uid`, the same in all processes.
     """
-    folder = factory.getbasetemp().parent / f'{name}-{run}'
+    base = factory.getbasetemp()
+    folder = (base.parent if 'PYTEST_XDIST_WORKER' in os.environ else base) / f'{name}-{run}'
     with folder.with_suffix('.lock').open('w') as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
