@@ -58,23 +58,15 @@ def test_a_suite_in_three_processes(tmp_path: Path) -> None:
     (tmp_path / 'test_all.py').write_text(TESTS)
     (tmp_path / 'test_sharing.py').write_text(SHARING)
     report = tmp_path / 'report.xml'
-    options = (
-        '-p',
-        'forked',
-        '--forks',
-        '3',
-        '--junit-xml',
-        str(report),
-        '-p',
-        'no:cacheprovider',
-    )
+    plugins = ('-p', 'xdist', '-p', 'forked', '-p', 'no:cacheprovider')  # whose fixtures are used
+    options = (*plugins, '--forks', '3', '--junit-xml', str(report))
     command = [sys.executable, '-m', 'pytest', '--rootdir', str(tmp_path), *options, str(tmp_path)]
     done = subprocess.run(
         command,
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={**os.environ, 'PYTHONPATH': str(SUPPORT)},
+        env={**os.environ, 'PYTHONPATH': str(SUPPORT), 'PYTEST_DISABLE_PLUGIN_AUTOLOAD': '1'},
     )
     assert done.returncode == 1, done.stdout + done.stderr
     cases = list(ElementTree.parse(report).iter('testcase'))

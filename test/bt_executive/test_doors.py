@@ -127,47 +127,46 @@ DOORS: dict[str, Callable[[str], Any]] = {
 }
 
 
-@pytest.mark.parametrize('sign', UNSEEN)
 @pytest.mark.parametrize('door', DOORS)
-def test_a_goal_is_read_as_it_is_seen(door: str, sign: str) -> None:
-    read, mark = DOORS[door], UNSEEN[sign]
-    if mark == '\udcff' and door in ('page', 'chat', 'watch'):
-        mark = '\ufffd'  # no JSON brings halves
-    assert read(f'{mark}find the Bishop{mark}') == 'find the Bishop'
-    assert read(mark * 2) is None
+def test_a_goal_is_read_as_it_is_seen(door: str) -> None:
+    read = DOORS[door]
+    for sign, mark in UNSEEN.items():
+        if mark == '\udcff' and door in ('page', 'chat', 'watch'):
+            continue  # no JSON brings halves; the sign in their place is in the table
+        assert read(f'{mark}find the Bishop{mark}') == 'find the Bishop', sign
+        assert read(mark * 2) is None, sign
 
 
-@pytest.mark.parametrize('sign', UNSEEN)
 @pytest.mark.parametrize(
     'command', [':safe_stop', ':stop', '：pause', 'stop', '止まれ', ':Safe-Stop']
 )
 @pytest.mark.parametrize('door', ['console', 'page'])
-def test_a_stop_is_a_stop(door: str, command: str, sign: str) -> None:
-    mark = '\ufffd' if UNSEEN[sign] == '\udcff' else UNSEEN[sign]
+def test_a_stop_is_a_stop(door: str, command: str) -> None:
     wanted = VOCABULARY.parse(command)
     assert isinstance(wanted, ServiceRequest)
-    for text in (f'{mark}{command}', f'{mark} {mark}{command}{mark}', f'\ufeff{mark}{command}'):
-        assert DOORS[door](text) == wanted.service
-        assert VOCABULARY.stop_or_release(text) == wanted.service
+    for sign, given in UNSEEN.items():
+        mark = '\ufffd' if given == '\udcff' else given
+        for text in (
+            f'{mark}{command}',
+            f'{mark} {mark}{command}{mark}',
+            f'\ufeff{mark}{command}',
+        ):
+            assert DOORS[door](text) == wanted.service, sign
+            assert VOCABULARY.stop_or_release(text) == wanted.service, sign
 
 
-@pytest.mark.parametrize('sign', UNSEEN)
 @pytest.mark.parametrize('words', [':safe_stop', 'safe stop', ':stop', 'stop', '止まれ', '停'])
-def test_the_words_of_a_goal_that_stop_do_so_wherever_they_come_from(
-    words: str, sign: str
-) -> None:
-    mark = UNSEEN[sign]
-    assert recognise(incoming_text(f'{mark}{words}{mark}')).kind == 'stop'
+def test_the_words_of_a_goal_that_stop_do_so_wherever_they_come_from(words: str) -> None:
+    for sign, mark in UNSEEN.items():
+        assert recognise(incoming_text(f'{mark}{words}{mark}')).kind == 'stop', sign
 
 
-@pytest.mark.parametrize('sign', [each for each in UNSEEN if each not in NO_YAML])
-def test_files_are_read_as_they_are_seen(tmp_path: Path, sign: str) -> None:
-    folder, mark = tmp_path / 'config', UNSEEN[sign]
-    shutil.copytree(default_folder(), folder)
+def test_files_are_read_as_they_are_seen(tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(default_folder(), tmp_path / 'config'))
     file = folder / 'thresholds.yaml'
-    before = load_config(folder).thresholds
-    text = file.read_text(encoding='utf-8')
-    file.write_text(f'# {mark}\n{text}', encoding='utf-8')
+    before, text = load_config(folder).thresholds, file.read_text(encoding='utf-8')
+    signs = ''.join(f'# {mark}\n' for sign, mark in UNSEEN.items() if sign not in NO_YAML)
+    file.write_text(f'{signs}{text}', encoding='utf-8')
     assert load_config(folder).thresholds == before
 
 

@@ -288,14 +288,14 @@ sys.path.append(stub)
 from bt_executive.launching.system_processes import NODES
 from bt_executive.launching.start_checks import model_faults
 from bt_executive.planner.configured_planner import check_provider
+import bt_executive.planner.model_server_probe
 from embodied_nav.memory_from_config import make_models
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError
 from rover_vision.seeing.vision_model import make_model
 
 KEYS = dict.fromkeys(('OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'AZURE_OPENAI_API_KEY'), 'key')
-def asked(caller, changes):
-    config = load_config(None, changes)
+def asked(caller, config):
     if caller == 'planner':
         try:
             return [check_provider(config.executive.planner, KEYS).sentence]
@@ -304,6 +304,7 @@ def asked(caller, changes):
     if caller == 'vision':
         return [make_model(config, KEYS)[1], *model_faults(config, KEYS, NODES)]
     return [*make_models(config, KEYS).faults, *model_faults(config, KEYS, NODES)]
+cases = [(caller, load_config(None, changes)) for caller, changes in cases]
 for left_out in environments.values():
     sys.stdout.flush()
     if not os.fork():
