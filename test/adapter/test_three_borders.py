@@ -33,7 +33,7 @@ def test_goals_are_driven_all_the_same() -> None:
 @pytest.mark.parametrize(
     ('where', 'what', 'instead', 'then', 'seen_in'),
     [
-        (HeartbeatTimeout, 'ends_motion', lambda _self, _now: False, 'the rover rolls on', 7),
+        (HeartbeatTimeout, 'ends_motion', lambda _self, _now: False, 'the rover rolls on', 25),
         (NavigationGoals, '_names_motion', lambda _self, _number: True, 'the rover rolls on', 0),
         (
             PermitRules,

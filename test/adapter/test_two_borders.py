@@ -73,7 +73,7 @@ def a_stop_takes_the_service_only(requests: Any) -> None:
     [
         (Permission, 'withdrawal', lambda _self, _motion: None, 'the rover rolls on', 55),
         (Permission, 'silence', lambda _self, _motion, _now: None, 'the rover rolls on', 33),
-        (PermitRules, '_is_used', lambda _self: False, 'a permit started two motions', 2),
+        (PermitRules, '_is_used', lambda _self: False, 'a permit started two motions', 22),
         (OwedStop, 'due', a_stop_is_sent_until_it_is_answered, 'the rover rolls on', 5),
         (MotionRequests, 'send_due_stop', a_stop_takes_the_service_only, 'the rover rolls on', 41),
     ],

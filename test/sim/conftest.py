@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import cv2
 from network import Network
@@ -10,6 +11,17 @@ import numpy as np
 import pytest
 import rclpy
 from rclpy.node import Node
+
+from curiosity_sim.camera.ground_texture import Ground, make_ground
+
+
+@pytest.fixture(scope='session', autouse=True)
+def kept_ground() -> Iterator[Callable[..., Ground]]:
+    """`make_ground` that remembers every ground, not two: a fine one takes a second to draw."""
+    kept = cache(make_ground)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr('curiosity_sim.camera.landscape.make_ground', kept)
+        yield kept
 
 
 @pytest.fixture

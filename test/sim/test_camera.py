@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 import math
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from curiosity_sim.camera.__main__ import main
 from curiosity_sim.camera.camera import Camera, body_faces, outline, placed, to_odom
-from curiosity_sim.camera.ground_texture import NEAR_M, halvings_for, make_ground
+from curiosity_sim.camera.ground_texture import NEAR_M, Ground, halvings_for, make_ground
 from curiosity_sim.camera.hills_and_skyline import Plain
 from curiosity_sim.camera.painter import may_be_seen
 from curiosity_sim.camera.projection import Eye, Lens
@@ -69,7 +70,7 @@ def bluish(picture: np.ndarray) -> np.ndarray:
 
 
 def test_the_same_seed_gives_the_same_picture_and_another_seed_another_one() -> None:
-    rover = load_config().curiosity.rover
+    rover = load_config(None, ['rover.rocks=20']).curiosity.rover
     first = look(Camera(settings(), make_world(rover)), Pose2D())
     again = look(Camera(settings(), make_world(rover)), Pose2D())
     other_world = make_world(rover.model_copy(update={'seed': 8}))
@@ -81,7 +82,7 @@ def test_the_same_seed_gives_the_same_picture_and_another_seed_another_one() -> 
 @pytest.mark.parametrize('size', [(320, 240), (800, 800), (161, 123), (16, 16)])
 def test_the_picture_has_the_size_asked_for(size: tuple[int, int]) -> None:
     width, height = size
-    camera = Camera(settings(width, height), World(seed=1, rocks=(blue_rock(6.0, 0.0),)))
+    camera = Camera(settings(width, height), World(seed=7, rocks=(blue_rock(6.0, 0.0),)))
     for tilt in (0.0, 0.8, 1.57):
         picture = look(camera, Pose2D(), tilt=tilt)
         assert picture.shape == (height, width, 3)
@@ -248,7 +249,7 @@ def test_a_shadow_falls_away_from_the_sun_where_it_is_projected() -> None:
     mast.positions[PAN] = -0.5
     pose = camera_pose(Pose2D(), mast)
     bare, shaded = (
-        Camera(settings(640, 480), World(seed=7, rocks=rocks, sun=sun)) for rocks in ((), (rock,))
+        Camera(settings(), World(seed=7, rocks=rocks, sun=sun)) for rocks in ((), (rock,))
     )
     before, after = (
         camera.picture(pose, Pose2D()).astype(int).mean(axis=2) for camera in (bare, shaded)
@@ -327,9 +328,11 @@ def test_near_by_no_texel_is_larger_than_what_a_pixel_covers(width: int) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('halvings', [1, 2, 3, 4])
-def test_the_tone_of_the_ground_does_not_depend_on_how_fine_it_is(halvings: int) -> None:
-    fine, coarse = (make_ground(7, Sun(), Appearance(), each) for each in (0, halvings))
+@pytest.mark.parametrize('halvings', [1, 4])
+def test_the_tone_of_the_ground_does_not_depend_on_how_fine_it_is(
+    kept_ground: Callable[..., Ground], halvings: int
+) -> None:
+    fine, coarse = (kept_ground(7, Sun(), Appearance(), each) for each in (0, halvings))
     assert coarse.texture.levels == fine.texture.levels - halvings
     assert coarse.texels_per_m == fine.texels_per_m / 2**halvings
     columns, rows = np.meshgrid(*[np.linspace(0.0, 1.0, CELLS, dtype=np.float32)] * 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import sys
 
@@ -26,14 +25,13 @@ def start(module: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize('number', ENDING_SIGNALS)
-def test_they_end_cleanly_when_asked(network: Network, number: signal.Signals) -> None:
+def test_they_end_cleanly_when_asked(network: Network) -> None:
     probe = network.add(Node('probe'))
     processes = [start(module) for module in MODULES]
     try:
         wanted = {'rover', 'curiosity_control', 'environment_simulator'}
         network.wait_until(lambda: wanted <= set(probe.get_node_names()))
-        for process in processes:
+        for process, number in zip(processes, ENDING_SIGNALS, strict=True):  # handled alike
             process.send_signal(number)
         for process in processes:
             errors = process.communicate(timeout=120.0)[1]

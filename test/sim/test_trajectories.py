@@ -22,14 +22,13 @@ from warm import WarmPopen
 pytestmark = pytest.mark.ros
 
 WHEEL_M = 0.242647
-# Speed in m/s and curvature in 1/m, positive to the left.
+# Speed in m/s, curvature in 1/m, positive to the left, and for how long, in simulated s.
 COURSES = {
-    'move_forward': (2.0 * WHEEL_M, 0.0),
-    'turn_left': (1.0 * WHEEL_M, 1.0 / 7.5),
-    'turn_right': (1.0 * WHEEL_M, -1.0 / 7.5),
+    'move_forward': (2.0 * WHEEL_M, 0.0, 4.0),
+    'turn_left': (1.0 * WHEEL_M, 1.0 / 7.5, 12.0),
+    'turn_right': (1.0 * WHEEL_M, -1.0 / 7.5, 4.0),
 }
 SPEED_FACTOR = 12.0
-DRIVEN_S = 12.0  # simulated
 TOLERANCE_M, TOLERANCE_RAD = 0.005, 0.001
 MOVED_M = 0.1
 ODOMETRY = '/model/curiosity_mars_rover/odometry'
@@ -89,8 +88,8 @@ def has_moved(odometry: list[Odometry], since: Odometry) -> bool:
     return math.dist(pose(since)[:2], pose(odometry[-1])[:2]) > MOVED_M
 
 
-def has_driven(odometry: list[Odometry], since: Odometry) -> bool:
-    return stamp(odometry[-1]) > stamp(since) + DRIVEN_S
+def has_driven(odometry: list[Odometry], since: Odometry, seconds: float) -> bool:
+    return stamp(odometry[-1]) > stamp(since) + seconds
 
 
 def has_more(odometry: list[Odometry], count: int) -> bool:
@@ -101,14 +100,14 @@ def test_each_motion_is_the_closed_form_and_each_stop_holds(
     network: Network, tester: Node, odometry: list[Odometry], start_rover: Callable[..., None]
 ) -> None:
     start_rover('use_sim_time=true', f'rover.speed_factor={SPEED_FACTOR}', 'rover.rocks=0')
-    for name, (speed, curvature) in COURSES.items():
+    for name, (speed, curvature, seconds) in COURSES.items():
         network.wait_until(lambda: odometry)
         begin = odometry[-1]
         network.call(tester, Empty, f'/{name}')
         # Under way, and not only told to be: the first command may be followed by an older one.
         network.wait_until(partial(has_moved, odometry, begin))
         begun = len(odometry)
-        network.wait_until(partial(has_driven, odometry, odometry[-1]))
+        network.wait_until(partial(has_driven, odometry, odometry[-1], seconds))
         driven = odometry[begun:]
         network.call(tester, Empty, '/move_stop')
         network.wait_until(lambda: odometry[-1].twist.twist.linear.x == 0.0)

@@ -110,7 +110,8 @@ def test_faults_of_a_world_file_are_sentences(tmp_path: Path) -> None:
         ('features: [{name: Wall, kind: hill, x: 2, y: 0, size_m: 3, height_m: 9}]', 'slope of'),
         ('features: [{name: R, kind: rock, x: 99, y: 0, size_m: 21, height_m: 9}]', 'has size_m'),
         ('features: [{name: R, kind: rock, x: 9, y: 0, size_m: 2, height_m: 21}]', 'has height_m'),
-        ('features: [{name: Sea, kind: sand, x: 0, y: 0, size_m: 200}]', 'no room for'),
+        ('rocks: {count: 3}\n'
+         'features: [{name: Sea, kind: sand, x: 0, y: 0, size_m: 200}]', 'no room for'),
     ],
     ids=['start in a zone', 'crossed zone', 'name twice', 'off the ground', 'steep', 'wide rock',
          'tall rock', 'full'],

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 import math
+from typing import Any
 
 import cv2
 import numpy as np
@@ -203,10 +204,11 @@ def _stamp(
 ) -> None:
     edge, reach = len(height), math.ceil(radius * 1.5)
     span = np.arange(-reach, reach + 1)
-    rows, columns = (span + centre[0]) % edge, (span + centre[1]) % edge
     square = (span[:, None] / stretch) ** 2 + (span[None, :] * stretch) ** 2
     dome = np.sqrt(np.maximum(1.0 - square / radius**2, 0.0)).astype(np.float32)
-    where = np.ix_(rows, columns)
+    where: Any = tuple(slice(at - reach, at + reach + 1) for at in centre)
+    if any(not reach <= at < edge - reach for at in centre):  # it continues at the opposite edge
+        where = np.ix_(*((span + at) % edge for at in centre))
     height[where] = np.maximum(height[where], dome * radius * 1.2)
     cover[where] = np.maximum(cover[where], np.minimum(dome * 3.0, 1.0))
 

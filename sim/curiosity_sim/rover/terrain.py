@@ -49,13 +49,19 @@ class Terrain:
             return 0.0
         i, j = int(row), int(column)
         v, u = row - i, column - j
-        (a, b), (c, d) = self._lists[i][j : j + 2], self._lists[i + 1][j : j + 2]
+        (a, b), (c, d) = self._row(i)[j : j + 2], self._row(i + 1)[j : j + 2]
         return (a * (1.0 - u) + b * u) * (1.0 - v) + (c * (1.0 - u) + d * u) * v
 
+    def _row(self, number: int) -> list[float]:
+        """A row of heights as a list, which is read faster; most rows never are."""
+        row = self._rows.get(number)
+        if row is None:
+            row = self._rows[number] = self.heights[number].tolist()
+        return row
+
     @cached_property
-    def _lists(self) -> list[list[float]]:
-        rows: list[list[float]] = self.heights.tolist()
-        return rows
+    def _rows(self) -> dict[int, list[float]]:
+        return {}
 
     @cached_property
     def slopes(self) -> Terrain:
