@@ -7,6 +7,7 @@ It does nothing by itself but wait for its client. Every request that comes in i
 as one JSON object per line (`{"got": "goal"}`), and every line on stdin makes it act once on the
 latest request:
 
+    both      {"do": "meet"}   waits for the next client
     service   {"do": "answer", "fields": {"success": true}}
     action    {"do": "accept"}   {"do": "reject"}   {"do": "feedback"}
               {"do": "result", "status": 4, "fields": {}}   status as in action_msgs/GoalStatus
@@ -54,10 +55,19 @@ def sent(service: Service, response: Any, header: Any) -> bool:
 class Puppet:
     """Takes requests without answering them; remembers the latest header of each kind."""
 
-    def __init__(self, services: dict[str, Service]) -> None:
+    def __init__(self, node: Node, services: dict[str, Service]) -> None:
+        self.node = node
         self.services = services
         self.latest: dict[str, tuple[Any, Any]] = {}  # kind → request, header
         self.taken: list[tuple[str, Any, Any]] = []  # kind, request, header
+
+    def meet(self) -> None:
+        """Until the client is there; the requests of an earlier one are forgotten."""
+        while not all(hears_and_is_heard(self.node, each) for each in self.services.values()):
+            time.sleep(POLL_S)
+        self.poll()
+        self.latest, self.taken = {}, []
+        tell(got='ready')
 
     def poll(self) -> None:
         for kind, service in self.services.items():
@@ -84,7 +94,7 @@ class ServicePuppet(Puppet):
     """A service."""
 
     def __init__(self, node: Node, name: str, type_: Any) -> None:
-        super().__init__({'request': node.create_service(type_, name, lambda *_: None)})
+        super().__init__(node, {'request': node.create_service(type_, name, lambda *_: None)})
 
     def do(self, word: str, fields: dict[str, Any] | None = None) -> None:
         assert word == 'answer'
@@ -103,10 +113,11 @@ class ActionPuppet(Puppet):
             'result': ('get_result', impl.GetResultService),
         }
         super().__init__(
+            node,
             {
                 kind: node.create_service(srv, f'{name}/_action/{suffix}', lambda *_: None)
                 for kind, (suffix, srv) in kinds.items()
-            }
+            },
         )
         self.feedback = node.create_publisher(impl.FeedbackMessage, f'{name}/_action/feedback', 10)
         self.status = node.create_publisher(
@@ -163,7 +174,10 @@ def obey(puppet: ServicePuppet | ActionPuppet) -> None:
         *lines, rest = (rest + text).split(b'\n')
         for line in lines:
             words = json.loads(line)
-            puppet.do(words.pop('do'), **words)
+            if words == {'do': 'meet'}:
+                puppet.meet()
+            else:
+                puppet.do(words.pop('do'), **words)
 
 
 def hears_and_is_heard(node: Node, service: Service) -> bool:
@@ -179,9 +193,7 @@ def main() -> None:
     node = rclpy.create_node('puppet')
     make = ActionPuppet if kind == 'action' else ServicePuppet
     puppet = make(node, name, interface_class(type_name))
-    while not all(hears_and_is_heard(node, each) for each in puppet.services.values()):
-        time.sleep(POLL_S)
-    tell(got='ready')
+    puppet.meet()
     obey(puppet)
 
 

@@ -71,6 +71,13 @@ class Puppet:
         with self._changed:
             self._got.clear()
 
+    def meet(self) -> None:
+        """Returns once it knows its present client; what it got before is forgotten."""
+        self.mark()
+        self.do('meet')
+        self.wait_for('ready')
+        self.mark()
+
     def kill(self) -> None:
         """kill -9."""
         self._process.kill()

@@ -31,14 +31,15 @@ def test_whatever_a_program_is_called_ros_takes_the_name() -> None:
 
 
 @pytest.mark.parametrize(
-    ('command', 'enclave'),
+    ('command', 'enclave', 'keys'),
     [
-        (['node', 'rover'], '/bt_executive/rover'),
-        (['up', '--without', 'recorder'], CONSOLE),
-        (['doctor'], CONSOLE),
+        (['node', 'rover'], '/bt_executive/rover', ()),
+        (['up', '--without', 'recorder'], CONSOLE, FILES + SIGNED),
+        (['doctor'], CONSOLE, ()),
+        (['doctor'], CONSOLE, FILES + SIGNED),
     ],
+    ids=['node', 'up, keys that are none', 'doctor', 'doctor, keys that are none'],
 )
-@pytest.mark.parametrize('keys', [FILES + SIGNED, ()], ids=['keys that are none', 'no keys'])
 def test_without_keys_there_is_a_sentence_and_no_traceback(
     tmp_path: Path, command: list[str], enclave: str, keys: tuple[str, ...]
 ) -> None:

@@ -71,9 +71,9 @@ def look_up_is_unharmed(it: Any, server: Any) -> None:
 
 
 @pytest.fixture
-def server(it: Any, puppet: Any) -> Any:
+def server(kept_puppet: Any) -> Any:
     """The action's server."""
-    return puppet(*LOOK_UP)
+    return kept_puppet(*LOOK_UP)
 
 
 def test_an_action_runs_from_goal_to_result(it: Any, server: Any) -> None:

@@ -34,9 +34,9 @@ def lamp_is_unharmed(it: Any, server: Any) -> None:
 
 
 @pytest.fixture
-def lamp(it: Any, puppet: Any) -> Any:
+def lamp(kept_puppet: Any) -> Any:
     """The service's server."""
-    return puppet(*LAMP)
+    return kept_puppet(*LAMP)
 
 
 def test_a_service_that_never_answers_times_out(it: Any, lamp: Any) -> None:
