@@ -1,11 +1,12 @@
-"""A program of a clone's .venv that is forked from this process's warm parent.
+"""A program that somebody else starts, such as a shell, and that this process's warm parent forks.
 
-A shell starts it as ever. If the environment says so, its file asks here, over a socket, for a
-process with the shell's streams, environment and folder, and ends as that ends.
+If the environment says so, its file asks here, over a socket, for a process with the same
+streams, environment and folder, and ends as that ends; else it starts from nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 import marshal
 import os
 from pathlib import Path
@@ -23,7 +24,7 @@ FORKED = {'FORKED_BY_THE_SUITE': '1'}  # the environment
 ASKS = """#!{python} -IS
 import os, sys
 if not os.environ.pop('FORKED_BY_THE_SUITE', ''):
-    os.execv({program!r}, [{program!r}, *sys.argv[1:]])
+    os.execv({from_nothing[0]!r}, [*{from_nothing!r}, *sys.argv[1:]])
 import marshal, socket
 line = socket.socket(socket.AF_UNIX)
 line.connect({address!r})
@@ -35,22 +36,25 @@ sys.exit(line.recv(1)[0])
 
 
 class ForkedProgram:
-    """Serves one program, which is `python -m MODULE` in a clone.
+    """Serves one program, which is `python -m MODULE WORDS … …`.
 
     Args:
-        file: What is typed, a link to the program; replaced here.
+        file: What is started; made here.
         module: Of the program.
-        clone: The folder of the clone.
+        words: Its first arguments.
+        from_nothing: How it starts without this process; by default as `python -m` does.
     """
 
-    def __init__(self, file: Path, module: str, clone: Path) -> None:
-        self._module, self._clone = module, clone
-        address = f'\0{clone}'  # a path would be too long
+    def __init__(
+        self, file: Path, module: str, *words: str, from_nothing: Sequence[str] = ()
+    ) -> None:
+        self._module, self._words = module, words
+        command = [*from_nothing] or [sys.executable, '-m', module, *words]
+        address = f'\0{file}'  # a path would be too long
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(address)
         self._socket.listen()
-        asks = ASKS.format(python=sys.executable, program=os.readlink(file), address=address)
-        file.unlink()
+        asks = ASKS.format(python=sys.executable, from_nothing=command, address=address)
         file.write_text(asks, encoding='utf-8')
         file.chmod(0o755)
         threading.Thread(target=self._serve, daemon=True).start()
@@ -64,10 +68,8 @@ class ForkedProgram:
         with line, line.makefile('rb') as rest:
             head, streams, _, _ = socket.recv_fds(line, 4, 3)
             arguments, environment, folder = marshal.loads(rest.read(int.from_bytes(head, 'big')))
-            words = (str(self._clone), self._module, *arguments)
-            pid = warm_parent().start(
-                Program('run_in_clone', words, environment, folder), *streams
-            )
+            words = (*self._words, *arguments)
+            pid = warm_parent().start(Program(self._module, words, environment, folder), *streams)
             for each in streams:
                 os.close(each)
             ends = os.pidfd_open(pid)

@@ -130,7 +130,11 @@ class ReadersClone:
         programs.mkdir()
         for part in (Path(sys.prefix) / 'bin').iterdir():
             (programs / part.name).symlink_to(part)
-        ForkedProgram(programs / 'bt-executive', 'bt_executive', self.folder)
+        program = programs / 'bt-executive'
+        from_nothing = [os.readlink(program)]
+        program.unlink()
+        clone = (str(self.folder), 'bt_executive')
+        ForkedProgram(program, 'run_in_clone', *clone, from_nothing=from_nothing)
         stamps = venv / 'stamps'
         stamps.mkdir()
         for name in ('venv', 'demo', 'test'):

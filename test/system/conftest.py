@@ -13,6 +13,7 @@ import time
 from typing import Any
 
 from domains import next_domain
+from forked_program import ForkedProgram
 from kept_run import KeptRun
 from known import known
 from lean import LEAN, NAVIGATING
@@ -150,6 +151,14 @@ class Run(KeptRun):
             lambda: not self.processes(), 'every process of the run has ended', look_s=LOOK_S
         )
         return code
+
+
+@pytest.fixture(scope='session')
+def program(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """`bt-executive` for others to start; with `FORKED` in the environment it is forked."""
+    file = tmp_path_factory.mktemp('program') / 'bt-executive'
+    ForkedProgram(file, 'bt_executive')
+    return str(file)
 
 
 @contextmanager

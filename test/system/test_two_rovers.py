@@ -14,6 +14,7 @@ from typing import Any
 
 from bt_executive_interfaces.msg import Heartbeat
 from fleet_client import fleet_page
+from forked_program import FORKED
 from geometry_msgs.msg import Twist
 from late_heartbeats import TRIES, KeptDrive, late_heartbeats
 from lean import BLIND
@@ -70,12 +71,12 @@ def in_namespace(space: str) -> tuple[str, ...]:
     return ('--ros-args', '-r', f'__ns:=/{space}')
 
 
-async def answer_to_a_stop_of_both(domain: int) -> str:
+async def answer_to_a_stop_of_both(program: str, domain: int) -> str:
     """Stops both over MCP until the second one has answered; returns that answer."""
     command = StdioServerParameters(
-        command=sys.executable,
-        args=['-m', 'bt_executive', 'mcp', '--robots', f'{FIRST},{SECOND}'],
-        env={**os.environ, 'ROS_DOMAIN_ID': str(domain)},
+        command=program,
+        args=['mcp', '--robots', f'{FIRST},{SECOND}'],
+        env={**os.environ, **FORKED, 'ROS_DOMAIN_ID': str(domain)},
     )
     async with Client(stdio_client(command, errlog=sys.__stderr__ or sys.stderr)) as agent:
         while True:
@@ -87,7 +88,7 @@ async def answer_to_a_stop_of_both(domain: int) -> str:
                 return str(getattr(stopped.content[0], 'text', ''))
 
 
-def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
+def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any, program: str) -> None:
     first = start(*STACK, *in_namespace(FIRST))
     second = start(*STACK, *in_namespace(SECOND), domain=first.domain)
     with spun_node('witness', first.domain) as node:
@@ -146,7 +147,7 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any) -> None:
             gone = {'mode': '', 'standing': 'unknown', 'battery_pct': None}
             wait_until(lambda: shows(FIRST, **gone), 'nothing is known of the first rover')
             assert shows(SECOND, standing='stands', presence='ready')
-        answer = asyncio.run(answer_to_a_stop_of_both(first.domain))
+        answer = asyncio.run(answer_to_a_stop_of_both(program, first.domain))
         assert f'{FIRST}: No executive has been found yet' in answer
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
     second.process.send_signal(signal.SIGHUP)

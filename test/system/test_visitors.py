@@ -14,6 +14,7 @@ import signal
 import sys
 from typing import Any
 
+from forked_program import FORKED
 from late_heartbeats import TRIES, is_late
 from lean import BLIND
 from mcp import Client
@@ -28,7 +29,7 @@ from bt_executive.ros.goal_validation_ends_and_keepalives import SILENT
 pytestmark = [pytest.mark.ros, pytest.mark.system]
 LONG_NUDGE = ('--set', 'move.nudge_duration_sec=30.0')
 SPACE = ('--ros-args', '-r', '__ns:=/rover_7')
-COMMAND = ('-m', 'bt_executive', 'mcp', *SPACE)
+MCP = ('mcp', *SPACE)
 # Takes its time. A drive would be stopped, as it should be, where the machine pauses.
 LONG = ':tool wait {"seconds": 60}\n'
 AGAIN = 5
@@ -41,7 +42,7 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 async def drive():
     command = StdioServerParameters(
-        command=sys.executable, args={[*COMMAND]!r}, env=dict(os.environ)
+        command=sys.argv[1], args={[*MCP]!r}, env=dict(os.environ)
     )
     async with Client(stdio_client(command, errlog=sys.stderr)) as agent:
         await agent.call_tool('move_nudge')
@@ -66,13 +67,11 @@ def pids(system: Any) -> dict[str, int]:
 
 
 def environment(domain: int) -> dict[str, str]:
-    return {**os.environ, 'ROS_DOMAIN_ID': str(domain)}
+    return {**os.environ, **FORKED, 'ROS_DOMAIN_ID': str(domain)}
 
 
-def server(domain: int) -> Any:
-    command = StdioServerParameters(
-        command=sys.executable, args=[*COMMAND], env=environment(domain)
-    )
+def server(program: str, domain: int) -> Any:
+    command = StdioServerParameters(command=program, args=[*MCP], env=environment(domain))
     # By default it is what sys.stderr was at the import: a file of pytest that is closed by now.
     return stdio_client(command, errlog=sys.__stderr__ or sys.stderr)
 
@@ -92,10 +91,10 @@ def drives_ended(system: Any) -> list[dict[str, Any]]:
 
 
 def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(
-    system: Any,
+    system: Any, program: str
 ) -> None:
     async def scene() -> None:
-        async with Client(server(system.domain)) as agent:
+        async with Client(server(program, system.domain)) as agent:
             if system.events(kind='RESULT', tool_name='mast_close'):  # of another test
                 await agent.call_tool('mast_open')
             refused = await agent.call_tool('move_nudge')
@@ -110,7 +109,7 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(
                 before = counts()
                 call = asyncio.create_task(agent.call_tool('move_nudge'))
                 await asyncio.to_thread(begun, before)
-                async with Client(server(system.domain)) as other:
+                async with Client(server(program, system.domain)) as other:
                     told = await other.call_tool('wait', {'seconds': 0.1})
                 call.cancel()
                 end = await asyncio.to_thread(ended, before)
@@ -140,7 +139,9 @@ def test_an_agent_drives_is_refused_is_stopped_and_dies_and_so_does_its_server(
         """How the drive of a client ended of which something was killed."""
         for _ in range(TRIES):
             before = counts()
-            agent = WarmPopen([sys.executable, '-c', DYING], env=environment(system.domain))
+            agent = WarmPopen(
+                [sys.executable, '-c', DYING, program], env=environment(system.domain)
+            )
             begun(before)
             lose(agent.pid)
             end = ended(before)
