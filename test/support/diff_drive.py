@@ -17,7 +17,7 @@ PERIOD_S = 0.02
 
 
 class DiffDrive(Node):
-    """Integrates what is commanded.
+    """Integrates what is commanded, and reports each `period_s`.
 
     Attributes:
         x, y, yaw: Where it is, m and rad.
@@ -25,7 +25,12 @@ class DiffDrive(Node):
         commands: How many velocities have come.
     """
 
-    def __init__(self, context: Any = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        context: Any = None,
+        clock: Callable[[], float] = time.monotonic,
+        period_s: float = PERIOD_S,
+    ) -> None:
         super().__init__('diff_drive', context=context)
         self._steady = clock
         self.x = self.y = self.yaw = 0.0
@@ -34,7 +39,7 @@ class DiffDrive(Node):
         self._odometry = self.create_publisher(Odometry, 'odom', qos_profile_sensor_data)
         self._tf = self.create_publisher(TFMessage, 'tf', 10)
         self.create_subscription(Twist, 'cmd_vel', self._command_came, 10)
-        self.create_timer(PERIOD_S, self._step)
+        self.create_timer(period_s, self._step)
 
     @property
     def moves(self) -> bool:
@@ -42,11 +47,15 @@ class DiffDrive(Node):
         return any(self._wanted)
 
     def _command_came(self, message: Twist) -> None:
-        self._step()
+        self._move()  # without a report: each would be answered by the next command
         self.commands += 1
         self._wanted = message.linear.x, message.angular.z
 
     def _step(self) -> None:
+        self._move()
+        self._report()
+
+    def _move(self) -> None:
         now = self._steady()
         passed, self._stepped_at = now - self._stepped_at, now
         ahead, turn = (each * passed for each in self._wanted)
@@ -55,7 +64,6 @@ class DiffDrive(Node):
         self.x += ahead * math.cos(self.yaw + turn / 2.0)
         self.y += ahead * math.sin(self.yaw + turn / 2.0)
         self.yaw = math.remainder(self.yaw + turn, math.tau)
-        self._report()
 
     def _report(self) -> None:
         stamp = self.get_clock().now().to_msg()

@@ -20,12 +20,12 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
 from spinning import spinning
 from waiting import wait_until
 
+from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.qos import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
@@ -178,7 +178,7 @@ def test_each_executive_stops_its_own_robot_alone(
     domain, runs = next_domain(), {}
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=domain)
-    server, executor = SharedServer(context), SingleThreadedExecutor(context=context)
+    server, executor = SharedServer(context), LowLatencyExecutor(context=context)
     executor.add_node(server)
     for name, mark in ROBOTS.items():
         file = tmp_path / f'{name}.yaml'
