@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-HALF_WAY = ('--set', 'rover.start.x=2.6')  # one nudge away from bright
+# One nudge away from bright, which is a short one.
+HALF_WAY = ('--set', 'rover.start.x=3.4', '--set', 'move.nudge_duration_sec=2.0')
 IN_THE_LIGHT = ('--set', 'rover.start.x=5.0')  # the first picture is good
 NAVIGATING = (
     *('--without', 'visualizer', '--without', 'memory', '--without', 'vision'),
     *('--set', 'rover.camera.width=160', '--set', 'rover.camera.height=120'),
 )
-# Nobody takes a picture, so that none is drawn.
-BLIND = ('--without', 'environment_simulator')
-# A goal would wait 15 s for the navigator that these need.
+# Nobody takes a picture, so that none is drawn. A goal would wait 15 s for it; as it would for the
+# navigator that the tools below need.
+BLIND = (
+    *('--without', 'environment_simulator'),
+    *('--set', 'tools.capture_and_score.ready_when=[]'),
+)
 NAVIGATORS_TOOLS = ('navigate_to', 'go_to_remembered')
 LEAN = (
     *(*NAVIGATING, '--without', 'curiosity_navigation'),

@@ -22,7 +22,7 @@ WORLD = """
 description: "A plain with one rock."
 rocks: { count: 0 }
 features:
-  - { name: "Tall Totem", kind: rock, x: 12.0, y: 0.0, size_m: 0.6, height_m: 1.4,
+  - { name: "Tall Totem", kind: rock, x: 8.0, y: 0.0, size_m: 0.6, height_m: 1.4,
       caption: "dark pointed rock" }
 """
 TOTEM = 'removed:Tall Totem'
@@ -86,6 +86,7 @@ def test_each_drives_to_what_the_other_saw_and_not_to_what_it_retracted(
     shared = (
         *(*BLIND, '--without', 'visualizer', '--without', 'vision', '--fresh'),
         *('--set', f'rover.world={world}', '--set', f'memory.store={server.address}'),
+        *('--set', 'memory.view_m=5'),  # from where it stands then the second one cannot judge it
     )
     one = start('up', *shared, bare=True)
     two = start('up', *shared, '--set', f'rover.faults=["{TOTEM}"]', bare=True)
@@ -97,7 +98,7 @@ def test_each_drives_to_what_the_other_saw_and_not_to_what_it_retracted(
 
     # A server that hangs while the second rover drives costs nothing but the memory.
     hanging = server.suspend()
-    assert ended(two, ':goto 1.5 0\n')['outcome'] == 'reached'
+    assert ended(two, ':goto 1.0 0\n')['outcome'] == 'reached'
     for each in hanging:
         each.resume()
     hears(two, 'Tall Totem')
@@ -107,7 +108,7 @@ def test_each_drives_to_what_the_other_saw_and_not_to_what_it_retracted(
         server.start()  # killed by an earlier try
         server.kill()
 
-    assert ended(two, ':goto 3.0 0\n', kill)['outcome'] == 'reached'
+    assert ended(two, ':goto 2.0 0\n', kill)['outcome'] == 'reached'
     hears(two, 'cannot be used')
     server.start()
     hears(two, 'Tall Totem')
