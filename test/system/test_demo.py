@@ -102,7 +102,7 @@ def assert_that_the_run_was_recorded(run: Any) -> None:
 
 
 def test_a_goal_that_is_given_up_is_told_and_ends_with_1(start: Any) -> None:
-    run = start('demo', '--set', 'agent.max_iterations=2')
+    run = start('demo', '--set', 'agent.max_iterations=1')
     assert run.finish() == 1
     assert run.summary['outcome'] == 'gave_up'
     assert 'gave up' in run.output
