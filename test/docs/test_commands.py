@@ -55,8 +55,12 @@ OTHERS = [
     for each in _commands()
     if not (each.startswith('make ') or '--what-if' in each or each in (UP, UP_WITH_PAGE))
 ]
+# From nothing by `make demo`, the last line of it, and an activated .venv.
+STARTED_ANYWAY = ('up', 'report', 'doctor')
 FROM_NOTHING = {  # the last of its forms, which is none with a model
-    words[1]: each for each in OTHERS if (words := each.split())[0].endswith('/bt-executive')
+    words[1]: each
+    for each in OTHERS
+    if (words := each.split())[0].endswith('/bt-executive') and words[1] not in STARTED_ANYWAY
 }
 SERVE = {  # until they are interrupted: what they say first
     '.venv/bin/bt-executive web': 'http://127.0.0.1:',
