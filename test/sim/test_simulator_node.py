@@ -97,6 +97,9 @@ def capture(network: Network, tester: Node) -> Callable[[], CaptureAndScore.Resp
     return call
 
 
+PAUSE_S = 0.05  # between two captures
+
+
 @pytest.fixture
 def until(
     network: Network, capture: Callable[[], CaptureAndScore.Response]
@@ -109,7 +112,10 @@ def until(
         def matches() -> bool:
             answer = capture()
             answers.append(answer)
-            return words in answer.error_reason and answer.ok == (not words)
+            matched = words in answer.error_reason and answer.ok == (not words)
+            if not matched:
+                network.wait(PAUSE_S)
+            return matched
 
         try:
             network.wait_until(matches)

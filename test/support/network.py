@@ -14,9 +14,10 @@ from rover_common.config.load import load_config
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
 from rover_common.ros.run_node import NodeOptions
 
-SMALL_CAMERA = (
+SMALL_WORLD = (
     'curiosity.rover.camera.width=160',
     'curiosity.rover.camera.height=120',
+    'curiosity.rover.rocks=20',
 )
 
 
@@ -36,7 +37,7 @@ class Network:
         return node
 
     def start(self, make_node: Callable[[NodeOptions], Made], *overrides: str) -> Made:
-        config = load_config(None, [*SMALL_CAMERA, *overrides])
+        config = load_config(None, [*SMALL_WORLD, *overrides])
         return self.add(make_node(NodeOptions(config, None)))
 
     def remove(self, node: Node) -> None:
