@@ -7,11 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from curiosity_navigation.costmap import CELL_M, ObstacleMap, Scan
+from curiosity_navigation.collision_checker import Clearance
+from curiosity_navigation.costmap import CELL_M, ObstacleMap, ObstacleMonitor, Scan
 from rover_common.config.load import load_config
+from rover_common.geometry.keep_out import KeepOut
+from rover_common.geometry.planar_motion import Pose2D
 from rover_common.geometry.transforms import Transform
+from rover_common.motion_by_transforms import MotionMonitor
 
-SETTINGS = load_config().curiosity.navigation
+CONFIG = load_config()
+SETTINGS = CONFIG.curiosity.navigation
 RAYS = 640
 HEAD = Transform(x=0.4, z=1.5)
 
@@ -166,3 +171,16 @@ def test_cells_on_all_sides_of_the_origin_are_kept_apart(obstacles: ObstacleMap)
     for x, y, _ in rocks:
         assert np.hypot(*(obstacles.points - (x, y)).T).min() < 1.0
     assert len(np.unique(obstacles.points, axis=0)) == len(obstacles.points)
+
+
+@pytest.mark.parametrize(('spare_m', 'said'), [(0.1, None), (-0.1, 'an obstacle')])
+def test_a_path_ends_where_the_foremost_disc_would_be_too_near(
+    spare_m: float, said: str | None
+) -> None:
+    rover, footprint = Transform.planar(0.0, 0.0, 0.0), Clearance.of(CONFIG).footprint
+    poses, keep_out = MotionMonitor(CONFIG.curiosity.motion), KeepOut(())
+    monitor = ObstacleMonitor(CONFIG, poses, keep_out, lambda: 0.0)
+    monitor.update(scan_of((9.0, 0.0, 0.3), rover=rover), rover, HEAD)
+    rock_m = float(np.hypot(*monitor.costmap().obstacles.T).min())
+    end_m = rock_m - footprint.radius_m - SETTINGS.nearest_m - footprint.offset_m - spare_m
+    assert monitor.obstruction([Pose2D(), Pose2D(end_m)]) == said
