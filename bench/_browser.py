@@ -126,10 +126,10 @@ class Page:
 
     def leave(self) -> None:
         """Goes to an empty page, with the window and the colours of a new tab."""
-        self.call('Emulation.clearDeviceMetricsOverride')
-        self.call('Emulation.setEmulatedMedia', features=[])
         self.open('about:blank')
         self.until("location.href === 'about:blank'")
+        self.call('Emulation.clearDeviceMetricsOverride')  # else the page before is drawn again
+        self.call('Emulation.setEmulatedMedia', features=[])
         self.errors.clear()
 
     def close(self) -> None:
