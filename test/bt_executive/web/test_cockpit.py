@@ -254,6 +254,8 @@ def test_every_part_is_reached_with_the_tab_key_and_stop_first(page: Page, serve
     for _ in range(60):
         page.key('Tab', 'Tab')
         reached.append(page.do(FOCUSED))
+        if reached[-1] == 'body':
+            break  # behind the last of them
     assert reached[0] == 'stop'
     order = (
         'head-goal',
@@ -279,6 +281,8 @@ def test_what_has_the_focus_is_never_behind_a_bar(page: Page, server: Server) ->
         for _ in range(80):
             page.key('Tab', 'Tab')
             page.until(FOCUS_IS_SEEN)  # the strip of the scrolled page goes with the next frame
+            if page.do('document.activeElement === document.body'):
+                break  # behind the last of them
 
 
 def test_refused_failed_ended_early_and_given_up_have_signs_of_their_own(
