@@ -30,18 +30,19 @@ from rover_common.process.warm_parent import Program, WarmParent
 _parents: list[WarmParent] = []
 
 
-# Of the hosted models: what each client loads with its first question, a second of computing.
-CLIENTS = (
-    'openai.resources',
-    'anthropic.resources',
+# What the first question to a hosted model loads, a second of computing each, and the first
+# forest of a memory.
+LIBRARIES = (
+    *('openai.resources', 'anthropic.resources'),
     *(f'rover_common.llm.providers.{each}' for each in ('openai_protocol', 'anthropic', 'ollama')),
+    *('scipy.cluster.hierarchy', 'scipy.spatial'),
 )
 
 
 def load_what_programs_share() -> None:
     """What each node, each goal and each start would load or make, once for all that fork here."""
     load_libraries(lambda: None)
-    for each in CLIENTS:
+    for each in LIBRARIES:
         import_module(each)
     preload_nodes(NODES)  # with rclpy, which pytest is to load itself
     config = load_config()

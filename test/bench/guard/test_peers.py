@@ -9,6 +9,7 @@ import sys
 from unittest import mock
 
 import pytest
+from warm import WarmPopen
 
 from bench.guard.cases import read_cases
 from bench.guard.judge import Verdict
@@ -76,7 +77,8 @@ def test_a_selection_without_cases_is_refused(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.fixture
-def rosa() -> Iterator[PeerPlayer]:
+def rosa(monkeypatch: pytest.MonkeyPatch) -> Iterator[PeerPlayer]:
+    monkeypatch.setattr('bench.guard.peers.host.subprocess.Popen', WarmPopen)
     player = PeerPlayer('ROSA', sys.executable)
     yield player
     player.close()

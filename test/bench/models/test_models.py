@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warm import WarmPopen
 
 from bench.guard.play import the_model
 from bench.guard.script import Turn, WireCall
@@ -142,6 +143,7 @@ def test_plain_rosa_plays_a_task_with_its_own_loop(monkeypatch: pytest.MonkeyPat
         Turn(say='The battery is at 73 %.'),
     )
     model = the_model()
+    monkeypatch.setattr('bench.guard.peers.host.subprocess.Popen', WarmPopen)
     monkeypatch.setattr(model, 'play', lambda *_given: type(model).play(model, said))
     settings = ('planner.provider=openai', f'planner.base_url={model.url}')
     found = play_job(Job('charge', 'en', settings, plain_rosa=True))

@@ -13,7 +13,7 @@ from bt_executive.replay.replay_of_process import replay
 
 pytestmark = pytest.mark.long
 
-RUNS = min(2 * settings().max_examples, 100)  # 30; all of them in `make steady`
+RUNS = min(settings().max_examples, 100)  # all of them in `make steady`
 
 
 @pytest.mark.parametrize('seed', range(RUNS))
