@@ -1,4 +1,4 @@
-"""A model that tries everything, for 120 calls, against the real tree and a rover with a truth.
+"""A model that tries everything, for 80 calls, against the real tree and a rover with a truth.
 
 What counts is what arrives at the rover: it knows its mast and its motion itself, and notes every
 request that should not have come.
@@ -27,7 +27,7 @@ from rover_common.config.settings import Endpoint
 from rover_common.permit import Heartbeat, Permit
 
 LOOKS = ('/vision/look', '/vision/look_at_screen', '/vision/watch')  # actions, at any time
-CALLS = 120  # `python -m bench hostile_model`: 500, against real processes
+CALLS = 80  # `python -m bench hostile_model`: 500, against real processes
 
 
 @dataclass
