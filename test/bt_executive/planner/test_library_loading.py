@@ -33,22 +33,44 @@ def nothing_to_collect() -> None:
 
 
 @pytest.mark.process
-def test_an_executive_without_a_goal_has_loaded_none() -> None:
+def test_without_a_goal_none_is_loaded_and_the_base_needs_no_package_of_an_extra() -> None:
     code = f"""
 import os, sys
+from importlib import import_module
+LEFT_OUT = [
+    'cv2', 'langchain', 'langchain_core', 'langchain_openai', 'langsmith', 'mss', 'openai', 'rosa'
+]
 import bt_executive.ros.executive_node
 from bt_executive.planner import configured_planner
 from rover_common.config.load import load_config
-from rover_common.extras import how_to_install
 configured_planner.check_provider = lambda settings, warn: configured_planner.ModelInfo('')
 os.environ['OPENAI_API_KEY'] = 'none'
 for provider, more in ('offline', ['httpx']), ('openai', []):
     overrides = [f'planner.provider={{provider}}', 'planner.model=none']
     configured_planner.make_planner(load_config(overrides=overrides), lambda: None).close()
-    print([each for each in [*{rosa_planner.LIBRARIES}, *more] if each in sys.modules])
+    others = [*{rosa_planner.LIBRARIES}, *LEFT_OUT, *more]
+    print([each for each in others if each in sys.modules])
+
+class LeftOut:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] in LEFT_OUT:
+            raise ModuleNotFoundError(f'No module named {{name!r}}', name=name)
+sys.meta_path.insert(0, LeftOut())
+from bt_executive.launching.system_processes import NODES
+for node in NODES:
+    if node.extra not in ('rover', 'vision'):
+        import_module(node.module)
+for each in (
+    'cli', 'console.console_event_loop_and_queue', 'launching.start_checks',
+    'replay.replay_of_process', 'report.report_html',
+):
+    import_module(f'bt_executive.{{each}}')
 """
-    ended = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
-    assert ended.stdout == '[]\n[]\n', ended.stderr
+    done = subprocess.run(
+        [sys.executable, '-c', code], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == '[]\n[]\n', done.stderr
+    assert done.returncode == 0, done.stderr
 
 
 def test_every_piece_can_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,36 +121,6 @@ def test_without_the_libraries_a_goal_fails_with_what_to_type(
     assert how_to_install('rosa') in output.reason
     assert isinstance(told, Notice)
     assert told.sentence == output.reason
-
-
-@pytest.mark.process
-def test_the_base_is_loaded_without_the_packages_of_extras() -> None:
-    code = """
-import sys
-from importlib import import_module
-LEFT_OUT = {
-    'cv2', 'langchain', 'langchain_core', 'langchain_openai', 'langsmith', 'mss', 'openai', 'rosa'
-}
-class LeftOut:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition('.')[0] in LEFT_OUT:
-            raise ModuleNotFoundError(f'No module named {name!r}', name=name)
-sys.meta_path.insert(0, LeftOut())
-from bt_executive.launching.system_processes import NODES
-for node in NODES:
-    if node.extra not in ('rover', 'vision'):
-        import_module(node.module)
-for each in (
-    'cli', 'console.console_event_loop_and_queue', 'launching.start_checks',
-    'replay.replay_of_process',
-):
-    import_module(f'bt_executive.{each}')
-import bt_executive.report.report_html
-"""
-    done = subprocess.run(
-        [sys.executable, '-c', code], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
