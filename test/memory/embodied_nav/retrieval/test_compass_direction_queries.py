@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -10,7 +10,7 @@ from embodied_nav.observation import Observation
 from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.compass_direction_queries import Farthest, parse_farthest
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
-from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
 
 PARK = (  # name, class, caption, x, y
     ('pond', 'pond', 'a round pond with carp', 0.0, 0.0),
@@ -23,11 +23,19 @@ PARK = (  # name, class, caption, x, y
 )
 
 
-@pytest.fixture
-def park(memory: SpatialMemory, seen: Callable[..., Observation]) -> SpatialMemory:
+def filled(memory: SpatialMemory) -> SpatialMemory:
     for name, label, caption, x, y in PARK:
-        memory.observe(seen(name, x, y, label=label, caption=caption))
+        memory.observe(
+            Observation(name=name, label=label, caption=caption, position=(x, y, 0.0), stamp=10.0)
+        )
     return memory
+
+
+@pytest.fixture(scope='module')
+def park() -> Iterator[SpatialMemory]:
+    memory = filled(open_memory(':memory:', clock=lambda: 100.0))
+    yield memory
+    memory.close()
 
 
 @pytest.mark.parametrize(
@@ -106,8 +114,9 @@ def test_what_is_not_known_stays_a_question(park: SpatialMemory, text: str) -> N
 
 
 def test_two_that_lie_as_far_are_a_question(
-    park: SpatialMemory, seen: Callable[..., Observation]
+    memory: SpatialMemory, seen: Callable[..., Observation]
 ) -> None:
+    park = filled(memory)
     park.observe(seen('grey', 30.0, 40.3, label='bench', caption='a grey bench'))
     found = park.recall(Query(text='the northernmost bench'))
     assert found.outcome is RecallOutcome.AMBIGUOUS
@@ -115,8 +124,9 @@ def test_two_that_lie_as_far_are_a_question(
 
 
 def test_what_lies_in_another_map_cannot_be_compared(
-    park: SpatialMemory, seen: Callable[..., Observation]
+    memory: SpatialMemory, seen: Callable[..., Observation]
 ) -> None:
+    park = filled(memory)
     park.observe(seen('old', 0.0, -90.0, label='bench', caption='a grey bench', map_epoch=7))
     assert park.recall(Query(text='the southernmost bench')).outcome is RecallOutcome.AMBIGUOUS
 

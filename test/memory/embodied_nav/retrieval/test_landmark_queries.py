@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +14,7 @@ from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import EncodedQuery
 from embodied_nav.retrieval.landmark_queries import Relation, parse_relation
 from embodied_nav.service_messages import query_of
-from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.geometry.transforms import Transform
 
 
@@ -70,12 +70,24 @@ def test_a_question_is_cut_at_its_word_of_place(text: str, relation: Relation | 
     assert parse_relation(text) == relation
 
 
-@pytest.fixture
-def field(memory: SpatialMemory, seen: Callable[..., Observation]) -> SpatialMemory:
-    memory.observe(seen('crater', 50.0, 50.0, label='crater', caption='a small crater'))
-    for name, x, y in (('n', 50.0, 58.0), ('e', 57.0, 50.0), ('far', 50.0, 75.0), ('away', 9, 9)):
-        memory.observe(seen(f'rock_{name}', x, y, caption='a red rock'))
-    return memory
+FIELD = (  # name, class, caption, x, y
+    ('crater', 'crater', 'a small crater', 50.0, 50.0),
+    ('rock_n', 'rock', 'a red rock', 50.0, 58.0),
+    ('rock_e', 'rock', 'a red rock', 57.0, 50.0),
+    ('rock_far', 'rock', 'a red rock', 50.0, 75.0),
+    ('rock_away', 'rock', 'a red rock', 9.0, 9.0),
+)
+
+
+@pytest.fixture(scope='module')
+def field() -> Iterator[SpatialMemory]:
+    memory = open_memory(':memory:', clock=lambda: 100.0)
+    for name, label, caption, x, y in FIELD:
+        memory.observe(
+            Observation(name=name, label=label, caption=caption, position=(x, y, 0.0), stamp=10.0)
+        )
+    yield memory
+    memory.close()
 
 
 @pytest.mark.parametrize(
