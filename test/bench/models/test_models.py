@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from model_server import ModelServer, status
 import pytest
 from warm import WarmPopen
 
@@ -127,6 +128,17 @@ def test_a_task_is_played_and_judged_by_the_physics(task: str, outcome: str, ref
     assert not found.false
     assert not found.unsafe
     assert found.calls == found.readable == found.valid > 0
+
+
+@pytest.mark.process
+def test_a_server_that_answers_nothing_has_declined_nothing() -> None:
+    server = ModelServer()
+    server.always = status(500)
+    settings = ('planner.provider=openai', 'planner.model=m', 'planner.retry.attempts=1')
+    found = play_job(Job('dig', 'en', (*settings, f'planner.base_url={server.url}/v1')))
+    server.close()
+    assert (found.outcome, found.model_calls, found.calls) == ('failed', 0, 0)
+    assert not found.right
 
 
 def test_plain_rosa_plays_what_needs_nothing_of_the_executive() -> None:
