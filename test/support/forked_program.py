@@ -7,6 +7,7 @@ streams, environment and folder, and ends as that ends; else it starts from noth
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 import marshal
 import os
 from pathlib import Path
@@ -78,4 +79,5 @@ class ForkedProgram:
                 signal.pidfd_send_signal(ends, signal.SIGKILL)
             os.close(ends)
             code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-            line.sendall(bytes([code if code >= 0 else 128 - code]))
+            with suppress(ConnectionError):  # who asked is gone
+                line.sendall(bytes([code if code >= 0 else 128 - code]))

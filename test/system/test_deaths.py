@@ -22,10 +22,15 @@ from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.store.sqlite_opening_and_faults import open_for_reading
 from bt_executive.store.store_rows import read_entries
 from bt_executive.view.goals_of_a_run import read_goals
+from rover_common.ros.entering_ros import PROFILE, VARIABLE
 from rover_common.ros.node_topic_and_enclave_names import RECORDER
 from rover_common.ros.qos import LATCHED
 
 pytestmark = [pytest.mark.ros, pytest.mark.system]
+# Who was killed counts as a publisher for so long, instead of Fast DDS's own 20 s.
+LEASE = """<rtps><builtin><discovery_config>
+  <leaseDuration><sec>5</sec></leaseDuration><leaseAnnouncement><sec>1</sec></leaseAnnouncement>
+</discovery_config></builtin>"""
 
 
 @contextmanager
@@ -117,8 +122,13 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
     assert (len(recording.processes), goal.outcome) == (2, 'reached')
 
 
-def test_the_rover_dies_while_it_drives_and_another_obeys_and_leaves_no_orphan(start: Any) -> None:
+def test_the_rover_dies_while_it_drives_and_another_obeys_and_leaves_no_orphan(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With everything that a user has; at last the console is killed."""
+    profile = tmp_path / 'profile.xml'
+    profile.write_text(PROFILE.read_text().replace('<rtps>', LEASE))
+    monkeypatch.setenv(VARIABLE, str(profile))
     run = start('up', whole=True)
     with watched(run.domain) as (commands, masts):
         run.wait_for_rover()
