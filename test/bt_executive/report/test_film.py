@@ -6,7 +6,7 @@ from dataclasses import replace
 import os
 from pathlib import Path
 
-from PIL import Image, ImageColor
+from PIL import Image, ImageChops, ImageColor, ImageStat
 import pytest
 
 from bt_executive.cli import main
@@ -54,11 +54,17 @@ def test_a_film_lasts_from_the_first_goals_begin_to_the_last_ones_end(recorded: 
 
 
 @pytest.mark.slow
-def test_a_film_is_a_gif_of_many_frames(recorded: Path, tmp_path: Path) -> None:
+def test_a_film_is_a_gif_of_many_frames_in_the_colours_that_were_drawn(
+    recorded: Path, tmp_path: Path
+) -> None:
     path = write_film([recorded], tmp_path / 'it.gif')
+    *_, (last, _) = film(page_data(read_recording(recorded)), frames=2)
     with Image.open(path) as image:
         assert image.format == 'GIF'
         assert getattr(image, 'n_frames', 1) > 5
+        image.seek(getattr(image, 'n_frames', 1) - 1)
+        different = ImageChops.difference(image.convert('RGB'), last)
+    assert all(each < 5.0 for each in ImageStat.Stat(different).rms)
 
 
 def test_an_unwritable_film_is_reported_before_it_is_drawn(
