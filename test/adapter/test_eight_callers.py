@@ -47,7 +47,7 @@ CALLS = {
 }
 LONGEST_PAUSE_S = 0.4  # with shorter ones the rover seldom comes to move
 THREADS = 8
-CALLS_EACH = 8  # of a thread, and so many more until enough was seen
+CALLS_EACH = 15  # of a thread, and so many more until enough was seen
 ENOUGH = 20  # moments of motion
 LIMIT_S = 240.0
 JOINTS_MS = 60  # joint states come every 50 ms of simulated time
