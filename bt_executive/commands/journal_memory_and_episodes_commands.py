@@ -8,7 +8,7 @@ import os
 
 from bt_executive.commands.shared_options import Commands, SharedOptions, read_configuration
 from rover_common.errors import UsageError
-from rover_common.process.user_paths import named_path
+from rover_common.process.user_paths import named_path, not_empty
 from rover_common.ros.ros_arguments import namespace_of
 
 JOURNAL_ACTIONS = ('list', 'show', 'export', 'prune', 'check')
@@ -32,7 +32,10 @@ def add_journal(commands: Commands, shared: SharedOptions) -> None:
         'goal', nargs='?', default='', metavar='GOAL', help="the goal's id, or how it begins"
     )
     journal.add_argument(
-        '--journal', metavar='FILE', help="the journal (default: journal.file, or the robot's own)"
+        '--journal',
+        type=not_empty,
+        metavar='FILE',
+        help="the journal (default: journal.file, or the robot's own)",
     )
     journal.add_argument(
         '--last', type=int, default=50, metavar='N', help='how many goals list shows (default: 50)'
@@ -94,7 +97,10 @@ def add_memory(commands: Commands, shared: SharedOptions) -> None:
     memory.add_argument('action', choices=ACTIONS, metavar='ACTION', help=', '.join(ACTIONS))
     memory.add_argument('what', nargs='?', default='', metavar='QUESTION|FILE')
     memory.add_argument(
-        '--store', default='', metavar='FILE|postgresql://...', help="default: the robot's own"
+        '--store',
+        type=not_empty,
+        metavar='FILE|postgresql://...',
+        help="default: the robot's own",
     )
     memory.add_argument('--kind', choices=KINDS, default='explicit', help='of the question')
     memory.add_argument(
@@ -197,6 +203,7 @@ def add_episodes(commands: Commands, shared: SharedOptions) -> None:
     )
     episodes.add_argument(
         '--journal',
+        type=not_empty,
         metavar='FILE',
         help="the journal beside which they are (default: the robot's)",
     )

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from bt_executive.launching.system_processes import ROVER_NODES
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
-from rover_common.process.user_paths import given_path
+from rover_common.process.user_paths import given_path, not_empty
 from rover_common.ros.node_topic_and_enclave_names import FRESH
 
 Commands: TypeAlias = 'argparse._SubParsersAction[CommandParser]'
@@ -60,6 +60,7 @@ class SharedOptions:
         )
         self.kept.add_argument(
             '--journal',
+            type=not_empty,
             metavar='FILE',
             help="journal of the executive (default: journal.file, or the robot's own; demo: in "
             'the run folder)',

@@ -33,7 +33,8 @@ def breakable(config: Config) -> list[str]:
     tools = config.robot.tools
     codes = {code for skill in tools.values() for code in skill.error_map}
     outcomes = sorted(codes | {each.value for each in CallError} | {'FAILED', 'SUCCESS'})
-    return [*tools, *sorted({*BUILT_IN, *config.robot.guards}), *outcomes]
+    names = [*tools, *sorted({*BUILT_IN, *config.robot.guards}), *outcomes]
+    return list(dict.fromkeys(names))  # a tool may have the name of a guard
 
 
 def held_by(approval: ApprovalSettings, tool: str, last: SkillResult | None) -> str:

@@ -92,6 +92,8 @@ def test_a_world_that_cannot_be_made_is_reported_before_any_process_starts(
         (['up', '--config', '/does/not/exist'], 'does not exist: check --config'),
         (['demo', '--run-dir', '/proc/no'], "Run folder '/proc/no' cannot be made"),
         (['web', '--port', '99999'], '--port is 99999: give a port from 1 to 65535'),
+        (['up', '--journal', ''], "--journal: '' names no file or folder"),
+        (['memory', 'stats', '--store', ' '], "--store: ' ' names no file or folder"),
         (['fly'], "invalid choice: 'fly'"),
         ([], 'required: COMMAND'),
         (['up', '--confg', 'x'], 'unrecognized arguments'),

@@ -62,12 +62,21 @@ def given_path(text: str) -> Path:
     Raises:
         argparse.ArgumentTypeError: The text is empty, which pathlib takes for the working folder.
     """
-    if not text.strip():
-        raise argparse.ArgumentTypeError(f'{text!r} names no file or folder')
     try:
-        return named_path(text)
+        return named_path(not_empty(text))
     except UsageError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def not_empty(text: str) -> str:
+    """Returns a name of a file or a folder; the type of options that take another form, too.
+
+    Raises:
+        argparse.ArgumentTypeError: The text is empty: a variable of a shell that is not set.
+    """
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f'{text!r} names no file or folder')
+    return text
 
 
 def named_path(text: str) -> Path:

@@ -8,7 +8,7 @@ from known import known
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.approval_and_breakpoint_rules import held_by
+from bt_executive.core.approval_and_breakpoint_rules import breakable, held_by
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import ApprovalGiven, GoalReceived, ParametersSet, PoseReceived
@@ -217,3 +217,9 @@ def test_a_breakpoint_at_a_guard_holds_the_proposal_after_a_refused_one(
     assert it.robot.names == []
     it.inbox.put(ApprovalGiven(request.request_id, 'approve'))
     it.until(lambda: it.robot.names)
+
+
+def test_each_breakpoint_is_listed_once() -> None:
+    names = breakable(load_config())
+    assert sorted(set(names)) == sorted(names)
+    assert 'mast_open' in names  # a tool and a guard
