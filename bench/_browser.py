@@ -15,6 +15,7 @@ import time
 from typing import Any
 
 import httpx
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or ''
@@ -164,7 +165,8 @@ class Browser:
         while time.monotonic() < by:
             for each in httpx.get(f'{self._address}/json/list', timeout=LIMIT_S).json():
                 if each['type'] == 'page':
-                    return Page(each['webSocketDebuggerUrl'])
+                    with suppress(WebSocketException, OSError):  # it may be replaced meanwhile
+                        return Page(each['webSocketDebuggerUrl'])
             time.sleep(STEP_S)
         raise AssertionError('the browser has opened no tab')
 

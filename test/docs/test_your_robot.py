@@ -105,8 +105,7 @@ def test_the_way_from_learn_to_the_first_guarded_motion(tmp_path: Path) -> None:
         journal = f'journal.file="{tmp_path}/journal"'
         config = load_config(folder, (*PATIENT, journal))
         executive = ExecutiveNode(NodeOptions(config, tmp_path / 'run'))
-        patient(config)
-        gates = GatesNode(NodeOptions(config, None))
+        gates = GatesNode(NodeOptions(patient(config), None))
         for node in (executive, gates):
             executor.add_node(node)
         assert base.ends(distance_m=0.3).outcome == 'reached'

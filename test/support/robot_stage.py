@@ -47,9 +47,7 @@ class RobotStage:
         robots = default_folder() / 'robots'
         config = load_config(robots / robot, (*PATIENT, f'journal.file="{folder}/journal"'))
         self.executive = ExecutiveNode(NodeOptions(config, folder / 'run'))
-        held = load_config(robots / robot)
-        patient(held)
-        self.gates = GatesNode(NodeOptions(held, None))
+        self.gates = GatesNode(NodeOptions(patient(load_config(robots / robot)), None))
         self.node = Node(sender)
         self._sender = sender
         self._goals = ActionClient(self.node, ExecuteGoal, GOALS)

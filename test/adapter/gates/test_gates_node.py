@@ -33,7 +33,6 @@ from waiting import wait_until
 
 from gates.gates_node import GatesNode
 from rover_common.config.load import load_config
-from rover_common.config.settings import Config
 from rover_common.permit import Permit
 from rover_common.ros.heartbeat_setpoint_and_status import HeartbeatPublisher
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
@@ -126,9 +125,7 @@ def options(
     folder: Path, stamped: bool = False, deadman_s: float = LIMIT_S, robot: str = ROBOT
 ) -> NodeOptions:
     (folder / 'robot.yaml').write_text(robot.format(stamped=str(stamped).lower(), type=TYPE))
-    config: Config = load_config(folder)
-    patient(config, deadman_s)
-    return NodeOptions(config, None)
+    return NodeOptions(patient(load_config(folder), deadman_s), None)
 
 
 @contextmanager
