@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import threading
+import uuid
 
 from warm import warm_parent
 
@@ -51,7 +52,7 @@ class ForkedProgram:
     ) -> None:
         self._module, self._words = module, words
         command = [*from_nothing] or [sys.executable, '-m', module, *words]
-        address = f'\0{file}'  # a path would be too long
+        address = f'\0{uuid.uuid4().hex}'  # a path would be too long
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(address)
         self._socket.listen()
