@@ -109,7 +109,7 @@ class LogFile(io.TextIOBase):
         """Writes the complete lines above the application; in its loop."""
         with self._lock:
             app = self._app
-            if app is None:
+            if app is None or app.is_done or not app.is_running:  # `end` prints it, not the view
                 return
             lines, newline, self._text = self._text.rpartition('\n')
             self._latest.extend(lines.split('\n'))
