@@ -15,7 +15,6 @@ import time
 from typing import Any
 
 import httpx
-from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 CHROMIUM = shutil.which('chromium') or shutil.which('chromium-browser') or ''
@@ -33,9 +32,8 @@ FLAGS = (
 )
 # Its parent may be killed, as by Ctrl-C in a suite.
 WITH_ITS_STARTER = ('setpriv', '--pdeathsig', 'KILL')
-# All in one process, in a window without tabs and address, which the browser draws as pages, too:
-# half of the computing for each page. Not for what is measured.
-LIGHT = ('--single-process', '--no-zygote', '--app=data:,')
+# All in one process: two thirds of the computing for each page. Not for what is measured.
+LIGHT = ('--single-process', '--no-zygote')
 LIMIT_S = 60.0
 STEP_S = 0.03
 NAVIGATED = ('Inspected target navigated or closed', 'Execution context was destroyed.')
@@ -158,17 +156,6 @@ class Browser:
         """A new tab."""
         made = httpx.put(f'{self._address}/json/new', timeout=LIMIT_S).json()
         return Page(made['webSocketDebuggerUrl'])
-
-    def first_page(self) -> Page:
-        """The tab that it has opened by itself."""
-        by = time.monotonic() + LIMIT_S
-        while time.monotonic() < by:
-            for each in httpx.get(f'{self._address}/json/list', timeout=LIMIT_S).json():
-                if each['type'] == 'page':
-                    with suppress(WebSocketException, OSError):  # it may be replaced meanwhile
-                        return Page(each['webSocketDebuggerUrl'])
-            time.sleep(STEP_S)
-        raise AssertionError('the browser has opened no tab')
 
 
 @contextmanager

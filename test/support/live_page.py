@@ -139,7 +139,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 @pytest.fixture(scope='session')
 def one_tab(browser: Browser) -> Iterator[Page]:
-    made = browser.first_page()
+    made = browser.page()
     yield made
     made.close()
 

@@ -146,7 +146,10 @@ def test_each_rover_obeys_its_own_goals_and_its_own_deadman(start: Any, program:
             assert first.finish() == 130, first.output
             gone = {'mode': '', 'standing': 'unknown', 'battery_pct': None}
             wait_until(lambda: shows(FIRST, **gone), 'nothing is known of the first rover')
-            assert shows(SECOND, standing='stands', presence='ready')
+            wait_until(
+                lambda: shows(SECOND, standing='stands', presence='ready'),
+                'the second rover is known as before',
+            )
         answer = asyncio.run(answer_to_a_stop_of_both(program, first.domain))
         assert f'{FIRST}: No executive has been found yet' in answer
     assert seen.hearts == {FIRST: {first.run_dir.name}, SECOND: {second.run_dir.name}}
