@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import sys
 
 from bt_executive.commands.shared_options import Commands, SharedOptions, read_configuration
 from rover_common.errors import UsageError
@@ -60,13 +61,12 @@ def run_journal_command(options: argparse.Namespace, ros_arguments: list[str]) -
         raise UsageError(f'journal {options.action} takes no GOAL.')
     if options.action == 'show' and not options.goal:
         raise UsageError('journal show needs a GOAL: its id, which `journal list` shows.')
-    if options.last < 1:
-        raise UsageError(f'--last is {options.last}: give 1 or more.')
+    last = _how_many(options.last)
     path = journal_file(config, os.environ, node)
     kept = config.executive.journal
     with journal_actions.reading_errors(path):
         if options.action == 'list':
-            return journal_actions.list_goals(path, options.last)
+            return journal_actions.list_goals(path, last)
         if options.action == 'show':
             return journal_actions.show_goal(path, options.goal)
         if options.action == 'export':
@@ -214,6 +214,17 @@ def run_episodes_command(options: argparse.Namespace, ros_arguments: list[str]) 
     from bt_executive.console.trace_skill_cost_and_episode_tables import print_episodes
     from rover_vision.vision_folder import vision_folder
 
-    config = read_configuration(options, ros_arguments)
+    config, last = read_configuration(options, ros_arguments), _how_many(options.last)
     folder = vision_folder(config, os.environ, namespace_of(ros_arguments))
-    return print_episodes(folder, ' '.join(options.words), options.last, options.show)
+    return print_episodes(folder, ' '.join(options.words), last, options.show)
+
+
+def _how_many(last: int) -> int:
+    """Return the value of `--last` as a number that SQLite takes.
+
+    Raises:
+        UsageError: It is less than 1.
+    """
+    if last < 1:
+        raise UsageError(f'--last is {last}: give 1 or more.')
+    return min(last, sys.maxsize)

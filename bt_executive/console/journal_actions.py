@@ -66,7 +66,7 @@ def latest_goals(connection: sqlite3.Connection, last: int) -> tuple[JournalGoal
     Raises:
         DamagedRowError, FILE_ERRORS: The file is damaged.
     """
-    ends = latest_entries(connection, 'goal_end IS NOT NULL', min(last, sys.maxsize))
+    ends = latest_entries(connection, 'goal_end IS NOT NULL', last)
     goals = [_ended(connection, end) for end in ends]
     goals += _open(connection, read_parts(connection))
     goals.sort(key=lambda goal: goal.received_s or 0.0)

@@ -45,8 +45,6 @@ def print_episodes(folder: Path, words: str, last: int, number: int) -> int:
         EpisodesError: There are no episodes, or they cannot be read.
         UsageError: There is no episode of that number.
     """
-    if last < 1:
-        raise UsageError(f'--last is {last}: give 1 or more.')
     console = Console(highlight=False)
     with closing(EpisodeReader(folder)) as reader:
         if number:
