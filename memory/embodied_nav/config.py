@@ -10,8 +10,6 @@ from embodied_nav.query_and_recall_types import RetrievalMethod
 
 ENHANCED = 'enhanced_semantic_graph.gml'  # with areas, built offline
 ENHANCED_ONLINE = 'enhanced_graph.gml'  # with areas, written while exploring
-PARENT_BOOST = 1.2
-NEIGHBOUR_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -39,13 +37,13 @@ class RetrievalConfig:
 
     method: RetrievalMethod = RetrievalMethod.SEMANTIC
     top_k: int = 5
-    hierarchical_boost: float = PARENT_BOOST
-    spatial_share: float = NEIGHBOUR_SHARE
+    hierarchical_boost: float = 1.2
+    spatial_share: float = 0.2
 
     @property
     def best_possible(self) -> float:
         """Score of a perfect match after all boosts."""
-        return 1.0 * self.hierarchical_boost + self.spatial_share
+        return self.hierarchical_boost + self.spatial_share
 
 
 @dataclass(frozen=True)
