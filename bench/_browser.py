@@ -32,8 +32,8 @@ FLAGS = (
 )
 # Its parent may be killed, as by Ctrl-C in a suite.
 WITH_ITS_STARTER = ('setpriv', '--pdeathsig', 'KILL')
-# All in one process: two thirds of the computing for each page. Not for what is measured.
-LIGHT = ('--single-process', '--no-zygote')
+# All in one process: two thirds of the computing for each tab. Not for what is measured.
+ONE_PROCESS = ('--single-process', '--no-zygote')
 LIMIT_S = 60.0
 STEP_S = 0.03
 NAVIGATED = ('Inspected target navigated or closed', 'Execution context was destroyed.')
