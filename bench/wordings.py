@@ -1,10 +1,9 @@
-"""How the offline model understands wordings of an author it has not seen.
+"""How the offline model understands wordings of authors it has not seen.
 
-Each author of bench/models/wordings_*.yaml is judged by the network of held_out.npz beside them
-that was fitted without what he wrote, and the authors of unseen_*.yaml by config/examples.npz,
-which was fitted without them, too; the tools' examples stay as they are. Right is a wording whose
-calls and arguments are those that its author wrote down, or of which nothing is carried out where
-there are none; wrong is one of which something else is carried out that does not only read.
+Those of bench/models/unseen_wordings_*.yaml, to which neither its networks nor its examples were
+fitted. Right is a wording whose calls and arguments are those that its author wrote down, or of
+which nothing is carried out where there are none; wrong is one of which something else is carried
+out that does not only read.
 """
 
 from __future__ import annotations
@@ -17,15 +16,14 @@ from typing import Any
 import numpy as np
 
 from bench._figures import report
-from bench.models.fit import HELD_OUT_FILE, is_fresh, tools_and_examples
-from bench.models.fitting import Utterance, held_out_authors, read_utterances
+from bench.models.fit import is_fresh, tools_and_examples
+from bench.models.fitting import Utterance, read_utterances
 from bt_executive.planner.offline.goal_plan import (
     LEAST_CONFIDENCE,
     CandidatePlans,
     candidate_plans,
     choose_plan,
 )
-from bt_executive.planner.offline.neural_networks import load_model
 from bt_executive.planner.offline.planned_tasks import Search, Task, tool_name
 from bt_executive.planner.offline.tool_classifier import classifier_for
 from rover_common.config.load import load_config
@@ -39,23 +37,15 @@ RIGHTLY, DECLINED, WRONGLY = 'right', 'declined', 'wrong'
 
 
 def run() -> bool:
-    """Judges each author by networks that have not seen him."""
+    """Judge each author."""
     if not is_fresh():
         raise SystemExit('the networks are stale: run `python -m bench.models.fit`')
     tools, examples = tools_and_examples()
-    classifier, model = classifier_for(tools, examples.no_tool), load_model(examples.model)
-    held_out = load_model(str(HELD_OUT_FILE))
-    utterances = read_utterances()
-    judged = [
-        *((held_out.network(index), each)
-          for index, authors in enumerate(held_out_authors(utterances))
-          for each in utterances if each.author in authors),
-        *((model, each) for each in read_utterances(pattern='unseen_*.yaml')),
-    ]  # fmt: skip
+    classifier = classifier_for(tools, examples.no_tool)
     found: list[tuple[Utterance, CandidatePlans]] = []
     times: list[float] = []
     candidate_plans('a goal for which all is loaded', tools, classifier)
-    for classifier.model, each in judged:
+    for each in read_utterances(pattern='unseen_*.yaml'):
         begin = time.process_time()
         found.append((each, candidate_plans(each.text, tools, classifier)))
         times.append(time.process_time() - begin)
@@ -102,7 +92,7 @@ class Judge:
         reads = all(map(self._only_reads, plan))
         if not wanted:
             return RIGHTLY if reads else WRONGLY
-        if len(plan) == len(wanted) and all(map(_is_wanted, plan, wanted)):
+        if len(plan) == len(wanted) and all(map(is_wanted, plan, wanted)):
             return RIGHTLY
         return DECLINED if reads else WRONGLY
 
@@ -111,7 +101,8 @@ class Judge:
         return not isinstance(task, Search) and (self._tools[name].reads_only or name in _READS)
 
 
-def _is_wanted(task: Task, wanted: Mapping[str, Any]) -> bool:
+def is_wanted(task: Task, wanted: Mapping[str, Any]) -> bool:
+    """Return whether a task is a call that an author wrote down."""
     given = wanted.get('arguments') or {}
     if tool_name(task) != wanted['tool']:
         return False

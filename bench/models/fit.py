@@ -1,9 +1,9 @@
 """Fits the model of Curiosity's tools: `python -m bench.models.fit`, for an hour of two cores.
 
 The training data are config/examples.yaml and the utterances in wordings_*.yaml beside this file;
-the model is written to config/examples.npz. Each network of a second one, held_out.npz beside
-this file, is fitted without some authors, by which `python -m bench wordings` judges it. Fitting
-needs torch (`bench.models.networks`). `--check` only compares both files with the training data.
+the model is written to config/examples.npz. It is judged by those in unseen_wordings_*.yaml
+(`python -m bench wordings`). Fitting needs torch (`bench.models.networks`). `--check` only
+compares the model with the training data.
 """
 
 from __future__ import annotations
@@ -15,12 +15,7 @@ import sys
 
 import numpy as np
 
-from bench.models.fitting import (
-    NETWORKS,
-    TrainingSet,
-    held_out_authors,
-    read_utterances,
-)
+from bench.models.fitting import TrainingSet, read_utterances
 from bt_executive.planner.offline.neural_networks import ToolModel
 from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools
 from bt_executive.planner.prompt_toolset_and_result_text import args_schema, describe
@@ -28,9 +23,9 @@ from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import RobotExamples, robot_examples
 
+NETWORKS = 2
 FIRST_EPOCHS = 4  # of the model that finds the asides in utterances
 FILE = Path(__file__).parents[2] / 'config' / 'examples.npz'
-HELD_OUT_FILE = Path(__file__).with_name('held_out.npz')
 
 
 def tools_and_examples() -> tuple[Tools, RobotExamples]:
@@ -60,42 +55,34 @@ def training_digest() -> str:
 
 
 def is_fresh() -> bool:
-    """Return whether both files were fitted to the training data as they are."""
-    digest = training_digest()
-    return all(_digest_in(path) == digest for path in (FILE, HELD_OUT_FILE))
+    """Return whether the model was fitted to the training data as they are."""
+    with np.load(FILE) as file:
+        return str(file['made_of']) == training_digest()
 
 
-def fit_network(seed: int, held_out: frozenset[str]) -> ToolModel:
-    """Return the model of one network that is fitted without some authors."""
+def fit_network(seed: int) -> ToolModel:
+    """Return the model of one network."""
     from bench.models.networks import Trainer
 
     tools, examples = tools_and_examples()
     data = TrainingSet(tools, examples.no_tool, read_utterances())
     trainer = Trainer(data.labels)
-    by_authors = [each for each in data.of_authors if each.author not in held_out]
-    samples = [*data.of_examples, *by_authors]
+    samples = [*data.of_examples, *data.of_authors]
     first = trainer.fit(samples, seed, FIRST_EPOCHS)
-    return trainer.fit([*samples, *data.compose(held_out, first, seed)], seed)
+    return trainer.fit([*samples, *data.compose(first, seed)], seed)
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files, or check them; return the exit code."""
+    """Write the model, or check it; return the exit code."""
     if arguments == ['--check']:
         print('fresh' if is_fresh() else 'stale: run `python -m bench.models.fit`')
         return 0 if is_fresh() else 1
     digest = training_digest()
-    groups = held_out_authors(read_utterances())
     with ProcessPoolExecutor() as pool:
-        networks = pool.map(fit_network, range(2 * NETWORKS), [frozenset()] * NETWORKS + groups)
-        for path in (FILE, HELD_OUT_FILE):
-            ToolModel.ensemble([next(networks) for _ in range(NETWORKS)]).save(path, digest)
-            print(f'{path} is written', flush=True)
+        networks = list(pool.map(fit_network, range(NETWORKS)))
+    ToolModel.ensemble(networks).save(FILE, digest)
+    print(f'{FILE} is written')
     return 0
-
-
-def _digest_in(path: Path) -> str:
-    with np.load(path) as file:
-        return str(file['made_of'])
 
 
 if __name__ == '__main__':

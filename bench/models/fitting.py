@@ -1,12 +1,8 @@
-"""The training samples of the offline model's `ToolModel`: examples, utterances, compositions.
-
-Each network is fitted with some authors held out (`held_out_authors`), so that each author can be
-judged by a network that has not seen them.
-"""
+"""The training samples of the offline model's `ToolModel`: examples, utterances, compositions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 import math
 from pathlib import Path
@@ -22,15 +18,15 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
     without_list_markers,
 )
 from bt_executive.planner.offline.courtesy_and_asides import read_sentences
-from bt_executive.planner.offline.neural_networks import NO_TOOL, ToolModel, label_of
+from bt_executive.planner.offline.neural_networks import NO_TOOL, ToolModel, label_of, tool_of
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import Tools, example_text, language_of, slot_of
 from bt_executive.planner.offline.plan_by_networks import model_input
 
 FOLDER = Path(__file__).parent
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # five times as fast
-NETWORKS = 4
-COMPOSED_SAMPLES = 9000  # for each network
+COMPOSED_SAMPLES, DECLINED_SAMPLES = 9000, 4000  # for each network
+_EVERY = 3  # of the utterances every third is searched for asides
 UNKNOWN = -1  # of a tag
 _LEAST_OF_A_LABEL = 8  # examples with the same arguments, which have a label of their own
 _LONGEST, _MOST_INTENTS = 80, 8  # characters of an utterance that is composed; intents of a result
@@ -54,12 +50,63 @@ _JOINS = {
     'ko': (', ', '. ', ' 그리고 ', ' 그다음 '),
     'tr': (', sonra ', ' ve ', ', ', '. '),
 }
+# What makes a wish none: a denial, a condition, a later time, the past, hearsay, a question.
+_TAKEN_BACK = {
+    'en': (
+        *("don't {}", 'do not {}', 'never {}'),
+        *('you must not {}', "you shouldn't {}", 'no need to {}'),
+        *("please don't {}", "don't you dare {}"),
+        *("whatever you do, don't {}", '{} not', 'not {}'),
+        *('if it rains, {}', 'when I say so, {}'),
+        *('{} if it gets cold', '{} unless I call you'),
+        *('{} when the bell rings', '{} after lunch'),
+        *('in ten minutes {}', '{} tomorrow', '{} later'),
+        *('he told me to {}', 'why did you {}'),
+        *('what happens if you {}', 'did you {}', '{} or not'),
+        *('yesterday you had to {}', 'how do you {}'),
+        *('can you even {}', 'before I go, never {}'),
+    ),
+    'zh': (
+        *('别{}', '不要{}', '不用{}', '先别{}', '不许{}'),
+        *('千万别{}', '没必要{}', '不{}', '没{}', '再也不{}'),
+        *('如果下雨就{}', '等我说了再{}', '要是没人就{}', '天晴的话{}'),
+        *('刚才{}', '{}过', '{}了吗', '他让我{}'),
+        *('明天{}', '待会儿{}', '为什么要{}'),
+        *('能不能{}都行', '{}还是不{}', '昨天{}的时候', '{}之后'),
+    ),
+    'ja': (
+        *('もし雨なら{}', '合図したら{}', '誰か来たら{}'),
+        *('あとで{}', '明日{}', '{}なんて言ってない'),
+        *('{}のはやめて', '{}のはだめ', '{}必要はない'),
+        *('{}と彼が言った', '昨日{}', '決して{}な', '{}た後'),
+    ),
+    'de': (
+        *('wenn es regnet, {}', 'nicht {}'),
+        *('{}, wenn ich rufe', 'morgen {}', 'er hat gesagt: {}'),
+        *('auf keinen Fall {}', '{} nicht'),
+        *('später {}', 'warum {}', 'falls jemand kommt, {}'),
+    ),
+    'fr': (
+        *("s'il pleut, {}", 'surtout ne {} pas'),
+        *('{} quand je le dis', 'demain {}', 'il a dit : {}'),
+        *('pas {}', 'pourquoi {}', 'si quelqu’un vient, {}', '{} plus tard'),
+    ),
+    'es': (
+        *('si llueve, {}', 'no {}', '{} cuando yo diga'),
+        *('mañana {}', 'me dijo: {}', 'nunca {}'),
+        *('luego {}', 'por qué {}', 'si viene alguien, {}'),
+    ),
+}  # fmt: skip
 _UNSPACED = ('ja', 'zh')
 # Around asides, by whether the language is unspaced.
 _BESIDE = {True: ('、', '。', ',', '!'), False: (', ', '. ', '; ', ' - ', ' ', '! ')}
 _ENDS = ' ,.!?。、;'
 _CLAUSE = re.compile(r'[^,.!?。、;]+[,.!?。、;]*\s*')
 _LEAST_OF_AN_ASIDE = 3  # characters
+_ACTS = frozenset((  # of which a denial is learned
+    *('mast_open', 'mast_close', 'mast_rotate', 'capture_and_score', 'watch', 'wait', 'remember'),
+    *('move_nudge', 'move_forward', 'turn_left', 'turn_right', 'navigate_to', 'go_to_remembered'),
+))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -111,17 +158,6 @@ def read_utterances(folder: Path = FOLDER, pattern: str = 'wordings_*.yaml') -> 
     return list(utterances.values())
 
 
-def held_out_authors(utterances: Iterable[Utterance]) -> list[frozenset[str]]:
-    """Return by network the authors that it is fitted without; each author is in one set."""
-    counts: dict[str, int] = {}
-    for each in utterances:
-        counts[each.author] = counts.get(each.author, 0) + 1
-    groups: list[set[str]] = [set() for _ in range(NETWORKS)]
-    for author in sorted(counts, key=lambda each: (-counts[each], each)):
-        min(groups, key=lambda group: sum(counts[each] for each in group)).add(author)
-    return [frozenset(group) for group in groups]
-
-
 class TrainingSet:
     """The training samples for one set of tools.
 
@@ -153,19 +189,16 @@ class TrainingSet:
         self.of_examples = list(self._example_samples(no_tool))
         self.of_authors = [self._author_sample(each) for each in utterances]
 
-    def compose(
-        self, held_out: frozenset[str], model: ToolModel, seed: int
-    ) -> list[TrainingSample]:
+    def compose(self, model: ToolModel, seed: int) -> list[TrainingSample]:
         """Return composed samples: sequences of intents, and intents with asides around them.
 
         Args:
-            held_out: Authors whose utterances are not used.
             model: Finds the asides in utterances.
             seed: Of the random numbers.
         """
-        by_authors = [each for each in self.of_authors if each.author not in held_out]
-        asides = _asides_in(by_authors, model)
-        return list(_composed([*self.of_examples, *by_authors, *asides], seed))
+        asides = _asides_in(self.of_authors[seed % _EVERY :: _EVERY], model)
+        samples = [*self.of_examples, *self.of_authors]
+        return [*_composed([*samples, *asides], seed), *_declined(samples, seed)]
 
     def model_text(self, text: str) -> str:
         """Return a text as a network reads it."""
@@ -244,8 +277,8 @@ class TrainingSet:
             written = next((form for form in forms if form in text), None)
             if written is None:
                 return (UNKNOWN,) * len(text)
-            start = text.index(written)
-            tags[start : start + len(written)] = [1] * len(written)
+            for found in re.finditer(re.escape(written), text):
+                tags[found.start() : found.end()] = [1] * len(written)
         return tuple(tags)
 
 
@@ -317,6 +350,25 @@ def _composed(samples: Sequence[TrainingSample], seed: int) -> Iterator[Training
         if len(chosen) > 1 and sum(len(each.labels) for each in chosen) <= _MOST_INTENTS:
             count += 1
             yield _concatenated(chosen, lang, rng)
+
+
+def _declined(samples: Sequence[TrainingSample], seed: int) -> Iterator[TrainingSample]:
+    """Yield intents with words that make them none."""
+    rng = random.Random(seed)
+    short = [
+        each
+        for each in samples
+        if len(each.labels) == 1
+        and each.labels != (NO_TOOL,)
+        and len(each.text) < _LONGEST / 2
+        and each.lang in _TAKEN_BACK
+        and tool_of(each.labels[0]) in _ACTS
+    ]
+    for sample in rng.choices(short, k=DECLINED_SAMPLES):
+        frame = rng.choice(_TAKEN_BACK[sample.lang])
+        text = frame.replace('{}', sample.text.rstrip(_ENDS))
+        unknown = (UNKNOWN,) * len(text)
+        yield TrainingSample(text, (NO_TOOL,), unknown, unknown, '*', sample.lang)
 
 
 def _concatenated(

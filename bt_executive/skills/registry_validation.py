@@ -201,5 +201,9 @@ def _arguments_faults(skill: Skill, types: Mapping[str, str]) -> Iterator[str]:
     schema = skill.args_schema
     for name, json_type in types.items():
         argument = schema.get('properties', {}).get(name, {})
-        if name not in schema.get('required', ()) or argument.get('type') != json_type:
-            yield f'args must require {name!r} of type {json_type}, which the tool reads.'
+        is_given = name in schema.get('required', ()) or 'default' in argument
+        if not is_given or argument.get('type') != json_type:
+            yield (
+                f'args must require {name!r} of type {json_type}, which the tool reads, or give '
+                'it a default.'
+            )

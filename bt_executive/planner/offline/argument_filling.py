@@ -208,6 +208,12 @@ def text_for(tool: OfflineTool, text: str) -> str:
     return '' if _PLACEHOLDERS.fullmatch(found) else found
 
 
+def ros_name(text: str) -> str:
+    """Return the ROS name in a text; empty: it has none, or several."""
+    found = set(_ROS_NAME.findall(text))
+    return found.pop() if len(found) == 1 else ''
+
+
 def with_one_name(text: str) -> str:
     """Return a text with one ROS name for all, which says nothing about the intent."""
     return _ROS_NAME.sub('/odom', text)

@@ -80,11 +80,6 @@ _REPETITION = re.compile(
     r'|([ァ-ヿ一-鿿][^\W\d_a-zà-ÿ]+).*\2'
 )
 
-_REPEATED_AT_ONCE = re.compile(
-    r'(?<!\w)(\w{2,}(?: \w+)*)[\s,]+\1(?!\w)|([\u3040-\u30ff\u4e00-\u9fff]{2,})[\s,、]*\2'
-    r'|^(\w{3,}) \w+ \3 \w+$'  # “look left look right”
-)
-
 
 @dataclass(frozen=True)
 class Clause:
@@ -306,11 +301,6 @@ def joined(first: Clause, second: Clause) -> Clause:
         max(first.item_count, second.item_count),
         f'{first.masked} {second.masked}',
     )
-
-
-def repeats_at_once(text: str) -> bool:
-    """Return whether a text repeats words, side by side or with a word after each."""
-    return _REPEATED_AT_ONCE.search(text) is not None
 
 
 def without_repetition(text: str) -> str:

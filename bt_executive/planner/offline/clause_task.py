@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 import re
 from typing import Any
@@ -11,14 +11,11 @@ from bt_executive.planner.offline.amounts import MASK
 from bt_executive.planner.offline.argument_filling import fill
 from bt_executive.planner.offline.clause_parsing import (
     Clause,
-    parse_clause,
     part_of,
-    repeats_at_once,
     with_numbers,
     without_repetition,
 )
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
-    is_done_before,
     is_reason,
     split,
     unquoted,
@@ -36,33 +33,44 @@ from bt_executive.planner.offline.modifiers import (
     narrates_past,
     takes_back,
 )
-from bt_executive.planner.offline.named_things import NamedThings
+from bt_executive.planner.offline.named_things import NamedThings, does_something_else
 from bt_executive.planner.offline.neural_networks import arguments_of, tool_of
 from bt_executive.planner.offline.number_and_unit_words import normalize
+from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.offered_tools import (
     OfflineTool,
     Tools,
     does_more_than_answer,
     example_text,
-    is_harmless,
+    only_answers,
 )
 from bt_executive.planner.offline.one_intent_per_clause import HALF, split_clause
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.tool_classifier import LikelyTools, ToolClassifier, is_measured
+from rover_common.config.settings.skills import SkillExample
 
 
 @dataclass(frozen=True)
 class Intent:
-    """A clause with the label that the model predicts for it, and the name in it, or empty."""
+    """A clause with the label that the model predicts for it.
+
+    Attributes:
+        clause: With what is said around it.
+        label: See `ToolModel`.
+        slot_value: The name in it, or empty.
+        pieces: Its clauses, some of which may be asides.
+        core: The one that asks for it.
+    """
 
     clause: Clause
     label: str
     slot_value: str
+    pieces: tuple[Clause, ...]
+    core: Clause
 
 
 _ENDS: tuple[Modifier, ...] = ('ending', 'negation')
 _WHEN: tuple[Modifier, ...] = ('condition',)
-_PAST: tuple[Modifier, ...] = ('past',)
 _ASKS = frozenset({'question', 'asking'})
 _SWITCHES = frozenset({'manner: on', 'manner: off'})  # an argument of a switch
 _DECLINE_REASONS: dict[Modifier, str] = {
@@ -99,25 +107,18 @@ def _modifiers_for(tool: OfflineTool, clause: Clause) -> frozenset[str]:
 
 
 def _modifiers_of_intent(
-    tool: OfflineTool, intent: Intent, clause: Clause, context: tuple[bool, bool, bool]
+    tool: OfflineTool, intent: Intent, clause: Clause, follows: bool
 ) -> frozenset[str]:
     """Return the modifiers of a clause with a predicted intent.
 
-    `context`: whether another intent precedes, none follows, and the prediction is certain.
+    `follows`: whether another intent precedes.
     """
-    follows, is_last, certain = context
-    if certain and not is_last and is_done_before(clause.text):
-        clause = replace(clause, modifiers=_without(clause.modifiers, _WHEN))
     if follows:
         without = find_modifiers(without_arrival(clause.text)) | _ASKS
         clause = replace(clause, modifiers=clause.modifiers & without)
     modifiers = _modifiers_for(tool, clause)
     if given := arguments_of(intent.label):  # the label means an end, or a condition
         modifiers = _without(modifiers, _ENDS if False in given.values() else _WHEN)
-    if certain and is_harmless(tool):
-        modifiers &= _ASKS
-    if certain and tool.text_argument:  # said of a thing that was seen, or in a question
-        modifiers = _without(modifiers, _PAST if tool.has_slots else (*_PAST, *_WHEN))
     return modifiers
 
 
@@ -130,10 +131,12 @@ def _modifiers_for_examples(tool: OfflineTool, clause: Clause) -> frozenset[str]
 
 def _decline_reason(clause: Clause, tool: OfflineTool) -> str:
     """Return why a clause is declined: by its modifier, or because no tool covers it."""
-    for kind, reason in _DECLINE_REASONS.items():
-        if clause.has(kind):
-            return f'{reason} (“{clause.text:.60}” for {tool.name})'
-    return f'no tool covers “{clause.text:.60}”'
+    kind = next((each for each in _DECLINE_REASONS if clause.has(each)), None)
+    return _reason_of(kind, clause, tool) if kind else f'no tool covers “{clause.text:.60}”'
+
+
+def _reason_of(kind: Modifier, clause: Clause, tool: OfflineTool) -> str:
+    return f'{_DECLINE_REASONS[kind]} (“{clause.text:.60}” for {tool.name})'
 
 
 _MEANWHILE = re.compile(
@@ -191,76 +194,67 @@ class ClausePlanner:
         return tasks[0] if len(tasks) == 1 else self._unsure(clause, match)
 
     def intent_task(
-        self, intent: Intent, follows: bool, is_last: bool, certain: bool
+        self, intent: Intent, follows: bool, objections: list[Objection]
     ) -> Task | str:
         """Return the task of a predicted intent, or why there is none.
 
         Args:
             intent: With its clause.
             follows: Whether another intent precedes: “when you are there” is no condition then.
-            is_last: Whether none follows: “once you have reached it” is a condition only then.
-            certain: Whether the model is certain of all intents.
+            objections: What rules say against it is added.
         """
-        clause, label = intent.clause, intent.label
+        clause, core, label = intent.clause, intent.core, intent.label
         tool = self._tools.get(tool_of(label))
         if tool is None:
             return f'{tool_of(label)} is not offered'
-        if certain and not tool.text_argument:
-            clause = _without_reason(clause, bool(tool.resources))
-        is_only_sign = _HARMLESS.fullmatch(clause.unparsed)
-        missed = '' if is_only_sign else clause.unparsed or _second_command(clause)
-        if clause.is_delayed or missed:
-            return f'no tool covers “{missed or clause.text:.60}”'
-        waits = any(arguments_of(label).values())  # for a condition
-        if self._is_repeated(clause, tool, waits, certain):
-            return f'“{clause.repetition:.60}” is said twice: say “and” between two wishes'
-        modifiers = _modifiers_of_intent(tool, intent, clause, (follows, is_last, certain))
-        clause = replace(clause, modifiers=modifiers, unparsed='')
+        acts = not only_answers(tool)
+        if not tool.text_argument:
+            core = _without_reason(core, bool(tool.resources))
+        objections += self._objections(replace(intent, core=core), tool)
+        core = replace(core, modifiers=_modifiers_of_intent(tool, intent, core, follows))
         if tool.has_slots:
             clause = with_numbers(clause, normalize(self._goal))
         elif tool.text_argument and not any(map(_is_number, tool.properties.values())):
             clause = replace(clause, amounts=())  # “is anybody at table five?”: of the question
-        matched = self._matched(clause, tool, waits, certain)
-        if matched is None:
-            return f'no tool covers “{clause.text:.60}”'
-        clause = matched
         example = self._classifier.example_for(
-            clause.text, tool.name, _modifiers_for_examples(tool, clause)
+            core.text, tool.name, _modifiers_for_examples(tool, core)
         )
-        if example is None or self._wants_another(clause, tool):
-            return _decline_reason(clause, tool)
-        if example.seek:
-            return f'it is not sure about “{clause.text:.60}”'
+        if example is None or self._wants_another(core, tool):
+            reason = _decline_reason(core, tool)
+            kinds = {each.partition(':')[0] for each in core.modifiers}
+            objections += [Objection(kind, reason, acts) for kind in kinds or ('far',)]
+        if not core.has('condition') and any(map(_sets_condition, intent.pieces)):
+            objections.append(Objection('aside', _decline_reason(clause, tool)))
+        clause = replace(clause, modifiers=core.modifiers, unparsed='')
+        example = example or SkillExample(say='-')
         has_labels = self._classifier.labels_arguments(tool.name)
         arguments = arguments_of(label) if has_labels else dict(example.args)
-        return self._filled(clause, tool, arguments, example.tells, intent.slot_value)
+        return self._filled(clause, tool, arguments, example.tells, intent.slot_value, objections)
 
-    def _matched(
-        self, clause: Clause, tool: OfflineTool, waits: bool, certain: bool
-    ) -> Clause | None:
-        """Return a clause, or a piece of it, that no example denies to its tool, or None."""
-        (match,) = self._classifier.match([clause.text])
+    def _objections(self, intent: Intent, tool: OfflineTool) -> Iterator[Objection]:
+        """Yield what the words of a clause say against the intent that is predicted for it."""
+        clause, core, acts = intent.clause, intent.core, not only_answers(tool)
+        uncovered = f'no tool covers “{clause.unparsed or core.text:.60}”'
+        if clause.is_delayed:
+            yield Objection('delay', 'it cannot begin something later')
+        if clause.unparsed and not _HARMLESS.fullmatch(clause.unparsed):
+            yield Objection('unparsed', uncovered)
+        if _second_command(core) or not any(map(str.isalpha, clause.masked)):
+            yield Objection('second', uncovered)
+        if core.repetition and not self._is_emphasis(core):
+            reason = f'“{core.repetition:.60}” is said twice: say “and” between two wishes'
+            yield Objection('repetition', reason, acts)
+        (match,) = self._classifier.match([core.text])
         if any(each.name == tool.name and not each.score for each in match.ranked):
-            return None  # it says the opposite
-        if match.best.name == tool.name:
-            return clause
-        if waits:
-            return self._piece_for(tool, clause)  # “keep an eye on it and tell me when …”
-        is_no_tool = match.is_sure and match.best.name not in self._tools
-        return clause if certain or not is_no_tool else None
-
-    def _piece_for(self, tool: OfflineTool, clause: Clause) -> Clause | None:
-        """Return a clause with the piece of it that is nearest to a tool; None: none is."""
-        pieces = [parse_clause(masked).text for masked, _ in split(clause.masked)]
-        matches = zip(pieces, self._classifier.match(pieces), strict=True)
-        near = (text for text, match in matches if match.best.name == tool.name)
-        return next((replace(clause, text=text) for text in near), None)
-
-    def _is_repeated(self, clause: Clause, tool: OfflineTool, waits: bool, certain: bool) -> bool:
-        """Return whether a clause with a predicted intent may repeat it, and not for emphasis."""
-        if not clause.repetition or (certain and not (waits or repeats_at_once(clause.text))):
-            return False
-        return not (certain and is_harmless(tool)) and not self._is_emphasis(clause)
+            yield Objection('opposite', uncovered)
+        elif match.is_sure and match.best.name not in self._tools:
+            yield Objection('no_tool', uncovered)
+        if tool.has_slots and does_something_else(
+            core.text,
+            normalize(intent.slot_value),
+            self._classifier.examples_with_slots(core.text, tool.name),
+        ):
+            yield Objection('verb', uncovered)
 
     def _is_emphasis(self, clause: Clause) -> bool:
         """Return whether a clause repeats all of its intent, for emphasis: “快停快停”."""
@@ -292,12 +286,18 @@ class ClausePlanner:
         arguments: dict[str, Any],
         topics: tuple[str, ...],
         thing: str | None = None,
+        objections: list[Objection] | None = None,
     ) -> Task | str:
-        """Return the task of a tool with its arguments filled from a clause."""
+        """Return the task of a tool with its arguments filled from a clause, or why there is none.
+
+        `objections`: To which it adds what speaks against the task; None: that is why there is
+        none.
+        """
+        found: list[Objection] = []
         if self._is_contrary(clause, tool):
-            return f'no tool covers “{clause.text:.60}”'
+            found.append(Objection('contrary', f'no tool covers “{clause.text:.60}”'))
         if does_more_than_answer(tool) and narrates_past(unquoted(clause.masked)):
-            return f'{_DECLINE_REASONS["past"]} (“{clause.text:.60}” for {tool.name})'
+            found.append(Objection('narration', _reason_of('past', clause, tool)))
         if argument := tool.text_argument:
             text = self._things.text(clause, tool, thing)
             if thing is None and (reason := self._things.why_none(clause, text, tool)):
@@ -310,7 +310,11 @@ class ClausePlanner:
         if isinstance(filled, str):
             return filled
         if _asks_to_end(clause) and _switches_on(tool, filled):
-            return f'{_DECLINE_REASONS["ending"]} (“{clause.text:.60}” for {tool.name})'
+            found.append(Objection('contrary', _reason_of('ending', clause, tool)))
+        if objections is None and found:
+            return found[0].reason
+        if objections is not None:
+            objections += found
         if topics or tool.topics:
             return Question(tool.name, topics, filled)
         is_given = any(each.unit and not each.key for each in clause.amounts)
@@ -380,6 +384,13 @@ def _without_reason(clause: Clause, moves: bool) -> Clause:
     if meanwhile is None or len(split(clause.masked[meanwhile.start() :])) > 1:
         return clause
     return part_of(clause, 0, meanwhile.start())
+
+
+def _sets_condition(clause: Clause) -> bool:
+    """Return whether a clause sets a condition: not “once there”, after another intent."""
+    return any(
+        each.startswith('condition') for each in find_modifiers(without_arrival(clause.text))
+    )
 
 
 def _second_command(clause: Clause) -> str:

@@ -130,16 +130,6 @@ _CONNECTIVE_ALONE = re.compile(
     r'|その|あと|後|その(?:あと|後)|それから|で|次に|然后|然後|再|接着|最后|之后|后|来|着|、|;)'
     rf'(?: (?:{_WORDS}))*'
 )
-# “Once you have reached it, …”: to be done before the rest.
-_DONE_BEFORE = re.compile(
-    r"^(?:once|when|after|as soon as) (?:you(?:'ve| have) |a |having |\w+ing )"
-    r'|(?:たら|(?:た|だ)(?:あと|後)(?:[にで])?|之后|以后|(?<![前向往])后|完)[、,]?$'
-)
-
-
-def is_done_before(text: str) -> bool:
-    """Return whether a clause says that it is to be done before the next one."""
-    return _DONE_BEFORE.search(text) is not None
 
 
 def only_joins(text: str) -> bool:

@@ -12,6 +12,7 @@ from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.modifiers import reminds
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
 from bt_executive.planner.offline.number_and_unit_words import normalize
+from bt_executive.planner.offline.objections import Objection
 from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, does_more_than_answer
 from bt_executive.planner.offline.one_intent_per_clause import read_clauses, without_arrivals
 from bt_executive.planner.offline.plan_by_examples import MOST_CLAUSES, plan_by_examples
@@ -25,7 +26,7 @@ from bt_executive.planner.offline.tool_classifier import ToolClassifier, classif
 
 # Least confidence of the networks in a plan of their own, and in a plan by examples
 # (bench/wordings.py).
-LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.55, 0.03
+LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.75, 0.03
 # Confidence from which a plan by examples is contradicted that is as many times less likely.
 LEAST_OF_CONTRADICTION, TIMES_LESS = 0.65, 4.0
 
@@ -39,12 +40,14 @@ class CandidatePlans:
         by_model: By the networks' labels; None: there are no networks, or they are not needed.
         confidence: Probability of the labels that the model predicts.
         examples_confidence: Probability of the labels of the plan by examples.
+        objections: To the plan by the networks.
     """
 
     by_examples: list[Task] | str
     by_model: list[Task] | str | None = None
     confidence: float = 0.0
     examples_confidence: float = 0.0
+    objections: tuple[Objection, ...] = ()
 
 
 def make_plan(goal: str, tools: Tools, no_tool: tuple[str, ...] = ()) -> list[Task] | str:
@@ -87,13 +90,22 @@ def candidate_plans(goal: str, tools: Tools, classifier: ToolClassifier) -> Cand
     if model is None or only_examples or classifier.are_examples([whole.text]):
         return CandidatePlans(by_examples)
     unlabelled = tools.keys() - model.tools
-    if unlabelled and _is_perhaps_for(unlabelled, by_examples, [whole, *clauses], classifier):
+    is_of_those = _is_perhaps_for(unlabelled, by_examples, [whole, *clauses], classifier)
+    if is_of_those and not isinstance(by_examples, str):
         return CandidatePlans(by_examples)
     labels = [] if isinstance(by_examples, str) else [_label(each, model) for each in by_examples]
-    parse = parse_by_model(whole, model, [labels])
+    parse = parse_by_model(whole, classifier, [labels])
     planner = IntentPlanner(tools, classifier, len(parse.intents) == 1, goal)
     by_model = planner.tasks(parse) if parse.intents else f'no tool covers “{whole.text:.60}”'
-    return CandidatePlans(by_examples, by_model, parse.confidence, parse.candidate_scores[0])
+    if is_of_those and isinstance(by_examples, str):
+        planner.objections.append(Objection('unlabelled', by_examples))
+    return CandidatePlans(
+        by_examples,
+        by_model,
+        parse.confidence,
+        parse.candidate_scores[0],
+        tuple(planner.objections),
+    )
 
 
 def _compared_texts(whole: Clause, clauses: Sequence[Clause]) -> list[str]:
@@ -115,13 +127,14 @@ def choose_plan(
     plan = plans.by_examples
     if plans.by_model is None:
         return plan
-    has_plan = not isinstance(plans.by_model, str)
+    least_confidence = max(least_confidence, *(each.least for each in plans.objections), 0.0)
+    is_sure = not isinstance(plans.by_model, str) and plans.confidence >= least_confidence
     least_of_examples = LEAST_OF_EXAMPLES
-    if has_plan and plans.confidence >= LEAST_OF_CONTRADICTION:
+    if is_sure and plans.confidence >= LEAST_OF_CONTRADICTION:
         least_of_examples = plans.confidence / TIMES_LESS
     if not isinstance(plan, str) and plans.examples_confidence >= least_of_examples:
         return plan
-    if has_plan and plans.confidence >= least_confidence:
+    if is_sure:
         return plans.by_model
     if isinstance(plan, str):
         return plan

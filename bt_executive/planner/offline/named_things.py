@@ -14,6 +14,7 @@ from bt_executive.planner.offline.argument_filling import (
     has_order,
     in_place_of,
     loses_order,
+    ros_name,
     text_for,
 )
 from bt_executive.planner.offline.clause_parsing import Clause, bare
@@ -141,13 +142,16 @@ class NamedThings:
     def _from_slot(self, clause: Clause, tool: OfflineTool, slot_value: str) -> str:
         """Return the text argument of a clause with a predicted slot; empty: there is none."""
         slots = [each for each in map(slot_of, tool.examples) if each]
-        if not slots or all(each.startswith('/') for each in slots) or is_quoted(clause.text):
+        if slots and all(each.startswith('/') for each in slots):
+            return next(
+                (name for text in (clause.text, self._goal) if (name := ros_name(text))), ''
+            )
+        if not slots or is_quoted(clause.text):
             return self._from_examples(clause, tool)
-        if self._last and points_back(clause.text):
-            return self._last
+        if points_back(clause.text):
+            return self._last or slot_value
         self._last = slot_value or self._last
-        loses = slot_value in clause.text and loses_order(clause.text, slot_value)
-        return clause.surface[:_LONGEST] if loses else self._last
+        return clause.surface[:_LONGEST] if loses_order(clause.text, slot_value) else slot_value
 
 
 # Asks which of several is meant; no name.

@@ -78,12 +78,6 @@ class ToolModel:
             {name: np.concatenate([each._weights[name] for each in models]) for name in WEIGHTS},
         )
 
-    def network(self, index: int) -> ToolModel:
-        """Return the model of one of its networks."""
-        return ToolModel(
-            self.labels, {name: all_[index, None] for name, all_ in self._weights.items()}
-        )
-
     def save(self, path: Path, digest: str) -> None:
         """Write it to a file; `digest`: of the sentences that it was fitted to."""
         arrays: dict[str, Any] = {
@@ -131,6 +125,7 @@ class ToolModel:
         )
         return prediction, scores[len(sequences) :]
 
+    @np.errstate(over='ignore')  # of the exponential where a gate is shut: 1 / inf is 0
     def _run(self, embeddings: Floats) -> tuple[Floats, Floats]:
         """Return by network and token the probabilities of the labels, and the scores of tags."""
         weights = self._weights

@@ -103,9 +103,12 @@ def does_more_than_answer(tool: OfflineTool) -> bool:
     return bool(tool.resources or tool.switch)
 
 
-def is_harmless(tool: OfflineTool) -> bool:
-    """Return whether a call can do no harm: an answer, or a stop, without an argument."""
-    return not (does_more_than_answer(tool) or tool.properties)
+def only_answers(tool: OfflineTool) -> bool:
+    """Return whether a tool does nothing but answer, and is told no name or number."""
+    has_more = tool.has_slots or any(
+        each.get('type') != 'string' for each in tool.properties.values()
+    )
+    return not (does_more_than_answer(tool) or has_more)
 
 
 def slot_of(example: SkillExample) -> str:

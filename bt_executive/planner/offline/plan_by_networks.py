@@ -1,59 +1,62 @@
-"""Plans a goal by the intents that the networks for its tools predict, and its asides.
+"""Plans a goal by the intents that the networks for its tools predict.
 
-The goal is cut between the predicted labels where a clause most likely starts. A clause without a
-label is an aside. A rule or an example may speak against the plan.
+The goal is cut between the predicted labels where a clause most likely starts. What rules or
+examples say against the plan is an objection to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import reduce
+from itertools import pairwise
 import re
-from typing import TypeAlias
+from typing import NamedTuple
+
+import numpy as np
 
 from bt_executive.planner.offline.amounts import MASK
-from bt_executive.planner.offline.clause_parsing import Clause, joined, part_of
+from bt_executive.planner.offline.clause_parsing import Clause, part_of
 from bt_executive.planner.offline.clause_task import ClausePlanner, Intent
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     Connective,
     only_joins,
-    without_arrival,
 )
-from bt_executive.planner.offline.courtesy_and_asides import is_about_others, is_short_verb
-from bt_executive.planner.offline.modifiers import find_modifiers, is_rate, narrates_past
 from bt_executive.planner.offline.neural_networks import (
     NO_TOOL,
     Prediction,
-    ToolModel,
-    arguments_of,
     tool_of,
 )
 from bt_executive.planner.offline.number_and_unit_words import normalize
-from bt_executive.planner.offline.offered_tools import Tools
-from bt_executive.planner.offline.one_intent_per_clause import may_be_aside
+from bt_executive.planner.offline.objections import Objection
+from bt_executive.planner.offline.offered_tools import Tools, does_more_than_answer
 from bt_executive.planner.offline.planned_tasks import (
     ANOTHER,
     LOOK,
     ClauseRules,
     Task,
     add,
-    is_bare,
     is_near,
     may_rate_picture,
-    rates,
     tool_name,
 )
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 MOST_INTENTS = 10  # of a goal that is parsed so
 _NEW_CLAUSE = 0.5  # least probability of a clause start at which the goal is cut anyway
-_SLOT, _PERHAPS_SLOT = 0.4, 0.2  # least probability of the surest token of a slot, and of each
+_LEAST_OF_A_SLOT, _LEAST_OF_SEVERAL = 0.1, 0.2  # probability of a slot, of the best of several
+_WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
+_EMITTED = 0.1  # beside the scores of examples, for the piece at which a label is emitted
 _LETTERS = re.compile('[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]{2}')
 _ARTICLE_OR_PARTICLE = re.compile('^the (?=.)|(?<=..)[はがをへに]$')
 _AROUND_A_NAME = ' ,.!?。、"“”「」『』‘’'
-Span: TypeAlias = tuple[int, int]
-_Labelled: TypeAlias = tuple[Clause, str, str]  # with its label and its slot value, or empty
+
+
+class Slot(NamedTuple):
+    """A name in a text: its characters, and the probability of its surest token."""
+
+    start: int
+    end: int
+    likely: float
 
 
 @dataclass(frozen=True)
@@ -62,82 +65,108 @@ class Parse:
 
     Attributes:
         intents: In their order; none: it asks for nothing, or for what no tool does.
-        asides: Clauses without an intent.
         confidence: Probability of exactly these intents.
         candidate_scores: Probabilities of the candidate label sequences.
     """
 
     intents: tuple[Intent, ...]
-    asides: tuple[Clause, ...]
     confidence: float
     candidate_scores: tuple[float, ...] = ()
 
 
 def parse_by_model(
-    whole: Clause, model: ToolModel, candidates: Sequence[Sequence[str]] = ()
+    whole: Clause, classifier: ToolClassifier, candidates: Sequence[Sequence[str]] = ()
 ) -> Parse:
     """Return the parse of a goal by the model of its tools.
 
-    `candidates`: further label sequences, to be scored.
+    Args:
+        whole: The goal as one clause.
+        classifier: With the model; tells by the examples which piece asks for which tool.
+        candidates: Further label sequences, to be scored.
 
     Raises:
         ModelError: The sentence encoder is not there.
     """
+    if classifier.model is None:
+        return Parse((), 0.0)
     text, places = _model_input(whole)
-    prediction, scores = model.predict(text, candidates)
-    nothing = Parse((), (), prediction.confidence, tuple(scores))
-    if NO_TOOL in prediction.labels or not 0 < len(prediction.labels) <= MOST_INTENTS:
+    prediction, scores = classifier.model.predict(text, candidates)
+    labels = prediction.labels
+    nothing = Parse((), prediction.confidence, tuple(scores))
+    if NO_TOOL in labels or not 0 < len(labels) <= MOST_INTENTS:
         return nothing
-    slots = _slots(prediction, text, _SLOT)
-    unsure_slots = _slots(prediction, text, _PERHAPS_SLOT)
-    cuts = _cuts(prediction)
-    clauses: list[_Labelled] = []
-    for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        inside = [at for at, each in enumerate(prediction.positions) if start <= each < end]
-        clause = _between(whole, places, start, end)
-        label = prediction.labels[inside[0]] if inside else ''
-        value = _slot_value(whole, places, [each for each in slots if start <= each[0] < end])
-        last = max((at for at, each in enumerate(clauses) if each[1]), default=None)
-        if not label and (clause.amounts or value) and last is not None:
-            _, its_label, its_value = clauses[last]  # it adds to the intent before it
-            pieces = [each[0] for each in clauses[last:]]
-            clauses[last:] = [(reduce(joined, [*pieces, clause]), its_label, its_value or value)]
-            continue
-        if label and clauses and _completes(clauses[-1], clause):
-            clause = joined(clauses.pop()[0], clause)  # “to (4, 2), facing 0.5 rad”
-        is_narration = bool(clauses) and narrates_past(clauses[-1][0].masked)
-        if label and not value and clauses and not clauses[-1][1] and not is_narration:
-            value = clauses[-1][2]  # “the trolley is gone. Where did you last see it?”
-        if label and not value:
-            inner = [each for each in unsure_slots if start <= each[0] < end]
-            value = _slot_value(whole, places, inner)
-        clauses.append((clause, label, value))
-    intents = tuple(Intent(*each) for each in _with_inherited_units(clauses) if each[1])
-    if [each.label for each in intents] != list(prediction.labels):  # two in one clause
+    cuts = [*_cuts(prediction), len(text)]
+    pieces = [_between(whole, places, *ends) for ends in pairwise(cuts)]
+    cores = _cores(pieces, cuts, prediction, classifier)
+    if len(cores) < len(labels):  # two in one piece
         return nothing
-    asides = tuple(clause for clause, label, _ in clauses if not label and clause.surface)
-    return replace(nothing, intents=intents, asides=asides)
+    firsts = _first_pieces(pieces, cores)
+    slots = _slots(prediction, text)
+    clauses, names = list[Clause](), list[str]()
+    for first, end in pairwise([*firsts, len(pieces)]):
+        ends = cuts[first], cuts[end]
+        clauses.append(_between(whole, places, *ends))
+        inside = [each for each in slots if ends[0] <= each.start < ends[1]]
+        names.append(_slot_value(whole, places, inside))
+    parts = (tuple(pieces[a:b]) for a, b in pairwise([*firsts, len(pieces)]))
+    asked = (pieces[core] for core in cores)
+    intents = zip(_with_inherited_units(clauses), labels, names, parts, asked, strict=True)
+    return replace(nothing, intents=tuple(Intent(*each) for each in intents))
 
 
-def _completes(before: _Labelled, clause: Clause) -> bool:
-    """Return whether a clause without a label only says more of a place than the next one."""
-    amounts = (*before[0].amounts, *clause.amounts)
-    keys = [each.key for each in amounts]
-    return not before[1] and {'x', 'y'} < set(keys) and all(keys) and len(set(keys)) == len(keys)
+def _cores(
+    pieces: Sequence[Clause],
+    cuts: Sequence[int],
+    prediction: Prediction,
+    classifier: ToolClassifier,
+) -> list[int]:
+    """Return for each label the piece that asks for it, in order; fewer: there are too few.
+
+    A network may emit a label at any token from the end of the one before on, so that the pieces
+    are those whose examples fit best; where it emits them decides between like ones.
+    """
+    scores = np.zeros((len(prediction.labels), len(pieces)))
+    for at, match in enumerate(classifier.match([each.text for each in pieces])):
+        by_name = {each.name: each.score for each in match.ranked}
+        for number, label in enumerate(prediction.labels):
+            is_emitted = cuts[at] <= prediction.positions[number] < cuts[at + 1]
+            scores[number, at] = by_name.get(tool_of(label), 0.0) + _EMITTED * is_emitted
+    best: dict[int, tuple[float, list[int]]] = {-1: (0.0, [])}  # by its last core
+    for row in scores:
+        best = {
+            at: max(
+                (total + row[at], [*cores, at])
+                for last, (total, cores) in best.items()
+                if last < at
+            )
+            for at in range(min(best, default=len(pieces)) + 1, len(pieces))
+        }
+    return max(best.values(), default=(0.0, []))[1]
 
 
-def _with_inherited_units(clauses: Sequence[_Labelled]) -> Iterator[_Labelled]:
+def _first_pieces(pieces: Sequence[Clause], cores: Sequence[int]) -> list[int]:
+    """Return the first piece of each intent's clause; an amount adds to the one before."""
+    found = [0]
+    for before, core in pairwise(cores):
+        first = before + 1
+        while first < core and (pieces[first].amounts or _is_short(pieces[first].text)):
+            first += 1
+        found.append(first)
+    return found
+
+
+def _with_inherited_units(clauses: Sequence[Clause]) -> Iterator[Clause]:
     """Yield clauses in which a bare number has the unit of time of a clause before.
 
     “Left for two seconds, straight on for five, then stop”.
     """
     unit = ''
-    for clause, label, value in clauses:
+    for clause in clauses:
         amounts = clause.amounts
         if unit and len(amounts) == 1 and not amounts[0].unit and not amounts[0].key:
             amounts = (replace(amounts[0], unit=unit, is_inherited=True),)
         unit = next((each.unit for each in amounts if each.unit == 's'), unit)
-        yield replace(clause, amounts=amounts), label, value
+        yield replace(clause, amounts=amounts)
 
 
 def model_input(whole: Clause) -> str:
@@ -165,7 +194,7 @@ def _cuts(prediction: Prediction) -> list[int]:
     """Return where clauses start: at probable starts, and between any two labels."""
     starts = list(zip(prediction.token_starts, prediction.clause_starts, strict=True))
     cuts = {0} | {start for start, likely in starts if likely >= _NEW_CLAUSE and start}
-    for first, second in zip(prediction.positions, prediction.positions[1:], strict=False):
+    for first, second in pairwise(prediction.positions):
         if not any(first < each <= second for each in cuts):
             between = [(likely, start) for start, likely in starts if first < start <= second]
             cuts |= {max(between)[1]} if between else set()
@@ -179,27 +208,21 @@ def _between(whole: Clause, places: Sequence[int], start: int, end: int) -> Clau
     return replace(part_of(whole, first, last), connective=Connective.THEN)
 
 
-def _slots(prediction: Prediction, text: str, least: float) -> list[Span]:
-    """Return the spans of slots, extended to whole words.
-
-    `least`: Probability that the surest token of each must have.
-    """
-    found: list[list[int]] = []
+def _slots(prediction: Prediction, text: str) -> list[Slot]:
+    """Return the slots, extended to whole words."""
+    found: list[Slot] = []
     ends = [*prediction.token_starts[1:], len(text)]
-    surest: list[float] = []
     for start, end, likely in zip(prediction.token_starts, ends, prediction.slots, strict=True):
-        if likely < _PERHAPS_SLOT or start == end:
+        if likely < _LEAST_OF_A_SLOT or start == end:
             continue
-        if found and found[-1][1] == start:
-            found[-1][1], surest[-1] = end, max(surest[-1], likely)
+        if found and found[-1].end == start:
+            found[-1] = Slot(found[-1].start, end, max(found[-1].likely, likely))
         else:
-            found.append([start, end])
-            surest.append(likely)
-    spans = [span for span, likely in zip(found, surest, strict=True) if likely >= least]
-    return [_whole_words(text, *span) for span in spans]
+            found.append(Slot(start, end, likely))
+    return [Slot(*_whole_words(text, each.start, each.end), each.likely) for each in found]
 
 
-def _whole_words(text: str, start: int, end: int) -> Span:
+def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     while start > 0 and _LETTERS.fullmatch(text[start - 1 : start + 1]):
         start -= 1
     while end < len(text) and _LETTERS.fullmatch(text[end - 1 : end + 1]):
@@ -207,12 +230,12 @@ def _whole_words(text: str, start: int, end: int) -> Span:
     return start, end
 
 
-def _slot_value(whole: Clause, places: Sequence[int], slots: Sequence[Span]) -> str:
-    """Return the name in a clause; empty: it has none, or several."""
-    if len(slots) != 1:
+def _slot_value(whole: Clause, places: Sequence[int], slots: Sequence[Slot]) -> str:
+    """Return the likeliest name in a clause; empty: it has none."""
+    slot = max(slots, key=lambda each: each.likely, default=None)
+    if slot is None or (len(slots) > 1 and slot.likely < _LEAST_OF_SEVERAL):
         return ''
-    ((start, end),) = slots
-    first, last = places[start], places[end - 1] + 1
+    first, last = places[slot.start], places[slot.end - 1] + 1
     amounts = iter(whole.amounts[whole.masked[:first].count(MASK) :])
     name = ''.join(
         next(amounts).surface if each == MASK else each for each in whole.masked[first:last]
@@ -220,19 +243,18 @@ def _slot_value(whole: Clause, places: Sequence[int], slots: Sequence[Span]) -> 
     return _ARTICLE_OR_PARTICLE.sub('', name.strip(_AROUND_A_NAME))
 
 
-CERTAIN = 0.6  # confidence from which negations and conditions are taken as understood
-CLEAR_ASIDE = 0.6  # least score of a rival for an aside beside intents that are certain
-_WORDS_OF_AN_ASIDE = 3
-_NEVER_AN_ASIDE = frozenset({'condition', 'manner', 'ending'})
-
-
-def _has_rate(clause: Clause) -> bool:
-    return bool(clause.amounts) and any(map(is_rate, clause.modifiers))
+def _is_place(clause: Clause) -> bool:
+    """Return whether a clause is a part of a place: “facing 0.5 rad”."""
+    return bool(clause.amounts) and all(each.key for each in clause.amounts)
 
 
 def _is_short(text: str) -> bool:
-    """Return whether a text is too short to be an aside by itself: “not”, “he”."""
-    return len(text.split()) < _WORDS_OF_AN_ASIDE and text.isascii()
+    """Return whether a text is too short to be an aside: “twice”, 不."""
+    return (
+        len(text.split()) < _WORDS_OF_AN_ASIDE
+        if text.isascii()
+        else len(text) < _SIGNS_OF_AN_ASIDE
+    )
 
 
 class IntentPlanner:
@@ -240,9 +262,13 @@ class IntentPlanner:
 
     Args:
         alone: Whether the goal has one intent.
+
+    Attributes:
+        objections: What rules say against the plan.
     """
 
     def __init__(self, tools: Tools, classifier: ToolClassifier, alone: bool, goal: str) -> None:
+        self.objections: list[Objection] = []
         self._tools, self._classifier, self._goal = tools, classifier, goal
         self._clauses = ClausePlanner(tools, classifier, alone, goal)
         self._rules = ClauseRules(tools, goal)
@@ -251,21 +277,18 @@ class IntentPlanner:
         """Return the tasks of a parse, or the rest of a sentence why it is declined."""
         tasks: list[Task] = []
         before: Clause | None = None
-        certain = parse.confidence >= CERTAIN
-        if reason := self._why_no_aside(parse, certain):
-            return reason
-        for number, intent in enumerate(parse.intents, 1):
+        self.objections += self._objection_to_end(parse)
+        names = {tool_of(each.label) for each in parse.intents}
+        for number, intent in enumerate(parse.intents):
             clause = intent.clause
             if intent.label == LOOK and self._rules.only_rates(clause, tasks):
                 continue
-            has_words = any(map(str.isalpha, clause.masked))
-            if before and (not has_words or clause.text == before.text):
-                return f'it is not sure that this is all: “{clause.text:.60}”'
-            is_last = number == len(parse.intents)
-            is_same = before and intent.label == parse.intents[number - 2].label
+            is_same = before is not None and intent.label == parse.intents[number - 1].label
             if is_same and self._is_once(intent.label):
-                return f'it is not sure whether “{clause.text:.60}” asks for more'
-            task = self._clauses.intent_task(intent, before is not None, is_last, certain)
+                reason = f'it is not sure whether “{clause.text:.60}” asks for more'
+                self.objections.append(Objection('once', reason))
+            self.objections += self._objections_to_pieces(intent, names)
+            task = self._clauses.intent_task(intent, before is not None, self.objections)
             if isinstance(task, str):
                 return task
             if before and self._is_introduced(before, task):
@@ -279,7 +302,8 @@ class IntentPlanner:
                 add(task, tasks, clause.connective, same_text, moves)
             before = clause
         if any(map(self._rules.waits, tasks[:-1])):
-            return 'it cannot wait for a condition, or choose, beside other wishes'
+            reason = 'it cannot wait for a condition, or choose, beside other wishes'
+            self.objections.append(Objection('open', reason))
         return tasks
 
     def _is_introduced(self, before: Clause, task: Task) -> bool:
@@ -291,41 +315,26 @@ class IntentPlanner:
         tool = self._tools.get(tool_of(label))
         return tool is not None and tool.name != LOOK and not tool.text_argument
 
-    def _why_no_aside(self, parse: Parse, certain: bool) -> str:
-        """Return why a clause without a label is no aside; empty: all of them are."""
-        last = parse.asides[-1].text if parse.asides else ''
+    def _objections_to_pieces(self, intent: Intent, names: Set[str]) -> Iterator[Objection]:
+        """Yield what the pieces of a clause say against its intent.
+
+        One may be for another tool, or too short to be an aside: “…? twice”.
+        """
+        pieces = [each for each in intent.pieces if each.text and not only_joins(each.text)]
+        matches = self._classifier.match([each.text for each in pieces])
+        for clause, match in zip(pieces, matches, strict=True):
+            reason = f'it is not sure that this is all: “{clause.text:.60}”'
+            if _is_short(clause.text) and not clause.amounts:
+                kinds = {each.partition(':')[0] for each in clause.modifiers}
+                yield from (Objection(each, reason) for each in kinds)
+            is_rival = match.is_sure and match.best.name in self._tools.keys() - names
+            if is_rival and not _is_place(clause) and not is_near(match, names):
+                acts = does_more_than_answer(self._tools[match.best.name])
+                yield Objection('rival', reason, acts)
+
+    def _objection_to_end(self, parse: Parse) -> Iterator[Objection]:
+        """Yield that a goal ends in a connective: it is cut off."""
+        last = parse.intents[-1].pieces[-1].text if parse.intents else ''
         goal = normalize(self._goal).rstrip(' .!?')
         if last and only_joins(last) and re.search(rf'(?<![a-z]){re.escape(last)}$', goal):
-            return f'it is not sure that this is all: “{last}”'
-        texts = [without_arrival(each.text) for each in parse.asides]
-        asides = [
-            (clause, text)
-            for clause, text in zip(parse.asides, texts, strict=True)
-            if text and not only_joins(text)
-        ]
-        matches = self._classifier.match([text for _, text in asides])
-        names = {tool_of(each.label) for each in parse.intents}
-        waiting = {
-            tool_of(each.label)
-            for each in parse.intents
-            if any(arguments_of(each.label).values()) or _has_rate(each.clause)
-        }
-        for (clause, text), match in zip(asides, matches, strict=True):
-            kinds = {each.partition(':')[0] for each in find_modifiers(text)}
-            never = kinds & _NEVER_AN_ASIDE and not (certain and is_about_others(text))
-            is_known = may_be_aside(replace(clause, text=text)) or (
-                certain and not _is_short(text)
-            )
-            has_more = clause.unparsed.strip() or clause.amounts
-            if LOOK in names and rates(text) and not has_more:
-                continue  # it is about the picture
-            if is_bare(clause) and is_near(match, waiting):
-                continue  # “keep an eye on it and …”
-            if has_more or never or is_short_verb(text) or not is_known:
-                return f'no tool covers “{clause.text:.60}”'
-            is_rival = match.best.name in self._tools and match.best.name not in names
-            if not is_rival or (certain and match.best.score < CLEAR_ASIDE):
-                continue
-            if match.is_sure or not self._classifier.are_asides([text])[0]:
-                return f'it is not sure that this is all: “{clause.text:.60}”'
-        return ''
+            yield Objection('cut_off', f'it is not sure that this is all: “{last}”')

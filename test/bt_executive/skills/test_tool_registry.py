@@ -166,15 +166,15 @@ def test_a_precondition_is_resolved_by_a_tool_that_calls_a_server() -> None:
 
 def test_an_internal_tool_has_the_arguments_that_it_reads(configured: Configured) -> None:
     def change(content: dict[str, Any]) -> None:
-        content['tools']['wait'] = {'args': {'seconds': {'type': 'string'}}}
+        content['tools']['speak'] = {'args': {'text': {'optional': True}}}
         content['tools']['finish'] = {'args': {'answer': {'optional': True}}}
 
     with pytest.raises(ConfigError) as error:
         Registry(configured(change))
     assert str(error.value).splitlines() == [
         f'robot.yaml: tools.{tool}: args must require {name!r} of type {kind}, which the tool '
-        'reads.'
-        for tool, name, kind in [('wait', 'seconds', 'number'), ('finish', 'answer', 'string')]
+        'reads, or give it a default.'
+        for tool, name, kind in [('speak', 'text', 'string'), ('finish', 'answer', 'string')]
     ]
 
 

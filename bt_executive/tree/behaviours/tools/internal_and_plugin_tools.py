@@ -47,7 +47,7 @@ class InternalTool(ToolLeaf[RoundAccess]):
     def argument(self, name: str) -> Any:
         """Returns an argument of the proposal, which was checked to fit the schema."""
         proposal = self.context.round.proposal
-        return proposal.arguments.get(name) if proposal else None
+        return self.tool.effective(proposal.arguments).get(name) if proposal else None
 
     def done(self, message: str, /, **data: Any) -> Status:
         """Returns SUCCESS, with the data as the tool's result."""

@@ -24,7 +24,6 @@ AROUND = (
     *(
         '{}, the cows are on your left',
         '{}. Our guests are waiting',
-        '危ないよ、{}',
         '前面有人，{}',
     ),
 )

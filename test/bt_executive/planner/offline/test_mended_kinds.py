@@ -115,7 +115,6 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
     'goal',
     [
         'avance até escurecer',  # until
-        'take a photo and analyze the ground texture',  # of that photo, or of a better one?
         'drive to whichever rock, ask me which one',
         'go to what you like',
         '左转 不要再说了',

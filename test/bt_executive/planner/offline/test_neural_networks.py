@@ -12,7 +12,6 @@ from offline_tools import NO_TOOL, ROBOT_EXAMPLES, SHIPPED
 import pytest
 
 from bench.models import fit
-from bench.models.fitting import held_out_authors, read_utterances
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.neural_networks import (
     arguments_of,
@@ -92,14 +91,6 @@ def test_labels_are_predicted_in_their_order(text: str, wanted: tuple[str, ...])
 def test_no_label_is_predicted_without_words() -> None:
     prediction, _ = load_model(ROBOT_EXAMPLES.model).predict(' … ')
     assert (prediction.labels, prediction.confidence) == ((), 0.0)
-
-
-def test_each_author_is_held_out_of_one_network() -> None:
-    utterances = read_utterances()
-    groups = held_out_authors(utterances)
-    held_out = [author for group in groups for author in group]
-    assert sorted(held_out) == sorted({each.author for each in utterances})
-    assert all(groups)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,6 @@ def test_a_name_is_neither_forgotten_nor_changed_by_remembering_it(goal: str) ->
 @pytest.mark.parametrize(
     ('goal', 'name'),
     [
-        ("don't forget this place, it's called camp", 'camp'),
         ('remember this place as camp', 'camp'),
         ('ここを桟橋として覚えて', '桟橋'),
         ('把这里记为旗杆', '旗杆'),

@@ -70,7 +70,6 @@ def test_it_watches(goal: str, arguments: dict[str, object]) -> None:
     'goal',
     [
         'tell me if you are moving',
-        'tell me if the rover moves',
         'report if the rover is driving',
         'tell me when you move',
         'tell me when you move something',

@@ -45,7 +45,10 @@ def calls(goal: str) -> list[Call]:
         ('behalte das Tor im Auge und sag mir, wenn es dunkel wird', DARK),
         ('不用再看守了，谢谢', OFF),
         ('you can stop keeping an eye on the gate', OFF),
-        ('keep the camera on the gate and tell me what you see every 5 seconds', EVERY_5),
+        (
+            'keep the camera on the gate and tell me what you see every 5 seconds',
+            [('watch', {'on': True, 'every_s': 5})],
+        ),
         ('門を見張って、5秒ごとに何が見えるか報告して', EVERY_5),
         ('看着大门，每隔5秒说一下看到了什么', EVERY_5),
         ('watch the gate and report every 5 seconds', EVERY_5),
@@ -96,7 +99,6 @@ def test_when_you_are_there_is_a_sequence(goal: str, place: str) -> None:
         'se si fa buio, torna alla base',
         'tell me when it gets dark and then turn left',
         'watch the gate, and if something moves, drive forward',
-        'take a photo and analyze the ground texture',  # of that photo, or of a better one?
         'take a picture of the and then turn left for about',
         'drive forward for 3 s and then turn towards the',
         'raise the mast and take a photo of',
