@@ -12,10 +12,10 @@ from diff_drive import DiffDrive
 from papers import ROOT, Block, blocks
 from patient_gates import patient
 import pytest
-import rclpy
 from rclpy.action import ActionClient
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import qos_profile_sensor_data
+from robot_stage import initialised
 from sensor_msgs.msg import LaserScan
 from spinning import spinning
 from waiting import wait_until
@@ -89,38 +89,37 @@ class Base(DiffDrive):
 
 @pytest.mark.ros
 def test_the_way_from_learn_to_the_first_guarded_motion(tmp_path: Path) -> None:
-    rclpy.init()
-    base, executor, folder = Base(), SingleThreadedExecutor(), tmp_path / 'my_robot'
-    executor.add_node(base)
-    with spinning(executor):
-        learn(folder, ())
-        content = yaml.safe_load((folder / ROBOT_FILE).read_text())
-        for section, entries in yaml.safe_load(LEARNED.text).items():
-            assert {name: content[section][name] for name in entries} == entries
-        assert not content['tools']['drive'].get('guards')
-        edits = yaml.safe_load(EDITED.text)
-        content['robot'] = edits['robot']
-        content['tools']['drive'] |= edits['tools']['drive']
-        (folder / ROBOT_FILE).write_text(yaml.safe_dump(content))
-        journal = f'journal.file="{tmp_path}/journal"'
-        config = load_config(folder, (*PATIENT, journal))
-        executive = ExecutiveNode(NodeOptions(config, tmp_path / 'run'))
-        gates = GatesNode(NodeOptions(patient(config), None))
-        for node in (executive, gates):
-            executor.add_node(node)
-        assert base.ends(distance_m=0.3).outcome == 'reached'
-        assert base.x == pytest.approx(0.3, abs=0.05)
-        assert not base.moves
-        base.wall_m, stood_at = 0.2, base.x
-        end = base.ends(distance_m=0.3)
-        assert end.outcome == 'failed'
-        assert base.x < stood_at + 0.29, 'it begins at most until the scan is read'
-        assert end.answer == 'Something stands less than 0.4 m from the scanner'
-    executive.shut_down(executor)
-    executor.shutdown()
-    for each in (executive, gates, base):
-        each.destroy_node()
-    rclpy.try_shutdown()
+    with initialised():
+        base, executor, folder = Base(), SingleThreadedExecutor(), tmp_path / 'my_robot'
+        executor.add_node(base)
+        with spinning(executor):
+            learn(folder, ())
+            content = yaml.safe_load((folder / ROBOT_FILE).read_text())
+            for section, entries in yaml.safe_load(LEARNED.text).items():
+                assert {name: content[section][name] for name in entries} == entries
+            assert not content['tools']['drive'].get('guards')
+            edits = yaml.safe_load(EDITED.text)
+            content['robot'] = edits['robot']
+            content['tools']['drive'] |= edits['tools']['drive']
+            (folder / ROBOT_FILE).write_text(yaml.safe_dump(content))
+            journal = f'journal.file="{tmp_path}/journal"'
+            config = load_config(folder, (*PATIENT, journal))
+            executive = ExecutiveNode(NodeOptions(config, tmp_path / 'run'))
+            gates = GatesNode(NodeOptions(patient(config), None))
+            for node in (executive, gates):
+                executor.add_node(node)
+            assert base.ends(distance_m=0.3).outcome == 'reached'
+            assert base.x == pytest.approx(0.3, abs=0.05)
+            assert not base.moves
+            base.wall_m, stood_at = 0.2, base.x
+            end = base.ends(distance_m=0.3)
+            assert end.outcome == 'failed'
+            assert base.x < stood_at + 0.29, 'it begins at most until the scan is read'
+            assert end.answer == 'Something stands less than 0.4 m from the scanner'
+        executive.shut_down(executor)
+        executor.shutdown()
+        for each in (executive, gates, base):
+            each.destroy_node()
 
 
 def test_the_folder_can_be_used() -> None:

@@ -85,8 +85,10 @@ class RobotStage:
 def initialised() -> Iterator[None]:
     """The default context of rclpy."""
     rclpy.init()
-    yield
-    rclpy.try_shutdown()
+    try:
+        yield
+    finally:
+        rclpy.try_shutdown()
 
 
 def end_of(result: Future) -> tuple[str, str]:

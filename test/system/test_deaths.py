@@ -111,7 +111,9 @@ def test_simulator_and_executive_die_and_the_goal_is_reached_once_all_the_same(s
     assert 'environment_simulator was killed by SIGKILL; it is started again' in run.output
     assert run.summary['last_score'] >= 0.8
     assert 'executive was killed by SIGKILL; it is started again' in run.output
-    assert run.output.count('Goal resumed: ') == 1
+    # A busy machine may keep the executive silent for so long that it seems lost a second time.
+    times_ready = run.output.count('The executive is ready')
+    assert 1 <= run.output.count('Goal resumed: ') < times_ready
     assert run.output.count('ends     reached') == 1
     assert [each['outcome'] for each in run.goal_ends()] == ['reached']
     for motion in ('move_forward', 'turn_left', 'turn_right'):

@@ -186,7 +186,7 @@ class ExecutiveClient:
         self._spawn(self._by_hand.set_fault, node, fault, on)
 
     def handle_executive_death(self) -> None:
-        self._spawn(self._forget, 'The executive ended.')
+        self._spawn(self._forget, 'The executive ended.', True)
 
     def close(self) -> None:
         self._spawn(self._end_watch)
@@ -228,8 +228,8 @@ class ExecutiveClient:
         self._forget(reason)
         self._emit(ExecutiveLost(reason))
 
-    def _forget(self, reason: str) -> None:
-        self._presence.forget()
+    def _forget(self, reason: str, ended: bool = False) -> None:
+        self._presence.forget(ended)
         self._run_began.forget()
         self._goals.on_executive_lost(reason)
         self._questions.forget()

@@ -89,6 +89,8 @@ class ExecutivePresence:
         self._is_served = is_served
         self._on_ready, self._on_quiet, self._on_lost = on_ready, on_quiet, on_lost
         self._run_id = ''
+        self._former_run_id = ''  # before the executive was lost
+        self._ended_run_id = ''
         self._liveliness = Liveliness()
         self._quiet = False
         self._ping: Future | None = None
@@ -112,11 +114,14 @@ class ExecutivePresence:
         elif self._ping is None or self._ping_by < now:
             self._send_ping(now)
 
-    def forget(self) -> None:
-        """The executive is gone."""
+    def forget(self, ended: bool = False) -> None:
+        """The executive is gone. `ended`: its process has ended, so it does not come back."""
         self.generation += 1
         self.ready = self._quiet = False
+        self._former_run_id = self._run_id or self._former_run_id
         self._run_id = ''
+        if ended:
+            self._ended_run_id = self._former_run_id
         self._ping_by = 0.0
 
     def _send_ping(self, now: float) -> None:
@@ -137,7 +142,11 @@ class ExecutivePresence:
             self._on_ready()
 
     def _apply_heartbeat(self, heartbeat: Heartbeat, age_s: float) -> None:
+        if heartbeat.sender and heartbeat.sender == self._ended_run_id:
+            return  # sent before its end and read late: it must not seem to be replaced again
         restarted = self.ready and self._run_id and heartbeat.sender != self._run_id
+        if restarted:
+            self._ended_run_id = self._run_id
         self._run_id = heartbeat.sender
         self._liveliness.assert_ago(age_s)
         if restarted:

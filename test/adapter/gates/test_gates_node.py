@@ -125,7 +125,7 @@ def options(
     folder: Path, stamped: bool = False, deadman_s: float = LIMIT_S, robot: str = ROBOT
 ) -> NodeOptions:
     (folder / 'robot.yaml').write_text(robot.format(stamped=str(stamped).lower(), type=TYPE))
-    return NodeOptions(patient(load_config(folder), deadman_s), None)
+    return NodeOptions(patient(load_config(folder), deadman_s, odom_max_age_s=1.0), None)
 
 
 @contextmanager

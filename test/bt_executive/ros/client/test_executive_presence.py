@@ -117,10 +117,20 @@ class Beside:
         self._heartbeats = node.create_publisher(Heartbeat, HEARTBEAT, LATEST)
         wait_until(self._heartbeats.get_subscription_count, meanwhile=self._turn)
 
+        self._read: list[str] = []
+        apply = self.presence._apply_heartbeat
+
+        def read(heartbeat: Heartbeat, age_s: float) -> None:
+            self._read.append(heartbeat.sender)
+            apply(heartbeat, age_s)
+
+        monkeypatch.setattr(self.presence, '_apply_heartbeat', read)
+
     def send_heartbeat(self, sender: str) -> None:
         """Looks until it has read this heartbeat."""
+        self._read.clear()
         self._heartbeats.publish(Heartbeat(sender=sender))
-        wait_until(lambda: self.looks() and self.presence._run_id == sender, meanwhile=self._turn)
+        wait_until(lambda: self.looks() and self._read == [sender], meanwhile=self._turn)
 
     def looks(self, after_s: float = 0.0) -> bool:
         self.now += after_s
@@ -137,6 +147,28 @@ def test_an_executive_in_anothers_place_ends_what_the_other_one_had(beside: Besi
     beside.send_heartbeat('first')
     beside.send_heartbeat('first')
     assert not beside.told
+    beside.send_heartbeat('second')
+    assert beside.told == ['The executive was restarted.']
+
+
+def test_a_late_heartbeat_of_one_that_has_ended_does_not_replace_the_next(beside: Beside) -> None:
+    beside.send_heartbeat('first')
+    beside.presence.forget(ended=True)
+    beside.presence.ready = True  # the next one has answered
+    beside.send_heartbeat('first')
+    beside.send_heartbeat('second')
+    beside.send_heartbeat('first')
+    beside.send_heartbeat('second')
+    assert not beside.told
+
+
+def test_one_that_was_only_silent_comes_back_and_is_replaced_once(beside: Beside) -> None:
+    beside.send_heartbeat('first')
+    beside.presence.forget()
+    beside.presence.ready = True
+    beside.send_heartbeat('first')
+    beside.send_heartbeat('second')
+    beside.send_heartbeat('first')
     beside.send_heartbeat('second')
     assert beside.told == ['The executive was restarted.']
 
