@@ -32,8 +32,6 @@ FLAGS = (
 )
 # Its parent may be killed, as by Ctrl-C in a suite.
 WITH_ITS_STARTER = ('setpriv', '--pdeathsig', 'KILL')
-# All in one process: two thirds of the computing for each tab. Not for what is measured.
-ONE_PROCESS = ('--single-process', '--no-zygote')
 LIMIT_S = 60.0
 STEP_S = 0.03
 NAVIGATED = ('Inspected target navigated or closed', 'Execution context was destroyed.')
@@ -159,13 +157,13 @@ class Browser:
 
 
 @contextmanager
-def running_browser(folder: Path, *flags: str) -> Iterator[Browser]:
+def running_browser(folder: Path) -> Iterator[Browser]:
     """Start Chromium with a profile of its own in `folder`; it ends with this thread, too."""
     log = folder / 'chromium.log'
     with log.open('wb') as out:
         profile = f'--user-data-dir={folder / "profile"}'
         process = subprocess.Popen(
-            [*WITH_ITS_STARTER, CHROMIUM, *FLAGS, *flags, profile, 'about:blank'],
+            [*WITH_ITS_STARTER, CHROMIUM, *FLAGS, profile, 'about:blank'],
             stdout=out,
             stderr=subprocess.STDOUT,
         )

@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from waiting import wait_until
 
-from bench._browser import CHROMIUM, ONE_PROCESS, Browser, Page, running_browser
+from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bt_executive.client.front_end_events import ExecutiveReady, PictureReceived
 from bt_executive.client.front_end_requests import StopResult
 from bt_executive.client.typed_commands import Vocabulary
@@ -123,7 +123,7 @@ class Server:
 
 @pytest.fixture(scope='session')
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with running_browser(tmp_path_factory.mktemp('browser'), *ONE_PROCESS) as made:
+    with running_browser(tmp_path_factory.mktemp('browser')) as made:
         yield made
 
 
