@@ -11,7 +11,7 @@ import cv2
 from bench._figures import report
 from curiosity_sim.camera.camera import Camera
 from curiosity_sim.image_pipeline import decode, encode
-from curiosity_sim.image_scorer import ImageScorer
+from curiosity_sim.image_score_and_ground_statistics import ImageScorer
 from curiosity_sim.rover.mast import Mast, camera_pose
 from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config

@@ -18,7 +18,7 @@ from curiosity_adapter.status_report import status_to_json
 from curiosity_navigation.navigation_goal_progress import EndCode, Outcome
 from curiosity_navigation.path_planner import NavigationGoal
 from curiosity_sim.capture_guard import CaptureGuard
-from curiosity_sim.image_scorer import light_score
+from curiosity_sim.image_score_and_ground_statistics import light_score
 from rover_common.config.settings import Endpoint
 from rover_common.permit import NO_PERMIT, Heartbeat, Permit
 

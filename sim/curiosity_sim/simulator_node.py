@@ -30,7 +30,7 @@ from std_msgs.msg import Header
 from curiosity_sim import rover_messages
 from curiosity_sim.capture_guard import CaptureGuard, Freshness
 from curiosity_sim.image_pipeline import PictureError
-from curiosity_sim.image_scorer import ImageScorer, ScoredImage
+from curiosity_sim.image_score_and_ground_statistics import ImageScorer, ScoredImage
 from curiosity_sim.ros.injected_service_faults import ServiceFaults
 from curiosity_sim.ros.newest_picture_for_capture import PictureFromHere
 from rover_common.diagnostic_status import Health, Level, Part, stale

@@ -9,7 +9,7 @@ from known import known
 import numpy as np
 import pytest
 
-from curiosity_sim.image_scorer import field_score
+from curiosity_sim.image_score_and_ground_statistics import field_score
 from curiosity_sim.rover.rocks import CLIMBABLE_M
 from curiosity_sim.rover.world import make_world
 from curiosity_sim.world_generator import main, world_file

@@ -7,7 +7,7 @@ from typing import Any
 from hostile_traces import good_event
 import pytest
 
-from curiosity_sim.image_scorer import field_score
+from curiosity_sim.image_score_and_ground_statistics import field_score
 from curiosity_viz.markers import VIRIDIS, score_colour
 from curiosity_viz.scored_places import Capture, Captures, bright_zone_markers, capture_markers
 from rover_common.config.load import load_config

@@ -33,7 +33,7 @@ from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_event_loop_and_queue import ConsoleInbox, ConsoleLoop, ViewStore
 from bt_executive.console.console_output import Display
-from bt_executive.console.narrator import TRACE_LAG_S, Narrator
+from bt_executive.console.trace_event_narrator import TRACE_LAG_S, Narrator
 from bt_executive.console.wait_for_executive import READY_TIMEOUT_S, ExecutiveWatch
 from bt_executive.launching.supervisor import SupervisorNotice
 from bt_executive.view.current_presence_events_and_scores import CurrentView

@@ -40,7 +40,7 @@ from bt_executive.console.console_conversation import Repl
 from bt_executive.console.console_event_loop_and_queue import ViewStore
 from bt_executive.console.console_output import Display
 from bt_executive.console.live_view_layout import Size, panel, to_ansi
-from bt_executive.console.narrator import Narrator
+from bt_executive.console.trace_event_narrator import Narrator
 from bt_executive.console.trace_skill_cost_and_episode_tables import page
 from bt_executive.core.state import BrainState, state_to_json
 from bt_executive.ros.client.received_messages import (

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from curiosity_sim.image_pipeline import PictureError, darken, decode, encode, write_score
-from curiosity_sim.image_scorer import (
+from curiosity_sim.image_score_and_ground_statistics import (
     COLOURS,
     ImageScorer,
     gain,
