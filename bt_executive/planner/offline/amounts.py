@@ -84,7 +84,7 @@ def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
         rf'\(\s*(?P<first>{_NUMBER})\s*m?\s*[,、]\s*(?P<second>{_NUMBER})\s*m?\s*\)'
         rf'|(?<![a-zà-ÿ0-9_.])(?P<third>{_NUMBER})(?P<metres>\s*(?:{metres}))?[,、]\s*(?P<fourth>{_NUMBER})'
         rf'(?(metres)\s*(?:{metres})(?![a-zà-ÿа-я0-9/])|(?!\s*(?:{units})(?![a-z])|[a-z0-9_回次个個张張枚]|\.\d))'
-        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})\s*(?:[=:がは是为]|等于|equals)?\s*|(?<![a-z_.])(?=[\d.]|(?<![a-z0-9_])[-+]))'
+        rf'|(?:(?<![a-z0-9_-])(?P<key>{names})(?:\s*(?:[=:がはを是为在]|等于|equals)?\s*|(?:(?<=\b[xy])|(?<=heading))\s+(?:is|es|est|ist)\s+)|(?<![a-z_.])(?=[\d.]|(?<![a-z0-9_])[-+]))'
         rf'(?P<number>(?:[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+))'
         rf'(?:\s*-?(?P<unit>{units})(?![a-zà-ÿа-я0-9/]))?',
         re.IGNORECASE,

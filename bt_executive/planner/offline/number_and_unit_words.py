@@ -61,6 +61,7 @@ _VALUES = [
     {**dict(_numbers(ones, 1, 1)), **dict(_numbers(tens, ten, 10))}
     for ones, tens, ten, _ in _LANGUAGES
 ]
+_RUSSIAN = 1
 _PATTERNS = [
     _pattern(dict(_numbers(ones, 1, 1)), dict(_numbers(tens, ten, 10)), unit)
     for ones, tens, ten, unit in _LANGUAGES
@@ -146,6 +147,7 @@ _SHARES = (
     ('20 ', r'une vingtaine de |una ventina di '),
 )
 _SHARED = tuple((number, re.compile(rf'\b(?:{words})')) for number, words in _SHARES)
+_A_MINUTE = re.compile(r'\b(wait|pause|rest|stay|there|here|for) a(?= minute\b)')
 _AND_A_HALF_UNIT = re.compile(r'\b(?:an?|one) (minute|second|hour|metre|meter) and a half\b')
 _PARTS_OF = rf'(\d+|{_HAN})(?:分之|分の)(\d+|{_HAN})'  # “三分之一”, “4分の1”
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
@@ -165,7 +167,7 @@ _IN_HAN = str.maketrans('일이삼사오육칠팔구십백', '一二三四五六
 _HAN_MINUS = re.compile(rf'(?:负|マイナス)({_HAN})')
 # Coordinates without units: “坐标三,-5”, “去 2、7”.
 _HAN_PLACE = re.compile(
-    rf'(?<=[标標到去往へ])(\s*[:是为在]?\s*)(-?\d[\d.]*|{_HAN})(\s*[,、]\s*)(-?\d[\d.]*|{_HAN})(?![点\d])'
+    rf'(?<=[标標到去往へ])(\s*[:是为在(]?\s*)(-?\d[\d.]*|{_HAN})(\s*[,、]\s*)(-?\d[\d.]*|{_HAN})(?![点\d])'
 )
 # “1,2 Radiant”, “a 2,5 y 8 metros”: not in brackets, where it separates x and y.
 _DECIMAL_COMMA = (
@@ -178,6 +180,11 @@ _ONE = frozenset(('ein', 'eine', 'einen', 'un', 'une', 'una', 'um', 'uma', 'uno'
 # Words that are a number in only one other language: eleven in Spanish, sixteen in French.
 _SHIELD = '\ue001'
 _NO_NUMBER = re.compile(r'\b(onc|seiz|el|cen)(e|f|t)\b')
+# Numbers of one language that are other words of another: “sei so lieb”, “achter de toonbank”.
+_RATHER_WORDS = re.compile(
+    r'(?<![\w-])(s)(ei)(?= (?:so|bitte|mal|doch|lieb|nett|vorsichtig|brav)\b)'
+    r'|(?<![\w-])(n|a)(on|chter)(?![\w-])'
+)
 _SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
 
 
@@ -191,10 +198,30 @@ _SPOKEN_POINT = re.compile(
 _KEYED = re.compile(
     r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b(?! (?:point|comma)\b)'
 )
+_RUSSIAN_WORD = '|'.join(_VALUES[_RUSSIAN])
+_KEYED_CYRILLIC = re.compile(
+    rf'\b([xy] )(минус )?((?:{_RUSSIAN_WORD})(?: (?:{_RUSSIAN_WORD}))?)\b'
+    rf'(?! (?:{_RUSSIAN_WORD}|цел|запят))'
+)
+_PLACE_IN_WORDS = re.compile(  # “coordinates 3 and -5”
+    r'\b([ck]oord\w+|коорд\w+)(:? \(?)(-?[\d.]+) (?:and|und|et|y|e|en|и) (-?\d+(?:\.\d+)?)\b'
+    r'(?= (?:and|then|und|dann|et|puis|y|luego)\b|\s*(?:$|[^\w\s%°]))'
+)
 _KEYED_HAN = re.compile(rf'(?<![a-z])([xy]\s?(?:等于|是|为|=)?\s?)(负?)({_HAN})(?:点({_HAN}))?')
+_IS = r'\s*(?:(?:[はがを是为在=:]|等于|is|at)\s*)?'
+_COORDINATE = r' ?(?:座標|坐标)|[- ][ck]oord[a-z]*\b'
+_AXES = (
+    (
+        key,
+        rf'(?<![ァ-ヿ]){kana}|{han}(?:坐标|座標)|(?<!\w){russian}(?!\w)'
+        rf'|(?<![a-z0-9_/])(?<!x[,、 ]){key}(?:{_COORDINATE})',
+    )
+    for key, kana, han, russian in (('x', 'エックス', '横', 'икс'), ('y', 'ワイ', '纵', 'игрек'))
+)
+# A number in digits, in Han characters, or in Russian words.
+_VALUE = rf'(?=[ −-]*\d|(?:负|マイナス)?{_HAN}(?![直样侧边起些下])|(?:минус )?[а-яё])'
 _KEYS = (  # in other languages
-    ('x ', re.compile(r'エックス(?=[ −-]*\d)')),
-    ('y ', re.compile(r'ワイ(?=[ −-]*\d)')),
+    *((f'{key} ', re.compile(rf'(?:{words}){_IS}{_VALUE}')) for key, words in _AXES),
     (
         'heading ',
         re.compile(
@@ -247,7 +274,7 @@ def _decimal_comma() -> re.Pattern[str]:
 
 def numbers_in_digits(text: str) -> str:
     """Return a normalized text with its numbers in digits, with a minus sign and a point."""
-    text = _in_digits(_keyed_in_digits(text))
+    text = _PLACE_IN_WORDS.sub(r'\1\2x \3 y \4', _in_digits(_keyed_in_digits(text)))
     return _decimal_comma().sub(r'\1.\2', _MINUS.sub('-', text))
 
 
@@ -265,7 +292,7 @@ def _in_digits(text: str) -> str:
     text = _HALF_ELSEWHERE.sub('0.5 ', _HALF.sub('0.5 ', text))
     if not re.search('[a-zà-ÿ]{3}', text):
         return text
-    text = _AND_A_HALF_UNIT.sub(r'1.5 \1', text)
+    text = _A_MINUTE.sub(r'\1 1', _AND_A_HALF_UNIT.sub(r'1.5 \1', text))
     text = _AND_A_HALF.sub(lambda match: f'{_small(match[1])}.5', text)
     if any(map(_may_be_number, re.findall('[a-zà-ÿ]{3,}', text))):
         text = _spelt_in_digits(text)
@@ -277,9 +304,17 @@ def _keyed_in_digits(text: str) -> str:
     for key, words in _KEYS:
         text = words.sub(key, text)
     text = _KEYED.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
+    text = _KEYED_CYRILLIC.sub(_keyed_cyrillic, text)
     text = _MINUS_WORD.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
     text = _SPOKEN_POINT.sub(_with_point, text)
     return _KEYED_HAN.sub(_keyed_han, text)
+
+
+def _keyed_cyrillic(match: re.Match[str]) -> str:
+    """Return a Russian number after x or y in digits."""
+    key, minus, words = match.groups()
+    value = sum(_VALUES[_RUSSIAN][each] for each in words.split())
+    return f'{key}{"-" if minus else ""}{value}'
 
 
 def _keyed_han(match: re.Match[str]) -> str:
@@ -335,6 +370,9 @@ def _spelt_in_digits(text: str) -> str:
     for language in _SPELT:
         is_own = language == 'en' or (language == 'es' and _SPANISH.search(text))
         written = text if is_own else _NO_NUMBER.sub(rf'\1{_SHIELD}\2', text)
+        written = _RATHER_WORDS.sub(
+            lambda match: _SHIELD.join(filter(None, match.groups())), written
+        )
         written = str(alpha2digit(written, language)).replace(_SHIELD, '')
         if written != text and re.search(r'\d', written):
             return written.lower()
