@@ -39,6 +39,7 @@ def tools_and_examples() -> tuple[Tools, RobotExamples]:
             args_schema(offer),
             examples.tools[offer.name],
             config.robot.tools[offer.name].resources_required,
+            config.robot.tools[offer.name].reads_only,
             examples.model,
         )
         for offer in Registry(config).toolset()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 import math
 from pathlib import Path
 import random
@@ -25,9 +25,28 @@ from bt_executive.planner.offline.plan_by_networks import model_input
 
 FOLDER = Path(__file__).parent
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # five times as fast
-COMPOSED_SAMPLES, DECLINED_SAMPLES = 9000, 4000  # for each network
+COMPOSED_SAMPLES, DECLINED_SAMPLES = 10000, 3000  # for each network; the latter of each kind
+_CONJUGATED = 0.7  # of the Japanese denials
 _EVERY = 3  # of the utterances every third is searched for asides
 UNKNOWN = -1  # of a tag
+_POLITE_END = re.compile(
+    r'(?:(?:もらえ|いただけ)ますか|くださいますか|ください|下さい|ちょうだい|頂戴|くれ|ね|よ)+[。!?]*$'
+)
+# Ends of Japanese wishes, what they are in a denial, and what denies them.
+_DENIED_ENDS = tuple(
+    (re.compile(f'(?:{wish})$'), tuple(plain + each for each in ('な', 'なよ')), negative)
+    for wish, plain, negative in (
+        ('行って|いって', '行く', '行か'),
+        ('待って', '待つ', '待た'),
+        ('(?<=[ぁ-ん出返戻回消押離渡倒外示直写話探])して', 'す', 'さ'),
+        ('して', 'する', 'し'),
+        ('(?<=[けげせねてべめれえぜ見])て', 'る', ''),
+        ('って', 'る', 'ら'),
+        ('んで', 'む', 'ま'),
+        ('いて', 'く', 'か'),
+    )
+)
+_NEGATIVES = ('ないで', 'ないでね', 'ないでください', 'なくていい', 'なくていいよ')
 _LEAST_OF_A_LABEL = 8  # examples with the same arguments, which have a label of their own
 _LONGEST, _MOST_INTENTS = 80, 8  # characters of an utterance that is composed; intents of a result
 _AUTHOR_WEIGHT = 3  # how often an author's utterance is drawn for each time that an example is
@@ -50,51 +69,62 @@ _JOINS = {
     'ko': (', ', '. ', ' 그리고 ', ' 그다음 '),
     'tr': (', sonra ', ' ve ', ', ', '. '),
 }
-# What makes a wish none: a denial, a condition, a later time, the past, hearsay, a question.
+# What denies a wish; beside another wish, this one is asked for all the same.
+_NEGATED = {
+    'en': (
+        *("don't {}", 'do not {}', 'never {}', 'not {}', "please don't {}"),
+        *('you must not {}', "you shouldn't {}", 'no need to {}', "you needn't {}"),
+        *("don't you dare {}", "whatever you do, don't {}", 'before I go, never {}'),
+    ),
+    'zh': (
+        *('别{}', '不要{}', '不用{}', '先别{}', '不许{}', '甭{}', '不必{}'),
+        *('千万别{}', '没必要{}', '不{}', '没{}', '再也不{}', '{}就不用了'),
+    ),
+    'ja': (
+        *('{}のはやめて', '{}のはだめ', '{}必要はない', '決して{}な'),
+        *('{}はいけない', '{}はだめだよ', '{}ほしくない', '{}もらわなくていい'),
+    ),
+    'de': ('nicht {}', 'auf keinen Fall {}', '{} nicht', 'bitte nicht {}'),
+    'fr': ('surtout ne {} pas', 'pas {}', 'ne {} pas'),
+    'es': ('no {}', 'nunca {}', 'no hace falta que {}'),
+}  # fmt: skip
+# What else makes a wish none: a condition, a later time, the past, hearsay, a question, a joke.
 _TAKEN_BACK = {
     'en': (
-        *("don't {}", 'do not {}', 'never {}'),
-        *('you must not {}', "you shouldn't {}", 'no need to {}'),
-        *("please don't {}", "don't you dare {}"),
-        *("whatever you do, don't {}", '{} not', 'not {}'),
         *('if it rains, {}', 'when I say so, {}'),
         *('{} if it gets cold', '{} unless I call you'),
         *('{} when the bell rings', '{} after lunch'),
         *('in ten minutes {}', '{} tomorrow', '{} later'),
         *('he told me to {}', 'why did you {}'),
         *('what happens if you {}', 'did you {}', '{} or not'),
-        *('yesterday you had to {}', 'how do you {}'),
-        *('can you even {}', 'before I go, never {}'),
+        *('yesterday you had to {}', 'how do you {}', 'can you even {}'),
+        *('{}, just kidding', '{} - no, forget it', '{}, oh never mind', '{} not'),
     ),
     'zh': (
-        *('别{}', '不要{}', '不用{}', '先别{}', '不许{}'),
-        *('千万别{}', '没必要{}', '不{}', '没{}', '再也不{}'),
         *('如果下雨就{}', '等我说了再{}', '要是没人就{}', '天晴的话{}'),
         *('刚才{}', '{}过', '{}了吗', '他让我{}'),
         *('明天{}', '待会儿{}', '为什么要{}'),
         *('能不能{}都行', '{}还是不{}', '昨天{}的时候', '{}之后'),
+        *('{},开玩笑的', '{},算了', '{},还是别了'),
     ),
     'ja': (
         *('もし雨なら{}', '合図したら{}', '誰か来たら{}'),
         *('あとで{}', '明日{}', '{}なんて言ってない'),
-        *('{}のはやめて', '{}のはだめ', '{}必要はない'),
-        *('{}と彼が言った', '昨日{}', '決して{}な', '{}た後'),
+        *('{}と彼が言った', '昨日{}', '{}た後'),
+        *('{}、なんてね', '{}、やっぱりいいや', '{}、いや、やめた'),
     ),
     'de': (
-        *('wenn es regnet, {}', 'nicht {}'),
-        *('{}, wenn ich rufe', 'morgen {}', 'er hat gesagt: {}'),
-        *('auf keinen Fall {}', '{} nicht'),
-        *('später {}', 'warum {}', 'falls jemand kommt, {}'),
+        *('wenn es regnet, {}', '{}, wenn ich rufe', 'morgen {}'),
+        *('er hat gesagt: {}', 'später {}', 'warum {}', 'falls jemand kommt, {}'),
+        *('{}, war nur Spaß', '{} - ach nein, lass gut sein'),
     ),
     'fr': (
-        *("s'il pleut, {}", 'surtout ne {} pas'),
-        *('{} quand je le dis', 'demain {}', 'il a dit : {}'),
-        *('pas {}', 'pourquoi {}', 'si quelqu’un vient, {}', '{} plus tard'),
+        *("s'il pleut, {}", '{} quand je le dis', 'demain {}', 'il a dit : {}'),
+        *('pourquoi {}', 'si quelqu’un vient, {}', '{} plus tard', '{}, non je plaisante'),
     ),
     'es': (
-        *('si llueve, {}', 'no {}', '{} cuando yo diga'),
-        *('mañana {}', 'me dijo: {}', 'nunca {}'),
-        *('luego {}', 'por qué {}', 'si viene alguien, {}'),
+        *('si llueve, {}', '{} cuando yo diga', 'mañana {}', 'me dijo: {}'),
+        *('luego {}', 'por qué {}', 'si viene alguien, {}', '{}, es broma'),
     ),
 }  # fmt: skip
 _UNSPACED = ('ja', 'zh')
@@ -198,7 +228,12 @@ class TrainingSet:
         """
         asides = _asides_in(self.of_authors[seed % _EVERY :: _EVERY], model)
         samples = [*self.of_examples, *self.of_authors]
-        return [*_composed([*samples, *asides], seed), *_declined(samples, seed)]
+        negated = list(_declined(samples, _NEGATED, (), seed))
+        none = [
+            *(replace(each, labels=(NO_TOOL,)) for each in negated),
+            *_declined(samples, _TAKEN_BACK, (NO_TOOL,), seed),
+        ]
+        return [*_composed([*samples, *asides, *negated[::2], *none], seed), *none]
 
     def model_text(self, text: str) -> str:
         """Return a text as a network reads it."""
@@ -345,15 +380,20 @@ def _composed(samples: Sequence[TrainingSample], seed: int) -> Iterator[Training
         if kind > 0.4 and asides.get(lang):
             for _ in range(rng.choice((1, 1, 2))):
                 chosen.insert(rng.randint(0, len(chosen)), rng.choice(asides[lang]))
-        if kind > 0.93 and declined.get(lang):
+        if kind > 0.9 and declined.get(lang):
             chosen.insert(rng.randint(0, len(chosen)), rng.choice(declined[lang]))
         if len(chosen) > 1 and sum(len(each.labels) for each in chosen) <= _MOST_INTENTS:
             count += 1
             yield _concatenated(chosen, lang, rng)
 
 
-def _declined(samples: Sequence[TrainingSample], seed: int) -> Iterator[TrainingSample]:
-    """Yield intents with words that make them none."""
+def _declined(
+    samples: Sequence[TrainingSample],
+    frames: Mapping[str, Sequence[str]],
+    labels: tuple[str, ...],
+    seed: int,
+) -> Iterator[TrainingSample]:
+    """Yield intents within words that deny them or take them back, labelled so."""
     rng = random.Random(seed)
     short = [
         each
@@ -361,14 +401,28 @@ def _declined(samples: Sequence[TrainingSample], seed: int) -> Iterator[Training
         if len(each.labels) == 1
         and each.labels != (NO_TOOL,)
         and len(each.text) < _LONGEST / 2
-        and each.lang in _TAKEN_BACK
+        and each.lang in frames
         and tool_of(each.labels[0]) in _ACTS
     ]
     for sample in rng.choices(short, k=DECLINED_SAMPLES):
-        frame = rng.choice(_TAKEN_BACK[sample.lang])
-        text = frame.replace('{}', sample.text.rstrip(_ENDS))
-        unknown = (UNKNOWN,) * len(text)
-        yield TrainingSample(text, (NO_TOOL,), unknown, unknown, '*', sample.lang)
+        is_conjugated = frames is _NEGATED and rng.random() < _CONJUGATED
+        text = _denied_in_japanese(sample, rng) if is_conjugated else ''
+        frame = rng.choice(frames[sample.lang])
+        text = text or frame.replace('{}', sample.text.rstrip(_ENDS))
+        tags = (UNKNOWN if labels else 0,) * len(text)
+        yield TrainingSample(text, labels, tags, tags, '*', sample.lang)
+
+
+def _denied_in_japanese(sample: TrainingSample, rng: random.Random) -> str:
+    """Return a wish in Japanese as a denial, 「開けるな」; empty: its end is not known."""
+    wish = _POLITE_END.sub('', sample.text.rstrip(_ENDS))
+    if sample.lang != 'ja':
+        return ''
+    for end, plain, negative in _DENIED_ENDS:
+        if end.search(wish):
+            forms = [*plain, *(negative + each for each in _NEGATIVES)]
+            return end.sub(rng.choice(forms), wish)
+    return ''
 
 
 def _concatenated(

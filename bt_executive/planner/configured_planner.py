@@ -155,6 +155,7 @@ def _offline(robot: Robot | None, examples: RobotExamples | None) -> BaseChatMod
     return OfflineChatModel(
         examples=dict(examples.tools),
         resources={name: skill.resources_required for name, skill in robot.tools.items()},
+        reads_only=frozenset(name for name, skill in robot.tools.items() if skill.reads_only),
         no_tool=examples.no_tool,
         model=examples.model,
     )

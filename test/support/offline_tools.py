@@ -21,6 +21,7 @@ CONFIG = load_config()
 ROBOT_EXAMPLES = robot_examples(CONFIG.robot)
 EXAMPLES: Examples = ROBOT_EXAMPLES.tools
 RESOURCES = {name: skill.resources_required for name, skill in CONFIG.robot.tools.items()}
+READS_ONLY = frozenset(name for name, skill in CONFIG.robot.tools.items() if skill.reads_only)
 NO_TOOL = ROBOT_EXAMPLES.no_tool
 
 
@@ -33,6 +34,7 @@ def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tool
             args_schema(each),
             examples.get(each.name, ()),
             RESOURCES.get(each.name, ()),
+            each.name in READS_ONLY,
             ROBOT_EXAMPLES.model,
         )
         for each in offers
@@ -52,5 +54,9 @@ def offline_model(further: Examples | None = None) -> OfflineChatModel:
     """The offline model as the shipped configuration makes it, and with further examples."""
     examples = {**EXAMPLES, **(further or {})}
     return OfflineChatModel(
-        examples=examples, resources=RESOURCES, no_tool=NO_TOOL, model=ROBOT_EXAMPLES.model
+        examples=examples,
+        resources=RESOURCES,
+        reads_only=READS_ONLY,
+        no_tool=NO_TOOL,
+        model=ROBOT_EXAMPLES.model,
     )

@@ -228,7 +228,10 @@ def in_place_of(thing: str, *texts: str) -> str:
     if found is None or not thing:
         return thing
     name = next(filter(None, found.groups())).strip()
-    is_other = thing not in name and (name not in thing or found[0].strip() in thing)
+    phrase = found[0].strip()  # of which a thing may have a part: 叫做旗杆, 做旗杆
+    is_other = thing not in name and (
+        name not in thing or phrase in thing or phrase.endswith(thing)
+    )
     return name if is_other else thing
 
 

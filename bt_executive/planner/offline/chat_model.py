@@ -36,6 +36,7 @@ class OfflineChatModel(BaseChatModel):
     Attributes:
         examples: By tool, from the robot's file.
         resources: By tool, from the same file.
+        reads_only: Tools that change nothing, by the same file.
         no_tool: Examples of what no tool covers, from the same file.
         model: File of the networks for these tools, beside the examples.
     """
@@ -43,6 +44,7 @@ class OfflineChatModel(BaseChatModel):
     # langchain takes the repr of the model for each call: without thousands of examples.
     examples: dict[str, tuple[SkillExample, ...]] = Field(default={}, repr=False)
     resources: dict[str, tuple[str, ...]] = Field(default={}, repr=False)
+    reads_only: frozenset[str] = Field(default=frozenset(), repr=False)
     no_tool: tuple[str, ...] = Field(default=(), repr=False)
     model: str = ''
 
@@ -77,7 +79,7 @@ class OfflineChatModel(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _next(self, messages: list[BaseMessage], offered: Sequence[dict[str, Any]]) -> AIMessage:
-        tools = tools_by_name(offered, self.examples, self.resources, self.model)
+        tools = tools_by_name(offered, self.examples, self.resources, self.reads_only, self.model)
         transcript = read_transcript(messages)
         may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
         number = sum(isinstance(each, AIMessage) for each in messages) + 1

@@ -23,6 +23,8 @@ from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
 from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question
 from bt_executive.planner.offline.number_and_unit_words import normalize, words_for
 
+_WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
+_WITHOUT_BLANKS = re.compile('[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]')
 MOST_CUTS = 8  # ways to split a clause into two
 LONGEST_GOAL = 500  # characters; this bounds the time that parsing takes
 _MASKS = re.compile(rf'\s*{MASK}\s*')
@@ -116,6 +118,13 @@ class Clause:
         """Return whether only a comma joins it to the clause before."""
         return self.connective is Connective.COMMA
 
+    @property
+    def is_short(self) -> bool:
+        """Return whether it is too short to say something of its own: “twice”, 不."""
+        has_blanks = not _WITHOUT_BLANKS.search(self.text)
+        words = self.text.split() if has_blanks else self.text
+        return len(words) < (_WORDS_OF_AN_ASIDE if has_blanks else _SIGNS_OF_AN_ASIDE)
+
     def has(self, kind: Modifier) -> bool:
         """Return whether it has a modifier of this kind."""
         return any(each.partition(':')[0] == kind for each in self.modifiers)
@@ -201,11 +210,17 @@ def parse_clause(masked: str, amounts: tuple[Amount, ...] = ()) -> Clause:
         find_modifiers(polite),
         _unparsed(surface),
         (repetition[1] or repetition[2]) if repetition else '',
-        bool(_DELAY.search(masked)),
+        _is_delayed(masked, amounts),
         times=_count(_OFTEN, masked, amounts),
         item_count=_count(_SEVERAL, masked.strip(), amounts),
         masked=masked,
     )
+
+
+def _is_delayed(masked: str, amounts: tuple[Amount, ...]) -> bool:
+    """Return whether a text says when something is to begin; “en x = 1” says where."""
+    numbers = (masked[: each.end()].count(MASK) - 1 for each in _DELAY.finditer(masked))
+    return any(at >= len(amounts) or not amounts[at].key for at in numbers)
 
 
 def _count(pattern: re.Pattern[str], masked: str, amounts: tuple[Amount, ...]) -> int:

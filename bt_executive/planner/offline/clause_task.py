@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import re
 from typing import Any
 
-from bt_executive.planner.offline.amounts import MASK
+from bt_executive.planner.offline.amounts import MASK, Amount
 from bt_executive.planner.offline.argument_filling import fill
 from bt_executive.planner.offline.clause_parsing import (
     Clause,
@@ -29,6 +29,7 @@ from bt_executive.planner.offline.modifiers import (
     consequence,
     find_modifiers,
     goes_round_often,
+    has_if_or_unless,
     is_rate,
     narrates_past,
     takes_back,
@@ -47,7 +48,6 @@ from bt_executive.planner.offline.offered_tools import (
 from bt_executive.planner.offline.one_intent_per_clause import HALF, split_clause
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.tool_classifier import LikelyTools, ToolClassifier, is_measured
-from rover_common.config.settings.skills import SkillExample
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ class Intent:
         slot_value: The name in it, or empty.
         pieces: Its clauses, some of which may be asides.
         core: The one that asks for it.
+        is_alone: Whether that is all that is said, but for a few words.
     """
 
     clause: Clause
@@ -67,6 +68,7 @@ class Intent:
     slot_value: str
     pieces: tuple[Clause, ...]
     core: Clause
+    is_alone: bool
 
 
 _ENDS: tuple[Modifier, ...] = ('ending', 'negation')
@@ -143,6 +145,7 @@ _MEANWHILE = re.compile(
     rf'(?<={MASK})\s+(?:while|während|pendant que|mientras|mentre|enquanto|terwijl) '
 )
 _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign without a meaning
+_SIGNED_AXIS = re.compile(rf'(?<!\w)-[xy] ?{MASK}')
 
 
 def _is_number(schema: Mapping[str, Any]) -> bool:
@@ -210,34 +213,53 @@ class ClausePlanner:
         acts = not only_answers(tool)
         if not tool.text_argument:
             core = _without_reason(core, bool(tool.resources))
-        objections += self._objections(replace(intent, core=core), tool)
+        found = list(self._objections(replace(intent, core=core), tool, acts))
         core = replace(core, modifiers=_modifiers_of_intent(tool, intent, core, follows))
-        if tool.has_slots:
-            clause = with_numbers(clause, normalize(self._goal))
-        elif tool.text_argument and not any(map(_is_number, tool.properties.values())):
-            clause = replace(clause, amounts=())  # “is anybody at table five?”: of the question
+        clause, others = self._with_own_numbers(clause, intent, tool)
+        found += [Objection('number', f'it is not sure what “{each}” is') for each in others]
         example = self._classifier.example_for(
             core.text, tool.name, _modifiers_for_examples(tool, core)
         )
         if example is None or self._wants_another(core, tool):
             reason = _decline_reason(core, tool)
             kinds = {each.partition(':')[0] for each in core.modifiers}
-            objections += [Objection(kind, reason, acts) for kind in kinds or ('far',)]
+            found += [Objection(kind, reason, acts) for kind in kinds or ('far',)]
         if not core.has('condition') and any(map(_sets_condition, intent.pieces)):
-            objections.append(Objection('aside', _decline_reason(clause, tool)))
+            found.append(Objection('aside', _decline_reason(clause, tool)))
+        if any(has_if_or_unless(each.text) for each in intent.pieces if each is not intent.core):
+            found.append(Objection('whether', _reason_of('condition', clause, tool), acts))
+        strict = {'ending', 'negation', 'whether'}
+        if intent.is_alone or has_if_or_unless(core.text):
+            strict |= {each.kind for each in found}
+        if tool.text_argument and not tool.has_slots:  # whatever is asked is an argument
+            strict.clear()
+        objections += [replace(each, is_strict=each.kind in strict) for each in found]
         clause = replace(clause, modifiers=core.modifiers, unparsed='')
-        example = example or SkillExample(say='-')
-        has_labels = self._classifier.labels_arguments(tool.name)
-        arguments = arguments_of(label) if has_labels else dict(example.args)
-        return self._filled(clause, tool, arguments, example.tells, intent.slot_value, objections)
+        arguments, fields = arguments_of(label), example.tells if example else ()
+        if example and not self._classifier.labels_arguments(tool.name):
+            arguments = dict(example.args)
+        return self._filled(clause, tool, arguments, fields, intent.slot_value, objections)
 
-    def _objections(self, intent: Intent, tool: OfflineTool) -> Iterator[Objection]:
+    def _with_own_numbers(
+        self, clause: Clause, intent: Intent, tool: OfflineTool
+    ) -> tuple[Clause, list[str]]:
+        """Return a clause with the numbers that its tool may take, and others as written."""
+        takes_numbers = any(map(_is_number, tool.properties.values()))
+        if tool.text_argument and not tool.has_slots and not takes_numbers:
+            return replace(clause, amounts=()), []  # “is anybody at table five?”
+        own, others = _without_numbers_of_asides(clause, intent, takes_numbers)
+        if tool.has_slots and not others:
+            own = with_numbers(own, normalize(self._goal))
+        return own, others
+
+    def _objections(self, intent: Intent, tool: OfflineTool, acts: bool) -> Iterator[Objection]:
         """Yield what the words of a clause say against the intent that is predicted for it."""
-        clause, core, acts = intent.clause, intent.core, not only_answers(tool)
+        clause, core = intent.clause, intent.core
         uncovered = f'no tool covers “{clause.unparsed or core.text:.60}”'
         if clause.is_delayed:
             yield Objection('delay', 'it cannot begin something later')
-        if clause.unparsed and not _HARMLESS.fullmatch(clause.unparsed):
+        is_read = not clause.unparsed or _HARMLESS.fullmatch(clause.unparsed)
+        if not is_read or _SIGNED_AXIS.search(clause.masked):
             yield Objection('unparsed', uncovered)
         if _second_command(core) or not any(map(str.isalpha, clause.masked)):
             yield Objection('second', uncovered)
@@ -384,6 +406,28 @@ def _without_reason(clause: Clause, moves: bool) -> Clause:
     if meanwhile is None or len(split(clause.masked[meanwhile.start() :])) > 1:
         return clause
     return part_of(clause, 0, meanwhile.start())
+
+
+def _without_numbers_of_asides(
+    clause: Clause, intent: Intent, takes_numbers: bool
+) -> tuple[Clause, list[str]]:
+    """Return a clause without the bare numbers of its asides, and these as written.
+
+    “I am 94 and have no time: forward, 9 seconds”. What follows the wish may be meant for it.
+    """
+    kept, others = list[Amount](), list[str]()
+    if clause.amounts != tuple(each for piece in intent.pieces for each in piece.amounts):
+        return clause, []  # a unit is inherited
+    for at, piece in enumerate(intent.pieces):
+        is_before = at < intent.pieces.index(intent.core)
+        is_aside = piece is not intent.core and not piece.is_short
+        for amount in piece.amounts:
+            is_bare = not (amount.unit or amount.key)
+            if is_bare and is_aside and (is_before or not takes_numbers):
+                others.append(amount.surface)
+            else:
+                kept.append(amount)
+    return replace(clause, amounts=tuple(kept)), others
 
 
 def _sets_condition(clause: Clause) -> bool:

@@ -26,9 +26,10 @@ from bt_executive.planner.offline.tool_classifier import ToolClassifier, classif
 
 # Least confidence of the networks in a plan of their own, and in a plan by examples
 # (bench/wordings.py).
-LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.75, 0.03
+LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.7, 0.08
 # Confidence from which a plan by examples is contradicted that is as many times less likely.
 LEAST_OF_CONTRADICTION, TIMES_LESS = 0.65, 4.0
+LEAST_OF_A_DECLINE = 0.8  # the same, where the networks hear no wish
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,8 @@ def choose_plan(
     least_confidence = max(least_confidence, *(each.least for each in plans.objections), 0.0)
     is_sure = not isinstance(plans.by_model, str) and plans.confidence >= least_confidence
     least_of_examples = LEAST_OF_EXAMPLES
-    if is_sure and plans.confidence >= LEAST_OF_CONTRADICTION:
+    is_declined = isinstance(plans.by_model, str) and plans.confidence >= LEAST_OF_A_DECLINE
+    if is_declined or (is_sure and plans.confidence >= LEAST_OF_CONTRADICTION):
         least_of_examples = plans.confidence / TIMES_LESS
     if not isinstance(plan, str) and plans.examples_confidence >= least_of_examples:
         return plan

@@ -29,7 +29,7 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r"|\bn'|지 ?마|않|(?:^| )안 |없이|말고|لا |لم |لن |ليس|بدون|ไม่|อย่า|ห้าม"
         r'|\b(?:(?:an)?statt|au lieu|en (?:vez|lugar)|invece|em vez|zamiast|вместо)\b'
         r'|代わりに|而不是'
-        r'|ない|ません|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)なよ?(?=[、。!,]|$)|禁止|以外|決して|誰も'
+        r'|ない(?!か(?:[なね、。?]|$))|ません(?!か(?:[ね、。?]|$))|なく(?:て|し)|ずに|(?:る|く|う|す|つ|ぬ|む|ぐ|ぶ)なよ?(?=[、。!,]|$)|禁止|以外|決して|誰も'
         r'|んでも?(?:いい|ええ|よい)|遠慮(?:して|ください|願)|免了|甭'
         r'|不|别|別|(?:没|沒)(?!有?[?]?$)|勿|禁止|除了|莫要|无需'
     ),
@@ -68,7 +68,7 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r'|たら|なら|れば|たびに|度に|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
         r'|明日|今夜|今晩|来週'
         r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就(?![行好够])|万一|只要(?=.+就)|(?<!到此)为止'
-        r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿'
+        r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿|我(?:喊|叫|说|招手|示意|挥手)(?:你|了|你?一声)(?=再|$)'
     ),
     'question': re.compile(
         r'^(?:is|are|was|were|am|do(?= (?:you|we|i|they|the|these|those|any)\b)|does|did|has'
@@ -123,6 +123,11 @@ _IF = re.compile(
     r'|wenn|falls|sobald|si|quand|lorsque|dès|cuando|se|quando|als .+|wanneer|zodra'
     r'|jeśli|gdy|kiedy|если|когда|eğer|zaman|(?:으|하|되|지)면|때|إذا|عندما|ถ้า|เมื่อ'
 )
+_WHETHER = re.compile(
+    r'if|unless|in case|suppos\w+|provid\w+|(?:as|so) long as|otherwise|or|falls|oder|sofern'
+    r"|s'|si|se|o|ou|gdyby|jeśli|lub|albo|если|или|eğer|veya|als .+"
+    r'|もし|場合|なら|れば|または|もしくは|あるいは|如果|要是|假如|假设|万一|除非|要么|的话(?!题)|或者|还是|或|只要'
+)
 _BACK = re.compile(
     r'backwards?|reverse|倒着|倒车|后退|rückwärts|en .*arrière|à reculons|(?:marcha|hacia) atrás'
     r"|in retromarcia|all'indietro|de ré|wstecz|do tyłu|задним|achteruit"
@@ -162,6 +167,8 @@ _REMINDER = re.compile(
     r'|\b(?:weißt du noch|erinnerst du dich)[, ]+(?:(?:daran|noch)[, ]+)?(?:wie|als)\b'
     r'|\b(?:tu te souviens|te souviens-tu|tu te rappelles)'
     r' (?:de )?(?:quand|comment|la fois|du jour)'
+    r'|\b(?:he|she|they) (?:said|says|told (?:me|us|you))[,:] '
+    r'|\b(?:er|sie) (?:sagte?|meinte|rief)[,:] '
 )
 
 
@@ -176,7 +183,7 @@ def narrates_past(text: str) -> bool:
 
 
 def reminds(text: str) -> bool:
-    """Return whether a goal reminds of the past: “remember when …”."""
+    """Return whether a goal reminds of the past, “remember when …”, or of what was said."""
     return _REMINDER.search(text) is not None
 
 
@@ -206,6 +213,12 @@ def find_modifiers(text: str) -> frozenset[str]:
                 kind if kind in ('question', 'ending') else f'{kind}: {_canonical(match[0])}'
             )
     return frozenset(found)
+
+
+def has_if_or_unless(text: str) -> bool:
+    """Return whether a text sets a condition with “if” or “unless”, not with “when” or “after”."""
+    found = _MODIFIERS['condition'].finditer(text)
+    return any(_WHETHER.fullmatch(each[0]) for each in found)
 
 
 def is_question(text: str) -> bool:

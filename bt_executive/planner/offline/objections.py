@@ -6,20 +6,27 @@ from dataclasses import dataclass
 
 NEVER = 2.0  # no confidence is enough
 # By kind the confidence from which the networks are right in spite of an objection, as measured
-# with utterances that they had not seen (decision 0214). They are sure of “マストを開けるな”,
-# too: what denies an act, or sets a condition for it, is for the rules alone.
+# with utterances that they had not seen (decisions 0214, 0215). They may be sure of
+# “マストを開けるな”, too: what denies an act, or sets a condition for it, is for the rules alone.
 _LEAST_OF_ACTS = {
-    **dict.fromkeys(('delay', 'once', 'open', 'second', 'unparsed'), NEVER),
-    **dict.fromkeys(('contrary', 'cut_off', 'narration', 'repetition', 'rival'), NEVER),
+    **dict.fromkeys(('delay', 'once', 'open', 'second', 'unparsed', 'whether'), NEVER),
+    **dict.fromkeys(('contrary', 'cut_off', 'narration', 'repetition'), NEVER),
     **dict.fromkeys(('asking', 'condition', 'ending', 'manner', 'negation', 'past'), NEVER),
     **dict.fromkeys(('opposite', 'question', 'verb'), 0.97),
-    'aside': 0.95,
+    **dict.fromkeys(('aside', 'number', 'rival'), 0.95),
     **dict.fromkeys(('far', 'no_tool', 'unlabelled'), 0.75),
+}
+_LEAST_BESIDE_OTHERS = {
+    **_LEAST_OF_ACTS,
+    **dict.fromkeys(('asking', 'condition', 'ending', 'manner', 'negation', 'past'), 0.9),
+    **dict.fromkeys(('aside', 'number', 'opposite', 'question', 'repetition', 'verb'), 0.9),
+    'rival': 0.8,
+    'second': 0.95,
 }
 _LEAST_OF_ANSWERS = {
     **_LEAST_OF_ACTS,
-    **dict.fromkeys(('manner', 'repetition', 'rival'), 0.85),
-    **dict.fromkeys(('asking', 'condition', 'ending', 'negation', 'past', 'question'), 0.75),
+    **dict.fromkeys(('manner', 'negation', 'repetition', 'rival', 'whether'), 0.85),
+    **dict.fromkeys(('asking', 'condition', 'ending', 'past', 'question'), 0.75),
 }
 
 
@@ -31,13 +38,16 @@ class Objection:
         kind: Of rule.
         reason: The rest of a sentence why the goal is declined.
         acts: Whether it is said of a tool that does more than answer.
+        is_strict: Whether it is said of the wish itself, and not beside it.
     """
 
     kind: str
     reason: str
     acts: bool = True
+    is_strict: bool = True
 
     @property
     def least(self) -> float:
         """Confidence from which the networks are right in spite of it."""
-        return (_LEAST_OF_ACTS if self.acts else _LEAST_OF_ANSWERS)[self.kind]
+        strict = _LEAST_OF_ACTS if self.is_strict else _LEAST_BESIDE_OTHERS
+        return (strict if self.acts else _LEAST_OF_ANSWERS)[self.kind]

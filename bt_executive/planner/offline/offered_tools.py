@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 import re
@@ -25,6 +25,7 @@ class OfflineTool:
     schema: Mapping[str, Any]
     own_examples: tuple[SkillExample, ...] = ()
     resources: tuple[str, ...] = ()  # of the robot, that it needs
+    reads_only: bool = False  # it changes nothing
     model: str = ''  # file of a model with labels for it
 
     @cached_property
@@ -104,11 +105,14 @@ def does_more_than_answer(tool: OfflineTool) -> bool:
 
 
 def only_answers(tool: OfflineTool) -> bool:
-    """Return whether a tool does nothing but answer, and is told no name or number."""
+    """Return whether a tool does nothing but answer, whatever it is asked for.
+
+    By the robot's file, or since it is told no name or number.
+    """
     has_more = tool.has_slots or any(
         each.get('type') != 'string' for each in tool.properties.values()
     )
-    return not (does_more_than_answer(tool) or has_more)
+    return tool.reads_only or not (does_more_than_answer(tool) or has_more)
 
 
 def slot_of(example: SkillExample) -> str:
@@ -132,6 +136,7 @@ def tools_by_name(
     tools: Iterable[Mapping[str, Any]],
     examples: Mapping[str, tuple[SkillExample, ...]] | None = None,
     resources: Mapping[str, tuple[str, ...]] | None = None,
+    reads_only: Collection[str] = (),
     model: str = '',
 ) -> Tools:
     """Return tools by their names.
@@ -140,6 +145,7 @@ def tools_by_name(
         tools: In OpenAI's format, which langchain binds.
         examples: By tool, from the robot's file.
         resources: By tool, from the same file.
+        reads_only: Those that change nothing, by the same file.
         model: File of a model with labels for the tools.
     """
     own_examples = examples or {}
@@ -151,6 +157,7 @@ def tools_by_name(
             each.get('parameters', {}),
             own_examples.get(each['name'], ()),
             (resources or {}).get(each['name'], ()),
+            each['name'] in reads_only,
             model,
         )
         for each in functions

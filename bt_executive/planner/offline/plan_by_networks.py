@@ -20,7 +20,9 @@ from bt_executive.planner.offline.clause_task import ClausePlanner, Intent
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     Connective,
     only_joins,
+    without_arrival,
 )
+from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.neural_networks import (
     NO_TOOL,
     Prediction,
@@ -28,7 +30,11 @@ from bt_executive.planner.offline.neural_networks import (
 )
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.objections import Objection
-from bt_executive.planner.offline.offered_tools import Tools, does_more_than_answer
+from bt_executive.planner.offline.offered_tools import (
+    Tools,
+    does_more_than_answer,
+    only_answers,
+)
 from bt_executive.planner.offline.planned_tasks import (
     ANOTHER,
     LOOK,
@@ -42,9 +48,9 @@ from bt_executive.planner.offline.planned_tasks import (
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 MOST_INTENTS = 10  # of a goal that is parsed so
+_OF_ITS_OWN = frozenset({'asking', 'condition', 'ending', 'negation', 'past', 'question'})
 _NEW_CLAUSE = 0.5  # least probability of a clause start at which the goal is cut anyway
 _LEAST_OF_A_SLOT, _LEAST_OF_SEVERAL = 0.1, 0.2  # probability of a slot, of the best of several
-_WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
 _EMITTED = 0.1  # beside the scores of examples, for the piece at which a label is emitted
 _LETTERS = re.compile('[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]{2}')
 _ARTICLE_OR_PARTICLE = re.compile('^the (?=.)|(?<=..)[はがをへに]$')
@@ -110,8 +116,9 @@ def parse_by_model(
         names.append(_slot_value(whole, places, inside))
     parts = (tuple(pieces[a:b]) for a, b in pairwise([*firsts, len(pieces)]))
     asked = (pieces[core] for core in cores)
+    is_alone = sum(not each.is_short for each in pieces) < 2
     intents = zip(_with_inherited_units(clauses), labels, names, parts, asked, strict=True)
-    return replace(nothing, intents=tuple(Intent(*each) for each in intents))
+    return replace(nothing, intents=tuple(Intent(*each, is_alone) for each in intents))
 
 
 def _cores(
@@ -149,7 +156,7 @@ def _first_pieces(pieces: Sequence[Clause], cores: Sequence[int]) -> list[int]:
     found = [0]
     for before, core in pairwise(cores):
         first = before + 1
-        while first < core and (pieces[first].amounts or _is_short(pieces[first].text)):
+        while first < core and (pieces[first].amounts or pieces[first].is_short):
             first += 1
         found.append(first)
     return found
@@ -248,15 +255,6 @@ def _is_place(clause: Clause) -> bool:
     return bool(clause.amounts) and all(each.key for each in clause.amounts)
 
 
-def _is_short(text: str) -> bool:
-    """Return whether a text is too short to be an aside: “twice”, 不."""
-    return (
-        len(text.split()) < _WORDS_OF_AN_ASIDE
-        if text.isascii()
-        else len(text) < _SIGNS_OF_AN_ASIDE
-    )
-
-
 class IntentPlanner:
     """Plans one goal by its intents, and keeps what was named in it.
 
@@ -324,13 +322,33 @@ class IntentPlanner:
         matches = self._classifier.match([each.text for each in pieces])
         for clause, match in zip(pieces, matches, strict=True):
             reason = f'it is not sure that this is all: “{clause.text:.60}”'
-            if _is_short(clause.text) and not clause.amounts:
-                kinds = {each.partition(':')[0] for each in clause.modifiers}
-                yield from (Objection(each, reason) for each in kinds)
+            if clause.is_short and not clause.amounts:
+                yield from self._objections_to_aside(clause, intent, reason)
             is_rival = match.is_sure and match.best.name in self._tools.keys() - names
             if is_rival and not _is_place(clause) and not is_near(match, names):
-                acts = does_more_than_answer(self._tools[match.best.name])
-                yield Objection('rival', reason, acts)
+                rival, tool = self._tools[match.best.name], self._tools.get(tool_of(intent.label))
+                shares = tool and not {*rival.resources}.isdisjoint(tool.resources)
+                yield Objection(
+                    'rival', reason, does_more_than_answer(rival), is_strict=bool(shares)
+                )
+
+    def _objections_to_aside(
+        self, aside: Clause, intent: Intent, reason: str
+    ) -> Iterator[Objection]:
+        """Yield what a few words beside a wish say against it: “…, twice”, “…, not”.
+
+        What precedes the wish, or asks, rather says something of its own: “no photo, only …”.
+        """
+        tool = self._tools.get(tool_of(intent.label))
+        acts = tool is None or not only_answers(tool)
+        precedes = intent.pieces.index(aside) < intent.pieces.index(intent.core)
+        said = find_modifiers(without_arrival(aside.text)) | {'question', 'asking'}
+        kinds = {each.partition(':')[0] for each in aside.modifiers & said}
+        asks = 'question' in kinds and 'condition' not in kinds
+        for kind in sorted(kinds):
+            is_own = kind in _OF_ITS_OWN and (precedes or asks)
+            is_own &= kind != 'condition' or ' ' in aside.text or not aside.text.isascii()
+            yield Objection(kind, reason, acts, is_strict=not is_own)
 
     def _objection_to_end(self, parse: Parse) -> Iterator[Objection]:
         """Yield that a goal ends in a connective: it is cut off."""

@@ -108,8 +108,9 @@ def test_no_example_of_a_tool_that_moves_sets_a_condition_or_denies() -> None:
         ('swing the mast round once so I get the whole basin', ['mast_rotate']),
         ('sit tight for half a minute while the foot passengers get by', ['wait']),
         ('wait 10 s so the kids can pass, then nudge ahead', ['wait', 'move_nudge']),
-        ('Fahr dann vorwärts, weil dann jeder zusieht', ['move_forward']),
-        ('und dreh dich dann nach links, damit dann jeder was sieht', ['turn_left']),
+        ('Fahr vorwärts, damit die Gäste vorbeikommen', ['move_forward']),
+        ('dreh dich nach links, damit die Kinder was sehen', ['turn_left']),
+        ('I have 40 guests waiting, so raise the mast', ['mast_open']),
     ],
 )
 def test_why_something_is_to_be_done_is_no_part_of_it(goal: str, tools: list[str]) -> None:

@@ -8,6 +8,8 @@ from hypothesis import settings
 from offline_tools import plan
 import pytest
 
+from bt_executive.planner.offline.planned_tasks import tool_name
+
 pytestmark = pytest.mark.long  # the sentence encoder
 COMMANDS = [
     'drive forward 10 s',
@@ -69,6 +71,88 @@ def test_no_word_that_changes_a_command_is_dropped(command: str) -> None:
 def test_the_same_in_japanese_and_chinese(command: str) -> None:
     for goal in [*(word + command for word in BEFORE), *(command + word for word in AFTER)]:
         assert isinstance(plan(goal), str), goal
+
+
+# A wish; what is not wanted, or not now, each with its tool; and what joins the two.
+BESIDE = [
+    (
+        ['raise the mast', 'drive forward 3 seconds', 'wait 10 seconds'],
+        [
+            ("don't turn left for 5 seconds", 'turn_left'),
+            ('never go to the shed', 'go_to_remembered'),
+            ('no turning right', 'turn_right'),
+            ('if it rains, lower the mast', 'mast_close'),
+            ('turn left when I whistle', 'turn_left'),
+            ('turn right unless it is dark', 'turn_right'),
+            ('tomorrow drive to the shed', 'go_to_remembered'),
+            ('he said turn left', 'turn_left'),
+            ('after lunch turn left', 'turn_left'),
+            ('turn left or right', 'turn_left'),
+            ('leave the mast up, do not lower it', 'mast_close'),
+            ('instead of turning left', 'turn_left'),
+        ],
+        [', and ', '. ', ' then '],
+    ),
+    (
+        ['マストを上げて', '3秒前に進んで', '10秒待って'],
+        [
+            ('左に曲がるな', 'turn_left'),
+            ('マストは下げないで', 'mast_close'),
+            ('右に曲がらなくていい', 'turn_right'),
+            ('左に曲がってはいけない', 'turn_left'),
+            ('小屋には行かないで', 'go_to_remembered'),
+            ('雨が降ったらマストを下げて', 'mast_close'),
+            ('合図したら左に曲がって', 'turn_left'),
+            ('明日は左に曲がって', 'turn_left'),
+            ('左に曲がれと彼が言った', 'turn_left'),
+        ],
+        ['、', '。'],
+    ),
+    (
+        ['升起桅杆', '前进3秒', '等10秒'],
+        [
+            ('别左转', 'turn_left'),
+            ('不要放下桅杆', 'mast_close'),
+            ('桅杆甭放下', 'mast_close'),
+            ('不用右转', 'turn_right'),
+            ('先别去小屋', 'go_to_remembered'),
+            ('下雨的话就放下桅杆', 'mast_close'),
+            ('我喊你再左转', 'turn_left'),
+            ('明天左转', 'turn_left'),
+            ('刚才为什么左转', 'turn_left'),
+        ],
+        ['，', '。'],
+    ),
+    (
+        ['fahr 3 Sekunden geradeaus', 'warte 10 Sekunden'],
+        [
+            ('bieg nicht links ab', 'turn_left'),
+            ('fahr auf keinen Fall zur Hütte', 'go_to_remembered'),
+            ('wenn es regnet, fahr den Mast ein', 'mast_close'),
+            ('er sagte, bieg links ab', 'turn_left'),
+        ],
+        [', und ', '. '],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ('wish', 'other', 'tool', 'joins'),
+    [
+        (wish, other, tool, joins)
+        for wishes, others, joins in BESIDE
+        for number, (other, tool) in enumerate(others)
+        for wish in (wishes if ALL else [wishes[number % len(wishes)]])
+    ],
+)
+def test_what_is_denied_or_set_a_condition_is_not_done_beside_a_wish(
+    wish: str, other: str, tool: str, joins: list[str]
+) -> None:
+    """The goal is declined, or the wish alone is carried out."""
+    for join in joins:
+        for goal in (wish + join + other, other + join + wish):
+            planned = plan(goal)
+            assert isinstance(planned, str) or tool not in map(tool_name, planned), goal
 
 
 @pytest.mark.parametrize('command', COMMANDS)
