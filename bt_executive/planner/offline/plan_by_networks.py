@@ -49,7 +49,8 @@ from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
 MOST_INTENTS = 10  # of a goal that is parsed so
 _OF_ITS_OWN = frozenset({'asking', 'condition', 'ending', 'negation', 'past', 'question'})
-_NEW_CLAUSE = 0.5  # least probability of a clause start at which the goal is cut anyway
+# Least probability of a clause start at which the goal is cut anyway, and behind a sign.
+_NEW_CLAUSE, _SIGNS = (0.5, 0.1), ',.;:!?、。'
 _LEAST_OF_A_SLOT, _LEAST_OF_SEVERAL = 0.1, 0.2  # probability of a slot, of the best of several
 _EMITTED = 0.1  # beside the scores of examples, for the piece at which a label is emitted
 _LETTERS = re.compile('[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]{2}')
@@ -101,7 +102,7 @@ def parse_by_model(
     nothing = Parse((), prediction.confidence, tuple(scores))
     if NO_TOOL in labels or not 0 < len(labels) <= MOST_INTENTS:
         return nothing
-    cuts = [*_cuts(prediction), len(text)]
+    cuts = [*_cuts(prediction, text), len(text)]
     pieces = [_between(whole, places, *ends) for ends in pairwise(cuts)]
     cores = _cores(pieces, cuts, prediction, classifier)
     if len(cores) < len(labels):  # two in one piece
@@ -197,10 +198,14 @@ def _model_input(whole: Clause) -> tuple[str, list[int]]:
     return text, places[: len(text)]
 
 
-def _cuts(prediction: Prediction) -> list[int]:
+def _cuts(prediction: Prediction, text: str) -> list[int]:
     """Return where clauses start: at probable starts, and between any two labels."""
     starts = list(zip(prediction.token_starts, prediction.clause_starts, strict=True))
-    cuts = {0} | {start for start, likely in starts if likely >= _NEW_CLAUSE and start}
+    cuts = {0} | {
+        start
+        for start, likely in starts
+        if start and likely >= _NEW_CLAUSE[text[:start].rstrip()[-1:] in _SIGNS]
+    }
     for first, second in pairwise(prediction.positions):
         if not any(first < each <= second for each in cuts):
             between = [(likely, start) for start, likely in starts if first < start <= second]
