@@ -5,3 +5,5 @@ import sys
 
 # The doubles of ports are those of the tests.
 sys.path.append(str(Path(__file__).parents[1] / 'test' / 'support'))
+
+import rover_common  # noqa: F401 - before numpy: BLAS has one thread, as in each of our processes
