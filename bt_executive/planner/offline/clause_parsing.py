@@ -186,6 +186,15 @@ def with_numbers(clause: Clause, goal: str) -> Clause:
     )
 
 
+def as_spelt(name: str, amounts: Collection[Amount], goal: str) -> str:
+    """Return a name with its numbers as the goal has them: “buoy four”, not “buoy 4”."""
+    for amount in amounts:
+        if amount.surface in name and amount.surface not in goal:
+            word = next(iter(words_for(amount.value, goal)), amount.surface)
+            name = name.replace(amount.surface, word)
+    return name
+
+
 def _spellings(amount: Amount, goal: str) -> list[tuple[str, str]]:
     """Return the spellings of a bare number, each with a pattern that finds it in a goal."""
     spellings = [(amount.surface, rf'(?<!\d){re.escape(amount.surface)}(?!\d|\.\d)')]

@@ -11,6 +11,7 @@ from bt_executive.planner.offline.amounts import MASK, Amount
 from bt_executive.planner.offline.argument_filling import fill
 from bt_executive.planner.offline.clause_parsing import (
     Clause,
+    as_spelt,
     part_of,
     with_numbers,
     without_repetition,
@@ -215,8 +216,8 @@ class ClausePlanner:
             core = _without_reason(core, bool(tool.resources))
         found = list(self._objections(replace(intent, core=core), tool, acts))
         core = replace(core, modifiers=_modifiers_of_intent(tool, intent, core, follows))
-        clause, others = self._with_own_numbers(clause, intent, tool)
-        found += [Objection('number', f'it is not sure what “{each}” is') for each in others]
+        clause, bare = self._with_own_numbers(clause, intent, tool)
+        found += [Objection('number', f'it is not sure what “{each}” is') for each in bare]
         example = self._classifier.example_for(
             core.text, tool.name, _modifiers_for_examples(tool, core)
         )
@@ -226,19 +227,22 @@ class ClausePlanner:
             found += [Objection(kind, reason, acts) for kind in kinds or ('far',)]
         if not core.has('condition') and any(map(_sets_condition, intent.pieces)):
             found.append(Objection('aside', _decline_reason(clause, tool)))
-        if any(has_if_or_unless(each.text) for each in intent.pieces if each is not intent.core):
+        others = (each.text for each in intent.pieces if each is not intent.core)
+        asks_freely = tool.text_argument and not tool.has_slots  # whatever is asked is an argument
+        if any(map(has_if_or_unless, others)) and not asks_freely:
             found.append(Objection('whether', _reason_of('condition', clause, tool), acts))
         strict = {'ending', 'negation', 'whether'}
         if intent.is_alone or has_if_or_unless(core.text):
             strict |= {each.kind for each in found}
-        if tool.text_argument and not tool.has_slots:  # whatever is asked is an argument
+        if asks_freely:
             strict.clear()
         objections += [replace(each, is_strict=each.kind in strict) for each in found]
         clause = replace(clause, modifiers=core.modifiers, unparsed='')
         arguments, fields = arguments_of(label), example.tells if example else ()
         if example and not self._classifier.labels_arguments(tool.name):
             arguments = dict(example.args)
-        return self._filled(clause, tool, arguments, fields, intent.slot_value, objections)
+        name = as_spelt(intent.slot_value, intent.clause.amounts, normalize(self._goal))
+        return self._filled(clause, tool, arguments, fields, name, objections)
 
     def _with_own_numbers(
         self, clause: Clause, intent: Intent, tool: OfflineTool
@@ -248,6 +252,10 @@ class ClausePlanner:
         if tool.text_argument and not tool.has_slots and not takes_numbers:
             return replace(clause, amounts=()), []  # “is anybody at table five?”
         own, others = _without_numbers_of_asides(clause, intent, takes_numbers)
+        if not takes_numbers:  # “the 3 mm hex key”
+            name = intent.slot_value
+            kept = (each for each in own.amounts if each.unit != 'm' or each.surface not in name)
+            own = replace(own, amounts=tuple(kept))
         if tool.has_slots and not others:
             own = with_numbers(own, normalize(self._goal))
         return own, others
@@ -258,8 +266,9 @@ class ClausePlanner:
         uncovered = f'no tool covers “{clause.unparsed or core.text:.60}”'
         if clause.is_delayed:
             yield Objection('delay', 'it cannot begin something later')
-        is_read = not clause.unparsed or _HARMLESS.fullmatch(clause.unparsed)
-        if not is_read or _SIGNED_AXIS.search(clause.masked):
+        is_harmless = not clause.unparsed or bool(_HARMLESS.fullmatch(clause.unparsed))
+        is_named = tool.has_slots and clause.unparsed in normalize(intent.slot_value)
+        if not (is_harmless or is_named) or _SIGNED_AXIS.search(clause.masked):
             yield Objection('unparsed', uncovered)
         if _second_command(core) or not any(map(str.isalpha, clause.masked)):
             yield Objection('second', uncovered)

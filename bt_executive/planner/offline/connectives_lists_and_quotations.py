@@ -127,6 +127,7 @@ _ARRIVED = re.compile(
 # A connective alone, left over where the networks cut.
 _CONNECTIVE_ALONE = re.compile(
     rf'(?:{_WORDS}|but|so|also|now|next|from|first|depois|a|seguir|a seguir|ensuite|poi|dann'
+    r'|après|dopo|después|danach'
     r'|その|あと|後|その(?:あと|後)|それから|で|次に|然后|然後|再|接着|最后|之后|后|来|着|、|;)'
     rf'(?: (?:{_WORDS}))*'
 )

@@ -342,7 +342,8 @@ class IntentPlanner:
     ) -> Iterator[Objection]:
         """Yield what a few words beside a wish say against it: “…, twice”, “…, not”.
 
-        What precedes the wish, or asks, rather says something of its own: “no photo, only …”.
+        What precedes the wish, asks or narrates rather says something of its own: “no photo, only
+        …”, “…, he is late”.
         """
         tool = self._tools.get(tool_of(intent.label))
         acts = tool is None or not only_answers(tool)
@@ -351,7 +352,7 @@ class IntentPlanner:
         kinds = {each.partition(':')[0] for each in aside.modifiers & said}
         asks = 'question' in kinds and 'condition' not in kinds
         for kind in sorted(kinds):
-            is_own = kind in _OF_ITS_OWN and (precedes or asks)
+            is_own = kind in _OF_ITS_OWN and (precedes or asks or kind == 'past')
             is_own &= kind != 'condition' or ' ' in aside.text or not aside.text.isascii()
             yield Objection(kind, reason, acts, is_strict=not is_own)
 

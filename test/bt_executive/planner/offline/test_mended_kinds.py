@@ -22,6 +22,20 @@ def calls(goal: str) -> list[Call]:
 @pytest.mark.parametrize(
     ('goal', 'wanted'),
     [
+        # Numbers and sizes of a name are as they were written.
+        (
+            'go to (6, -2) and save this spot as buoy four',
+            [('navigate_to', {'x': 6.0, 'y': -2.0}), ('remember', {'name': 'buoy four'})],
+        ),
+        ('nudge ahead and save this as P7', [('move_nudge', {}), ('remember', {'name': 'p7'})]),
+        # “Afterwards” alone joins two wishes.
+        (
+            'une photo du mur, et après tu replies le mât',
+            [('capture_and_score', {}), ('mast_close', {})],
+        ),
+        # What is denied first, behind a sign.
+        ('不拍照，只往前挪一点儿', [('move_nudge', {})]),
+        ('no photo, just fold the mast', [('mast_close', {})]),
         # “If” is one word in every language of the encoder.
         ('sag mir, wenn es dunkel wird', [('watch', {'on': True, 'tell_when': 'dark'})]),
         ('avvisami quando qualcosa si muove', [('watch', {'on': True, 'tell_when': 'motion'})]),
