@@ -422,7 +422,7 @@ def _without_numbers_of_asides(
 ) -> tuple[Clause, list[str]]:
     """Return a clause without the bare numbers of its asides, and these as written.
 
-    “I am 94 and have no time: forward, 9 seconds”. What follows the wish may be meant for it.
+    “I have 40 guests waiting, so raise the mast”. What follows the wish may be meant for it.
     """
     kept, others = list[Amount](), list[str]()
     if clause.amounts != tuple(each for piece in intent.pieces for each in piece.amounts):

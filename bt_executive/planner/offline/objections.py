@@ -7,7 +7,7 @@ from dataclasses import dataclass
 NEVER = 2.0  # no confidence is enough
 # By kind the confidence from which the networks are right in spite of an objection, as measured
 # with utterances that they had not seen (decisions 0214, 0215). They may be sure of
-# “マストを開けるな”, too: what denies an act, or sets a condition for it, is for the rules alone.
+# “マストを開けるな”, too: what denies an act in its own clause is for the rules alone.
 _LEAST_OF_ACTS = {
     **dict.fromkeys(('delay', 'once', 'open', 'second', 'unparsed', 'whether'), NEVER),
     **dict.fromkeys(('contrary', 'cut_off', 'narration', 'repetition'), NEVER),
