@@ -25,6 +25,7 @@ from warm import WarmPopen
 # Limits of waiting say nothing of the system: a busy machine may take as long as it likes.
 START_LIMIT_S = 120.0
 END_LIMIT_S = 200.0
+TIMES_ASKED = 3
 LOOK_S = 0.05  # reads files of the run
 OF_ROVER = ('rover', 'curiosity_control', 'curiosity_adapter', 'environment_simulator')
 # With all that a user has. Two such systems may run at a time: each takes a free port.
@@ -102,6 +103,20 @@ class Run(KeptRun):
             return started and all(': Ready' in text for text in texts)
 
         wait_until(ready, 'the rover is ready', START_LIMIT_S, LOOK_S)
+
+    def close_mast(self) -> None:
+        """Until the mast is closed, and a stop before is confirmed: its guards wait for that.
+
+        A rover whose parts have not found each other moves nothing, and that is reported; on a
+        busy machine they may take seconds after all are ready.
+        """
+        for _ in range(TIMES_ASKED):
+            asked = len(self.events(kind='RESULT', tool_name='mast_close'))
+            self.write(':mast_close\n')
+            end = self.wait_for_event(kind='RESULT', tool_name='mast_close', count=asked + 1)
+            if end['ok']:
+                return
+        raise AssertionError(f'the mast is not closed:\n{self.output}')
 
     def wait_until_it_stands(self) -> None:
         """Asks for the status until it has a place and says that the rover stands.

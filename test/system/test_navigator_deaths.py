@@ -87,8 +87,7 @@ def test_a_navigator_that_is_lost_stops_the_rover_and_the_next_one_drives(start:
     with spun_node('witness', run.domain) as node:
         witness = Witness(node)
         run.wait_for_rover()
-        run.write(':mast_close\n')
-        run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True)
+        run.close_mast()
 
         reason = begin_drive(run, witness)
         navigator = run.processes()[NAVIGATOR]

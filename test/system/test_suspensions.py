@@ -68,13 +68,6 @@ class Witness:
         return bool(self.status['at_rest'] and not permitted and self.time > self.moved_at)
 
 
-def close_mast(run: Any) -> None:
-    """Until the mast is closed and a stop before is confirmed: its guards wait for that."""
-    closed = len(run.events(kind='RESULT', tool_name='mast_close', ok=True))
-    run.write(':mast_close\n')
-    run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True, count=closed + 1)
-
-
 def suspended_around(run: Any, process: psutil.Process, way: str) -> None:
     """The drive is asked for and called off while the process stands still."""
     begun, stops = len(run.events(kind='ACT')), len(run.events(tool_name='move_stop'))
@@ -139,8 +132,7 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
         )
         run.wait_for_rover()
         wait_until_seen_to_stand(node)
-        run.write(':mast_close\n')
-        run.wait_for_event(kind='RESULT', tool_name='mast_close', ok=True)
+        run.close_mast()
         for name, way in CASES:
             suspended_around(run, run.processes()[name], way)
             wait_until(witness.stands, lambda: f'it stands: {witness.status}')
@@ -148,7 +140,7 @@ def test_no_start_overtakes_its_stop_and_no_stopped_drive_is_called_done(start: 
             witness.wait(STARTS_LATE_S)
             assert witness.moved_at <= since, f'{name}, {way}: it started again'
             run.write(':stop\n:reset\n:resume\n')
-            close_mast(run)
+            run.close_mast()
         # "move_forward was not completed: …" while the rover's answer to the start is under way
         assert disturbed(run, witness, outside).endswith('move_stop was called')
         assert 'somebody else stopped it' in disturbed(run, witness, own_stop)
