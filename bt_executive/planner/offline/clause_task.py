@@ -71,6 +71,11 @@ class Intent:
     core: Clause
     is_alone: bool
 
+    @property
+    def core_at(self) -> int:
+        """Return the place of the core among the pieces, of which some may be equal."""
+        return next(at for at, each in enumerate(self.pieces) if each is self.core)
+
 
 _ENDS: tuple[Modifier, ...] = ('ending', 'negation')
 _WHEN: tuple[Modifier, ...] = ('condition',)
@@ -427,9 +432,9 @@ def _without_numbers_of_asides(
     kept, others = list[Amount](), list[str]()
     if clause.amounts != tuple(each for piece in intent.pieces for each in piece.amounts):
         return clause, []  # a unit is inherited
+    core_at = intent.core_at
     for at, piece in enumerate(intent.pieces):
-        is_before = at < intent.pieces.index(intent.core)
-        is_aside = piece is not intent.core and not piece.is_short
+        is_before, is_aside = at < core_at, at != core_at and not piece.is_short
         for amount in piece.amounts:
             is_bare = not (amount.unit or amount.key)
             if is_bare and is_aside and (is_before or not takes_numbers):

@@ -323,12 +323,16 @@ class IntentPlanner:
 
         One may be for another tool, or too short to be an aside: “…? twice”.
         """
-        pieces = [each for each in intent.pieces if each.text and not only_joins(each.text)]
-        matches = self._classifier.match([each.text for each in pieces])
-        for clause, match in zip(pieces, matches, strict=True):
+        pieces = [
+            (at, each)
+            for at, each in enumerate(intent.pieces)
+            if each.text and not only_joins(each.text)
+        ]
+        matches = self._classifier.match([each.text for _, each in pieces])
+        for (at, clause), match in zip(pieces, matches, strict=True):
             reason = f'it is not sure that this is all: “{clause.text:.60}”'
             if clause.is_short and not clause.amounts:
-                yield from self._objections_to_aside(clause, intent, reason)
+                yield from self._objections_to_aside(at, intent, reason)
             is_rival = match.is_sure and match.best.name in self._tools.keys() - names
             if is_rival and not _is_place(clause) and not is_near(match, names):
                 rival, tool = self._tools[match.best.name], self._tools.get(tool_of(intent.label))
@@ -337,9 +341,7 @@ class IntentPlanner:
                     'rival', reason, does_more_than_answer(rival), is_strict=bool(shares)
                 )
 
-    def _objections_to_aside(
-        self, aside: Clause, intent: Intent, reason: str
-    ) -> Iterator[Objection]:
+    def _objections_to_aside(self, at: int, intent: Intent, reason: str) -> Iterator[Objection]:
         """Yield what a few words beside a wish say against it: “…, twice”, “…, not”.
 
         What precedes the wish, asks or narrates rather says something of its own: “no photo, only
@@ -347,7 +349,7 @@ class IntentPlanner:
         """
         tool = self._tools.get(tool_of(intent.label))
         acts = tool is None or not only_answers(tool)
-        precedes = intent.pieces.index(aside) < intent.pieces.index(intent.core)
+        aside, precedes = intent.pieces[at], at < intent.core_at
         said = find_modifiers(without_arrival(aside.text)) | {'question', 'asking'}
         kinds = {each.partition(':')[0] for each in aside.modifiers & said}
         asks = 'question' in kinds and 'condition' not in kinds
