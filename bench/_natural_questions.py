@@ -43,6 +43,7 @@ FILES = {
     'fourteenth': 'memory_questions_14.yaml',
     'fifteenth': 'memory_questions_15.yaml',
     'sixteenth': 'memory_questions_16.yaml',
+    'seventeenth': 'memory_questions_17.yaml',
 }
 FIRST, FIVE = 0.75, 0.95  # recall, at least
 FALSE, PERHAPS = 0.05, 0.15  # share of what is absent, of what is there; at most

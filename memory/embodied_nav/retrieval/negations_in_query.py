@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from embodied_nav.retrieval.japanese_and_chinese_terms import ZH_MEASURES
 from embodied_nav.retrieval.terms_of_text import is_english
 
 _NEGATES = re.compile(
@@ -16,7 +17,7 @@ _NEGATES = re.compile(
 )
 _THE_OTHER = re.compile(
     r',?\s*\b(?:but )?(?:the|an) ?other(?: ones?)?(?=[?.!]*$)'
-    '|别的|其[他它]的?|另(?:外)?(?:的|[一那][个只辆张台条棵把艘块根件座])?'
+    rf'|别的|其[他它]的?|另(?:外)?(?:的|[一那][{ZH_MEASURES}])?'
     '|(?:別|他|ほか)の|もう[一1](?:つ|個|人|台|本|方)の'
 )
 _NOT_THIS = re.compile(
@@ -29,7 +30,13 @@ _REWRITES = (
     (re.compile(r'\b(?:with|(?:that|which) has) nothing\b'), 'without'),
     (re.compile(r'\b(?:anything|everything|all|any) but\b'), 'other than'),
     (re.compile(r'\binstead of\b'), 'other than'),
-    (re.compile('^(?P<what>[^，,。]+?)的?(?:[那这][个只辆张台条棵把艘块根件座]?)?不要[，,]'),
+    (re.compile(r"\b(?:the|an) other (?P<what>[\w' -]+?),? (?:but )?not (?=(?:the|that|an?) )"),
+     r'the \g<what>, not '),
+    (re.compile(r'\bnot (?:the|that|this) ones? (?:with|wearing|that has|which has)\b'),
+     'without'),
+    (re.compile(r'\bnot (?:the|that|this) ones? without\b'), 'with'),
+    (re.compile(r'\bnot (?:the|that|this) ones? (?:that|which) (?:is|are)\b'), 'not'),
+    (re.compile(rf'^(?P<what>[^，,。]+?)的?(?:[那这][{ZH_MEASURES}]?)?不要[，,]'),
      r'不是\g<what>的，'),
     (re.compile('(?P<one>[^、。]+?)(?:く|で)も(?P<two>[^、。]+?)(?:く|で)もない'),
      r'\g<one>ではない、\g<two>ではない、'),

@@ -68,10 +68,17 @@ def translate_terms(
     """
     if query.is_implied:
         return query
+    in_names = {  # the light of a street light is not bright
+        query.terms[at].text
+        for pair, concepts in zip(query.bigrams, query.bigram_concepts, strict=True)
+        for at in pair
+        if concepts
+    }
     candidates = [
         term.text
         for group in (query.terms, *query.excluded)
         for term in group
+        if term.text not in in_names
         if not term.is_cjk and allows_semantic_match(term) and not concepts_of(term.text)
         if not any(document.contains(term) for document in documents)
     ]

@@ -19,6 +19,7 @@ from embodied_nav.retrieval.synonyms_and_dictionary import (
     exact_concepts,
     is_kind,
     is_quality,
+    senses_of,
 )
 from embodied_nav.retrieval.terms_of_text import Term, is_english, normalise_text, terms_of
 
@@ -56,6 +57,7 @@ _SINCE = {
 _ABOUT = 2.0  # half or twice the age matches, too
 
 
+MOST_JOINED = 4  # terms of a query that are one word
 MAX_ABLATED = 8  # terms of a query whose gains are computed
 _STOP_WORDS = frozenset(
     """
@@ -72,11 +74,12 @@ _STOP_WORDS = frozenset(
     visible visit visited want went were whatever whether whichever while whoever
     whose wish won yes yet you yours object objects item items stuff could i'm there's hey hi
     hello made somebody someone anybody anyone people need needs want wants have nearly almost i
-    he she it myself yourself itself themselves
+    he she it him his hers theirs myself yourself himself herself itself themselves
     """.split()  # noqa: SIM905 - a page of words reads better than a list
 )
 _CONTRACTED = re.compile(
     r"\b(?P<who>i|he|she|it|we|they|there|someone|somebody|everyone)'(?P<does>s|m|re)\b"
+    r"|\b(?P<what>[a-z]+)'s (?=(?:nearly|almost|all|out|run|running|got|gone|not|stuck)\b)"
 )
 _IN_FULL = {'s': 'is', 'm': 'am', 're': 'are'}
 _ARTICLE = re.compile(  # of the thing itself: not in "the rock with a flat top"
@@ -89,6 +92,11 @@ _IS_KEPT = re.compile(  # where a thing is, not which one
     r'(?<=\w )(?:is|are|was|were) (?:being )?(?:kept|stored|parked|placed|put|hidden)(?=[?.!]*$)'
 )
 _HEAD_TO = re.compile(r'^head (?:over |back |on )?(?:to|for|towards?)\b', re.IGNORECASE)
+_ASKS = re.compile(  # verbs of the question that may also name a thing
+    r'^(?:please |now )?list (?=(?:all|every|each|the|any|our|my)\b)'
+    r'|\b(?<=did you )(?:ever )?(?:pass|come across|drive past)\b',
+    re.IGNORECASE,
+)
 _ROBOT = re.compile(r'\b(?:the |our |a )?(?:rover|robot)\b', re.IGNORECASE)
 _FULL_OF = re.compile(r'\bfull of\b', re.IGNORECASE)
 _SUPERLATIVES = re.compile(
@@ -178,6 +186,9 @@ class ParsedQuery:
     @property
     def texts(self) -> tuple[str, str]:
         """The two texts whose mean is the vector of the query: its core and the whole of it."""
+        concepts = [concepts_of(term.text)[:1] for term in self.terms if term.is_cjk]
+        if concepts and all(concepts) and len(concepts) == len(self.terms):
+            return ' '.join(name for names in concepts for name in names), self.text
         return self.core, self.text
 
     @cached_property
@@ -187,18 +198,33 @@ class ParsedQuery:
             (at, at + 1)
             for at, (one, two) in enumerate(zip(self.terms, self.terms[1:], strict=False))
             if one.is_cjk == two.is_cjk and not two.starts_phrase
-            if allows_semantic_match(one) and allows_semantic_match(two)
+            if (allows_semantic_match(one) and allows_semantic_match(two))
+            or is_kind(exact_concepts(join_terms([one.text, two.text])))  # a hard hat
         )
 
     @cached_property
     def bigram_concepts(self) -> tuple[tuple[str, ...], ...]:
         """The concepts of each bigram as one name."""
-        return tuple(map(exact_concepts, map(self.bigram, self.bigrams)))
+        return tuple(map(exact_concepts, map(self.joined, self.bigrams)))
+
+    @cached_property
+    def compounds(self) -> tuple[tuple[int, ...], ...]:
+        """Indices of adjacent terms that are one word of the dictionary: 銅 and 像."""
+        texts = [term.text if term.is_cjk else '' for term in self.terms]
+        runs = (
+            tuple(range(at, end))
+            for at in range(len(texts))
+            for end in range(at + 2, min(len(texts), at + MOST_JOINED) + 1)
+            if all(texts[at:end])
+        )
+        return tuple(
+            run for run in runs if (word := self.joined(run)) in self.text and senses_of(word)
+        )
 
     @cached_property
     def units(self) -> tuple[str, ...]:
         """The terms, then the bigrams, as they are compared by their vectors."""
-        return (*map(_encodable, self.terms), *map(self.bigram, self.bigrams))
+        return (*map(_encodable, self.terms), *map(self.joined, self.bigrams))
 
     @property
     def ablations(self) -> tuple[str, ...]:
@@ -209,8 +235,8 @@ class ParsedQuery:
         without = (join_terms(texts[:at] + texts[at + 1 :]) for at in range(len(texts)))
         return (self.core, *without, *texts)
 
-    def bigram(self, indices: tuple[int, int]) -> str:
-        """Return two terms as one name."""
+    def joined(self, indices: Sequence[int]) -> str:
+        """Return adjacent terms as one name."""
         return join_terms([self.terms[at].text for at in indices])
 
 
@@ -224,7 +250,7 @@ def parse_query(text: str, may_imply: bool = True, is_need: bool = False) -> Par
         is_need: It states a need, by its vector.
     """
     rest, time = parse_time(normalise_negations(text))
-    rest = _HEAD_TO.sub('', _IS_KEPT.sub('', rest.rstrip()))
+    rest = _ASKS.sub('', _HEAD_TO.sub('', _IS_KEPT.sub('', rest.rstrip())))
     normalised = _CONTRACTED.sub(_in_full, normalise_text(text))
     is_tabled = is_english(text) or any(term.is_cjk for term in terms_of(text))
     implied = may_imply and (
@@ -254,6 +280,8 @@ def parse_query(text: str, may_imply: bool = True, is_need: bool = False) -> Par
 
 
 def _in_full(found: re.Match[str]) -> str:
+    if what := found['what']:
+        return f'{what} is '
     return f'{found["who"]} {_IN_FULL[found["does"]]}'
 
 

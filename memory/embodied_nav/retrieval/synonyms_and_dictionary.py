@@ -58,11 +58,13 @@ _OTHER_COMPOUNDS = frozenset(  # start with a character of the table and mean so
 _NAME_PARTS = frozenset(  # part of a word of two signs more often than not: 小屋, 東京
     ['big', 'small', 'new', 'north', 'south', 'east', 'west', 'left', 'right']
 )
+# No heads of longer words: a Japanese desk is a Chinese machine (制冰机).
+_NO_HEADS = frozenset('机')
 _CJK = re.compile('[぀-ヿ㐀-鿿豈-﫿々ー]')
 _PARTICLE_PREFIX = re.compile('^[いなの的]')
 FEWEST_BEFORE = 2  # characters before a noun that qualify it: 電車 is one word
 _ENDING = re.compile(
-    '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
+    '(?:[ぁ-ん]+|色[のいな的]?|製の?|造り?の?|质的?|型の?|中の?|的|掉|开|了|着|个|個|条|本|枚|台|只|块)*'
 )
 
 
@@ -183,8 +185,8 @@ def concepts_of(word: str) -> tuple[str, ...]:
     concepts, remainder = _split_prefix(word)
     if concepts and _ENDING.fullmatch(remainder):
         return concepts
-    ends = (_CONCEPTS.get(word[at:], ()) for at in range(1, len(word)))  # its head: 移动起重机
-    head = next((some for some in ends if is_kind(some)), ())
+    ends = map(_kinds_of_head, (word[at:] for at in range(1, len(word))))  # 移动起重机
+    head = next(filter(None, ends), ())
     return head if not head or _fits_dictionary(word, head) else ()
 
 
@@ -236,9 +238,15 @@ def split_compound(word: str) -> tuple[str, str]:
 def _split_head(word: str) -> tuple[str, str]:
     """Return what precedes the noun that a word ends with, and the noun: 恐竜 and 岩."""
     for at in range(FEWEST_BEFORE, len(word)):
-        if is_kind(_CONCEPTS.get(word[at:], ())):
+        if _kinds_of_head(word[at:]):
             return word[:at], word[at:]
     return '', ''
+
+
+def _kinds_of_head(end: str) -> tuple[str, ...]:
+    """Return the kinds of a thing whose word ends so; empty: it is no head."""
+    found = () if end in _NO_HEADS else _CONCEPTS.get(end, ())
+    return found if is_kind(found) else ()
 
 
 def is_quality(concepts: Iterable[str]) -> bool:

@@ -291,6 +291,10 @@ def _with_cosines(
             and cosine > max(cosines[one], cosines[two])
         ):
             found[one], found[two] = max(found[one], cosine), max(found[two], cosine)
+    for run in query.compounds:
+        if document.contains_synonym(Term(query.joined(run))):
+            for at in run:
+                found[at] = 1.0
     for at, term in enumerate(query.terms):
         if values[at] is None and found[at] < SAME and not has_kind(term.text):
             found[at] = SAME if document.contains_synonym(term) else found[at]

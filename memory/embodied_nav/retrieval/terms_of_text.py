@@ -64,7 +64,18 @@ _STOP_WORDS = (
     | {'other', 'apart', 'rather', 'than', 'or', 'but', 'up', 'out', 'off'}
 )
 
-_OUT_OF_ORDER = re.compile(r'\bout[ -]of[ -]order\b', re.IGNORECASE)
+_PHRASES = tuple(  # in several words what the tables have in one
+    (re.compile(phrase, re.IGNORECASE), word)
+    for phrase, word in (
+        (r'\bout[ -]of[ -]order\b', 'broken'),
+        (r'\b(?:too full|full to overflowing)\b', 'overflowing'),
+        (r'\b(?:upside[ -]down|bottom[ -]up)\b', 'overturned'),
+        (r'\bflat (?=(?:(?:front|rear|back|left|right) )?t[iy]re)', 'punctured '),
+        (r'\bx-ray', 'xray'),
+        ('用を足(?=せ)', 'トイレに行け'),
+        ('用を足(?=し)', 'トイレに行き'),
+    )
+)
 _HYPHENATED = re.compile(r'\b([a-z]+)-(in|by|on|off|over|through|hand)\b')  # check-in
 _NOUN = r'(?:(?:an?|the) )?(?!or\b|nor\b)[a-z-]+'
 _NEGATED_LIST = re.compile(rf'\b(?:not|neither|no) (?P<all>{_NOUN}(?:, {_NOUN})*,? n?or {_NOUN})')
@@ -114,7 +125,8 @@ def _is_cjk(text: str) -> bool:
 def normalise_text(text: str) -> str:
     """Return a text in the form in which terms are compared."""
     straight = unicodedata.normalize('NFKC', text).replace('’', "'")
-    straight = _OUT_OF_ORDER.sub('broken', straight)
+    for phrase, quality in _PHRASES:
+        straight = phrase.sub(quality, straight)
     return _HYPHENATED.sub(r'\1\2', split_camel_case(straight).lower().replace('_', ' '))
 
 
