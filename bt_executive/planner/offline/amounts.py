@@ -7,11 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 import re
 
-from bt_executive.planner.offline.number_and_unit_words import (
-    numbers_in_digits,
-    one_of,
-    unit_words,
-)
+from bt_executive.planner.offline.coordinates_in_text import numbers_in_digits
+from bt_executive.planner.offline.number_and_unit_words import one_of, unit_words
 
 MASK = '\ue000'  # replaces an amount in a text
 

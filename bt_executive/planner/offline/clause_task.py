@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 import re
 from typing import Any
 
-from bt_executive.planner.offline.amounts import MASK, Amount
+from bt_executive.planner.offline.amounts import MASK
 from bt_executive.planner.offline.argument_filling import fill
 from bt_executive.planner.offline.clause_parsing import (
     Clause,
@@ -24,6 +24,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
 )
 from bt_executive.planner.offline.courtesy_and_asides import asks_in_japanese, is_short_verb
 from bt_executive.planner.offline.example_vectors import NONE, POLITE, SURE, Match
+from bt_executive.planner.offline.intent_with_its_numbers import Intent, with_own_numbers
 from bt_executive.planner.offline.modifiers import (
     AS_FAR_AS,
     Modifier,
@@ -49,33 +50,6 @@ from bt_executive.planner.offline.offered_tools import (
 from bt_executive.planner.offline.one_intent_per_clause import HALF, split_clause
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, Question, Search, Task
 from bt_executive.planner.offline.tool_classifier import LikelyTools, ToolClassifier, is_measured
-
-
-@dataclass(frozen=True)
-class Intent:
-    """A clause with the label that the model predicts for it.
-
-    Attributes:
-        clause: With what is said around it.
-        label: See `ToolModel`.
-        slot_value: The name in it, or empty.
-        pieces: Its clauses, some of which may be asides.
-        core: The one that asks for it.
-        is_alone: Whether that is all that is said, but for a few words.
-    """
-
-    clause: Clause
-    label: str
-    slot_value: str
-    pieces: tuple[Clause, ...]
-    core: Clause
-    is_alone: bool
-
-    @property
-    def core_at(self) -> int:
-        """Return the place of the core among the pieces, of which some may be equal."""
-        return next(at for at, each in enumerate(self.pieces) if each is self.core)
-
 
 _ENDS: tuple[Modifier, ...] = ('ending', 'negation')
 _WHEN: tuple[Modifier, ...] = ('condition',)
@@ -154,10 +128,6 @@ _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign without a mean
 _SIGNED_AXIS = re.compile(rf'(?<!\w)-[xy] ?{MASK}')
 
 
-def _is_number(schema: Mapping[str, Any]) -> bool:
-    return schema.get('type') in ('number', 'integer')
-
-
 def _switches_on(tool: OfflineTool, filled: dict[str, Any]) -> bool:
     """Return whether a call switches a tool on without a condition to wait for."""
     is_on = bool(tool.switch) and filled.get(tool.switch) is not False
@@ -221,7 +191,7 @@ class ClausePlanner:
             core = _without_reason(core, bool(tool.resources))
         found = list(self._objections(replace(intent, core=core), tool, acts))
         core = replace(core, modifiers=_modifiers_of_intent(tool, intent, core, follows))
-        clause, bare = self._with_own_numbers(clause, intent, tool)
+        clause, bare = with_own_numbers(clause, intent, tool, self._goal)
         found += [Objection('number', f'it is not sure what “{each}” is') for each in bare]
         example = self._classifier.example_for(
             core.text, tool.name, _modifiers_for_examples(tool, core)
@@ -248,22 +218,6 @@ class ClausePlanner:
             arguments = dict(example.args)
         name = as_spelt(intent.slot_value, intent.clause.amounts, normalize(self._goal))
         return self._filled(clause, tool, arguments, fields, name, objections)
-
-    def _with_own_numbers(
-        self, clause: Clause, intent: Intent, tool: OfflineTool
-    ) -> tuple[Clause, list[str]]:
-        """Return a clause with the numbers that its tool may take, and others as written."""
-        takes_numbers = any(map(_is_number, tool.properties.values()))
-        if tool.text_argument and not tool.has_slots and not takes_numbers:
-            return replace(clause, amounts=()), []  # “is anybody at table five?”
-        own, others = _without_numbers_of_asides(clause, intent, takes_numbers)
-        if not takes_numbers:  # “the 3 mm hex key”
-            name = intent.slot_value
-            kept = (each for each in own.amounts if each.unit != 'm' or each.surface not in name)
-            own = replace(own, amounts=tuple(kept))
-        if tool.has_slots and not others:
-            own = with_numbers(own, normalize(self._goal))
-        return own, others
 
     def _objections(self, intent: Intent, tool: OfflineTool, acts: bool) -> Iterator[Objection]:
         """Yield what the words of a clause say against the intent that is predicted for it."""
@@ -420,28 +374,6 @@ def _without_reason(clause: Clause, moves: bool) -> Clause:
     if meanwhile is None or len(split(clause.masked[meanwhile.start() :])) > 1:
         return clause
     return part_of(clause, 0, meanwhile.start())
-
-
-def _without_numbers_of_asides(
-    clause: Clause, intent: Intent, takes_numbers: bool
-) -> tuple[Clause, list[str]]:
-    """Return a clause without the bare numbers of its asides, and these as written.
-
-    “I have 40 guests waiting, so raise the mast”. What follows the wish may be meant for it.
-    """
-    kept, others = list[Amount](), list[str]()
-    if clause.amounts != tuple(each for piece in intent.pieces for each in piece.amounts):
-        return clause, []  # a unit is inherited
-    core_at = intent.core_at
-    for at, piece in enumerate(intent.pieces):
-        is_before, is_aside = at < core_at, at != core_at and not piece.is_short
-        for amount in piece.amounts:
-            is_bare = not (amount.unit or amount.key)
-            if is_bare and is_aside and (is_before or not takes_numbers):
-                others.append(amount.surface)
-            else:
-                kept.append(amount)
-    return replace(clause, amounts=tuple(kept)), others
 
 
 def _sets_condition(clause: Clause) -> bool:

@@ -61,7 +61,7 @@ _VALUES = [
     {**dict(_numbers(ones, 1, 1)), **dict(_numbers(tens, ten, 10))}
     for ones, tens, ten, _ in _LANGUAGES
 ]
-_RUSSIAN = 1
+RUSSIAN_NUMBERS = _VALUES[1]
 _PATTERNS = [
     _pattern(dict(_numbers(ones, 1, 1)), dict(_numbers(tens, ten, 10)), unit)
     for ones, tens, ten, unit in _LANGUAGES
@@ -116,7 +116,7 @@ _DIGITS = dict(
     zip('〇零一二两兩三四五六七八九', (0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True)
 )
 _PLACES = {'十': 10, '百': 100, '千': 1000}
-_HAN = f'[{"".join([*_DIGITS, *_PLACES])}]+'
+HAN = f'[{"".join([*_DIGITS, *_PLACES])}]+'
 _SPELT = ('en', 'de', 'fr', 'es', 'it', 'nl', 'pt')  # which text_to_num reads
 _ABOUT_IN_SPANISH = re.compile(
     r'\b(?:unos|unas|uns|umas) (?=\w+ (?:segundos?|minutos?|metros?)\b)'
@@ -149,7 +149,7 @@ _SHARES = (
 _SHARED = tuple((number, re.compile(rf'\b(?:{words})')) for number, words in _SHARES)
 _A_MINUTE = re.compile(r'\b(wait|pause|rest|stay|there|here|for) a(?= minute\b)')
 _AND_A_HALF_UNIT = re.compile(r'\b(?:an?|one) (minute|second|hour|metre|meter) and a half\b')
-_PARTS_OF = rf'(\d+|{_HAN})(?:分之|分の)(\d+|{_HAN})'  # “三分之一”, “4分の1”
+_PARTS_OF = rf'(\d+|{HAN})(?:分之|分の)(\d+|{HAN})'  # “三分之一”, “4分の1”
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
 _SOME_HAN = re.compile(f'[{"".join([*_DIGITS, *_PLACES])}半]|(?:分之|分の)')
 _ABOUT = re.compile(
@@ -159,19 +159,15 @@ _ABOUT = re.compile(
 _TIMES = re.compile(r'(?<=もう)\s*[一1]度|(?<![〇-九十百千\d.])[一二三]度')
 _ONE_OF = re.compile(r'(?<![\d.])1\s*(?=[枚張张幅回次])(?!回目|次目)')  # the default count
 _KANA = re.compile('[ぁ-ヿ]')
-_HAN_POINT = re.compile(rf'({_HAN})点([{"".join(_DIGITS)}]+)(?![十百千])')  # “零点八”
+_HAN_POINT = re.compile(rf'({HAN})点([{"".join(_DIGITS)}]+)(?![十百千])')  # “零点八”
 _KOREAN = re.compile(
     '(?<![가-힣])[일이삼사오육칠팔구십백]+(?= ?(?:초|분|시간|미터|도)(?![가-힣]{3}))'
 )
 _IN_HAN = str.maketrans('일이삼사오육칠팔구십백', '一二三四五六七八九十百')
-_HAN_MINUS = re.compile(rf'(?:负|マイナス)({_HAN})')
+_HAN_MINUS = re.compile(rf'(?:负|マイナス)({HAN})')
 # Coordinates without units: “坐标三,-5”, “去 2、7”.
 _HAN_PLACE = re.compile(
-    rf'(?<=[标標到去往へ])(\s*[:是为在(]?\s*)(-?\d[\d.]*|{_HAN})(\s*[,、]\s*)(-?\d[\d.]*|{_HAN})(?![点\d])'
-)
-# “1,2 Radiant”, “a 2,5 y 8 metros”: not in brackets, where it separates x and y.
-_DECIMAL_COMMA = (
-    r'(?<![\d.,(])(\d+),(\d{1,2})(?=\s?(?:%s)(?!\w)|\s+(?:y|et|und|e|en|и)\s*=?\s*-?\d)'
+    rf'(?<=[标標到去往へ])(\s*[:是为在(]?\s*)(-?\d[\d.]*|{HAN})(\s*[,、]\s*)(-?\d[\d.]*|{HAN})(?![点\d])'
 )
 _ROS_2 = re.compile(r'\bros ?2\b')
 _SPOKEN_COMMA = re.compile(r'(?<=\w) comma (?=\w)')
@@ -188,48 +184,6 @@ _RATHER_WORDS = re.compile(
 _SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
 
 
-_MINUS = re.compile(
-    r'(?:\b(?:minus|negative|moins|menos|meno)\s*|マイナス|마이너스 ?|负\s?)(?=\d)'
-)
-_MINUS_WORD = re.compile(r'\b((?:minus|negative|moins|menos|meno) )([a-zà-ÿ]{2,8})\b')
-_SPOKEN_POINT = re.compile(
-    r'\b([a-zà-ÿ]{2,8}|\d+) (?:komma|coma|virgule|virgola|vírgula) ([a-zà-ÿ]{2,8}|\d+)\b'
-)
-_KEYED = re.compile(
-    r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b(?! (?:point|comma)\b)'
-)
-_RUSSIAN_WORD = '|'.join(_VALUES[_RUSSIAN])
-_KEYED_CYRILLIC = re.compile(
-    rf'\b([xy] )(минус )?((?:{_RUSSIAN_WORD})(?: (?:{_RUSSIAN_WORD}))?)\b'
-    rf'(?! (?:{_RUSSIAN_WORD}|цел|запят))'
-)
-_PLACE_IN_WORDS = re.compile(  # “coordinates 3 and -5”
-    r'\b([ck]oord\w+|коорд\w+)(:? \(?)(-?[\d.]+) (?:and|und|et|y|e|en|и) (-?\d+(?:\.\d+)?)\b'
-    r'(?= (?:and|then|und|dann|et|puis|y|luego)\b|\s*(?:$|[^\w\s%°]))'
-)
-_KEYED_HAN = re.compile(rf'(?<![a-z])([xy]\s?(?:等于|是|为|=)?\s?)(负?)({_HAN})(?:点({_HAN}))?')
-_IS = r'\s*(?:(?:[はがを是为在=:]|等于|is|at)\s*)?'
-_COORDINATE = r' ?(?:座標|坐标)|[- ][ck]oord[a-z]*\b'
-_AXES = (
-    (
-        key,
-        rf'(?<![ァ-ヿ]){kana}|{han}(?:坐标|座標)|(?<!\w){russian}(?!\w)'
-        rf'|(?<![a-z0-9_/])(?<!x[,、 ]){key}(?:{_COORDINATE})',
-    )
-    for key, kana, han, russian in (('x', 'エックス', '横', 'икс'), ('y', 'ワイ', '纵', 'игрек'))
-)
-# A number in digits, in Han characters, or in Russian words.
-_VALUE = rf'(?=[ −-]*\d|(?:负|マイナス)?{_HAN}(?![直样侧边起些下])|(?:минус )?[а-яё])'
-_KEYS = (  # in other languages
-    *((f'{key} ', re.compile(rf'(?:{words}){_IS}{_VALUE}')) for key, words in _AXES),
-    (
-        'heading ',
-        re.compile(
-            r'(?:\bfacing |\b(?:a )?(?:final )?heading of |[朝航]向\s?|向きは?\s?)'
-            r'(?=-?\d+(?:\.\d+)?(?! ?(?:\d|°|deg|rad|度|ラジ|弧)))'
-        ),
-    ),
-)
 _SAME_SIGNS = str.maketrans({'’': "'", '−': '-', '«': '"', '»': '"'})
 
 
@@ -267,21 +221,10 @@ def one_of(words: Iterable[str]) -> str:
     return '|'.join(map(re.escape, sorted(words, key=len, reverse=True)))
 
 
-@cache
-def _decimal_comma() -> re.Pattern[str]:
-    return re.compile(_DECIMAL_COMMA % one_of(unit_words()))
-
-
-def numbers_in_digits(text: str) -> str:
-    """Return a normalized text with its numbers in digits, with a minus sign and a point."""
-    text = _PLACE_IN_WORDS.sub(r'\1\2x \3 y \4', _in_digits(_keyed_in_digits(text)))
-    return _decimal_comma().sub(r'\1.\2', _MINUS.sub('-', text))
-
-
-def _in_digits(text: str) -> str:
+def in_digits(text: str) -> str:
     """Replace number words by digits."""
     text = _ROS_2.sub('ros', _SPOKEN_COMMA.sub(', ', _ABOUT_IN_SPANISH.sub('', text)))
-    text = _KOREAN.sub(lambda match: _han(match[0].translate(_IN_HAN)), text)
+    text = _KOREAN.sub(lambda match: han_number(match[0].translate(_IN_HAN)), text)
     if _KANA.search(text):
         text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)
     text = other_numbers_in_digits(_ONE_OF.sub('一', text))
@@ -293,54 +236,24 @@ def _in_digits(text: str) -> str:
     if not re.search('[a-zà-ÿ]{3}', text):
         return text
     text = _A_MINUTE.sub(r'\1 1', _AND_A_HALF_UNIT.sub(r'1.5 \1', text))
-    text = _AND_A_HALF.sub(lambda match: f'{_small(match[1])}.5', text)
+    text = _AND_A_HALF.sub(lambda match: f'{small_number(match[1])}.5', text)
     if any(map(_may_be_number, re.findall('[a-zà-ÿ]{3,}', text))):
         text = _spelt_in_digits(text)
-    return _before_unit().sub(lambda match: _small(match[1]), text)
-
-
-def _keyed_in_digits(text: str) -> str:
-    """Replace number words after x and y by digits: “x two, y three”."""
-    for key, words in _KEYS:
-        text = words.sub(key, text)
-    text = _KEYED.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
-    text = _KEYED_CYRILLIC.sub(_keyed_cyrillic, text)
-    text = _MINUS_WORD.sub(lambda match: f'{match[1]}{_small(match[2])}', text)
-    text = _SPOKEN_POINT.sub(_with_point, text)
-    return _KEYED_HAN.sub(_keyed_han, text)
-
-
-def _keyed_cyrillic(match: re.Match[str]) -> str:
-    """Return a Russian number after x or y in digits."""
-    key, minus, words = match.groups()
-    value = sum(_VALUES[_RUSSIAN][each] for each in words.split())
-    return f'{key}{"-" if minus else ""}{value}'
-
-
-def _keyed_han(match: re.Match[str]) -> str:
-    """Return a number in Han characters after x or y in digits."""
-    key, minus, whole, tenths = match.groups()
-    return f'{key}{"-" if minus else ""}{_han(whole)}{f".{_han(tenths)} " if tenths else ""}'
-
-
-def _with_point(match: re.Match[str]) -> str:
-    """Return two numbers as one decimal; other words unchanged."""
-    both = [each if each.isdigit() else _small(each) for each in match.groups()]
-    return '.'.join(both) if all(map(str.isdigit, both)) else match[0]
+    return _before_unit().sub(lambda match: small_number(match[1]), text)
 
 
 def _han_in_digits(text: str) -> str:
     """Replace numbers in Han characters before a unit by digits."""
-    text = _HAN_POINT.sub(lambda match: f'{_han(match[1])}.{_han(match[2])}', text)
-    text = _HAN_MINUS.sub(lambda match: f'-{_han(match[1])}', text)
+    text = _HAN_POINT.sub(lambda match: f'{han_number(match[1])}.{han_number(match[2])}', text)
+    text = _HAN_MINUS.sub(lambda match: f'-{han_number(match[1])}', text)
     text = _HAN_PLACE.sub(
         lambda match: ''.join(
-            _han(each) if each and each[-1] in _HAN else each for each in match.groups()
+            han_number(each) if each and each[-1] in HAN else each for each in match.groups()
         ),
         text,
     )
     shares, numbers, *halves = _han_patterns()
-    text = numbers.sub(lambda match: _han(match[0]), shares.sub(_share, text))
+    text = numbers.sub(lambda match: han_number(match[0]), shares.sub(_share, text))
     for pattern, written in zip(halves, (r'\1.5\2', r'\1.5', '0.5'), strict=True):
         text = pattern.sub(written, text)
     return text
@@ -354,7 +267,7 @@ def _han_patterns() -> tuple[re.Pattern[str], ...]:
             re.compile,
             (
                 rf'{_PARTS_OF}(?:个|的)?(?={counted})',
-                rf'{_HAN}(?=半?(?:{counted}))',
+                rf'{HAN}(?=半?(?:{counted}))',
                 rf'(\d+)({counted})半',
                 rf'(\d+)半(?={counted})',
                 rf'半(?={counted})',
@@ -395,7 +308,7 @@ def _before_unit() -> re.Pattern[str]:
     return re.compile(_WORD_BEFORE_UNIT % units)
 
 
-def _small(word: str) -> str:
+def small_number(word: str) -> str:
     """Return a small number word in digits, “two” or “eine”, which text_to_num leaves."""
     from text_to_num import alpha2digit
 
@@ -408,7 +321,7 @@ def _small(word: str) -> str:
 def words_for(value: float, text: str) -> list[str]:
     """Return the words of a text for this number."""
     words = dict.fromkeys(re.findall('[a-zà-ÿ]{3,}', text))
-    return [each for each in words if _may_be_number(each) and _small(each) == f'{value:g}']
+    return [each for each in words if _may_be_number(each) and small_number(each) == f'{value:g}']
 
 
 @cache
@@ -419,14 +332,16 @@ def _counted() -> str:
 
 def _share(match: re.Match[str]) -> str:
     """Return a fraction as a decimal; the denominator comes first."""
-    whole, share = (int(each) if each.isdigit() else int(_han(each)) for each in match.groups())
+    whole, share = (
+        int(each) if each.isdigit() else int(han_number(each)) for each in match.groups()
+    )
     return f'{share / whole:.12g}' if whole else match[0]
 
 
-def _han(number: str) -> str:
+def han_number(number: str) -> str:
     """Return a number in Han characters in digits; “two or three” as two numbers."""
     if _ABOUT.fullmatch(number):
-        return ' ~ '.join(map(_han, number))
+        return ' ~ '.join(map(han_number, number))
     total, digit = 0, None
     for character in number:
         if character in _DIGITS:

@@ -16,12 +16,13 @@ import numpy as np
 
 from bt_executive.planner.offline.amounts import MASK
 from bt_executive.planner.offline.clause_parsing import Clause, part_of
-from bt_executive.planner.offline.clause_task import ClausePlanner, Intent
+from bt_executive.planner.offline.clause_task import ClausePlanner
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     Connective,
     only_joins,
     without_arrival,
 )
+from bt_executive.planner.offline.intent_with_its_numbers import Intent
 from bt_executive.planner.offline.modifiers import find_modifiers
 from bt_executive.planner.offline.neural_networks import (
     NO_TOOL,

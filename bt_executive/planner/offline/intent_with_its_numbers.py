@@ -1,0 +1,81 @@
+"""An intent that the networks predict, its clauses, and the numbers that are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bt_executive.planner.offline.amounts import Amount
+from bt_executive.planner.offline.clause_parsing import Clause, with_numbers
+from bt_executive.planner.offline.number_and_unit_words import normalize
+from bt_executive.planner.offline.offered_tools import OfflineTool
+
+
+@dataclass(frozen=True)
+class Intent:
+    """A clause with the label that the model predicts for it.
+
+    Attributes:
+        clause: With what is said around it.
+        label: See `ToolModel`.
+        slot_value: The name in it, or empty.
+        pieces: Its clauses, some of which may be asides.
+        core: The one that asks for it.
+        is_alone: Whether that is all that is said, but for a few words.
+    """
+
+    clause: Clause
+    label: str
+    slot_value: str
+    pieces: tuple[Clause, ...]
+    core: Clause
+    is_alone: bool
+
+    @property
+    def core_at(self) -> int:
+        """Return the place of the core among the pieces, of which some may be equal."""
+        return next(at for at, each in enumerate(self.pieces) if each is self.core)
+
+
+def with_own_numbers(
+    clause: Clause, intent: Intent, tool: OfflineTool, goal: str
+) -> tuple[Clause, list[str]]:
+    """Return a clause with the numbers that its tool may take, and others as written."""
+    takes_numbers = any(map(_is_number, tool.properties.values()))
+    if tool.text_argument and not tool.has_slots and not takes_numbers:
+        return replace(clause, amounts=()), []  # “is anybody at table five?”
+    own, others = _without_numbers_of_asides(clause, intent, takes_numbers)
+    if not takes_numbers:  # “the 3 mm hex key”
+        name = intent.slot_value
+        kept = (each for each in own.amounts if each.unit != 'm' or each.surface not in name)
+        own = replace(own, amounts=tuple(kept))
+    if tool.has_slots and not others:
+        own = with_numbers(own, normalize(goal))
+    return own, others
+
+
+def _without_numbers_of_asides(
+    clause: Clause, intent: Intent, takes_numbers: bool
+) -> tuple[Clause, list[str]]:
+    """Return a clause without the bare numbers of its asides, and these as written.
+
+    “I have 40 guests waiting, so raise the mast”. What follows the wish may be meant for it.
+    """
+    kept, others = list[Amount](), list[str]()
+    if clause.amounts != tuple(each for piece in intent.pieces for each in piece.amounts):
+        return clause, []  # a unit is inherited
+    core_at = intent.core_at
+    for at, piece in enumerate(intent.pieces):
+        is_before, is_aside = at < core_at, at != core_at and not piece.is_short
+        for amount in piece.amounts:
+            is_bare = not (amount.unit or amount.key)
+            if is_bare and is_aside and (is_before or not takes_numbers):
+                others.append(amount.surface)
+            else:
+                kept.append(amount)
+    return replace(clause, amounts=tuple(kept)), others
+
+
+def _is_number(schema: Mapping[str, Any]) -> bool:
+    return schema.get('type') in ('number', 'integer')
