@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 import math
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from bench.models.negated_wishes import LANGUAGES, negated_wish, wish_taken_back
 from bt_executive.planner.offline.clause_parsing import parse_goal
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     in_execution_order,
@@ -26,27 +27,8 @@ from bt_executive.planner.offline.plan_by_networks import model_input
 FOLDER = Path(__file__).parent
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # five times as fast
 COMPOSED_SAMPLES, DECLINED_SAMPLES = 10000, 3000  # for each network; the latter of each kind
-_CONJUGATED = 0.7  # of the Japanese denials
 _EVERY = 3  # of the utterances every third is searched for asides
 UNKNOWN = -1  # of a tag
-_POLITE_END = re.compile(
-    r'(?:(?:もらえ|いただけ)ますか|くださいますか|ください|下さい|ちょうだい|頂戴|くれ|ね|よ)+[。!?]*$'
-)
-# Ends of Japanese wishes, what they are in a denial, and what denies them.
-_DENIED_ENDS = tuple(
-    (re.compile(f'(?:{wish})$'), tuple(plain + each for each in ('な', 'なよ')), negative)
-    for wish, plain, negative in (
-        ('行って|いって', '行く', '行か'),
-        ('待って', '待つ', '待た'),
-        ('(?<=[ぁ-ん出返戻回消押離渡倒外示直写話探])して', 'す', 'さ'),
-        ('して', 'する', 'し'),
-        ('(?<=[けげせねてべめれえぜ見])て', 'る', ''),
-        ('って', 'る', 'ら'),
-        ('んで', 'む', 'ま'),
-        ('いて', 'く', 'か'),
-    )
-)
-_NEGATIVES = ('ないで', 'ないでね', 'ないでください', 'なくていい', 'なくていいよ')
 _LEAST_OF_A_LABEL = 8  # examples with the same arguments, which have a label of their own
 _LONGEST, _MOST_INTENTS = 80, 8  # characters of an utterance that is composed; intents of a result
 _AUTHOR_WEIGHT = 3  # how often an author's utterance is drawn for each time that an example is
@@ -69,64 +51,6 @@ _JOINS = {
     'ko': (', ', '. ', ' 그리고 ', ' 그다음 '),
     'tr': (', sonra ', ' ve ', ', ', '. '),
 }
-# What denies a wish; beside another wish, this one is asked for all the same.
-_NEGATED = {
-    'en': (
-        *("don't {}", 'do not {}', 'never {}', 'not {}', "please don't {}"),
-        *('you must not {}', "you shouldn't {}", 'no need to {}', "you needn't {}"),
-        *("don't you dare {}", "whatever you do, don't {}", 'before I go, never {}'),
-    ),
-    'zh': (
-        *('别{}', '不要{}', '不用{}', '先别{}', '不许{}', '甭{}', '不必{}'),
-        *('千万别{}', '没必要{}', '不{}', '没{}', '再也不{}', '{}就不用了'),
-    ),
-    'ja': (
-        *('{}のはやめて', '{}のはだめ', '{}必要はない', '決して{}な'),
-        *('{}はいけない', '{}はだめだよ', '{}ほしくない', '{}もらわなくていい'),
-    ),
-    'de': ('nicht {}', 'auf keinen Fall {}', '{} nicht', 'bitte nicht {}'),
-    'fr': ('surtout ne {} pas', 'pas {}', 'ne {} pas'),
-    'es': ('no {}', 'nunca {}', 'no hace falta que {}'),
-}  # fmt: skip
-# What else makes a wish none: a condition, a later time, the past, hearsay, a question, a joke.
-_TAKEN_BACK = {
-    'en': (
-        *('if it rains, {}', 'when I say so, {}'),
-        *('{} if it gets cold', '{} unless I call you'),
-        *('{} when the bell rings', '{} after lunch'),
-        *('in ten minutes {}', '{} tomorrow', '{} later'),
-        *('he told me to {}', 'why did you {}'),
-        *('what happens if you {}', 'did you {}', '{} or not'),
-        *('yesterday you had to {}', 'how do you {}', 'can you even {}'),
-        *('{}, just kidding', '{} - no, forget it', '{}, oh never mind', '{} not'),
-    ),
-    'zh': (
-        *('如果下雨就{}', '等我说了再{}', '要是没人就{}', '天晴的话{}'),
-        *('刚才{}', '{}过', '{}了吗', '他让我{}'),
-        *('明天{}', '待会儿{}', '为什么要{}'),
-        *('能不能{}都行', '{}还是不{}', '昨天{}的时候', '{}之后'),
-        *('{},开玩笑的', '{},算了', '{},还是别了'),
-    ),
-    'ja': (
-        *('もし雨なら{}', '合図したら{}', '誰か来たら{}'),
-        *('あとで{}', '明日{}', '{}なんて言ってない'),
-        *('{}と彼が言った', '昨日{}', '{}た後'),
-        *('{}、なんてね', '{}、やっぱりいいや', '{}、いや、やめた'),
-    ),
-    'de': (
-        *('wenn es regnet, {}', '{}, wenn ich rufe', 'morgen {}'),
-        *('er hat gesagt: {}', 'später {}', 'warum {}', 'falls jemand kommt, {}'),
-        *('{}, war nur Spaß', '{} - ach nein, lass gut sein'),
-    ),
-    'fr': (
-        *("s'il pleut, {}", '{} quand je le dis', 'demain {}', 'il a dit : {}'),
-        *('pourquoi {}', 'si quelqu’un vient, {}', '{} plus tard', '{}, non je plaisante'),
-    ),
-    'es': (
-        *('si llueve, {}', '{} cuando yo diga', 'mañana {}', 'me dijo: {}'),
-        *('luego {}', 'por qué {}', 'si viene alguien, {}', '{}, es broma'),
-    ),
-}  # fmt: skip
 _UNSPACED = ('ja', 'zh')
 # Around asides, by whether the language is unspaced.
 _BESIDE = {True: ('、', '。', ',', '!'), False: (', ', '. ', '; ', ' - ', ' ', '! ')}
@@ -203,7 +127,7 @@ class TrainingSet:
         self, tools: Tools, no_tool: Sequence[str], utterances: Sequence[Utterance]
     ) -> None:
         self._tools = tools
-        self._arguments = {name for tool in tools.values() for name in tool.properties}
+        self._arguments = {name for tool in tools.values() for name in tool.numbers}
         used = {call['tool'] for each in utterances for call in each.calls}
         self._argument_labels = _argument_labels(
             {name: tool for name, tool in tools.items() if name in used}
@@ -228,12 +152,13 @@ class TrainingSet:
         """
         asides = _asides_in(self.of_authors[seed % _EVERY :: _EVERY], model)
         samples = [*self.of_examples, *self.of_authors]
-        negated = list(_declined(samples, _NEGATED, (), seed))
-        none = [
+        negated = list(_reworded(samples, negated_wish, (), seed))
+        taken_back = list(_reworded(samples, wish_taken_back, (NO_TOOL,), seed))
+        return [
+            *_composed([*samples, *asides, *negated[::2], *taken_back], seed),
             *(replace(each, labels=(NO_TOOL,)) for each in negated),
-            *_declined(samples, _TAKEN_BACK, (NO_TOOL,), seed),
+            *taken_back,
         ]
-        return [*_composed([*samples, *asides, *negated[::2], *none], seed), *none]
 
     def model_text(self, text: str) -> str:
         """Return a text as a network reads it."""
@@ -387,13 +312,13 @@ def _composed(samples: Sequence[TrainingSample], seed: int) -> Iterator[Training
             yield _concatenated(chosen, lang, rng)
 
 
-def _declined(
+def _reworded(
     samples: Sequence[TrainingSample],
-    frames: Mapping[str, Sequence[str]],
+    reword: Callable[[str, str, random.Random], str],
     labels: tuple[str, ...],
     seed: int,
 ) -> Iterator[TrainingSample]:
-    """Yield intents within words that deny them or take them back, labelled so."""
+    """Yield intents in other words that deny them or take them back, labelled so."""
     rng = random.Random(seed)
     short = [
         each
@@ -401,28 +326,13 @@ def _declined(
         if len(each.labels) == 1
         and each.labels != (NO_TOOL,)
         and len(each.text) < _LONGEST / 2
-        and each.lang in frames
+        and each.lang in LANGUAGES
         and tool_of(each.labels[0]) in _ACTS
     ]
     for sample in rng.choices(short, k=DECLINED_SAMPLES):
-        is_conjugated = frames is _NEGATED and rng.random() < _CONJUGATED
-        text = _denied_in_japanese(sample, rng) if is_conjugated else ''
-        frame = rng.choice(frames[sample.lang])
-        text = text or frame.replace('{}', sample.text.rstrip(_ENDS))
+        text = reword(sample.text, sample.lang, rng)
         tags = (UNKNOWN if labels else 0,) * len(text)
         yield TrainingSample(text, labels, tags, tags, '*', sample.lang)
-
-
-def _denied_in_japanese(sample: TrainingSample, rng: random.Random) -> str:
-    """Return a wish in Japanese as a denial, 「開けるな」; empty: its end is not known."""
-    wish = _POLITE_END.sub('', sample.text.rstrip(_ENDS))
-    if sample.lang != 'ja':
-        return ''
-    for end, plain, negative in _DENIED_ENDS:
-        if end.search(wish):
-            forms = [*plain, *(negative + each for each in _NEGATIVES)]
-            return end.sub(rng.choice(forms), wish)
-    return ''
 
 
 def _concatenated(
