@@ -82,14 +82,15 @@ def _pattern(keys: frozenset[str]) -> re.Pattern[str]:
         rf'|(?<![a-zà-ÿ0-9_.])(?P<third>{_NUMBER})(?P<metres>\s*(?:{metres}))?[,、]\s*(?P<fourth>{_NUMBER})'
         rf'(?(metres)\s*(?:{metres})(?![a-zà-ÿа-я0-9/])|(?!\s*(?:{units})(?![a-z])|[a-z0-9_回次个個张張枚]|\.\d))'
         rf'|(?:(?<![a-z0-9_-])(?P<key>{names})(?:\s*(?:[=:がはを是为在]|等于|equals)?\s*|(?:(?<=\b[xy])|(?<=heading))\s+(?:is|es|est|ist)\s+)|(?<![a-z_.])(?=[\d.]|(?<![a-z0-9_])[-+]))'
-        rf'(?P<number>(?:[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+))'
+        rf'(?P<number>(?:[-+]\s?)?(?:\d+(?:\.\d+)?|(?<![\d.])\.\d+))(?!(?<=\d)d\b)'
         rf'(?:\s*-?(?P<unit>{units})(?![a-zà-ÿа-я0-9/]))?',
         re.IGNORECASE,
     )
 
 
 _JUST_AS_LONG = re.compile(
-    r'\bfor (?:(?:just )?as long|the same (?:time|duration))(?: again)?\b|\bthe same(?= ?[.!]?$)'
+    r'\bfor (?:(?:just )?as long|the same (?:time|duration))(?: again)?\b'
+    r'|\bthe same (?:time|length|duration)(?= to\b)|\bthe same(?= ?[.!]?$)'
     r'|\b(?:genauso|ebenso) lange?\b|\baussi longtemps\b|\botro tanto\b|\bel mismo tiempo\b'
     r'|\baltrettanto\b|\bo mesmo tempo\b|同じ(?:だけ|時間|秒数)|同样(?:的)?(?:时间|秒数|久)'
 )
@@ -131,8 +132,9 @@ def _with_same_amount(text: str, keys: frozenset[str]) -> str:
     """Return a text with an amount in full where it refers to the one before: “as long”."""
     for found in _JUST_AS_LONG.finditer(text):
         _, before = extract_amounts(text[: found.start()], keys, MASK)
-        if before and before[-1].unit == 's':
-            return f'{text[: found.start()]} {before[-1].value:g} s {text[found.end() :]}'
+        if before and before[-1].unit in ('s', '') and not before[-1].key:
+            same = f'{before[-1].value:g} {before[-1].unit}'.strip()
+            return f'{text[: found.start()]} {same} {text[found.end() :]}'
     return text
 
 

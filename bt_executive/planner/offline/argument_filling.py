@@ -12,7 +12,7 @@ from typing import Any
 
 from jsonschema.exceptions import best_match
 
-from bt_executive.planner.offline.amounts import Amount
+from bt_executive.planner.offline.amounts import MASK, Amount
 from bt_executive.planner.offline.clause_parsing import Clause
 from bt_executive.planner.offline.connectives_lists_and_quotations import QUOTED
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
@@ -41,6 +41,7 @@ _UNIT_WORDS = re.compile(
 _UNIT_NAMES = {'s': 'seconds', 'm': 'metres', 'deg': 'degrees', 'rad': 'radians'}
 # Without a unit: those of REP 103.
 _BY_NAME = {'duration': 's', 'distance': 'm', 'x': 'm', 'y': 'm', 'z': 'm'}
+_FOR = re.compile(r'\b(?:for|per|por|durante|pendant|für|voor|a count of) *$')
 _BY_NAME |= dict.fromkeys(('angle', 'heading', 'yaw'), 'rad')
 
 
@@ -59,17 +60,42 @@ def fill(tool: OfflineTool, clause: Clause, given: Mapping[str, Any]) -> dict[st
         filled[switch] = True in switches
     has_manner = any(each.startswith('manner') for each in clause.modifiers)
     excluded = frozenset() if has_manner else tool.rates  # only for “every”
-    for amount in _as_place(tool, clause.amounts):
-        name = argument_for(tool, amount, {*filled, *excluded})
+    taken = {*excluded, *(name for name, each in filled.items() if not _is_measure(each))}
+    for amount in _as_place(tool, _with_seconds(tool, clause)):
+        name = argument_for(tool, amount, taken)
         if name is None:
             quantity = _UNIT_NAMES.get(amount.unit, f'“{amount.surface}” without a unit')
             return f'{tool.name} takes no {quantity}'
         unit = unit_of(tool, name)
+        taken.add(name)
         filled[name] = value_in(amount, unit, tool.properties[name])
         if (amount.unit, unit) == ('', 'rad') and abs(filled[name]) > 2 * math.pi:
             return f'“{amount.surface}” without a unit is more than a whole turn in radians'
     fault = best_match(ToolSchema(tool.schema).iter_errors(filled))
     return filled if fault is None else f'{tool.name} does not take that: {fault.message:.120}'
+
+
+def _is_measure(value: Any) -> bool:
+    """Return whether a value is a number, for which a goal may have another one."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _with_seconds(tool: OfflineTool, clause: Clause) -> Sequence[Amount]:
+    """Return the amounts; a bare one is in seconds where the tool measures nothing else.
+
+    That is, of a tool that moves nothing (“wait 5”), or behind “for” (“left for three”).
+    """
+    if len(tool.numbers) != 1 or _dimension(unit_of(tool, tool.numbers[0])) != 'time':
+        return clause.amounts
+    if any(each.unit for each in clause.amounts):
+        return clause.amounts
+    texts = clause.masked.split(MASK)
+    return [
+        replace(each, unit='s', is_inherited=True)
+        if not (each.unit or each.key) and (not tool.resources or _FOR.search(before))
+        else each
+        for each, before in zip(clause.amounts, texts, strict=False)
+    ]
 
 
 def _as_place(tool: OfflineTool, amounts: Sequence[Amount]) -> Sequence[Amount]:
@@ -94,9 +120,8 @@ def argument_for(tool: OfflineTool, amount: Amount, taken: set[str]) -> str | No
     """Return the argument for an amount; None: there is none, or more than one."""
     fitting = [
         name
-        for name, schema in tool.properties.items()
-        if schema.get('type') in ('number', 'integer')
-        and name not in taken
+        for name in tool.numbers
+        if name not in taken
         and amount.key in ('', name.lower())
         and _dimension(amount.unit) in (_dimension(unit_of(tool, name)), '' if amount.key else '-')
     ]

@@ -17,10 +17,11 @@ from bt_executive.planner.offline.amounts import (
 )
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     Connective,
+    is_reason,
     split,
 )
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
-from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question
+from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question, is_rate
 from bt_executive.planner.offline.number_and_unit_words import normalize, words_for
 
 _WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
@@ -81,6 +82,9 @@ _REPETITION = re.compile(
     r'\b(?!(?:the|and|you|your|that|this|with|there)\b)([a-zà-ÿ]{3,})\b(?=.*\b\1\b)'
     r'|([ァ-ヿ一-鿿][^\W\d_a-zà-ÿ]+).*\2'
 )
+
+
+_MEANWHILE = re.compile(r'\s(?:while|während|pendant que|mientras|mentre|enquanto|terwijl) ')
 
 
 @dataclass(frozen=True)
@@ -216,7 +220,7 @@ def parse_clause(masked: str, amounts: tuple[Amount, ...] = ()) -> Clause:
         surface,
         text,
         amounts,
-        find_modifiers(polite),
+        find_modifiers(polite) | frozenset(filter(is_rate, find_modifiers(masked))),
         _unparsed(surface),
         (repetition[1] or repetition[2]) if repetition else '',
         _is_delayed(masked, amounts),
@@ -306,6 +310,25 @@ def part_of(clause: Clause, start: int, end: int) -> Clause:
     skipped = clause.masked[:start].count(MASK)
     amounts = clause.amounts[skipped : skipped + masked.count(MASK)]
     return replace(parse_clause(masked.strip(), amounts), connective=clause.connective)
+
+
+def without_reason(clause: Clause, moves: bool) -> Clause:
+    """Return a clause without the reason or the purpose at its end: “so the kids can pass”.
+
+    What stands behind a reason may take the wish back, so that only a last one is left out.
+
+    `moves`: What is done meanwhile is a condition then, and not why the robot is to wait.
+    """
+    last = split(clause.masked)[-1:]
+    start = clause.masked.rfind(last[0][0]) if last else -1
+    if start > 0 and is_reason(last[0][0]):
+        reason = part_of(clause, start, len(clause.masked))
+        if not reason.has('condition'):
+            return part_of(clause, 0, start)
+    meanwhile = None if moves else _MEANWHILE.search(clause.masked)
+    if meanwhile is None or len(split(clause.masked[meanwhile.start() :])) > 1:
+        return clause
+    return part_of(clause, 0, meanwhile.start())
 
 
 def joined(first: Clause, second: Clause) -> Clause:

@@ -12,12 +12,11 @@ from bt_executive.planner.offline.argument_filling import fill
 from bt_executive.planner.offline.clause_parsing import (
     Clause,
     as_spelt,
-    part_of,
     with_numbers,
+    without_reason,
     without_repetition,
 )
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
-    is_reason,
     split,
     unquoted,
     without_arrival,
@@ -121,9 +120,6 @@ def _reason_of(kind: Modifier, clause: Clause, tool: OfflineTool) -> str:
     return f'{_DECLINE_REASONS[kind]} (“{clause.text:.60}” for {tool.name})'
 
 
-_MEANWHILE = re.compile(
-    rf'(?<={MASK})\s+(?:while|während|pendant que|mientras|mentre|enquanto|terwijl) '
-)
 _HARMLESS = re.compile(r'[^\w\d%°$€£+<>=#@\\/|*^]')  # a sign without a meaning
 _SIGNED_AXIS = re.compile(rf'(?<!\w)-[xy] ?{MASK}')
 
@@ -188,7 +184,7 @@ class ClausePlanner:
             return f'{tool_of(label)} is not offered'
         acts = not only_answers(tool)
         if not tool.text_argument:
-            core = _without_reason(core, bool(tool.resources))
+            core = without_reason(core, bool(tool.resources))
         found = list(self._objections(replace(intent, core=core), tool, acts))
         core = replace(core, modifiers=_modifiers_of_intent(tool, intent, core, follows))
         clause, bare = with_own_numbers(clause, intent, tool, self._goal)
@@ -200,19 +196,22 @@ class ClausePlanner:
             reason = _decline_reason(core, tool)
             kinds = {each.partition(':')[0] for each in core.modifiers}
             found += [Objection(kind, reason, acts) for kind in kinds or ('far',)]
-        if not core.has('condition') and any(map(_sets_condition, intent.pieces)):
+        conditions = sum(map(_sets_condition, intent.pieces))
+        is_own = conditions == 1 and tool.waits(arguments_of(label))  # “tell me when it is dark”
+        if conditions and not core.has('condition') and not is_own:
             found.append(Objection('aside', _decline_reason(clause, tool)))
         others = (each.text for each in intent.pieces if each is not intent.core)
         asks_freely = tool.text_argument and not tool.has_slots  # whatever is asked is an argument
-        if any(map(has_if_or_unless, others)) and not asks_freely:
+        if any(map(has_if_or_unless, others)) and not asks_freely and not is_own:
             found.append(Objection('whether', _reason_of('condition', clause, tool), acts))
         strict = {'ending', 'negation', 'whether'}
-        if intent.is_alone or has_if_or_unless(core.text):
+        if intent.is_alone or (has_if_or_unless(core.text) and not is_own):
             strict |= {each.kind for each in found}
         if asks_freely:
             strict.clear()
         objections += [replace(each, is_strict=each.kind in strict) for each in found]
-        clause = replace(clause, modifiers=core.modifiers, unparsed='')
+        rates = {each for piece in intent.pieces for each in piece.modifiers if is_rate(each)}
+        clause = replace(clause, modifiers=core.modifiers | rates, unparsed='')
         arguments, fields = arguments_of(label), example.tells if example else ()
         if example and not self._classifier.labels_arguments(tool.name):
             arguments = dict(example.args)
@@ -355,25 +354,6 @@ class ClausePlanner:
     def _example(self, tool: str, clause: Clause) -> str:
         example = self._classifier.suggestion(clause.text, tool)
         return example_text(example or self._tools[tool].examples[0])
-
-
-def _without_reason(clause: Clause, moves: bool) -> Clause:
-    """Return a clause without the reason or the purpose at its end: “so the kids can pass”.
-
-    What stands behind a reason may take the wish back, so that only a last one is left out.
-
-    `moves`: What is done meanwhile is a condition then, and not why the robot is to wait.
-    """
-    last = split(clause.masked)[-1:]
-    start = clause.masked.rfind(last[0][0]) if last else -1
-    if start > 0 and is_reason(last[0][0]):
-        reason = part_of(clause, start, len(clause.masked))
-        if not reason.has('condition'):
-            return part_of(clause, 0, start)
-    meanwhile = None if moves else _MEANWHILE.search(clause.masked)
-    if meanwhile is None or len(split(clause.masked[meanwhile.start() :])) > 1:
-        return clause
-    return part_of(clause, 0, meanwhile.start())
 
 
 def _sets_condition(clause: Clause) -> bool:

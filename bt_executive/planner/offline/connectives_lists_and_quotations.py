@@ -79,7 +79,7 @@ _LATE_AND_EARLY = tuple(
         (
             rf'^(?P<late>.+?)[\s,.;]*{_BUT},? (?P<early>.*?){_SOONER}\b,?(?P<more>.*)$',
             rf'^(?P<late>.+?)[.;] {_SOONER},? (?P<early>.+)$',
-            rf'^before (?:you )?(?!that\b)(?!{_SUBJECT})'
+            rf'^before (?:(?:you|we) )?(?!that\b)(?!{_SUBJECT})'
             r'(?P<late>(?:\([^)]*\)|[^,(])+), (?P<early>.+)$',
             r'^(?P<early>.+?),? before (?:you (?!do\b)(?=\w)|(?=\w+ing\b))(?P<late>.+)$',
             r'^after (?P<early>\w+ing\b[^,]*), (?P<late>.+)$',
@@ -88,7 +88,7 @@ _LATE_AND_EARLY = tuple(
             r'^(?P<late>.+?m[ae]d[ae]n) önce,? (?P<early>.+)$',
             r'^(?P<late>.+?[가-힣]기) 전에,? (?P<early>.+)$',
             r'^(?P<late>.+?),? after (?P<early>\w+ing\b.*)$',
-            r"^(?:bevor du|avant de|avant d'|antes de|prima di) (?P<late>[^,]+), (?P<early>.+)$",
+            r"^(?:bevor du |avant (?:de |d')|antes de |prima di )(?P<late>[^,]+), (?P<early>.+)$",
             r"^(?P<early>.+?),? (?:bevor du|avant de |avant d'|antes de|prima di) ?(?P<late>.+)$",
             r'^(?P<late>.+?)[。、,.!\s]*(?:でも|ただし?|けど)?[、,]?その前に[、,]?(?P<early>.+)$',
             r'^(?P<late>.+?(?:る|(?<![もこ])う|(?<!す)く|す|つ|む|ぶ|ぬ))前に[、,]?(?P<early>.+)$',
@@ -165,8 +165,35 @@ def points_back(text: str) -> bool:
 _TOPIC_LAST = re.compile(r'^(?P<rest>[^、,]+)[、,](?P<topic>[^、,。]{1,12}は)[。?!]*$')
 
 
+# Of two directions the second holds: “left, no, right”, 右、じゃなくて左.
+_LEFT_OR_RIGHT = (
+    r'(?:(?:left|right|links|rechts|(?:à |a |a la |alla |à la )?(?:gauche|droite|izquierda|derecha'
+    r'|sinistra|destra|esquerda|direita))\b|(?:向|往|打)?[左右](?:边|邊|侧|側)?[拐转轉]?(?:に|へ)?)'
+)
+_OTHER_DIRECTION = re.compile(
+    rf'{_LEFT_OR_RIGHT}(?: please|(?: for| für| per| por)? [\w.]{{1,6}}(?: s\w*)?(?=,))?'
+    r'(?:[ ,、，。.…;-]*(?:\b(?:no|sorry|wait|hang on|hold on|i mean|scratch that'
+    r'|correction|ach|äh|nein|quatsch|macché|non|pardon|perdón|anzi|scusa|não|aliás|desculpe?)\b'
+    r'|いや(?:違う|ちがう)?|じゃなく(?:て)?|ではなく(?:て)?|違う|ちがう|[呃哦啊]?不对?|不是|错了|说错了))+'
+    rf'[ ,、，。.…;-]*(?=(?:turn |go |nach )?{_LEFT_OR_RIGHT}(?! (?:there|now|here|away|in)\b))'
+)
+
+
+_BEFORE_LEAVING = re.compile(
+    r'^(?:before (?:you )?(?:set(?:ting)? off|start(?:ing)?|leav(?:e|ing)|mov(?:e|ing)(?: off)?)'
+    r'|bevor du (?:losfährst|startest|aufbrichst)|avant de (?:partir|démarrer)'
+    r'|antes de (?:salir|arrancar|partir)|prima di partire),? '
+    r'|^(?:動き出す|出発する|走り出す)前に[、,]?|^出发(?:之?前|以前)[,，]?(?:先|请)?'
+)
+
+
 def in_execution_order(text: str) -> str:
-    """Return a normalized text with its clauses in the order of execution."""
+    """Return a normalized text with its clauses in the order of execution.
+
+    A direction that is corrected at once is left out, and “before you set off”, which asks for
+    no drive.
+    """
+    text = _BEFORE_LEAVING.sub('', _OTHER_DIRECTION.sub('', text))
     text = _HAVING_DONE.sub(lambda match: {'た': 'て、', 'だ': 'で、'}[match[1]], text)
     text = _TOPIC_LAST.sub(r'\g<topic>\g<rest>', text)
     for each in _LATE_AND_EARLY:
@@ -221,7 +248,8 @@ def ends_in_reason(text: str) -> bool:
 
 # Articles and prepositions, which something must follow.
 _NEEDS_MORE = re.compile(
-    r'(?<![\w’\'-])(?:the|(?:of|for|with|like|into|at) an?|(?<!\boh )my|your|of|for|for about|to'
+    r'(?<![\w’\'-])(?<!think )(?<!hear )(?<!dream )'
+    r'(?:the|(?:of|for|with|like|into|at) an?|(?<!\boh )my|your|of|for|for about|to'
     r'|towards?|from|into|between|der|dem|des|einen|einem|zum|zur|für|etwa|ungefähr'
     r'|le|les|aux?|pendant|vers|environ|el|del|al|hacia|por|durante|il|gli|di|della|dello|dei'
     r'|delle|degli|alla|allo|verso|circa|nel|nella|dal|dalla|per|à|às|ao|ongeveer|naar de|van de'

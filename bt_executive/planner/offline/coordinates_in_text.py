@@ -17,7 +17,7 @@ from bt_executive.planner.offline.number_and_unit_words import (
 
 # “1,2 Radiant”, “a 2,5 y 8 metros”: not in brackets, where it separates x and y.
 _DECIMAL_COMMA = (
-    r'(?<![\d.,(])(\d+),(\d{1,2})(?=\s?(?:%s)(?!\w)|\s+(?:y|et|und|e|en|и)\s*=?\s*-?\d)'
+    r'(?<![\d.,(])(\d+),(\d{1,2})(?=\s?(?:%s)(?!\w)|\s+(?:y|et|und|e|en|и)(?: y)?\s*=?\s*-?\d)'
 )
 _MINUS = re.compile(
     r'(?:\b(?:minus|negative|moins|menos|meno)\s*|マイナス|마이너스 ?|负\s?)(?=\d)'
@@ -27,7 +27,7 @@ _SPOKEN_POINT = re.compile(
     r'\b([a-zà-ÿ]{2,8}|\d+) (?:komma|coma|virgule|virgola|vírgula) ([a-zà-ÿ]{2,8}|\d+)\b'
 )
 _KEYED = re.compile(
-    r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b(?! (?:point|comma)\b)'
+    r'\b((?:[xy]|heading)(?: is| equals| of| =)? )([a-z]{3,6})\b(?! (?:point|comma|vez|volta)\b)'
 )
 _RUSSIAN_WORD = '|'.join(RUSSIAN_NUMBERS)
 _KEYED_CYRILLIC = re.compile(
@@ -35,7 +35,8 @@ _KEYED_CYRILLIC = re.compile(
     rf'(?! (?:{_RUSSIAN_WORD}|цел|запят))'
 )
 _PLACE_IN_WORDS = re.compile(  # “coordinates 3 and -5”
-    r'\b([ck]oord\w+|коорд\w+)(:? \(?)(-?[\d.]+) (?:and|und|et|y|e|en|и) (-?\d+(?:\.\d+)?)\b'
+    r'\b([ck]oord\w+|коорд\w+|posi[tcz]i\w+)(:? \(?)(-?[\d.]+)'
+    r' (?:and|und|et|y|e|en|и|/) (-?\d+(?:\.\d+)?)\b'
     r'(?= (?:and|then|und|dann|et|puis|y|luego)\b|\s*(?:$|[^\w\s%°]))'
 )
 _KEYED_HAN = re.compile(rf'(?<![a-z])([xy]\s?(?:等于|是|为|=)?\s?)(负?)({HAN})(?:点({HAN}))?')

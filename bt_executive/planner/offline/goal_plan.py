@@ -6,7 +6,13 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
-from bt_executive.planner.offline.clause_parsing import LONGEST_GOAL, Clause, halves, joined
+from bt_executive.planner.offline.clause_parsing import (
+    LONGEST_GOAL,
+    Clause,
+    halves,
+    joined,
+    without_reason,
+)
 from bt_executive.planner.offline.connectives_lists_and_quotations import is_cut_off, unquoted
 from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.modifiers import reminds
@@ -30,6 +36,8 @@ LEAST_CONFIDENCE, LEAST_OF_EXAMPLES = 0.7, 0.08
 # Confidence from which a plan by examples is contradicted that is as many times less likely.
 LEAST_OF_CONTRADICTION, TIMES_LESS = 0.65, 4.0
 LEAST_OF_A_DECLINE = 0.8  # the same, where the networks hear no wish
+# Least confidence in a plan by examples where they hear none and are not sure of that.
+LEAST_BESIDE_UNSURE, UNSURE = 0.015, 0.6
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,9 @@ def candidate_plans(goal: str, tools: Tools, classifier: ToolClassifier) -> Cand
         return CandidatePlans(by_examples)
     labels = [] if isinstance(by_examples, str) else [_label(each, model) for each in by_examples]
     parse = parse_by_model(whole, classifier, [labels])
+    wish = without_reason(whole, moves=True)
+    if not parse.intents and wish is not whole:
+        parse = parse_by_model(wish, classifier, [labels])
     planner = IntentPlanner(tools, classifier, len(parse.intents) == 1, goal)
     by_model = planner.tasks(parse) if parse.intents else f'no tool covers “{whole.text:.60}”'
     if is_of_those and isinstance(by_examples, str):
@@ -130,8 +141,10 @@ def choose_plan(
         return plan
     least_confidence = max(least_confidence, *(each.least for each in plans.objections), 0.0)
     is_sure = not isinstance(plans.by_model, str) and plans.confidence >= least_confidence
-    least_of_examples = LEAST_OF_EXAMPLES
-    is_declined = isinstance(plans.by_model, str) and plans.confidence >= LEAST_OF_A_DECLINE
+    is_none = isinstance(plans.by_model, str)
+    is_declined = is_none and plans.confidence >= LEAST_OF_A_DECLINE
+    is_unsure = is_none and plans.confidence < UNSURE
+    least_of_examples = LEAST_BESIDE_UNSURE if is_unsure else LEAST_OF_EXAMPLES
     if is_declined or (is_sure and plans.confidence >= LEAST_OF_CONTRADICTION):
         least_of_examples = plans.confidence / TIMES_LESS
     if not isinstance(plan, str) and plans.examples_confidence >= least_of_examples:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from bt_executive.planner.offline.amounts import Amount
 from bt_executive.planner.offline.clause_parsing import Clause, with_numbers
@@ -42,11 +40,13 @@ def with_own_numbers(
     clause: Clause, intent: Intent, tool: OfflineTool, goal: str
 ) -> tuple[Clause, list[str]]:
     """Return a clause with the numbers that its tool may take, and others as written."""
-    takes_numbers = any(map(_is_number, tool.properties.values()))
-    if tool.text_argument and not tool.has_slots and not takes_numbers:
+    if tool.text_argument and not tool.has_slots and not tool.numbers:
         return replace(clause, amounts=()), []  # “is anybody at table five?”
-    own, others = _without_numbers_of_asides(clause, intent, takes_numbers)
-    if not takes_numbers:  # “the 3 mm hex key”
+    is_full = sum(bool(each.unit or each.key) for each in clause.amounts) >= len(tool.numbers)
+    if clause.times > 1 or clause.item_count > 1 or '~' in clause.masked:
+        return clause, []  # “three pictures”, “two or three seconds”
+    own, others = _without_numbers_of_asides(clause, intent, not is_full)
+    if not tool.numbers:  # “the 3 mm hex key”
         name = intent.slot_value
         kept = (each for each in own.amounts if each.unit != 'm' or each.surface not in name)
         own = replace(own, amounts=tuple(kept))
@@ -70,12 +70,8 @@ def _without_numbers_of_asides(
         is_before, is_aside = at < core_at, at != core_at and not piece.is_short
         for amount in piece.amounts:
             is_bare = not (amount.unit or amount.key)
-            if is_bare and is_aside and (is_before or not takes_numbers):
+            if is_bare and ((is_aside and is_before) or not takes_numbers):
                 others.append(amount.surface)
             else:
                 kept.append(amount)
     return replace(clause, amounts=tuple(kept)), others
-
-
-def _is_number(schema: Mapping[str, Any]) -> bool:
-    return schema.get('type') in ('number', 'integer')

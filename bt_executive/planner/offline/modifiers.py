@@ -15,7 +15,10 @@ from bt_executive.planner.offline.amounts import MASK
 Modifier: TypeAlias = Literal[
     'negation', 'ending', 'condition', 'question', 'asking', 'past', 'manner'
 ]
-_EACH = r'jede[nrsm]?|cada|chaque|ogni|każd\w+|кажд\w+|elke'
+_EACH = (
+    r'jede[nrsm]?|alle|cada|chaque|tou(?:te)?s les|tod[oa]s (?:los|las|os|as)|ogni'
+    r'|tutt[ie] (?:i|le)|każd\w+|co|кажд\w+|elke|iedere|om de'
+)
 _TIMES = (
     r'\w*stunden?|minut\w*|sekunde\w*|horas?|heures?|or[ae]|godzin\w*|час\w*|uur|ve[zc]\w*|fois|volt[ae]'
     r'|mal|raz\w*|tage?|días?|jours?|giorn[io]|dzień|день|раз'
@@ -60,6 +63,7 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r'|mientras|quando|finché|(?<!visto )prima|dopo|até|depois'
         r'|(?<!\bho )(?<!\bha )(?<!hanno )appena|gdyby|skoro'
         r'|demain|ce soir|domani|stasera|amanhã|esta noite|esta noche|avísame mañana|heute abend'
+        r'|(?<!guten )morgen'
         r'|imagina|supón|supongamos|imaginons|supposons|angenommen|immagina|supponi|imagine que'
         r'|als (?:het|de|je|er|ik|u|dit|dat|iets|iemand)|wanneer|totdat|voordat'
         r'|nadat|zodra|jeśli|gdy|kiedy|dopóki|zanim|lub|albo|если'
@@ -67,7 +71,7 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r'|(?:으|하|되|지)면|때|또는|거나|إذا|عندما|حتى|أو |قبل|بعد|ถ้า|เมื่อ|จนกว่า|หรือ'
         r'|たら|なら|れば|たびに|度に|場合|もし|とき|時に|(?:あと|後)で|[ただる](?:後|あと)|または|もしくは|あるいは'
         r'|明日|今夜|今晩|来週'
-        r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一.{1,6}就(?![行好够])|万一|只要(?=.+就)|(?<!到此)为止'
+        r'|如果|要是|假如|假设|想象|的话(?!题)|直到|除非|要么|之前(?![看见那的说记去发遇])|之后|以后|或者|还是|或|当.+时|等到|一旦|后再|一(?![点些下会]).{1,6}就(?![行好够])|万一|只要(?=.+就)|(?<!到此)为止'
         r'|明天|明早|今晚|下周|待会儿?|等会儿?|过会儿|我(?:喊|叫|说|招手|示意|挥手)(?:你|了|你?一声)(?=再|$)'
     ),
     'question': re.compile(
@@ -79,7 +83,8 @@ _MODIFIERS: dict[Modifier, re.Pattern[str]] = {
         r'|\?\s*$'
     ),
     'asking': re.compile(
-        r'\b(?:why|how|who|whose|whom)\b|^can (?=the|it|this|that)'
+        r'\b(?:why|how|who|whose|whom|warum|wieso|weshalb|pourquoi|por qué|perché|waarom'
+        r'|dlaczego|почему)\b|^can (?=the|it|this|that)'
         r'|^(?:tell|ask|remind) (?:me|us|him|her|them) to\b'
     ),
     'past': re.compile(
@@ -167,6 +172,9 @@ _REMINDER = re.compile(
     r'|\b(?:weißt du noch|erinnerst du dich)[, ]+(?:(?:daran|noch)[, ]+)?(?:wie|als)\b'
     r'|\b(?:tu te souviens|te souviens-tu|tu te rappelles)'
     r' (?:de )?(?:quand|comment|la fois|du jour)'
+    r'|\b(?:just kidding|only joking|war nur (?:ein )?(?:spaß|scherz)'
+    r'|je (?:plaisante|rigole)|es broma)\b'
+    r'|开玩笑|なんてね|冗談(?:だ|です)'
     r'|\b(?:he|she|they) (?:said|says|told (?:me|us|you))[,:] '
     r'|\b(?:er|sie) (?:sagte?|meinte|rief)[,:] '
 )

@@ -116,10 +116,22 @@ _DIGITS = dict(
     zip('〇零一二两兩三四五六七八九', (0, 0, 1, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True)
 )
 _PLACES = {'十': 10, '百': 100, '千': 1000}
-HAN = f'[{"".join([*_DIGITS, *_PLACES])}]+'
+HAN_DIGIT = f'[{"".join([*_DIGITS, *_PLACES])}]'
+HAN = f'{HAN_DIGIT}+'
 _SPELT = ('en', 'de', 'fr', 'es', 'it', 'nl', 'pt')  # which text_to_num reads
 _ABOUT_IN_SPANISH = re.compile(
     r'\b(?:unos|unas|uns|umas) (?=\w+ (?:segundos?|minutos?|metros?)\b)'
+)
+# “Every minute”, “every half minute”, 每分钟; 15秒間隔で.
+_EVERY = re.compile(
+    r'\b(every|each|jede|chaque|cada|ogni|toutes les|alle|tous les|todos los|tutti i) '
+    r'(half )?(?=(?:second|minut|hour|sekunde|heure|stunde|segundo|hora)[a-z]*\b)'
+)
+_EVERY_HAN = re.compile('([每毎])(?:隔|一|1)?(?=(?:秒|分)[钟鐘间間]?(?!之))')
+_INTERVAL = re.compile('(?<=[秒分])(?:间隔|間隔)(?:[でに])?')
+_SMALL_UNIT = re.compile(
+    r'(?<=[\w] )(?:little|short|good|full|whole|petites?|bonnes?|kurze|kleine|gute|volle|pequeños)'
+    r' (?=(?:second|minut|sekunde|segundo|secondi)[a-z]*\b)'
 )
 _HALF = re.compile(r'\bhalf an? (?=\w)')
 _HALF_ELSEWHERE = re.compile(
@@ -147,16 +159,19 @@ _SHARES = (
     ('20 ', r'une vingtaine de |una ventina di '),
 )
 _SHARED = tuple((number, re.compile(rf'\b(?:{words})')) for number, words in _SHARES)
-_A_MINUTE = re.compile(r'\b(wait|pause|rest|stay|there|here|for) a(?= minute\b)')
+_FOR_A_NUMBER = re.compile(r'(?<=\bfor )([a-z]{3,6})(?= *(?:$|[,.;!?]|(?:and|then)\b))')
+_A_MINUTE = re.compile(
+    r'\b(wait|pause|rest|stay|bide|hang on|hold on|there|here|for) a(?= minute\b)'
+)
 _AND_A_HALF_UNIT = re.compile(r'\b(?:an?|one) (minute|second|hour|metre|meter) and a half\b')
 _PARTS_OF = rf'(\d+|{HAN})(?:分之|分の)(\d+|{HAN})'  # “三分之一”, “4分の1”
 _AND_A_HALF = re.compile(r'\b(\w+) and a half\b')
 _SOME_HAN = re.compile(f'[{"".join([*_DIGITS, *_PLACES])}半]|(?:分之|分の)')
 _ABOUT = re.compile(
-    '(?<![一-九十百千])(?:一二|一两|二三|两三|三四|四五|五六|六七|七八|八九)(?![一-九十百千])'
+    rf'(?<!{HAN_DIGIT})(?:一二|一两|二三|两三|三四|四五|五六|六七|七八|八九)(?!{HAN_DIGIT})'
 )
 # A count and no angle: once more, twice. In Chinese, which has no kana, 度 is an angle.
-_TIMES = re.compile(r'(?<=もう)\s*[一1]度|(?<![〇-九十百千\d.])[一二三]度')
+_TIMES = re.compile(rf'(?<=もう)\s*[一1]度|(?<!{HAN_DIGIT})(?<![\d.])[一二三]度')
 _ONE_OF = re.compile(r'(?<![\d.])1\s*(?=[枚張张幅回次])(?!回目|次目)')  # the default count
 _KANA = re.compile('[ぁ-ヿ]')
 _HAN_POINT = re.compile(rf'({HAN})点([{"".join(_DIGITS)}]+)(?![十百千])')  # “零点八”
@@ -179,7 +194,7 @@ _NO_NUMBER = re.compile(r'\b(onc|seiz|el|cen)(e|f|t)\b')
 # Numbers of one language that are other words of another: “sei so lieb”, “achter de toonbank”.
 _RATHER_WORDS = re.compile(
     r'(?<![\w-])(s)(ei)(?= (?:so|bitte|mal|doch|lieb|nett|vorsichtig|brav)\b)'
-    r'|(?<![\w-])(n|a)(on|chter)(?![\w-])'
+    r'|(?<![\w-])(n|a)(on|chter)(?![\w-])|(?<=\bpunto )(s)(ei)\b|(?<=\bdove )(s)(ei)\b'
 )
 _SPANISH = re.compile(r'\b(?:segundos?|minutos?|derecha|izquierda|recto|después|luego)\b')
 
@@ -210,8 +225,9 @@ def unit_words() -> dict[str, tuple[str, float]]:
                     phrase = format_unit(number, unit, length, locale=locale)
                     word = re.sub(r'[\d\s\u0660-\u0669]+', ' ', phrase).strip().lower()
                     found.setdefault(normalize(word).rstrip('.'), meaning)
-    found.pop('', None)
-    found.pop('"', None)
+    for each in [each for each in found if len(each) < 2 and not each.isalpha()]:
+        del found[each]
+    found.pop('d', None)  # a minute in Turkish; “the 3D printer”
     found |= _FURTHER
     return found | {'m': ('m', 1.0), 's': ('s', 1.0), '分': ('s', 60.0)}
 
@@ -228,6 +244,9 @@ def in_digits(text: str) -> str:
     if _KANA.search(text):
         text = _TIMES.sub(lambda match: match[0].strip().replace('1', '一')[:-1] + '回', text)
     text = other_numbers_in_digits(_ONE_OF.sub('一', text))
+    text = _SMALL_UNIT.sub('', text)
+    text = _EVERY.sub(lambda match: f'{match[1]} {"0.5" if match[2] else "1"} ', text)
+    text = _INTERVAL.sub('ごと', _EVERY_HAN.sub(r'\g<1>1', text))
     if _SOME_HAN.search(text):
         text = _han_in_digits(text)
     for number, words in _SHARED:
@@ -239,6 +258,7 @@ def in_digits(text: str) -> str:
     text = _AND_A_HALF.sub(lambda match: f'{small_number(match[1])}.5', text)
     if any(map(_may_be_number, re.findall('[a-zà-ÿ]{3,}', text))):
         text = _spelt_in_digits(text)
+    text = _FOR_A_NUMBER.sub(lambda match: small_number(match[1]), text)
     return _before_unit().sub(lambda match: small_number(match[1]), text)
 
 

@@ -64,6 +64,12 @@ class OfflineTool:
         return properties
 
     @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """Return its arguments that are numbers."""
+        schemas = self.properties.items()
+        return tuple(name for name, each in schemas if each.get('type') in ('number', 'integer'))
+
+    @cached_property
     def required(self) -> frozenset[str]:
         """Return the arguments that must be given."""
         return frozenset(self.schema.get('required', ()))

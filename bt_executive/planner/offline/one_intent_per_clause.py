@@ -53,7 +53,7 @@ def read_clauses(
     text = without_list_markers(without_announcement(goal) or goal)
     for name, tool in tools.items():
         text = re.sub(rf'(?<![\w]){re.escape(name)}(?![\w])', tool.spaced, text)
-    arguments = {name for tool in tools.values() for name in tool.properties}
+    arguments = {name for tool in tools.values() for name in tool.numbers}
     whole, clauses = parse_goal(text, arguments)
     texts = [clause.text for clause in clauses]
     if not classifier.are_examples([whole.text]) and not classifier.are_examples(texts):

@@ -55,7 +55,11 @@ _NEW_CLAUSE, _SIGNS = (0.5, 0.1), ',.;:!?、。'
 _LEAST_OF_A_SLOT, _LEAST_OF_SEVERAL = 0.1, 0.2  # probability of a slot, of the best of several
 _EMITTED = 0.1  # beside the scores of examples, for the piece at which a label is emitted
 _LETTERS = re.compile('[^\\W\\d_\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]{2}')
-_ARTICLE_OR_PARTICLE = re.compile('^the (?=.)|(?<=..)[はがをへに]$')
+_EARLIER = re.compile('[、,](?:この前|前|以前|さっき|之前)$')  # when a thing was seen
+_ARTICLE_OR_PARTICLE = re.compile(
+    r'^(?:(?:the|au|aux|à la|le|la|les|der|die|das|dem|den|zum|zur|el|los|las|al|il|lo|gli|alla'
+    r"|allo|ao|os) |l'|à l'|all')(?=.)|(?<=..)[はがをへに]$"
+)
 _AROUND_A_NAME = ' ,.!?。、"“”「」『』‘’'
 
 
@@ -253,7 +257,7 @@ def _slot_value(whole: Clause, places: Sequence[int], slots: Sequence[Slot]) -> 
     name = ''.join(
         next(amounts).surface if each == MASK else each for each in whole.masked[first:last]
     )
-    return _ARTICLE_OR_PARTICLE.sub('', name.strip(_AROUND_A_NAME))
+    return _EARLIER.sub('', _ARTICLE_OR_PARTICLE.sub('', name.strip(_AROUND_A_NAME)))
 
 
 def _is_place(clause: Clause) -> bool:

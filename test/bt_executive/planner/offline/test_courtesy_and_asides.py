@@ -22,7 +22,6 @@ WISHES = {
 AROUND = (
     *('{}, captain', 'we are leaving the hangar, {}', '{} because it is getting dark'),
     *(
-        '{}, the cows are on your left',
         '{}. Our guests are waiting',
         '前面有人，{}',
     ),
@@ -34,6 +33,12 @@ AROUND = (
 @pytest.mark.parametrize('wish', WISHES)
 def test_a_wish_is_found_among_what_is_said_around_it(wish: str, around: str) -> None:
     assert plan(around.format(wish)) == [WISHES[wish]]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize('wish', ['raise the mast', 'take a picture', '升起桅杆'])
+def test_a_direction_in_an_aside_is_no_wish(wish: str) -> None:
+    assert plan(f'{wish}, the cows are on your left') == [WISHES[wish]]
 
 
 @pytest.mark.long

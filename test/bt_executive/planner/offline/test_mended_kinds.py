@@ -56,6 +56,37 @@ def calls(goal: str) -> list[Call]:
         # Pairs of acts that only a verb parts.
         ('カメラの支柱を立てて', [('mast_open', {})]),
         ('マストを引っ込めてください', [('mast_close', {})]),
+        # Of two directions the second holds, in whatever language.
+        ('左、じゃなくて右に4秒', [('turn_right', {'duration_s': 4.0})]),
+        ('往左拐，哦不对，往右拐', [('turn_right', {})]),
+        ('rechts, quatsch, links ab für 3 Sekunden', [('turn_left', {'duration_s': 3.0})]),
+        ('right for 4, no sorry, left for 4', [('turn_left', {'duration_s': 4.0})]),
+        # A bare number is in seconds behind “for”, or where nothing moves.
+        ('wait 7', [('wait', {'seconds': 7.0})]),
+        (
+            'left for 4, and then right for the same',
+            [('turn_left', {'duration_s': 4.0}), ('turn_right', {'duration_s': 4.0})],
+        ),
+        # What is said takes the place of an example's number; “on” is no argument of a number.
+        ('hold on twenty seconds, my shoe is undone', [('wait', {'seconds': 20.0})]),
+        # Rates in other languages, and of one unit.
+        ('un rapport visuel toutes les vingt secondes', [('watch', {'every_s': 20})]),
+        ('見張りを始めて。二十秒間隔で報告して', [('watch', {'every_s': 20})]),
+        ('keep an eye on the gate every minute', [('watch', {'every_s': 60})]),
+        # Once, and no degree; a name, and no minutes.
+        ('/tf を一度読んで', [('read_topic', {'topic': '/tf'})]),
+        ('head over to the 3D scanner', [('go_to_remembered', {'text': '3d scanner'})]),
+        # “Before you set off” asks for no drive.
+        ('Bevor du losfährst, Mast runter', [('mast_close', {})]),
+        ('出发前先拍张照', [('capture_and_score', {})]),
+        # Coordinates with other signs between them.
+        ('Fahr auf die Koordinaten 4 / -2', [('navigate_to', {'x': 4.0, 'y': -2.0})]),
+        ('Steuere den Punkt x = 2,5 und y = 4 an', [('navigate_to', {'x': 2.5, 'y': 4.0})]),
+        # “Before we” and “avant d'” change the order, too.
+        (
+            "avant d'aller au portail, fais une photo",
+            [('capture_and_score', {}), ('go_to_remembered', {'text': 'portail'})],
+        ),
         # After an amount of time, “then”.
         ('左转3秒后前进', [('turn_left', {'duration_s': 3.0}), ('move_forward', {})]),
         ('vire à direita e tire uma foto', [('turn_right', {}), ('capture_and_score', {})]),
@@ -128,6 +159,10 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
 @pytest.mark.parametrize(
     'goal',
     [
+        'take 4 photos',  # a count, and no number to leave out
+        'forward 3',  # metres, seconds or steps
+        'raise the mast, just kidding',
+        'bieg morgen links ab',
         'avance até escurecer',  # until
         'drive to whichever rock, ask me which one',
         'go to what you like',

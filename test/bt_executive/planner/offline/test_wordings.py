@@ -43,7 +43,7 @@ def test_wordings_are_understood_and_none_is_carried_out_wrongly(
     folder: Path, name: str, right: float, wrong: float
 ) -> None:
     judge = Judge()
-    utterances = read_utterances(folder, name)[slice(None) if ALL else slice(1, None, 5)]
+    utterances = read_utterances(folder, name)[slice(None) if ALL else slice(1, None, 8)]
     found = Counter(judge.outcome(plan(each.text), each.calls) for each in utterances)
     assert found[RIGHTLY] >= right * len(utterances) - SLACK, found
     assert found[WRONGLY] <= wrong * len(utterances) + SLACK / 2, found
