@@ -104,7 +104,7 @@ class ModelServer:
 
     def base_url(self, provider: str) -> str:
         """What `planner.base_url` must be for a provider."""
-        return f'{self.url}/v1' if provider == 'openai' else self.url
+        return f'{self.url}/v1' if provider in ('openai', 'llamacpp') else self.url
 
     def close(self) -> None:
         self.ended.set()
@@ -152,6 +152,8 @@ class Handler(BaseHTTPRequestHandler):
             self.owner.listing(self, None, Reply())
         elif path in ('/v1/models', '/openai/models'):
             self.answer({'data': [{'id': name} for name in self.owner.models]})
+        elif path == '/health':  # of llama.cpp
+            self.answer({'status': 'ok'})
         elif path == '/api/tags':
             self.answer(
                 {

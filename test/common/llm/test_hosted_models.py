@@ -66,6 +66,15 @@ def test_an_answer_comes_piece_by_piece(chat_for: Chats, provider: str) -> None:
     assert chat.use().calls == 1
 
 
+@pytest.mark.parametrize('provider', ['openai', 'ollama', 'llamacpp'])
+def test_a_server_of_ones_own_needs_no_key(
+    settings_for: Settings, monkeypatch: pytest.MonkeyPatch, provider: str
+) -> None:
+    monkeypatch.delenv('OPENAI_API_KEY', raising=False)
+    chat = make_chat(settings_for(provider), {}, 100_000)
+    assert ''.join(chat.stream(HELLO)) == 'A layered rock.'
+
+
 @pytest.mark.parametrize('provider', PROVIDERS)
 def test_a_picture_goes_with_the_question(
     chat_for: Chats, server: ModelServer, provider: str

@@ -18,7 +18,7 @@ from rover_common.extras import is_installed, missing_modules, needs_extra
 KEY = '[!-~]+'  # what a header can carry
 OLLAMA_CONTEXT = 16384  # tokens that are requested; its own default cuts a prompt off silently
 LOCAL = 'llamacpp'  # served by a process of this project
-KEYLESS = 'no-key'  # for a local server, where the client insists on a key
+KEYLESS = 'no-key'  # for a server that asks for none: OpenAI's client refuses an empty one
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,8 @@ def access(
     if '@' in url:
         raise _fault(settings, f'{where}.base_url must hold no password: it is shown and traced')
     key = environment.get(provider.key, '').strip() if provider.key else ''
-    if provider.key and not key:
-        if not settings.base_url or name == 'azure':
+    if not key:
+        if provider.key and (not settings.base_url or name == 'azure'):
             raise _fault(
                 settings,
                 f'provider {name} needs a key: set the environment variable {provider.key}',
