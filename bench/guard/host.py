@@ -89,7 +89,12 @@ class ScriptedGraph:
         """See `GraphReader.read`."""
         if what not in self.values:
             return PendingResult(ToolResult(ok=False, error_reason=f'No such topic: {topic!r}'))
-        return PendingResult(ToolResult(ok=True, data={what: self.values[what]}))
+        value = self.values[what]
+        if what == 'read_topic':  # as `bt_executive.ros.graph_reader` answers
+            data = {'topic': topic, 'type': 'std_msgs/msg/String', 'message': value}
+        else:
+            data = {what.removeprefix('list_'): value}
+        return PendingResult(ToolResult(ok=True, data=data))
 
 
 class PromptReader:

@@ -287,7 +287,7 @@ def _han_patterns() -> tuple[re.Pattern[str], ...]:
             re.compile,
             (
                 rf'{_PARTS_OF}(?:个|的)?(?={counted})',
-                rf'{HAN}(?=半?(?:{counted}))',
+                rf'(?!百分[之比率点數数]){HAN}(?=半?(?:{counted}))',
                 rf'(\d+)({counted})半',
                 rf'(\d+)半(?={counted})',
                 rf'半(?={counted})',

@@ -79,6 +79,8 @@ def calls(goal: str) -> list[Call]:
         # “Before you set off” asks for no drive.
         ('Bevor du losfährst, Mast runter', [('mast_close', {})]),
         ('出发前先拍张照', [('capture_and_score', {})]),
+        # A percentage, and no hundred minutes.
+        ('告诉我电量百分比', [('get_status', {})]),
         # Coordinates with other signs between them.
         ('Fahr auf die Koordinaten 4 / -2', [('navigate_to', {'x': 4.0, 'y': -2.0})]),
         ('Steuere den Punkt x = 2,5 und y = 4 an', [('navigate_to', {'x': 2.5, 'y': 4.0})]),
