@@ -185,7 +185,11 @@ class ParsedQuery:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The two texts whose mean is the vector of the query: its core and the whole of it."""
+        """The two texts whose mean is the vector of the query: its core and the whole of it.
+
+        A Japanese or Chinese core of which the tables have each term is in English: the encoder
+        does not know かかし.
+        """
         concepts = [concepts_of(term.text)[:1] for term in self.terms if term.is_cjk]
         if concepts and all(concepts) and len(concepts) == len(self.terms):
             return ' '.join(name for names in concepts for name in names), self.text
