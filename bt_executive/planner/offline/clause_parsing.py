@@ -21,7 +21,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import (
     split,
 )
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
-from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question, is_rate
+from bt_executive.planner.offline.modifiers import Modifier, find_modifiers, is_question, rates_in
 from bt_executive.planner.offline.number_and_unit_words import normalize, words_for
 
 _WORDS_OF_AN_ASIDE, _SIGNS_OF_AN_ASIDE = 3, 4
@@ -84,7 +84,11 @@ _REPETITION = re.compile(
 )
 
 
-_MEANWHILE = re.compile(r'\s(?:while|während|pendant que|mientras|mentre|enquanto|terwijl) ')
+# What somebody does meanwhile, or whatever is done while a measured time passes.
+_WHILE = r'(?:while|während|pendant que|mientras|mentre|enquanto|terwijl)'
+_MEANWHILE = re.compile(
+    rf'(?<={MASK})\s+{_WHILE} |\s{_WHILE} (?!(?:you|du|tu|tú|você|je|jij)\b|\w+ing\b)'
+)
 
 
 @dataclass(frozen=True)
@@ -220,7 +224,7 @@ def parse_clause(masked: str, amounts: tuple[Amount, ...] = ()) -> Clause:
         surface,
         text,
         amounts,
-        find_modifiers(polite) | frozenset(filter(is_rate, find_modifiers(masked))),
+        find_modifiers(polite) | (rates_in(masked) if amounts else frozenset()),
         _unparsed(surface),
         (repetition[1] or repetition[2]) if repetition else '',
         _is_delayed(masked, amounts),

@@ -170,20 +170,27 @@ _LEFT_OR_RIGHT = (
     r'(?:(?:left|right|links|rechts|(?:à |a |a la |alla |à la )?(?:gauche|droite|izquierda|derecha'
     r'|sinistra|destra|esquerda|direita))\b|(?:向|往|打)?[左右](?:边|邊|侧|側)?[拐转轉]?(?:に|へ)?)'
 )
+# What takes the first one back. Alone before the second one, “no”, 不 and 不是 deny that one:
+# “left, no right turns”, 左转，不是右转. “Wait” may be a wish of its own.
+_TAKES_BACK = (
+    r'\b(?:(?:no|non|não)(?=[,.…;-]| (?:sorry|wait|hang on|hold on|i mean|pardon|desculpe?)\b)'
+    r'|(?<=no )(?:wait|hang on|hold on)|(?<=no, )(?:wait|hang on|hold on)'
+    r'|sorry|i mean|scratch that|correction|ach|äh|nein|quatsch|macché|pardon|perdón|anzi|scusa'
+    r'|aliás|desculpe?)\b'
+    r'|いや(?:違う|ちがう)?|じゃなく(?:て)?|ではなく(?:て)?|違う|ちがう'
+    r'|[呃哦啊]不(?![向往左右])对?|不对|错了|说错了'
+)
 _OTHER_DIRECTION = re.compile(
     rf'{_LEFT_OR_RIGHT}(?: please|(?: for| für| per| por)? [\w.]{{1,6}}(?: s\w*)?(?=,))?'
-    r'(?:[ ,、，。.…;-]*(?:\b(?:no|sorry|wait|hang on|hold on|i mean|scratch that'
-    r'|correction|ach|äh|nein|quatsch|macché|non|pardon|perdón|anzi|scusa|não|aliás|desculpe?)\b'
-    r'|いや(?:違う|ちがう)?|じゃなく(?:て)?|ではなく(?:て)?|違う|ちがう|[呃哦啊]?不对?|不是|错了|说错了))+'
+    rf'(?:[ ,、，。.…;-]*(?:{_TAKES_BACK}))+'
     rf'[ ,、，。.…;-]*(?=(?:turn |go |nach )?{_LEFT_OR_RIGHT}(?! (?:there|now|here|away|in)\b))'
 )
-
-
+# Asks for no drive: what is to be done before it follows a comma.
 _BEFORE_LEAVING = re.compile(
     r'^(?:before (?:you )?(?:set(?:ting)? off|start(?:ing)?|leav(?:e|ing)|mov(?:e|ing)(?: off)?)'
     r'|bevor du (?:losfährst|startest|aufbrichst)|avant de (?:partir|démarrer)'
-    r'|antes de (?:salir|arrancar|partir)|prima di partire),? '
-    r'|^(?:動き出す|出発する|走り出す)前に[、,]?|^出发(?:之?前|以前)[,，]?(?:先|请)?'
+    r'|antes de (?:salir|arrancar|partir)|prima di partire), '
+    r'|^(?:動き出す|出発する|走り出す)前に[、,]?|^出发(?:之?前|以前)(?:[,，]先?|先)请?'
 )
 
 

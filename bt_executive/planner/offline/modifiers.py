@@ -234,6 +234,12 @@ def is_question(text: str) -> bool:
     return bool(_ASKS.search(text) or _MODIFIERS['question'].search(text))
 
 
+def rates_in(text: str) -> frozenset[str]:
+    """Return the modifiers of a text that are rates; `MASK` stands for its amounts."""
+    found = (f'manner: {_canonical(each[0])}' for each in _MODIFIERS['manner'].finditer(text))
+    return frozenset(filter(is_rate, found))
+
+
 def is_rate(modifier: str) -> bool:
     """Return whether a modifier is a rate: “every”, ごと."""
     return bool(_RATE.fullmatch(modifier))

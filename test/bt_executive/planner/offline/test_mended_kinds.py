@@ -76,6 +76,10 @@ def calls(goal: str) -> list[Call]:
         # Once, and no degree; a name, and no minutes.
         ('/tf を一度読んで', [('read_topic', {'topic': '/tf'})]),
         ('head over to the 3D scanner', [('go_to_remembered', {'text': '3d scanner'})]),
+        (
+            'before moving forward 3 seconds, lower the mast',
+            [('mast_close', {}), ('move_forward', {'duration_s': 3.0})],
+        ),
         # “Before you set off” asks for no drive.
         ('Bevor du losfährst, Mast runter', [('mast_close', {})]),
         ('出发前先拍张照', [('capture_and_score', {})]),
@@ -161,6 +165,7 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
 @pytest.mark.parametrize(
     'goal',
     [
+        'before you leave the yard, lower the mast',
         'take 4 photos',  # a count, and no number to leave out
         'forward 3',  # metres, seconds or steps
         'raise the mast, just kidding',
@@ -220,3 +225,30 @@ def test_it_is_understood(goal: str, wanted: list[Call]) -> None:
 )
 def test_it_is_not_carried_out(goal: str) -> None:
     assert isinstance(plan(goal), str)
+
+
+@pytest.mark.parametrize(
+    'goal',
+    [
+        'turn left, no right turns',
+        'left, not right',
+        'turn left - no right!',
+        'turn left, sorry, not right',
+        'links, nicht rechts',
+        'links, nein, nicht rechts',
+        'à gauche, non à droite',
+        'tourne à gauche, pas à droite',
+        'gira a la izquierda, no a la derecha',
+        'a la izquierda y no a la derecha',
+        '左转，不是右转',
+        '向左转，不向右转',
+        '左转，啊不右转',
+        '左に曲がって、右じゃない',
+        '左へ、いや右は駄目',
+    ],
+)
+def test_a_direction_that_is_denied_takes_no_other_one_back(goal: str) -> None:
+    tasks = plan(goal)
+    assert isinstance(tasks, str) or 'turn_right' not in [
+        getattr(each, 'tool', '') for each in tasks
+    ]
