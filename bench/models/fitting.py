@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from bench.models.negated_wishes import LANGUAGES, negated_wish, wish_taken_back
+from bench.models.negated_wishes import ENDS, LANGUAGES, negated_wish, wish_taken_back
 from bt_executive.planner.offline.clause_parsing import parse_goal
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     in_execution_order,
@@ -54,7 +54,6 @@ _JOINS = {
 _UNSPACED = ('ja', 'zh')
 # Around asides, by whether the language is unspaced.
 _BESIDE = {True: ('、', '。', ',', '!'), False: (', ', '. ', '; ', ' - ', ' ', '! ')}
-_ENDS = ' ,.!?。、;'
 _CLAUSE = re.compile(r'[^,.!?。、;]+[,.!?。、;]*\s*')
 _LEAST_OF_AN_ASIDE = 3  # characters
 _ACTS = frozenset((  # of which a denial is learned
@@ -345,7 +344,7 @@ def _concatenated(
             is_aside = not sample.labels or not samples[index - 1].labels
             joins = _BESIDE[lang in _UNSPACED] if is_aside else _JOINS.get(lang, _JOINS['en'])
             join = rng.choice(joins)
-            stem = text.rstrip(_ENDS) or text
+            stem = text.rstrip(ENDS) or text
             if '?' in text[len(stem) :] and rng.random() < 0.7:
                 stem, join = text, '' if lang in _UNSPACED else ' '
             text = stem + join

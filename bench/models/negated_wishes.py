@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import random
 import re
 
-_ENDS = ' ,.!?。、;'
+ENDS = ' ,.!?。、;'
 _CONJUGATED = 0.7  # of the Japanese denials
 _POLITE_END = re.compile(
     r'(?:(?:もらえ|いただけ)ますか|くださいますか|ください|下さい|ちょうだい|頂戴|くれ|ね|よ)+[。!?]*$'
@@ -103,12 +103,12 @@ def wish_taken_back(text: str, lang: str, rng: random.Random) -> str:
 
 
 def _framed(text: str, frames: Sequence[str], rng: random.Random) -> str:
-    return rng.choice(frames).replace('{}', text.rstrip(_ENDS))
+    return rng.choice(frames).replace('{}', text.rstrip(ENDS))
 
 
 def _conjugated(text: str, rng: random.Random) -> str:
     """Return a wish in Japanese as a denial, 「開けるな」; empty: its end is not known."""
-    wish = _POLITE_END.sub('', text.rstrip(_ENDS))
+    wish = _POLITE_END.sub('', text.rstrip(ENDS))
     for end, plain, negative in _DENIED_ENDS:
         if end.search(wish):
             forms = [*plain, *(negative + each for each in _NEGATIVES)]

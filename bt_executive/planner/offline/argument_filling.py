@@ -18,6 +18,7 @@ from bt_executive.planner.offline.connectives_lists_and_quotations import QUOTED
 from bt_executive.planner.offline.courtesy_and_asides import without_courtesy
 from bt_executive.planner.offline.number_and_unit_words import normalize
 from bt_executive.planner.offline.offered_tools import OfflineTool, slot_in, slot_of
+from rover_common.json_values import finite_number
 from rover_common.tool_schema import ToolSchema
 
 _RATE = re.compile(r'_([cmk]?m|rad|deg)_(per_)?(s|sec|min|h)$')
@@ -60,7 +61,8 @@ def fill(tool: OfflineTool, clause: Clause, given: Mapping[str, Any]) -> dict[st
         filled[switch] = True in switches
     has_manner = any(each.startswith('manner') for each in clause.modifiers)
     excluded = frozenset() if has_manner else tool.rates  # only for “every”
-    taken = {*excluded, *(name for name, each in filled.items() if not _is_measure(each))}
+    # A number of an example is replaced by one that is said.
+    taken = {*excluded, *(name for name, each in filled.items() if finite_number(each) is None)}
     for amount in _as_place(tool, _with_seconds(tool, clause)):
         name = argument_for(tool, amount, taken)
         if name is None:
@@ -73,11 +75,6 @@ def fill(tool: OfflineTool, clause: Clause, given: Mapping[str, Any]) -> dict[st
             return f'“{amount.surface}” without a unit is more than a whole turn in radians'
     fault = best_match(ToolSchema(tool.schema).iter_errors(filled))
     return filled if fault is None else f'{tool.name} does not take that: {fault.message:.120}'
-
-
-def _is_measure(value: Any) -> bool:
-    """Return whether a value is a number, for which a goal may have another one."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _with_seconds(tool: OfflineTool, clause: Clause) -> Sequence[Amount]:
