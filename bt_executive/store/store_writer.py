@@ -234,10 +234,8 @@ class SqliteStore:
                 return False
         if rows or inputs:
             self._set_committed(batch.puts[-1].ticket if batch.puts else self._committed)
-        # The trace has a new end, perhaps of the oldest goal.
-        self._retention.due = self._retention.due or any(
-            entry.goal_end is not None for put in batch.puts for entry in put.entries
-        )
+        # The trace is longer, or has the end of its oldest goal. An idle executive writes, too.
+        self._retention.due = self._retention.due or any(put.entries for put in batch.puts)
         return True
 
     def _wait_for_retry(self) -> bool:

@@ -128,3 +128,13 @@ def test_the_writer_deletes_while_nothing_waits(path: Path) -> None:
     wait_until(lambda: goals_in(path) == {'open'}, 'the ended ones are deleted')
     assert store.fault() is None
     end(store)
+
+
+def test_the_writer_of_an_executive_without_goals_deletes_too(path: Path) -> None:
+    """A goal that ends is not the only thing by which a store grows."""
+    store = start(path, SAFE.model_copy(update={'max_mb': 0.5})).store
+    for _ in range(10):
+        put_all(store, [event('x' * 10_000) for _ in range(30)])
+    with closing(sqlite3.connect(f'file:{path}?mode=ro', uri=True)) as connection:
+        wait_until(lambda: size_bytes(connection) <= 500_000, 'the store is within its bounds')
+    end(store)
