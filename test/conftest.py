@@ -14,7 +14,7 @@ import tempfile
 
 from domains import forget_domains, next_domain
 from forked import begin_hooks
-from garbage import collect_seldom, sparing_what_is_loaded
+from garbage import collect_seldom, collect_what_is_new, sparing_what_is_loaded
 from hypothesis import HealthCheck, settings
 from memory_folder import keep_temporary_files_in_memory
 import psutil
@@ -119,7 +119,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if is_ros:
         is_last = nextitem is None or nextitem.path != item.path
         if _sockets() > (0 if is_last else before):
-            gc.collect()
+            (collect_what_is_new if is_last else gc.collect)()
     return result
 
 
