@@ -22,7 +22,7 @@ import pure
 import pytest
 from read_once import keep_what_is_shipped
 from source_facts import sources  # noqa: F401  # a fixture
-from warm import become_warm, load_what_programs_share
+from warm import become_warm, load_programs, load_what_programs_share, prepare_programs
 
 from rover_common.ros.entering_ros import choose_transport
 
@@ -74,6 +74,7 @@ def own_state() -> Iterator[None]:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
     """Keeps garbage collections short: all that is loaded here stays until the end."""
+    prepare_programs()
     with sparing_what_is_loaded():
         return (yield)
 
@@ -83,6 +84,7 @@ def pytest_runtestloop(session: pytest.Session) -> Generator[None, object, objec
     """Before the first test, and before there are threads and ROS: see `warm` and `forked`."""
     starts = any(item.get_closest_marker(name) for item in session.items for name in pure.MARKERS)
     if starts:
+        load_programs()
         load_what_programs_share()
     if session.config.option.forks:
         begin_hooks.append(_begin_process)

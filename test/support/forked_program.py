@@ -1,4 +1,4 @@
-"""A program that somebody else starts, such as a shell, and that this process's warm parent forks.
+"""A program that somebody else starts, such as a shell, and that is forked as all of the suite.
 
 If the environment says so, its file asks here, over a socket, for a process with the same
 streams, environment and folder, and ends as that ends; else it starts from nothing.
@@ -11,14 +11,14 @@ from contextlib import suppress
 import marshal
 import os
 from pathlib import Path
-import select
+from select import select
 import signal
 import socket
 import sys
 import threading
 import uuid
 
-from warm import warm_parent
+from warm import start_program
 
 from rover_common.process.warm_parent import Program
 
@@ -71,14 +71,12 @@ class ForkedProgram:
             head, streams, _, _ = socket.recv_fds(line, 4, 3)
             arguments, environment, folder = marshal.loads(rest.read(int.from_bytes(head, 'big')))
             words = (*self._words, *arguments)
-            pid = warm_parent().start(Program(self._module, words, environment, folder), *streams)
+            program = start_program(Program(self._module, words, environment, folder), streams)
             for each in streams:
                 os.close(each)
-            ends = os.pidfd_open(pid)
-            select.select([line.fileno(), ends], [], [])  # nothing more is said: who asks is gone
-            if not select.select([ends], [], [], 0)[0]:
-                signal.pidfd_send_signal(ends, signal.SIGKILL)
-            os.close(ends)
-            code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+            select([line, program.line], [], [])  # nothing more is said: who asks is gone
+            if not program.has_ended():
+                os.kill(program.pid, signal.SIGKILL)
+            code = os.waitstatus_to_exitcode(program.wait())
             with suppress(ConnectionError):  # who asked is gone
                 line.sendall(bytes([code if code >= 0 else 128 - code]))

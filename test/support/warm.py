@@ -1,4 +1,4 @@
-"""Programs are forked from this process as it was before its first test: all is loaded there.
+"""Programs are forked from a process that has loaded what they share: see `program_server`.
 
 That is how `bt-executive up` starts its nodes. A program that starts from nothing computes for
 seconds until it has loaded its libraries; tests in which just that is the point use `subprocess`.
@@ -18,6 +18,7 @@ from _pytest.assertion.rewrite import AssertionRewritingHook
 import cv2
 from garbage import spare_what_lives
 from offline_tools import plan
+from program_server import ProgramServer, Running
 
 from bt_executive.launching.system_processes import NODES, preload_nodes
 from bt_executive.planner.rosa_planner import load_libraries
@@ -27,6 +28,7 @@ from curiosity_sim.rover.world import make_world
 from rover_common.config.load import load_config
 from rover_common.process.warm_parent import Program, WarmParent
 
+_servers: list[ProgramServer] = []
 _parents: list[WarmParent] = []
 
 
@@ -54,23 +56,43 @@ def load_what_programs_share() -> None:
     spare_what_lives()
 
 
+def prepare_programs() -> None:
+    """Makes the process that forks programs, as long as there are no tests to be forked, too."""
+    _servers.append(ProgramServer(_load))
+
+
+def load_programs() -> None:
+    """Lets that process load."""
+    _servers[0].begin()
+
+
 def become_warm() -> None:
-    """Makes the parent of all programs, as long as this process has started nothing."""
-    _parents.append(WarmParent(_prepare))
+    """Makes a warm parent of this process, as long as it has started nothing."""
+    _parents.append(WarmParent(_be_plain))
 
 
-def _prepare() -> None:
+def warm_parent() -> WarmParent:
+    """The warm parent of this process, for tests of those that are handed one."""
+    return _parents[0]
+
+
+def start_program(program: Program, streams: Sequence[int]) -> Running:
+    """Starts a program with these file descriptors."""
+    return _servers[0].start(program, streams)
+
+
+def _load() -> None:
+    _be_plain()
+    load_what_programs_share()
+
+
+def _be_plain() -> None:
     """A program loads its modules, and warns, as Python does and not as pytest."""
     finders = [each for each in sys.meta_path if not isinstance(each, AssertionRewritingHook)]
     sys.meta_path[:] = finders
     warnings.resetwarnings()
     for ignored in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
         warnings.simplefilter('ignore', ignored)
-
-
-def warm_parent() -> WarmParent:
-    """The parent of the programs of this process."""
-    return _parents[0]
 
 
 class WarmPopen(subprocess.Popen[Any]):
@@ -93,9 +115,28 @@ class WarmPopen(subprocess.Popen[Any]):
             dict(os.environ if environment is None else environment),
             os.fspath(folder or os.getcwd()),
         )
-        self.pid = warm_parent().start(program, *streams)
+        self._running = start_program(program, streams)
+        self.pid = self._running.pid
         self._child_created = True
         self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+
+    def _try_wait(self, wait_flags: int) -> tuple[int, int]:
+        """Asks for the end as `os.waitpid` does, which knows only children."""
+        if wait_flags & os.WNOHANG and not self._running.has_ended():
+            return 0, 0
+        return self.pid, self._running.wait()
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        lock = self._waitpid_lock  # type: ignore[attr-defined]
+        if self.returncode is None and lock.acquire(False):
+            try:
+                if self.returncode is None:
+                    pid, status = self._try_wait(os.WNOHANG)
+                    if pid:
+                        self._handle_exitstatus(status)  # type: ignore[attr-defined]
+            finally:
+                lock.release()
+        return self.returncode
 
 
 def warm_run(command: Sequence[str], **more: Any) -> subprocess.CompletedProcess[Any]:

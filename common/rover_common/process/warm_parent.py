@@ -196,12 +196,7 @@ def _read(line: socket.socket, size: int) -> bytes:
 def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
     """Fork on request until the requesting process has ended."""
     try:
-        os.setsid()  # a Ctrl-C in the terminal is not for it
-        show_command_line([sys.executable, '-m', MODULE])
-        _let_go_of_files(line.fileno())
-        load()
-        _settle_here()
-        share_memory()
+        prepare_to_fork(MODULE, load, line.fileno())
         with suppress(ConnectionError):
             while True:
                 _fork_one(line)
@@ -209,6 +204,22 @@ def _live(line: socket.socket, load: Callable[[], object]) -> NoReturn:
         traceback.print_exc()
         os._exit(1)
     os._exit(0)
+
+
+def prepare_to_fork(module: str, load: Callable[[], object], *kept: int) -> None:
+    """Makes this process, just forked, one that forks programs.
+
+    Args:
+        module: The process is shown as this one.
+        load: Imports what all programs need.
+        kept: File descriptors that stay open, with the standard streams.
+    """
+    os.setsid()  # a Ctrl-C in the terminal is not for it
+    show_command_line([sys.executable, '-m', module])
+    _let_go_of_files(*kept)
+    load()
+    _settle_here()
+    share_memory()
 
 
 def _settle_here() -> None:
@@ -224,14 +235,14 @@ def _settle_here() -> None:
         faulthandler.disable()
 
 
-def _let_go_of_files(kept: int) -> None:
+def _let_go_of_files(*kept: int) -> None:
     """Close the ends of pipes that a child must not keep open.
 
     The numbers stay taken: an object that still has one may close it later.
     """
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in map(int, os.listdir('/proc/self/fd')):
-        if number > 2 and number not in (kept, nothing):
+        if number > 2 and number not in (*kept, nothing):
             with suppress(OSError):  # the one by which the folder was read
                 os.fstat(number)
                 os.dup2(nothing, number, inheritable=False)
@@ -265,10 +276,11 @@ def _hand_over(line: socket.socket, order: Mapping[str, Any], streams: Sequence[
     line.close()
     while os.getppid() == here:  # until it is the child of whoever asked
         time.sleep(0.001)
-    _become(Program(**order), streams)
+    become(Program(**order), streams)
 
 
-def _become(program: Program, streams: Sequence[int]) -> NoReturn:
+def become(program: Program, streams: Sequence[int]) -> NoReturn:
+    """Runs a program in this process, just forked, with these streams; ends with its code."""
     code = 1
     try:
         _settle(program, streams)
