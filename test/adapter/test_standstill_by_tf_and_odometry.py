@@ -181,6 +181,7 @@ def test_stops_that_are_repeated_do_not_keep_a_rover_from_being_seen_to_stand(
     after=st.tuples(st.sampled_from(SOURCES), st.sampled_from(SOURCES)),
     asked=st.booleans(),
 )
+@pytest.mark.slow
 def test_a_moving_rover_is_never_seen_to_stand_unless_its_only_witness_lies(
     before: tuple[str, str], after: tuple[str, str], asked: bool
 ) -> None:

@@ -78,6 +78,7 @@ def test_one_publisher_is_believed_in_any_order_and_with_a_jump_a_second(
     away_m=st.floats(1.5, 1e6),
     speed=st.floats(0.0, 0.5),
 )
+@pytest.mark.slow
 def test_two_that_disagree_are_noticed_at_once_and_until_one_is_silent(
     periods_s: tuple[float, float], ahead_s: float, away_m: float, speed: float
 ) -> None:

@@ -65,6 +65,7 @@ def test_no_unseen_sign_hides_a_command(command: str) -> None:
             assert incoming_text(text) == command, ascii(text)
 
 
+@pytest.mark.slow
 def test_no_unseen_sign_within_a_word_makes_it_another() -> None:
     drawn = '\u2800\ufffd\ufffc\ue000'  # as something, within a word
     within = [each for each in unseen() if not each.isspace() and each not in drawn]
@@ -72,6 +73,7 @@ def test_no_unseen_sign_within_a_word_makes_it_another() -> None:
         assert incoming_text(f':safe{sign}_stop') == ':safe_stop', ascii(sign)
 
 
+@pytest.mark.slow
 def test_what_is_blank_is_nothing() -> None:
     assert [ascii(sign) for sign in unseen() if incoming_text(sign * 3)] == []
 
@@ -120,6 +122,7 @@ ANY = st.text(st.characters(codec=None) | st.sampled_from([*IGNORABLE, *'：:\ud
 
 
 @given(ANY)
+@pytest.mark.slow
 def test_what_was_read_is_read_the_same_again(text: str) -> None:
     for read in (incoming_text, without_invisible):
         assert read(read(text)) == read(text)

@@ -85,6 +85,7 @@ def test_a_ridge_hides_what_is_behind_it() -> None:
     assert names(look(slab('behind', 12.0, 0.0, height=8.0), terrain=ridge)) == ['behind']
 
 
+@pytest.mark.slow
 def test_noise_and_misses_are_of_the_seed_and_of_the_configured_size() -> None:
     settings = SURE.model_copy(update={'noise_per_m': 0.02, 'missed': 0.25})
     thing = slab('A', 11.0, 0.0)

@@ -50,6 +50,7 @@ def test_on_perfect_ground_the_closed_form_holds(command: DriveCommand) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_rock_ahead_stops_the_rover_at_its_side_and_is_named() -> None:
     rover = drive(World(seed=1, rocks=(stone(5.0, 0.3),)), 20.0)
     assert rover.pose.x == pytest.approx(5.0 - 0.5 - HALF_LENGTH_M, abs=0.01)
@@ -60,6 +61,7 @@ def test_a_rock_ahead_stops_the_rover_at_its_side_and_is_named() -> None:
     assert rover.blocked_by is None
 
 
+@pytest.mark.slow
 def test_a_low_rock_and_one_beside_the_track_do_not_stop_it() -> None:
     rocks = (stone(4.0, 0.0, height=0.2), stone(6.0, HALF_WIDTH_M + 0.55))
     rover = drive(World(seed=1, rocks=rocks), 20.0)
@@ -127,6 +129,7 @@ def test_a_slope_that_is_too_steep_stops_the_rover() -> None:
     assert 4.0 < rover.pose.x < 6.0
 
 
+@pytest.mark.slow
 def test_noise_comes_from_the_seed() -> None:
     wheels = WheelSettings(noise=0.1)
     first, again, other = (

@@ -124,6 +124,7 @@ def test_the_sky_begins_at_the_crest(roll: float) -> None:
         assert elevation == pytest.approx(max(highest, 0.0), abs=1.5 / LENS.focal)
 
 
+@pytest.mark.slow
 def test_level_ground_is_met_where_the_plane_is() -> None:
     flat = Terrain(np.zeros((CELLS, CELLS), np.float32))
     eye = Eye(LENS, CameraPose(0.0, 0.0, 2.0, yaw=0.0, down=0.2))
@@ -145,6 +146,7 @@ def test_the_skyline_never_falls_with_the_distance_and_is_the_steepest_ground_so
         assert skyline.sines[index, -1] == pytest.approx(math.sin(math.atan(highest)), abs=0.002)
 
 
+@pytest.mark.slow
 def test_heights_of_many_places_are_those_of_each() -> None:
     hill = dome(14.0, 3.0, 9.0, 2.5)
     x, y = np.random.default_rng(1).uniform(0.0, 25.0, (2, 1, 50)).astype(np.float32)
@@ -153,6 +155,7 @@ def test_heights_of_many_places_are_those_of_each() -> None:
         assert terrain.heights_at(x, y)[0] == pytest.approx(each, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_hill_covers_what_is_behind_it_and_not_what_is_before_it() -> None:
     terrain = dome(20.0, 0.0, 8.0, 4.0)
     eye = Eye(LENS, CameraPose(0.0, 0.0, 2.1, yaw=0.0, down=0.1))

@@ -33,6 +33,7 @@ def scorer() -> ImageScorer:
     return ImageScorer(thresholds.light_model, thresholds.quality, config.curiosity.simulator)
 
 
+@pytest.mark.slow
 def test_brightness_follows_the_score(scorer: ImageScorer, jpeg: bytes) -> None:
     full = mean_luminance(decode(jpeg))
     for x, score in ((-1.0, 0.0), (1.0, 0.2), (2.5, 0.5), (4.0, 0.8), (9.0, 1.0)):
@@ -74,6 +75,7 @@ def test_debug_is_json_with_place_and_measures(scorer: ImageScorer, jpeg: bytes)
     )
 
 
+@pytest.mark.slow
 def test_darkness_does_not_pass_for_smoothness(scorer: ImageScorer, jpeg: bytes) -> None:
     dark, bright = (
         json.loads(scorer.develop(jpeg, x).debug(Transform.planar(x, 0.0, 0.0)))
@@ -149,6 +151,7 @@ def test_rougher_ground_gets_larger_numbers_and_coarser_words() -> None:
         assert values == sorted(values), name
 
 
+@pytest.mark.slow
 def test_the_size_of_the_picture_does_not_decide_the_word() -> None:
     small = noisy(60.0, 8)
     large = cv2.resize(small, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)

@@ -88,6 +88,7 @@ def test_the_sensor_sits_on_the_head_of_a_leaning_mast(tilt: float) -> None:
     assert lidar.yaw == pytest.approx(base.yaw + head_pose(mast).yaw, abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_wall_behind_a_rock_is_hidden_and_a_rock_behind_a_hill_too() -> None:
     wall = bowl(1.0).terrain
     ranges = scan(World(seed=1, rocks=(rock(4.0, 0.0), rock(-12.0, 0.0)), terrain=wall))

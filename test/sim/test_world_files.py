@@ -126,6 +126,7 @@ def test_a_world_whose_values_do_not_go_together_is_refused(
         make_world(settings)
 
 
+@pytest.mark.slow
 def test_a_start_of_the_configuration_in_a_rock_is_refused() -> None:
     settings = rover_in('crater', 'rover.start.x=9.0')
     with pytest.raises(ConfigError, match=r"^World 'crater': .*starts in the rock .Gatekeeper."):
@@ -157,6 +158,7 @@ def test_the_shipped_badlands_are_what_their_first_line_makes() -> None:
     assert file.read_text(encoding='utf-8') == world_file(5, 100, 100.0)
 
 
+@pytest.mark.slow
 def test_a_field_of_features_has_bounds(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['--count', '121']) == 2
     assert main(['--radius', '9']) == 2

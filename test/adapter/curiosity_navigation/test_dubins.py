@@ -47,6 +47,7 @@ def test_every_word_ends_at_the_goal_with_its_heading(start: Pose2D, goal: Pose2
 
 @example(start=Pose2D(-7.0, 0.0, 1e-6), x=0.0, y=0.0)
 @given(start=places, x=metres, y=metres)
+@pytest.mark.slow
 def test_ways_to_a_point_end_there(start: Pose2D, x: float, y: float) -> None:
     for path in paths_to_point(start, x, y, GAIT):
         assert GAIT.end(start, path).distance(x, y) < off_m(path)

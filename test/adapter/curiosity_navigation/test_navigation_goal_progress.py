@@ -28,6 +28,7 @@ GAIT = VehicleModel.of(load_config().curiosity.navigation)
     length=st.floats(0.5, 45.0),
     yaw=st.floats(-math.pi, math.pi),
 )
+@pytest.mark.slow
 def test_an_exact_rover_has_progress_and_no_deviation(
     motion: MotionName, length: float, yaw: float
 ) -> None:

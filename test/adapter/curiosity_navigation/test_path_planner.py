@@ -76,6 +76,7 @@ def test_a_rock_in_the_way_is_passed_at_a_distance() -> None:
     assert GAIT.end(START, plan.segments).distance(24.0, 0.0) < 0.3
 
 
+@pytest.mark.slow
 def test_a_gap_in_a_wall_is_found() -> None:
     obstacles = np.concatenate([wall(15.0, -25.0, 2.0), wall(15.0, 8.0, 25.0)])
     plan = planned(NavigationGoal(28.0, -6.0), obstacles)

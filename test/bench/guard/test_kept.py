@@ -46,6 +46,7 @@ def test_half_a_line_at_the_end_is_done_again(tmp_path: Path) -> None:
     assert store.spread(squares, [1, 2])[1].number == 4
 
 
+@pytest.mark.slow
 def test_other_sources_make_other_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     squares = Squares()
     store = Kept[int, Squared](tmp_path / 'squares.jsonl', Squared, str)

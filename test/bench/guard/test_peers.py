@@ -34,6 +34,7 @@ def cases() -> dict[str, Case]:
         ('call_assembly.piece_twice.half_a_drive.hostile', 'pieces of a stream'),
     ],
 )
+@pytest.mark.slow
 def test_what_only_the_product_has_is_not_asked_of_a_peer(name: str, why: str) -> None:
     said = unfit(cases()[name], streams=False)
     assert (why in said) if why else not said

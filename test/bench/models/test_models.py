@@ -47,6 +47,7 @@ def result(**changes: Any) -> Result:
     return Result(**{**given, **changes})
 
 
+@pytest.mark.slow
 def test_there_are_sixty_tasks_in_three_languages() -> None:
     tasks = read_tasks()
     assert Counter(each.kind for each in tasks) == SHARES

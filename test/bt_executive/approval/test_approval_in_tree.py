@@ -78,6 +78,7 @@ def operator(bench: MakeBench, propose: Propose) -> Desk:
     return Desk(bench(*outputs, overrides=ASK_ALWAYS))
 
 
+@pytest.mark.slow
 def test_a_request_states_the_risk_and_nothing_moves(operator: Desk) -> None:
     (request,) = operator.waiting
     it = operator.bench
@@ -220,6 +221,7 @@ def test_silence_until_expiry_is_a_refusal(operator: Desk) -> None:
     assert operator.bench.robot.sent == []
 
 
+@pytest.mark.slow
 def test_an_approval_in_time_does_not_expire_afterwards(
     bench: MakeBench, propose: Propose
 ) -> None:

@@ -83,6 +83,7 @@ def use(approvals: ApprovalRegistry, now: float = 2.0, **changed: Any) -> Any:
 
 
 @given(ARGUMENTS, ARGUMENTS, st.sampled_from(['approve', 'edit', 'reject']), st.floats(0, 59.9))
+@pytest.mark.slow
 def test_each_action_has_its_effect(
     arguments: dict[str, Any], edited: dict[str, Any], action: Any, now: float
 ) -> None:
@@ -98,6 +99,7 @@ def test_each_action_has_its_effect(
 
 
 @given(ARGUMENTS, ARGUMENTS)
+@pytest.mark.slow
 def test_an_approval_fits_no_other_arguments(
     arguments: dict[str, Any], others: dict[str, Any]
 ) -> None:

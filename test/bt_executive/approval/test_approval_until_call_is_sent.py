@@ -42,6 +42,7 @@ def approved(it: TreeBench) -> None:
 
 @pytest.mark.parametrize('changes', [True, False])
 @pytest.mark.parametrize('at', ['start', 'all_the_time'])
+@pytest.mark.slow
 def test_what_changes_while_a_server_is_waited_for_needs_a_new_approval(
     bench: MakeBench, propose: Propose, at: str, changes: bool
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_robot_that_is_moved_while_a_server_is_waited_for_needs_a_new_approval
     assert [each.error_reason for each in it.planner.results] == [MOVED]
 
 
+@pytest.mark.slow
 def test_what_the_tree_itself_makes_true_needs_none(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('move_nudge'), Answer('done'), overrides=NUDGE_AND_RESOLVE)
     it.robot.replies = {MOVE: DONE, STOP: DONE}

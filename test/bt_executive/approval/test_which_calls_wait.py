@@ -176,6 +176,7 @@ def waiting(it: Any) -> Any:
     return it.context.approvals.waiting()[0]
 
 
+@pytest.mark.slow
 def test_step_by_step_each_proposal_waits_and_no_longer_when_it_is_off(
     bench: MakeBench, propose: Propose
 ) -> None:

@@ -64,6 +64,7 @@ trees = st.recursive(
 
 
 @given(trees, st.integers(0, 12))
+@pytest.mark.slow
 def test_the_room_is_kept_and_never_left_empty(root: TreeNode, most: int) -> None:
     rows = fold(root, most)
     assert len(rows) <= most

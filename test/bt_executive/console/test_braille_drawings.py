@@ -71,6 +71,7 @@ def test_the_robot_is_an_arrow_in_its_direction() -> None:
 
 
 @given(PLACES, st.integers(1, 80), st.integers(1, 30))
+@pytest.mark.slow
 def test_nothing_leaves_its_bounds(
     places: list[tuple[float, float]], columns: int, rows: int
 ) -> None:

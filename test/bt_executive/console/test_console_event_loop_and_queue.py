@@ -242,12 +242,14 @@ def test_a_start_that_was_put_off_is_waited_for(world: World) -> None:
     assert 2 * READY_TIMEOUT_S <= world.now < 2 * READY_TIMEOUT_S + 5.0
 
 
+@pytest.mark.slow
 def test_an_executive_that_dies_at_each_start_ends_the_console_all_the_same(world: World) -> None:
     world.deaths_at = [1.0, 70.0, 140.0, 210.0, 280.0]
     assert world.run(InputLine('go')) == 1
     assert world.now < 3 * READY_TIMEOUT_S
 
 
+@pytest.mark.slow
 def test_at_a_terminal_the_console_waits_on(world: World) -> None:
     world.now = -READY_TIMEOUT_S * 3
     world.interrupted_at = 0.0

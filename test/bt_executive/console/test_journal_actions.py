@@ -62,6 +62,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return call
 
 
+@pytest.mark.slow
 def test_the_list_shows_each_goal_with_its_end(run: Any, path: Path) -> None:
     code, out, _ = run('list', '--journal', path)
     assert code == 0
@@ -166,6 +167,7 @@ def test_an_export_is_json_line_by_line(run: Any, path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_prune_forgets_by_the_configuration(run: Any, path: Path) -> None:
     code, out, _ = run('prune', '--journal', path, '--set', 'journal.keep_days=0.000000000001')
     assert code == 0

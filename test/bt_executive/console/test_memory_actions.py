@@ -40,6 +40,7 @@ def test_a_question_is_answered(store: str, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out.startswith('ABSENT')
 
 
+@pytest.mark.slow
 def test_what_is_there_is_shown_and_counted(
     store: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,6 +90,7 @@ def test_what_cannot_be_done_is_one_sentence(
 
 
 @pytest.mark.parametrize('ending', ['gml', 'html'])
+@pytest.mark.slow
 def test_what_cannot_be_written_is_named(
     store: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -194,6 +194,7 @@ def next_goal(it: TreeBench, goal: str = 'tidy up') -> str:
     ],
     ids=['default', 'the operator names it', 'never', 'no memory in the prompt'],
 )
+@pytest.mark.slow
 def test_what_one_goal_has_read_binds_the_next(
     bench: MakeBench, propose: Propose, overrides: tuple[str, ...], goal: str, said: str
 ) -> None:
@@ -355,6 +356,7 @@ THERE = 'Nobody named the place x 20, y 5'
         ('Go on?', 'yes', THERE),
     ],
 )
+@pytest.mark.slow
 def test_a_place_that_was_only_offered_is_driven_to_once_the_operator_confirms(
     bench: MakeBench, propose: Propose, question: str | None, answer: str, said: str
 ) -> None:

@@ -39,6 +39,7 @@ def test_priority_comes_before_deadline_before_arrival() -> None:
 
 
 @given(queue=TASKS)
+@pytest.mark.slow
 def test_the_next_task_is_of_the_highest_priority(queue: list[Task]) -> None:
     first = next_task(state_with(*queue))
     assert (first is None) == (not queue)
@@ -46,6 +47,7 @@ def test_the_next_task_is_of_the_highest_priority(queue: list[Task]) -> None:
 
 
 @given(queue=TASKS.filter(bool))
+@pytest.mark.slow
 def test_only_a_higher_priority_preempts_and_only_who_may_be(queue: list[Task]) -> None:
     active, *waiting = queue
     better = better_task(queue, active)

@@ -326,6 +326,7 @@ def test_a_guard_holds_while_the_tool_runs(make: Make, case: Case) -> None:
 
 
 @pytest.mark.parametrize('case', named(BEFORE))
+@pytest.mark.slow
 def test_without_the_guard_the_check_before_fails(
     make: Make, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:

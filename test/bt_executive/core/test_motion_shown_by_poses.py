@@ -194,6 +194,7 @@ def test_a_steady_motion_is_always_seen(
 
 
 @given(st.lists(st.tuples(*[st.floats(-0.05, 0.05)] * 3), min_size=5, max_size=40))
+@pytest.mark.slow
 def test_a_pose_that_wanders_near_one_place_is_never_a_motion(
     places: list[tuple[float, float, float]],
 ) -> None:

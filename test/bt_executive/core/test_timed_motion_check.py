@@ -102,6 +102,7 @@ def test_a_robot_that_is_stopped_is_seen_to_stand(
 
 
 @given(MOTIONS, st.integers(2, 65))
+@pytest.mark.slow
 def test_a_stop_is_seen_in_poses_that_come_after_the_end(motion: MotionAhead, tenths: int) -> None:
     drive = Drive(motion)
     drive.go(motion, tenths / 10.0, watched=False)

@@ -40,6 +40,7 @@ def reach(stage: Stage) -> None:
     stage.robot.on_start = lambda ticket: stage.robot.put(GoalEnded(ticket, 'reached', 'done'))
 
 
+@pytest.mark.slow
 async def test_every_tool_of_the_registry_is_offered_with_schema_hints_and_cost(
     stage: Stage,
 ) -> None:
@@ -256,6 +257,7 @@ async def test_to_look_and_to_stop_needs_no_hold(stage: Stage) -> None:
         assert stage.robot.asked == ['stop']
 
 
+@pytest.mark.slow
 def test_two_servers_on_one_machine_have_one_holder(stage: Stage, tmp_path: Path) -> None:
     other = Stage(tmp_path)
 

@@ -91,6 +91,7 @@ def identified(how: str, call: int, number: int) -> str | None:
     st.booleans(),
     st.sampled_from(ENDINGS),
 )
+@pytest.mark.slow
 def test_however_the_pieces_are_numbered(
     calls: list[tuple[str, list[int]]],
     index: str,
@@ -127,6 +128,7 @@ def has_doubles(chunks: Sequence[AIMessageChunk]) -> bool:
         ['{"duration_s": 1}', '{"duration_s":"abc"}', '{"name": "Bishop", "x": true}']
     ),
 )
+@pytest.mark.slow
 def test_pieces_that_are_lost_doubled_or_overtaken(
     cuts: list[int], fault: str, at: int, text: str
 ) -> None:

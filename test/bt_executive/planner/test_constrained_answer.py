@@ -52,6 +52,7 @@ def message(content: Any, end: str = 'stop') -> AIMessage:
 
 
 @pytest.mark.parametrize('bounds', [True, False])
+@pytest.mark.slow
 def test_the_schema_holds_each_shipped_tool_and_is_closed(bounds: bool) -> None:
     schema = answer_schema(SHIPPED, bounds)
     jsonschema.Draft202012Validator.check_schema(schema)

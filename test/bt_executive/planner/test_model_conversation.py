@@ -68,6 +68,7 @@ def test_a_refusal_of_long_ago_is_said_once_with_how_often() -> None:
     assert 'move_forward: Need to close mast (3 times)' in str(kept[0].content)
 
 
+@pytest.mark.slow
 def test_what_fits_is_left_alone_and_if_nothing_fits_the_latest_step_stays() -> None:
     seen = ('recall', ToolResult(True, data={'number': 1.5}))
     refused = ('recall', ToolResult(False, 'Move in progress'))

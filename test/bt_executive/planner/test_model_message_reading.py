@@ -35,6 +35,7 @@ JSON = st.recursive(
 
 
 @given(JSON | st.text().map(lambda text: text))
+@pytest.mark.slow
 def test_anything_is_read_into_what_any_file_can_hold(raw: Any) -> None:
     arguments = read_call_arguments(raw)
     assert len(json.dumps(arguments.values, allow_nan=False, ensure_ascii=False).encode()) >= 2
@@ -42,6 +43,7 @@ def test_anything_is_read_into_what_any_file_can_hold(raw: Any) -> None:
 
 
 @given(JSON)
+@pytest.mark.slow
 def test_the_text_of_arguments_is_read_like_the_arguments(raw: Any) -> None:
     if isinstance(raw, dict):
         assert read_call_arguments(json.dumps(raw)) == read_call_arguments(

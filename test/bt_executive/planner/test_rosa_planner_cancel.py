@@ -66,6 +66,7 @@ def test_what_a_cancelled_thought_brings_is_dropped(
     assert Notice('A late answer of the model was dropped.') in planner.news()
 
 
+@pytest.mark.slow
 def test_a_cancel_ends_the_holding_back_of_a_failing_call(
     planner_of: Callable[..., RosaPlanner],
 ) -> None:

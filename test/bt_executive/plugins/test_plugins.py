@@ -43,6 +43,7 @@ from rover_common.state_values import value_of
         ('planner.plugin={0}', 'planner.plugin'),
     ],
 )
+@pytest.mark.slow
 def test_a_name_that_is_not_installed_is_refused_at_the_start(
     plug: Plug, override: str, key: str, name: str
 ) -> None:
@@ -54,6 +55,7 @@ def test_a_name_that_is_not_installed_is_refused_at_the_start(
     assert str(error.value).count('\n') == 0
 
 
+@pytest.mark.slow
 def test_what_is_installed_is_listed(plug: Plug) -> None:
     plug(GUARDS, raises)
     assert 'own' in names(GUARDS)
@@ -107,6 +109,7 @@ GUARDED = (
         (lambda context, options: 10**5000, 'says something of the type int, not True'),
     ],
 )
+@pytest.mark.slow
 def test_only_true_allows_a_tool(
     plug: Plug, bench: MakeBench, propose: Propose, guard: Any, reason: str
 ) -> None:
@@ -175,6 +178,7 @@ def test_an_empty_list_is_not_known_whatever_the_reducer() -> None:
         value_of(JointState(), ENTRY, {'own': checked_reducer('own', lambda values: 0.0)})
 
 
+@pytest.mark.slow
 def test_what_does_not_answer_in_time_has_said_nothing(
     plug: Plug, bench: MakeBench, propose: Propose, hanging: Hanging
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.core.stop_and_question_phrases import recognise
 
@@ -52,6 +53,7 @@ PAIRS = [(kind, command) for kind, commands in COMMANDS.items() for command in c
 
 
 @given(data=st.data(), pair=st.sampled_from(PAIRS))
+@pytest.mark.slow
 def test_a_command_is_recognised_however_it_is_written(
     data: st.DataObject, pair: tuple[str, str]
 ) -> None:
@@ -71,6 +73,7 @@ def test_a_new_goal_is_taken_apart_from_its_announcement(head: str, goal: str) -
 
 
 @given(text=st.text())
+@pytest.mark.slow
 def test_whatever_is_said_has_one_meaning_and_loses_no_words(text: str) -> None:
     utterance = recognise(text)
     assert utterance == recognise(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.core.round_decision import MAX_ATTEMPTS, MAX_PARTS, RoundSummary, decide
 from bt_executive.core.state import Decision
@@ -14,6 +15,7 @@ TYPES = {'CONTINUE', 'REPLAN', 'RETRY', 'SWITCH_TASK', 'ASK_HUMAN', 'FINISH', 'A
 
 
 @given(facts=st.from_type(RoundSummary))
+@pytest.mark.slow
 def test_a_round_ends_in_one_of_the_seven_types(facts: RoundSummary) -> None:
     decision = decide(facts, SETTINGS)
     assert isinstance(decision, Decision)

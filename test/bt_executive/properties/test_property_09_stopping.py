@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.core.round_decision import PlannerEnd, RoundSummary, Usage, decide
 from bt_executive.core.state import DecisionType
@@ -40,6 +41,7 @@ TOO_MUCH = st.sampled_from(
 
 
 @given(facts=st.from_type(RoundSummary), words=st.text(), code=st.sampled_from(ENDS_WELL))
+@pytest.mark.slow
 def test_a_goal_that_is_reached_is_finished(
     facts: RoundSummary, words: str, code: PlannerEnd
 ) -> None:
@@ -48,11 +50,13 @@ def test_a_goal_that_is_reached_is_finished(
 
 
 @given(facts=ROUNDS, usage=TOO_MUCH)
+@pytest.mark.slow
 def test_a_goal_beyond_its_budget_is_given_up(facts: RoundSummary, usage: Usage) -> None:
     assert decide(replace(facts, usage=usage), SETTINGS).type in GIVES_UP
 
 
 @given(facts=ROUNDS, more=st.integers(0, 5))
+@pytest.mark.slow
 def test_repeated_failure_asks_the_operator_or_gives_up(facts: RoundSummary, more: int) -> None:
     assume(not facts.ok)
     limits = SETTINGS.decisions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.core.state import SkillDef
 from bt_executive.skills.tool_registry import Registry
@@ -23,6 +24,7 @@ FIELDS = {
 
 @settings(deadline=None)
 @given(variant=st.sampled_from(['A', 'B']), data=st.data())
+@pytest.mark.slow
 def test_every_registered_skill_has_all_fields(variant: str, data: st.DataObject) -> None:
     executive = SHIPPED.executive.model_copy(update={'variant': variant})
     registry = Registry(SHIPPED.model_copy(update={'executive': executive}))

@@ -117,6 +117,7 @@ def with_field(words: str, *path: str) -> Callable[[Path], None]:
         (changed('"trace"', {'fields': {'latest': 'bench-000001'}}), 'First difference'),
     ],
 )
+@pytest.mark.slow
 def test_an_unreplayable_run_is_reported(
     command: Any, copy: Path, damage: Callable[[Path], object], words: str
 ) -> None:
@@ -131,6 +132,7 @@ def test_an_unreplayable_run_is_reported(
     ('name', 'code'),
     [('tree.jsonl', 0), ('pictures.jsonl', 0), ('run.json', 0), ('config/extra.yaml', 2)],
 )
+@pytest.mark.slow
 def test_a_pipe_in_place_of_a_file_does_not_block(
     command: Any, copy: Path, name: str, code: int
 ) -> None:
@@ -153,6 +155,7 @@ def test_a_configuration_that_was_changed_is_not_taken_for_that_of_the_run(
 
 
 @pytest.mark.parametrize('cut', range(2, 40, 3))
+@pytest.mark.slow
 def test_a_run_that_was_killed_is_replayed_up_to_its_end(
     command: Any, copy: Path, cut: int
 ) -> None:

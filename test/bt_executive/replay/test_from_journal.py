@@ -59,6 +59,7 @@ def test_the_journal_alone_gives_the_same_run_as_the_export(
         (as_event('recording.gap', '{"count":7}'), '7 inputs are left out'),
     ],
 )
+@pytest.mark.slow
 def test_a_run_is_replayed_up_to_where_its_inputs_end(
     command: Any, kept: Path, statement: str, words: str
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_journal_that_cannot_be_believed_is_no_replay(
     assert words in err
 
 
+@pytest.mark.slow
 def test_an_export_is_good_though_the_journal_is_damaged(
     command: Any, kept: Path, recorded: Path
 ) -> None:

@@ -13,6 +13,7 @@ import pytest
 from recorded_run import lines_of
 
 
+@pytest.mark.slow
 def test_a_run_is_replayed_identically(command: Any, recorded: Path) -> None:
     code, out, _ = command(recorded)
     events = [line for line in lines_of(recorded / 'trace.jsonl') if 'kind' in line]
@@ -21,6 +22,7 @@ def test_a_run_is_replayed_identically(command: Any, recorded: Path) -> None:
     assert f'{len(events)} events, {decisions} decisions: identical' in out
 
 
+@pytest.mark.slow
 def test_another_version_is_noted(command: Any, recorded: Path) -> None:
     assert 'The run was made with bt_executive 0.0.1, this is' in command(recorded)[1]
 
@@ -36,6 +38,7 @@ def test_an_equivalent_configuration_makes_no_difference(
     assert (code == 0) == ('battery' in override) == ('identical' in out)
 
 
+@pytest.mark.slow
 def test_a_changed_threshold_shows_the_first_difference_with_both_states(
     command: Any, recorded: Path
 ) -> None:
@@ -50,6 +53,7 @@ def test_a_changed_threshold_shows_the_first_difference_with_both_states(
     assert row.split() == ['tasks.mode', '"EXEC"', '"CHARGE"']
 
 
+@pytest.mark.slow
 def test_the_states_before_a_difference_are_compared(command: Any, recorded: Path) -> None:
     code, out, _ = command(recorded, '--set', 'guards.policy={mast_closed: resolve}')
     assert code == 1
@@ -89,6 +93,7 @@ def _change_line(path: Path, number: int, line: dict[str, Any]) -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_changed_recorded_line_is_reported(
     command: Any, copy: Path, file: str, words: str, change: dict[str, Any], told: str
 ) -> None:
@@ -144,6 +149,7 @@ def test_step_shows_a_tick_for_each_line(
     assert 'up to tick 4: identical' in out
 
 
+@pytest.mark.slow
 def test_step_ends_with_its_input(
     command: Any, recorded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

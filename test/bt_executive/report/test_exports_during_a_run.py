@@ -28,6 +28,7 @@ def cut(recorded: Path) -> Recording:
     return replace(whole, processes=(tuple(events[:end]),), trees=(), poses=(pose,), charges=())
 
 
+@pytest.mark.slow
 def test_a_goal_that_is_pursued_lasts_to_the_latest_moment(cut: Recording) -> None:
     data = page_data(cut, in_progress=True)
     last = data.events[-1][0]
@@ -44,6 +45,7 @@ def test_a_run_without_an_active_goal_has_no_mark(recorded: Path) -> None:
     assert page_data(read_recording(recorded), in_progress=True).run.made_at is None
 
 
+@pytest.mark.slow
 def test_exports_during_a_run_are_marked(cut: Recording) -> None:
     assert re.search(r'"made_at":[0-9]', make_page(cut, in_progress=True))
     assert '"made_at":null' in make_page(cut)

@@ -33,6 +33,7 @@ def test_the_film_moves(recorded: Path) -> None:
     assert stands == LAST_MS
 
 
+@pytest.mark.slow
 def test_a_refusal_stands_long_enough_to_be_read(recorded: Path) -> None:
     data = page_data(read_recording(recorded))
     steps = [step for goal in data.goals for step in goal.story.steps]
@@ -75,6 +76,7 @@ def test_an_unwritable_film_is_reported_before_it_is_drawn(
         write_film([recorded], tmp_path / 'no' / 'such.gif')
 
 
+@pytest.mark.slow
 def test_without_a_name_the_latest_run_is_meant(
     recorded: Path,
     tmp_path: Path,

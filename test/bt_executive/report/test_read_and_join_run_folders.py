@@ -65,6 +65,7 @@ def test_what_is_no_run_is_refused_by_a_sentence_and_exit_code_2(
         ('{"schema"', '{"', 'has no header line'),
     ],
 )
+@pytest.mark.slow
 def test_other_unreadable_files_are_noted_on_the_page(
     copy: Any, name: str, old: str, new: str, words: str
 ) -> None:
@@ -78,6 +79,7 @@ def test_other_unreadable_files_are_noted_on_the_page(
 @pytest.mark.parametrize(
     'name', ['tree.jsonl', 'inbox.jsonl', 'run.json', 'config/extra.yaml', 'logs/extra.log']
 )
+@pytest.mark.slow
 def test_a_pipe_in_place_of_a_file_does_not_block(copy: Any, name: str) -> None:
     path = copy / name
     path.parent.mkdir(exist_ok=True)
@@ -86,6 +88,7 @@ def test_a_pipe_in_place_of_a_file_does_not_block(copy: Any, name: str) -> None:
     assert 'move_forward' in make_page(read_recording(copy))
 
 
+@pytest.mark.slow
 def test_a_pipe_in_place_of_a_picture_does_not_block(copy: Any) -> None:
     picture = next((copy / 'pictures').iterdir())
     picture.unlink()
@@ -93,6 +96,7 @@ def test_a_pipe_in_place_of_a_picture_does_not_block(copy: Any) -> None:
     assert f'{picture.name} cannot be shown: OSError' in make_page(read_recording(copy))
 
 
+@pytest.mark.slow
 def test_a_torn_trace_is_noted_on_the_page(copy: Any) -> None:
     trace = copy / 'trace.jsonl'
     trace.write_bytes(trace.read_bytes()[:-20])
@@ -116,6 +120,7 @@ BROKEN = (
 
 
 @pytest.mark.parametrize('name', ['trace', 'tree', 'inbox', 'pictures'])
+@pytest.mark.slow
 def test_broken_lines_cost_those_lines_only(copy: Any, name: str) -> None:
     before = read_recording(copy)
     with (copy / f'{name}.jsonl').open('a', encoding='utf-8') as file:
@@ -141,12 +146,14 @@ def test_broken_lines_cost_those_lines_only(copy: Any, name: str) -> None:
         ('trace.jsonl', '"arguments":{', f'"arguments":{{"x":1{"0" * 400},"y":0'),
     ],
 )
+@pytest.mark.slow
 def test_odd_values_still_give_a_page(copy: Any, name: str, old: str, new: str) -> None:
     assert old in (copy / name).read_text(encoding='utf-8')
     change(copy / name, old, new)
     assert 'Bright sand.' in write_report([copy]).read_text(encoding='utf-8')
 
 
+@pytest.mark.slow
 def test_nested_brackets_in_the_metadata_are_noted_on_the_page(copy: Any) -> None:
     (copy / 'run.json').write_text('[' * 100_000 + ']' * 100_000)
     page = make_page(read_recording(copy))
@@ -167,6 +174,7 @@ def test_a_file_that_an_editor_has_marked_as_utf_8_is_read(copy: Any, name: str)
 
 
 @pytest.mark.parametrize('x', ['1e308', '1e16'])
+@pytest.mark.slow
 def test_a_pose_that_is_no_place_is_on_no_map(copy: Any, x: str) -> None:
     inbox = copy / 'inbox.jsonl'
     inbox.write_text(inbox.read_text(encoding='utf-8').replace('"x":', f'"x":{x},"was":'))
@@ -193,6 +201,7 @@ def test_a_goal_that_was_cut_short_is_unfinished(copy: Any) -> None:
     assert goals[0].answer == NO_END
 
 
+@pytest.mark.slow
 def test_no_file_outside_of_the_run_gets_into_the_page(copy: Any, tmp_path: Path) -> None:
     picture = next((copy / 'pictures').iterdir())
     shutil.copy(picture, tmp_path / picture.name)
@@ -228,6 +237,7 @@ def test_both_parts_of_a_goal_are_one(runs: tuple[Path, Path]) -> None:
     assert {name.split('/')[0] for name in data.run.files} == {'first', 'second'}
 
 
+@pytest.mark.slow
 def test_the_order_of_the_command_line_does_not_matter(runs: tuple[Path, Path]) -> None:
     there, back = (
         join([read_recording(each) for each in order]) for order in (runs, reversed(runs))
@@ -242,6 +252,7 @@ def test_one_part_alone_names_the_other(runs: tuple[Path, Path]) -> None:
     assert '`bt-executive report first second`' in note
 
 
+@pytest.mark.slow
 def test_an_end_missing_after_a_kill_is_recorded_by_the_next_run(
     runs: tuple[Path, Path], tmp_path: Path
 ) -> None:

@@ -48,6 +48,7 @@ def test_the_page_asks_the_network_for_nothing(document: Element, page: str) -> 
         assert picture['src'].startswith('data:image/jpeg;base64,')
 
 
+@pytest.mark.slow
 def test_no_element_carries_styles_or_handlers(document: Element) -> None:
     for element in document.iter():
         if isinstance(element.tag, str):
@@ -192,6 +193,7 @@ def test_the_page_is_written_into_the_folder_or_where_it_is_wanted(
 
 
 @pytest.mark.parametrize('name', ['tree.jsonl', 'inbox.jsonl', 'run.json', 'config', 'pictures'])
+@pytest.mark.slow
 def test_a_folder_that_lacks_something_still_gives_a_page(
     recorded: Path, tmp_path: Path, name: str
 ) -> None:

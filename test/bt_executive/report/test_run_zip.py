@@ -35,6 +35,7 @@ def test_the_report_of_a_zip_stands_beside_it(recorded: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(('kind', 'begins'), [('report', b'<!'), ('run', b'PK')])
+@pytest.mark.slow
 def test_what_a_page_offers_has_the_name_of_its_run(
     recorded: Path, tmp_path: Path, kind: str, begins: bytes
 ) -> None:

@@ -51,6 +51,7 @@ def test_tf2_is_taken_where_it_is() -> None:
     links=st.lists(st.tuples(st.booleans(), numbers, numbers, turns), min_size=1, max_size=5),
     stamp=stamps,
 )
+@pytest.mark.slow
 def test_any_chain_of_moving_and_static_frames(
     make: Make, links: list[tuple[bool, float, float, float]], stamp: float
 ) -> None:

@@ -300,6 +300,7 @@ def test_a_robot_without_a_stop_starts(tmp_path: Path) -> None:
     assert stop_endpoints(read(text, tmp_path)) == (None, None)
 
 
+@pytest.mark.slow
 def test_a_large_graph_is_cut(tmp_path: Path) -> None:
     many = {f'/s{number}': ('std_srvs/srv/Trigger',) for number in range(MOST_TOOLS + 3)}
     found = learned(services=many)

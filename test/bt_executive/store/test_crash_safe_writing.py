@@ -74,6 +74,7 @@ def test_a_line_torn_by_a_kill_is_closed_by_the_next_process(tmp_path: Path) -> 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(numbers=st.lists(st.integers(), max_size=8), cut=st.integers(min_value=0, max_value=400))
+@pytest.mark.slow
 def test_wherever_a_file_is_torn_the_lines_before_are_read(
     tmp_path: Path, numbers: list[int], cut: int
 ) -> None:

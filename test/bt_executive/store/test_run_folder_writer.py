@@ -62,6 +62,7 @@ def files(run: RecordedRun) -> Path:
     return run.folder.folder
 
 
+@pytest.mark.slow
 def test_the_trace_has_the_events_of_the_executive(run: RecordedRun) -> None:
     header, *events = lines_of(files(run) / 'trace.jsonl')
     assert (header['schema'], header['version']) == ('bt_executive.trace', '1.0')
@@ -158,6 +159,7 @@ def test_a_waiting_goal_that_ends_leaves_the_active_goals_first_picture(
     assert (tmp_path / 'first.jpg').read_bytes() != (tmp_path / 'last.jpg').read_bytes()
 
 
+@pytest.mark.slow
 def test_the_configuration_loads_again_and_holds_no_secret(run: RecordedRun) -> None:
     again = load_config(files(run) / 'config')
     config = run.bench.context.config
@@ -188,6 +190,7 @@ def test_inputs_are_recorded_beside_the_trace(run: RecordedRun) -> None:
     assert {'x', 'y', 'yaw'} <= place['fields'].keys()
 
 
+@pytest.mark.slow
 def test_another_process_in_the_same_folder_adds_to_it(
     run: Any, bench: MakeBench, tmp_path: Path
 ) -> None:
@@ -225,6 +228,7 @@ def test_pictures_are_bounded_in_number_and_size(
     [{'stamp': 'now'}, {'stamp': None}, {'stamp': 1e999}, {'is_good': 'rather'}, {'score': 1e999}],
     ids=str,
 )
+@pytest.mark.slow
 def test_an_answer_that_resembles_a_score_has_no_picture(
     tmp_path: Path, bench: MakeBench, propose: Propose, odd: Any
 ) -> None:
@@ -331,6 +335,7 @@ def test_a_goal_writes_no_more_after_many_than_after_a_few(
     assert max(sizes) <= sizes[MAX_GOALS - 1] + 10, 'but for the digits of the count'
 
 
+@pytest.mark.slow
 def test_the_end_of_the_run_and_a_next_process_have_every_goal(tmp_path: Path) -> None:
     first = begin(tmp_path)
     add(first, 0, MAX_GOALS + 20)
@@ -346,6 +351,7 @@ def test_the_end_of_the_run_and_a_next_process_have_every_goal(tmp_path: Path) -
     assert names(tmp_path) == [*everything, f'goal {MAX_GOALS + 20}']
 
 
+@pytest.mark.slow
 def test_goals_missing_from_a_full_goals_file_stay_in_the_summary(tmp_path: Path) -> None:
     subject = begin(tmp_path, max_mb=0.002)
     add(subject, 0, MAX_GOALS + 20)

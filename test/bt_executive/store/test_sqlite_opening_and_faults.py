@@ -210,6 +210,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
+@pytest.mark.slow
 def test_damage_at_any_place_is_reported_or_does_not_matter(
     tmp_path: Path, whole: Path, data: st.DataObject
 ) -> None:

@@ -110,6 +110,7 @@ def test_runs_are_counted_on_when_their_goals_are_gone(path: Path) -> None:
     assert started.run == 4
 
 
+@pytest.mark.slow
 def test_a_store_without_goals_stays_within_its_bounds(path: Path) -> None:
     one_run(path, [event('x' * 10_000) for _ in range(300)])
     pruned(path, Retention(30.0, 1.0))

@@ -87,6 +87,7 @@ def test_what_is_read_is_what_was_written(value: Any) -> None:
 
 @pytest.mark.parametrize('table', TABLES)
 @given(data=st.data())
+@pytest.mark.slow
 def test_a_value_that_has_changed_is_reported(table: str, data: st.DataObject) -> None:
     columns = ['run', 'ros_s', 'robot_s', 'steady_s', 'system_s', 'value', 'crc32']
     columns += ['kind', 'goal_id', 'goal_end'] if table == 'trace' else []

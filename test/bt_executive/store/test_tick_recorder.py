@@ -51,6 +51,7 @@ def test_an_idle_executive_leaves_no_lines(idle: Recorded) -> None:
     assert idle.folder.recorder.tick_count == before
 
 
+@pytest.mark.slow
 def test_telemetry_leaves_its_own_lines_and_no_others(idle: Recorded) -> None:
     for _ in range(10):
         idle.it.inbox.put(BatteryReceived(idle.it.now, 90.0))
@@ -61,6 +62,7 @@ def test_telemetry_leaves_its_own_lines_and_no_others(idle: Recorded) -> None:
     assert len(seen) == 10
 
 
+@pytest.mark.slow
 def test_a_tick_that_only_time_has_brought_about_has_a_line(idle: Recorded) -> None:
     idle.it.status()
     idle.it.tick(after=0.1)
@@ -72,6 +74,7 @@ def test_a_tick_that_only_time_has_brought_about_has_a_line(idle: Recorded) -> N
     assert safe['fields']['steady'] == pytest.approx(stopped - 0.1)
 
 
+@pytest.mark.slow
 def test_two_ticks_at_the_same_time_are_distinguished(idle: Recorded) -> None:
     for percent in (90.0, 80.0):
         idle.it.inbox.put(BatteryReceived(idle.it.now, percent))
@@ -81,6 +84,7 @@ def test_two_ticks_at_the_same_time_are_distinguished(idle: Recorded) -> None:
     assert ('again' in first, second['again']) == (False, True)
 
 
+@pytest.mark.slow
 def test_what_passes_through_the_ports_is_there(
     tmp_path: Path, bench: MakeBench, propose: Propose
 ) -> None:
@@ -103,6 +107,7 @@ def test_what_passes_through_the_ports_is_there(
     assert 'hm' not in json.dumps(lines)
 
 
+@pytest.mark.slow
 def test_what_is_no_finite_number_stays_so(tmp_path: Path, bench: MakeBench) -> None:
     it = bench(Proposal('1', 'move_forward', {'duration_s': float('nan')}))
     run = Recorded(tmp_path, it)

@@ -27,6 +27,7 @@ from bt_executive.core.state import Mode
 from rover_common.clocks import Standstill
 
 
+@pytest.mark.slow
 def test_a_low_battery_stops_stows_waits_and_goes_on() -> None:
     it = driving()
     battery(it, 15.0)
@@ -59,6 +60,7 @@ def test_what_is_run_before_the_rest_is_in_the_state_by_its_name() -> None:
     assert (running.skill_name, running.resources_occupied) == ('mast_close', ('mast',))
 
 
+@pytest.mark.slow
 def test_a_fatal_error_before_the_rest_makes_safe() -> None:
     it = driving(*STOWED_WITH_A_CODE)
     it.robot.replies[STOW] = HURT
@@ -136,6 +138,7 @@ def lost() -> TreeBench:
 STALE = 'battery reading is stale: 15 %, which is low, was the last, and none came for 20 s'
 
 
+@pytest.mark.slow
 def test_a_battery_that_is_lost_while_low_makes_safe_and_ends_the_goal(lost: TreeBench) -> None:
     assert mode(lost) is Mode.SAFE
     assert lost.context.state.world.safety_reason.startswith(STALE)
@@ -146,6 +149,7 @@ def test_a_battery_that_is_lost_while_low_makes_safe_and_ends_the_goal(lost: Tre
 
 
 @pytest.mark.parametrize(('percent', 'after'), [(15.0, Mode.CHARGE), (90.0, Mode.IDLE)])
+@pytest.mark.slow
 def test_a_driver_that_comes_back_does_not_end_safe_by_itself(
     lost: TreeBench, percent: float, after: Mode
 ) -> None:
@@ -157,6 +161,7 @@ def test_a_driver_that_comes_back_does_not_end_safe_by_itself(
     assert mode(lost) is after
 
 
+@pytest.mark.slow
 def test_an_executive_that_was_suspended_does_not_call_the_battery_lost() -> None:
     it = driving('battery.lost_after_s=20.0')
     battery(it, 15.0)
@@ -193,6 +198,7 @@ def test_a_reset_lets_the_operator_go_on_without_a_battery(lost: TreeBench) -> N
     assert mode(lost) is Mode.CHARGE
 
 
+@pytest.mark.slow
 def test_a_lost_battery_is_told_with_the_reason_that_came_before(lost: TreeBench) -> None:
     """A reset of the other reason is one for the battery as well, so it must have been told."""
     it = lost
@@ -203,6 +209,7 @@ def test_a_lost_battery_is_told_with_the_reason_that_came_before(lost: TreeBench
     assert it.context.state.world.safety_reason.startswith(f'a cliff; {STALE}')
 
 
+@pytest.mark.slow
 def test_a_battery_that_must_not_be_stale_is_not_waived_by_a_reset(
     bench: MakeBench,
 ) -> None:

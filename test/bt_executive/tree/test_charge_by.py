@@ -103,6 +103,7 @@ def test_it_stops_stows_drives_to_the_dock_waits_and_goes_on() -> None:
     assert endings(it)[1][0] == 'drive', 'the goal that had waited goes on'
 
 
+@pytest.mark.slow
 def test_the_drive_there_counts_against_no_budget_of_the_goal_that_waits() -> None:
     it = docking()
     for x in (0.0, 0.1, 0.2, 0.3):
@@ -153,6 +154,7 @@ def test_a_dock_that_nobody_confirms_is_no_success() -> None:
     assert end['missing'] == 'mast is closed'
 
 
+@pytest.mark.slow
 def test_a_fatal_error_makes_safe_and_a_reset_drives_nowhere() -> None:
     it = docking()
     answer(it, CallInput.FAIL, message='bumped', code='BUMPED')
@@ -167,6 +169,7 @@ def test_a_fatal_error_makes_safe_and_a_reset_drives_nowhere() -> None:
     ('cause', 'outcome'),
     [(StopRequested('the operator'), 'interrupted'), (SafetyEvent('a cliff', 'test'), 'failed')],
 )
+@pytest.mark.slow
 def test_a_stop_or_safe_ends_it_and_nobody_but_the_operator_sends_it_again(
     cause: Any, outcome: str
 ) -> None:
@@ -209,6 +212,7 @@ def test_a_pause_holds_it_and_it_goes_on_only_if_it_may_be_called_twice(
     assert docks(it) == again
 
 
+@pytest.mark.slow
 def test_nothing_is_sent_while_a_pause_holds_or_the_reading_is_old() -> None:
     it = driving(ONCE, BY)
     it.inbox.put(PauseRequested('the operator'))
@@ -243,6 +247,7 @@ def test_a_charge_that_comes_on_the_way_ends_it() -> None:
     assert it.robot.cancelled
 
 
+@pytest.mark.slow
 def test_its_guards_refuse_it_as_any_other_tool() -> None:
     shut = 'robot.tools.dock.guards=[adapter_alive, standing_still, mast_open]'
     it = driving(ONCE, BY, shut, 'robot.guards.mast_open={where: {mast: open}, reason: "No eye"}')
@@ -268,6 +273,7 @@ def test_an_adapter_that_falls_silent_on_the_way_ends_in_safe() -> None:
         (('robot.tools.dock.approve=true',), 'reject', 0),
     ],
 )
+@pytest.mark.slow
 def test_a_tool_that_needs_an_approval_needs_it_here_too(
     overrides: tuple[str, ...], action: Any, sent: int
 ) -> None:
@@ -291,6 +297,7 @@ def test_a_tool_that_needs_an_approval_needs_it_here_too(
         ({'tool': 'dock'}, False),
     ],
 )
+@pytest.mark.slow
 def test_nothing_else_begins_in_charge(goal: dict[str, Any], waits: bool) -> None:
     it = docking()
     answer(it, code='')
@@ -302,6 +309,7 @@ def test_nothing_else_begins_in_charge(goal: dict[str, Any], waits: bool) -> Non
     assert mode(it) is Mode.CHARGE
 
 
+@pytest.mark.slow
 def test_a_tool_made_of_others_may_call_its_members_in_charge() -> None:
     whole = 'robot.tools.go_home={sequence: [mast_close, {dock: {id: yard}}]}'
     it = driving(ONCE, whole, 'robot.charge={by: go_home}')
@@ -314,6 +322,7 @@ def test_a_tool_made_of_others_may_call_its_members_in_charge() -> None:
 
 @pytest.mark.parametrize('tool', [ONCE, AGAIN])
 @pytest.mark.parametrize('has', [True, False])
+@pytest.mark.slow
 def test_after_a_kill_it_is_not_driven_again_by_itself(tool: str, has: bool) -> None:
     """What it was doing is found out; the operator sends it again."""
     lives = Lives(tool, BY, NOTHING_BEFORE)
@@ -340,6 +349,7 @@ def test_after_a_kill_it_is_not_driven_again_by_itself(tool: str, has: bool) -> 
 
 
 @pytest.mark.parametrize(('tool', 'again'), [(ONCE, 0), (AGAIN, 1)])
+@pytest.mark.slow
 def test_after_a_kill_it_is_driven_again_if_its_entry_says_so(tool: str, again: int) -> None:
     lives = Lives(tool, BY, NOTHING_BEFORE, 'robot.tools.dock.error_map={RESTARTED: RETRY}')
     lives.it.status(mast='closed', mast_is_open=False, moving=False)
@@ -364,6 +374,7 @@ def test_after_a_kill_before_the_call_it_is_sent_by_the_next_run() -> None:
     assert docks(lives.it) == 1
 
 
+@pytest.mark.slow
 def test_after_a_kill_in_a_rest_nothing_is_sent_before_the_battery_is_read() -> None:
     lives = Lives(ONCE, BY, NOTHING_BEFORE)
     lives.it.inbox.put(BatteryReceived(lives.it.now, 15.0))
@@ -380,6 +391,7 @@ def test_after_a_kill_in_a_rest_nothing_is_sent_before_the_battery_is_read() -> 
     low(it)
 
 
+@pytest.mark.slow
 def test_a_goal_of_the_planner_has_no_say_in_it() -> None:
     """The planner is released, and what it says late reaches nothing."""
     it = docking()

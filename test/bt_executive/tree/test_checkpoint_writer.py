@@ -65,6 +65,7 @@ def test_the_configured_zones_are_there_from_the_start(bench: MakeBench) -> None
     assert (world.zones, world.summary) == (('pit',), 'Keep-out zones: pit.')
 
 
+@pytest.mark.slow
 def test_a_result_has_the_time_and_the_way_that_it_took(nudging: TreeBench) -> None:
     it = nudging
     stand_at(it, 0.0)

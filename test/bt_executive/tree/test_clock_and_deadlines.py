@@ -116,6 +116,7 @@ def test_a_pose_of_another_time_moves_no_drive_out_of_its_bounds(
 
 
 @pytest.mark.parametrize('jump', [60.0, -60.0, 1e9])
+@pytest.mark.slow
 def test_a_clock_that_jumps_changes_no_drive_and_makes_nothing_unsafe(
     bench: MakeBench, propose: Propose, jump: float
 ) -> None:
@@ -131,6 +132,7 @@ def test_a_clock_that_jumps_changes_no_drive_and_makes_nothing_unsafe(
     assert it.reporter.endings[0]['outcome'] == 'claimed', 'no pose came'
 
 
+@pytest.mark.slow
 def test_a_clock_that_dies_makes_no_drive_endless(bench: MakeBench, propose: Propose) -> None:
     it = driving(bench, propose, 20.0)
     it.run_clock(0.0)
@@ -213,6 +215,7 @@ def test_a_model_thinks_in_steady_time(bench: MakeBench, speed: float) -> None:
     ],
     ids=['approval', 'question'],
 )
+@pytest.mark.slow
 def test_people_are_waited_for_in_steady_time(
     bench: MakeBench,
     propose: Propose,
@@ -234,6 +237,7 @@ def test_people_are_waited_for_in_steady_time(
 
 
 @SPEEDS
+@pytest.mark.slow
 def test_a_tool_is_overdue_when_it_is_on_both_clocks(
     bench: MakeBench, propose: Propose, speed: float
 ) -> None:
@@ -245,6 +249,7 @@ def test_a_tool_is_overdue_when_it_is_on_both_clocks(
 
 
 @SPEEDS
+@pytest.mark.slow
 def test_a_goal_has_used_up_its_time_when_it_has_on_both_clocks(
     bench: MakeBench, propose: Propose, speed: float
 ) -> None:
@@ -308,6 +313,7 @@ def before_the_first_time() -> Lives:
     return made
 
 
+@pytest.mark.slow
 def test_a_life_that_ends_before_its_first_time_changes_nothing() -> None:
     lives = before_the_first_time()
     go(lives, 2)

@@ -64,6 +64,7 @@ class Drive:
     ],
     ids=['as far', 'frozen with new stamps', 'backwards', 'freezes on the way', 'slips'],
 )
+@pytest.mark.slow
 def test_a_budget_of_distance_ends_a_gates_motion(
     pose: Callable[[float], float], least_m: float
 ) -> None:
@@ -87,6 +88,7 @@ def test_poses_that_show_the_motion_make_it_no_longer(every: int, late_m: float)
 
 
 @pytest.mark.parametrize('silent_s', [0.0, 1.5, 5.0, 500.0])
+@pytest.mark.slow
 def test_a_drive_by_a_server_ends_when_no_pose_comes_however_long_there_was_none(
     silent_s: float,
 ) -> None:
@@ -111,6 +113,7 @@ def test_a_drive_by_a_server_ends_when_no_pose_comes_however_long_there_was_none
 
 @pytest.mark.parametrize('speed_m_s', [0.2, 0.485])
 @pytest.mark.parametrize('jumps_every', [3, 10, 25])
+@pytest.mark.slow
 def test_what_a_server_drives_counts_although_its_poses_jump(
     speed_m_s: float, jumps_every: int
 ) -> None:

@@ -59,6 +59,7 @@ def test_a_move_with_the_mast_open_is_refused_with_the_exact_reason(
     assert known(refusal.data)['tree']['guard'] == 'mast_closed'
 
 
+@pytest.mark.slow
 def test_a_nudge_drives_for_its_time_and_stops(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('move_nudge'), Answer('done'), overrides=['move.nudge_duration_sec=3.0'])
     it.robot.replies = {'/adapter/move_forward': {'success': True, 'message': ''}}
@@ -246,6 +247,7 @@ def test_an_adapter_that_falls_silent_makes_safe_past_it_and_until_it_is_back(
     assert it.context.state.tasks.mode is Mode.IDLE
 
 
+@pytest.mark.slow
 def test_a_server_that_never_answers_is_retried_once_and_told(
     bench: MakeBench, propose: Propose
 ) -> None:
@@ -257,6 +259,7 @@ def test_a_server_that_never_answers_is_retried_once_and_told(
     assert it.planner.results[0].error_reason == f'No answer from {CAPTURE} within 5 s'
 
 
+@pytest.mark.slow
 def test_a_late_answer_changes_nothing_but_the_trace(bench: MakeBench, propose: Propose) -> None:
     it = bench(propose('capture_and_score'), Answer('I see nothing.'))
     it.status()
@@ -272,6 +275,7 @@ def test_a_late_answer_changes_nothing_but_the_trace(bench: MakeBench, propose: 
     assert it.context.state.world == before.world
 
 
+@pytest.mark.slow
 def test_an_absent_server_fails_the_tool_after_a_bounded_wait(
     bench: MakeBench, propose: Propose
 ) -> None:

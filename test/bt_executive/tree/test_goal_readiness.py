@@ -50,6 +50,7 @@ def test_a_goal_waits_for_the_first_picture_and_no_call_is_wasted(it: TreeBench)
     assert begun(it)
 
 
+@pytest.mark.slow
 def test_the_wait_is_bounded_and_happens_once(it: TreeBench) -> None:
     it.pass_time(PATIENCE_S - 0.5)
     assert not begun(it)

@@ -14,6 +14,7 @@ from bt_executive.core.inputs import PauseRequested, ResumeRequested, SafetyEven
 from bt_executive.core.state import Mode
 
 
+@pytest.mark.slow
 def test_time_in_which_a_goal_is_paused_does_not_count() -> None:
     it = driving()
     it.inbox.put(PauseRequested('the operator'))

@@ -40,6 +40,7 @@ def resolving(bench: MakeBench, propose: Propose) -> TreeBench:
     return it
 
 
+@pytest.mark.slow
 def test_policy_resolve_closes_the_mast_and_then_drives(resolving: TreeBench) -> None:
     it = resolving
     it.robot.answer(STOW, **DONE)
@@ -51,6 +52,7 @@ def test_policy_resolve_closes_the_mast_and_then_drives(resolving: TreeBench) ->
     assert it.planner.results[0].ok
 
 
+@pytest.mark.slow
 def test_policy_resolve_drives_when_the_mast_is_done_and_not_when_it_looks_closed(
     resolving: TreeBench,
 ) -> None:

@@ -69,6 +69,7 @@ def test_it_has_failed_when_it_is_not_measured_in_time(publishing: Any) -> None:
     assert it.reporter.endings[0]['outcome'] == 'claimed'
 
 
+@pytest.mark.slow
 def test_nobody_is_told_what_nobody_subscribes_to(publishing: Any) -> None:
     it = publishing()
     it.robot.absent = {DIM}

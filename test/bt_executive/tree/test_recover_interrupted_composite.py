@@ -141,6 +141,7 @@ def test_killed_again_and_again_with_any_part_of_it_on_disk_nothing_is_done_twic
     nothing_is_left(lives)
 
 
+@pytest.mark.slow
 def test_what_may_be_done_twice_begins_anew_where_it_cannot_be_known() -> None:
     lives = CompositeLives('sequence: [one, again, two]')
     lives.forgets = True
@@ -151,6 +152,7 @@ def test_what_may_be_done_twice_begins_anew_where_it_cannot_be_known() -> None:
     assert lives.asked == {'one': 1, 'again': 2, 'two': 1}
 
 
+@pytest.mark.slow
 def test_what_was_done_is_told_with_what_is_next() -> None:
     lives = lives_of('sequence')
     lives.propose_it()
@@ -162,6 +164,7 @@ def test_what_was_done_is_told_with_what_is_next() -> None:
     assert lives.result().data['done'] == ['one', 'two', 'three']
 
 
+@pytest.mark.slow
 def test_results_of_the_run_before_are_arguments_of_this_one() -> None:
     by = 'robot.tools.by={action: {name: /by, type: demo/action/Do}, args: {n: {type: boolean}}, '
     by += 'timeout_s: 30.0, approve: false}'
@@ -174,6 +177,7 @@ def test_results_of_the_run_before_are_arguments_of_this_one() -> None:
     assert dict(call.arguments) == {'n': True}
 
 
+@pytest.mark.slow
 def test_the_operators_own_goes_on_too() -> None:
     lives = lives_of('sequence')
     lives.by_hand()
@@ -186,6 +190,7 @@ def test_the_operators_own_goes_on_too() -> None:
     assert ending['outcome'] == 'reached'
 
 
+@pytest.mark.slow
 def test_a_retry_counts_on() -> None:
     lives = CompositeLives('retry: { times: 3, do: again }', again=99)
     lives.propose_it()
@@ -197,6 +202,7 @@ def test_a_retry_counts_on() -> None:
 
 
 @pytest.mark.parametrize('used_s', [0.0, 4.0, 8.0])
+@pytest.mark.slow
 def test_a_timeout_has_what_is_left_of_it(used_s: float) -> None:
     lives = CompositeLives('timeout: { seconds: 10.0, do: one }')
     lives.never_ends.add('one')
@@ -212,6 +218,7 @@ def test_a_timeout_has_what_is_left_of_it(used_s: float) -> None:
     nothing_is_left(lives)
 
 
+@pytest.mark.slow
 def test_what_is_left_of_a_timeout_counts_for_what_comes_next() -> None:
     lives = CompositeLives('timeout: { seconds: 10.0, do: { sequence: [one, two] } }')
     lives.never_ends.update({'one', 'two'})
@@ -227,6 +234,7 @@ def test_what_is_left_of_a_timeout_counts_for_what_comes_next() -> None:
     nothing_is_left(lives)
 
 
+@pytest.mark.slow
 def test_a_guard_that_does_not_hold_any_more_refuses_what_is_left() -> None:
     lives = CompositeLives(f'sequence: [one, {GUARDED}]')
     lives.propose_it()
@@ -239,6 +247,7 @@ def test_a_guard_that_does_not_hold_any_more_refuses_what_is_left() -> None:
     assert lives.asked == {'one': 1}
 
 
+@pytest.mark.slow
 def test_a_fallback_stays_with_what_it_has_come_to() -> None:
     """The guard would allow its first member again."""
     guarded = '{ guard: { that: [mast_open], do: one } }'
@@ -252,6 +261,7 @@ def test_a_fallback_stays_with_what_it_has_come_to() -> None:
     assert lives.asked == {'one': 1, 'two': 1, 'three': 1}
 
 
+@pytest.mark.slow
 def test_what_a_parallel_has_interrupted_does_not_begin_again() -> None:
     inner = '{ parallel: [ { sequence: [look, one] }, two ] }'
     lives = CompositeLives(f'sequence: [ {{ fallback: [ {inner}, again ] }}, three ]', two=1)
@@ -263,6 +273,7 @@ def test_what_a_parallel_has_interrupted_does_not_begin_again() -> None:
     assert lives.asked == {'look': 1, 'one': 1, 'two': 1, 'again': 1, 'three': 1}
 
 
+@pytest.mark.slow
 def test_what_is_seen_to_be_done_is_done() -> None:
     lives = CompositeLives('sequence: [seen, one]')
     lives.forgets = True
@@ -273,6 +284,7 @@ def test_what_is_seen_to_be_done_is_done() -> None:
     assert lives.asked['seen'] == 1
 
 
+@pytest.mark.slow
 def test_what_its_server_says_and_nothing_shows_has_failed() -> None:
     lives = CompositeLives('sequence: [seen, one]')
     lives.propose_it()
@@ -284,6 +296,7 @@ def test_what_its_server_says_and_nothing_shows_has_failed() -> None:
     assert lives.asked == {'seen': 1}
 
 
+@pytest.mark.slow
 def test_an_approval_counted_for_the_run_before() -> None:
     lives = CompositeLives('sequence: [one, two, three], approve: true')
     lives.propose_it()
@@ -298,6 +311,7 @@ def test_an_approval_counted_for_the_run_before() -> None:
     assert lives.result().data['done'] == ['one', 'two', 'three']
 
 
+@pytest.mark.slow
 def test_nobody_is_asked_when_nothing_is_left_to_do() -> None:
     lives = CompositeLives('sequence: [one, two], approve: true')
     lives.propose_it()
@@ -308,6 +322,7 @@ def test_nobody_is_asked_when_nothing_is_left_to_do() -> None:
 
 
 @pytest.mark.parametrize('how', ['kill', 'stop in order'])
+@pytest.mark.slow
 def test_a_rest_that_waits_for_a_human_outlives_the_next_end_as_well(how: str) -> None:
     lives = CompositeLives('sequence: [one, two], approve: true')
     lives.propose_it()
@@ -322,6 +337,7 @@ def test_a_rest_that_waits_for_a_human_outlives_the_next_end_as_well(how: str) -
     assert lives.asked == {'one': 1, 'two': 1}
 
 
+@pytest.mark.slow
 def test_whoever_is_not_given_the_rest_is_told_what_was_done() -> None:
     lives = lives_of('sequence')
     lives.propose_it()
@@ -333,6 +349,7 @@ def test_whoever_is_not_given_the_rest_is_told_what_was_done() -> None:
     assert result.data['done'] == ['one', 'two']
 
 
+@pytest.mark.slow
 def test_another_plan_is_not_gone_on_with() -> None:
     lives = lives_of('sequence')
     lives.propose_it()
@@ -372,6 +389,7 @@ KINDS = {
 
 
 @pytest.mark.parametrize('kind', KINDS)
+@pytest.mark.slow
 def test_a_stop_ends_all_of_it_and_the_approval(kind: str) -> None:
     plan, fails, words, done = KINDS[kind]
     asked = words.split()

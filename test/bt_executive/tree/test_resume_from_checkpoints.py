@@ -82,6 +82,7 @@ def test_a_pose_that_began_anew_is_no_drive(lives: Lives, x: float, after_s: flo
 @pytest.mark.parametrize('speed_m_s', [0.3, 0.5])
 @pytest.mark.parametrize('after_s', [0.5, 3.0, 12.0])
 @pytest.mark.parametrize('gone', [True, False], ids=['gone', 'without a speed'])
+@pytest.mark.slow
 def test_metres_count_though_neither_pose_nor_speed_tells_them(
     lives: Lives, monkeypatch: pytest.MonkeyPatch, speed_m_s: float, after_s: float, gone: bool
 ) -> None:
@@ -138,6 +139,7 @@ def test_metres_count_though_the_tool_is_gone_from_the_configuration(
 @pytest.mark.parametrize(
     ('mast', 'is_open', 'done'), [('closed', False, True), ('open', True, False)]
 )
+@pytest.mark.slow
 def test_an_effect_that_can_be_seen_is_judged_by_it(
     lives: Lives, mast: str, is_open: bool, done: bool
 ) -> None:
@@ -171,6 +173,7 @@ def test_a_motion_whose_start_was_answered_is_not_done_by_that(lives: Lives) -> 
     assert 'was restarted while move_forward was under way; the robot moved 0.6 m' in reason
 
 
+@pytest.mark.slow
 def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
     ((server_call_id, goal_id),) = lives.it.robot.goals.items()
@@ -328,6 +331,7 @@ def test_a_goal_waits_again_for_what_its_tools_need(lives: Lives) -> None:
     assert history(lives) == []
 
 
+@pytest.mark.slow
 def test_a_server_that_says_nothing_of_an_action_is_not_waited_for_for_long(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
     lives.crash()

@@ -102,6 +102,7 @@ def test_it_is_stopped_past_the_adapter_as_soon_as_a_status_is_overdue(
 
 
 @each_case
+@pytest.mark.slow
 def test_what_was_silent_for_a_moment_drives_the_rest(
     robot: str, tool: str, arguments: dict[str, Any], name: str, gate: str
 ) -> None:
@@ -117,6 +118,7 @@ def test_what_was_silent_for_a_moment_drives_the_rest(
 
 
 @pytest.mark.parametrize('life', ['first', 'second'])
+@pytest.mark.slow
 def test_what_an_adapter_did_that_died_is_not_gone_on_with(life: str) -> None:
     case = Driving(*CASES[2])
     case.pass_time(0.6)
@@ -263,6 +265,7 @@ def test_no_server_is_asked_while_somebody_else_drives(bench: MakeBench, propose
     assert it.robot.names == [MOVE]
 
 
+@pytest.mark.slow
 def test_what_hinders_a_tool_for_too_long_is_told(bench: MakeBench, propose: Propose) -> None:
     it = about_to_ask(bench, propose)
     it.status(moving=True)

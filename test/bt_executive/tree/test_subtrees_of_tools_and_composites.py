@@ -221,6 +221,7 @@ def test_a_fallback_goes_on_behind_what_fails(fetching: Any) -> None:
     assert that.names == [SHELF, LOOK]
 
 
+@pytest.mark.slow
 def test_a_parallel_calls_all_at_once_and_each_once(fetching: Any) -> None:
     that = fetching('parallel: [ { navigate: { place: shelf } }, look, dim ]')
     that.until_called(SHELF, LOOK, DIM)
@@ -254,6 +255,7 @@ def test_a_retry_calls_again_and_not_too_often(fetching: Any) -> None:
     assert that.names == [LOOK, LOOK]
 
 
+@pytest.mark.slow
 def test_a_timeout_ends_what_is_under_way(fetching: Any) -> None:
     that = fetching('timeout: { seconds: 3.0, do: { navigate: { place: shelf } } }')
     that.until_called(SHELF)
@@ -290,6 +292,7 @@ def test_what_nothing_measures_makes_a_claim_of_all(fetching: Any) -> None:
     assert 'dim: it was published' in ending['missing']
 
 
+@pytest.mark.slow
 def test_one_approval_counts_for_the_whole(fetching: Any) -> None:
     that = fetching(f'{FETCH}, approve: true', object='cup')
     it = that.it
@@ -306,6 +309,7 @@ def test_one_approval_counts_for_the_whole(fetching: Any) -> None:
     assert not it.context.approvals.waiting()
 
 
+@pytest.mark.slow
 def test_what_cannot_be_known_after_a_restart_ends_it_and_it_is_told_what_was_done() -> None:
     lives = Lives(*TOOLS, f'robot.tools.fetch={{{FETCH}}}')
     lives.it.goal('fetch it')

@@ -33,6 +33,7 @@ def lives() -> Lives:
     return made
 
 
+@pytest.mark.slow
 def test_the_cost_of_the_thought_before_the_tool_outlives_a_kill(lives: Lives) -> None:
     go(lives, 60)
     lives.crash()
@@ -66,6 +67,7 @@ def driven_m(lives: Lives) -> float:
     return lives.it.context.progress.distance_m
 
 
+@pytest.mark.slow
 def test_the_way_of_a_drive_counts_once(lives: Lives) -> None:
     drive(lives, 0.0, 20.0)
     before = driven_m(lives)
@@ -78,6 +80,7 @@ def test_the_way_of_a_drive_counts_once(lives: Lives) -> None:
     assert result.metrics['distance_m'] == pytest.approx(before)
 
 
+@pytest.mark.slow
 def test_the_way_that_nobody_has_seen_counts_too(lives: Lives) -> None:
     drive(lives, 0.0, 20.0)
     lives.crash()

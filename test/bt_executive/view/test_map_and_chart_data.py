@@ -71,6 +71,7 @@ def live(readings: Sequence[tuple[float, float, float]]) -> Series:
 
 
 @given(WAITS)
+@pytest.mark.slow
 def test_a_chart_shows_nothing_between_readings_that_are_too_far_apart(
     waits: Sequence[float],
 ) -> None:
@@ -84,6 +85,7 @@ def test_a_chart_shows_nothing_between_readings_that_are_too_far_apart(
 
 
 @given(WAITS)
+@pytest.mark.slow
 def test_thinning_keeps_every_gap(waits: Sequence[float]) -> None:
     charge = live(readings(waits))
     rows = list(zip(charge.ts, charge.value, strict=True))

@@ -34,6 +34,7 @@ def test_a_small_picture_is_small() -> None:
     assert small.lift > 1.0
 
 
+@pytest.mark.slow
 def test_what_is_no_picture_is_refused() -> None:
     with pytest.raises(OSError, match='cannot identify'):
         make_small(io.BytesIO(b'no picture'))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 from bt_executive.view.tree_history import changes, displayed_letters
 
@@ -27,6 +28,7 @@ def test_a_branch_that_goes_on_after_a_refusal_is_not_refused() -> None:
 
 
 @given(st.data())
+@pytest.mark.slow
 def test_only_failures_are_displayed_differently(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 30))
     parents = [None, *(data.draw(st.integers(0, index - 1)) for index in range(1, size))]

@@ -44,6 +44,7 @@ def post(to: StopServer, secret: str = ACCESS.csrf, **headers: str) -> httpx.Res
     return httpx.post(url, content=secret, headers={**own, **headers}, timeout=20.0)
 
 
+@pytest.mark.slow
 def test_our_own_page_stops(opened: Any) -> None:
     answer = post(opened)
     assert answer.json() == {'ok': True, 'text': 'stands'}
@@ -61,12 +62,14 @@ def test_our_own_page_stops(opened: Any) -> None:
         ('x' * 100_000, {}),
     ],
 )
+@pytest.mark.slow
 def test_nobody_else_does(opened: Any, secret: str, headers: Any) -> None:
     answer = post(opened, secret, **headers)
     assert answer.status_code == 403
     assert not opened.stop_port.stops
 
 
+@pytest.mark.slow
 def test_a_read_only_page_does_not() -> None:
     line = Line()
     made = StopServer(Access('the-token', 8700, read_only=True), line, lambda: None)
@@ -83,6 +86,7 @@ def test_a_length_without_end_is_refused_like_any_other(opened: Any) -> None:
         assert stranger.recv(100).startswith(b'HTTP/1.1 403')
 
 
+@pytest.mark.slow
 def test_a_silent_connection_blocks_no_other(opened: Any) -> None:
     with socket.create_connection(('127.0.0.1', opened.port)):
         assert post(opened).json()['ok'] is True
@@ -124,6 +128,7 @@ def test_a_request_without_an_end_is_ended(
     assert not opened.stop_port.stops
 
 
+@pytest.mark.slow
 def test_of_too_many_connections_the_oldest_go_and_the_page_still_stops(
     opened: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,6 +42,7 @@ def test_the_shipped_configuration_loads() -> None:
     assert config.thresholds.light_model.x_good == 5.0
 
 
+@pytest.mark.slow
 def test_a_run_has_one_configuration_whatever_is_written_meanwhile(
     folder: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +86,7 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_fault_of_a_key_is_named_with_its_file(
     folder: Path, file: str, change: Callable[[Any], object], words: str
 ) -> None:
@@ -143,6 +145,7 @@ def test_a_wrong_value_is_named_with_file_key_and_value(
     assert f"'{section}.{key}' is {value!r}" in words
 
 
+@pytest.mark.slow
 def test_a_zone_that_crosses_itself_is_named_before_anything_starts(folder: Any) -> None:
     bow = '[{name: bow, polygon: [[0, 0], [1, 1], [1, 0], [0, 1]]}]'
     words = fault(folder, f'keep_out={bow}')
@@ -154,6 +157,7 @@ def test_a_zone_that_crosses_itself_is_named_before_anything_starts(folder: Any)
     assert "executive.yaml: 'keep_out': zone 'bow'" in fault(folder)
 
 
+@pytest.mark.slow
 def test_several_faults_are_listed_together(folder: Any) -> None:
     edit(folder / 'thresholds.yaml', lambda c: c['quality'].update(score_threshold='high'))
     edit(folder / 'executive.yaml', lambda c: c.update(variant='C'))

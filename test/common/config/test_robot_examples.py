@@ -70,6 +70,7 @@ def test_shipped_files_speak_of_the_robots_tools(robot: str) -> None:
     check_example_files(load_config(default_folder() / robot).robot)
 
 
+@pytest.mark.slow
 def test_a_run_keeps_all_of_them(folder: Path, tmp_path: Path) -> None:
     config, kept = load_config(folder), tmp_path / 'run'
     save_configuration(config, kept)

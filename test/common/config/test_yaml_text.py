@@ -127,6 +127,7 @@ def test_what_cannot_be_read_is_an_error_of_yaml(text: str, words: str) -> None:
 
 
 @given(VALUES)
+@pytest.mark.slow
 def test_what_is_written_is_read_again(value: Any) -> None:
     assert read_yaml(write_yaml(value)) == value
 

@@ -77,6 +77,7 @@ metres = st.floats(-1e4, 1e4)
     name=st.text(max_size=200),
     corners=st.lists(st.tuples(metres, metres), min_size=3, max_size=3, unique=True),
 )
+@pytest.mark.slow
 def test_zones_come_back_as_they_went(name: str, corners: list[tuple[float, float]]) -> None:
     zone = KeepOutZone(name=name, polygon=tuple(corners))
     try:

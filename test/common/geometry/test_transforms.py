@@ -46,6 +46,7 @@ def test_a_pose_and_its_inverse_cancel(pose: Transform) -> None:
 
 
 @given(poses(), poses(), poses())
+@pytest.mark.slow
 def test_composition_is_associative(a: Transform, b: Transform, c: Transform) -> None:
     assert_same_place(a.compose(b).compose(c), a.compose(b.compose(c)))
 
@@ -61,6 +62,7 @@ def test_rotation_turns_counterclockwise() -> None:
 
 
 @given(poses(), poses(), poses())
+@pytest.mark.slow
 def test_lookup_goes_up_and_down_the_tree(
     base: Transform, mast: Transform, beacon: Transform
 ) -> None:
@@ -246,6 +248,7 @@ def test_of_too_many_moving_frames_the_one_that_was_set_longest_ago_is_forgotten
         tree.lookup('odom', 'track_900')
 
 
+@pytest.mark.slow
 def test_static_frames_are_not_forgotten_and_too_many_are_not_taken() -> None:
     tree = moving_tree()
     for number in range(MOST_FRAMES - 1):

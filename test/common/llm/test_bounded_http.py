@@ -53,6 +53,7 @@ def is_blocked(server: Pouring) -> bool:
     return 0 < before == server.sent
 
 
+@pytest.mark.slow
 def test_a_server_in_the_middle_of_an_answer_sees_its_client_go(pouring: Pouring) -> None:
     """All that has come is read, so it is the cut that resets the connection, not the rest."""
     transport = Transport(LIMITS, lambda: None)

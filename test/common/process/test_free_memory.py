@@ -20,6 +20,7 @@ def resident() -> int:
 
 
 @pytest.mark.skipif(not hasattr(ctypes.CDLL(None), 'malloc_trim'), reason='no glibc')
+@pytest.mark.slow
 def test_what_is_free_between_blocks_in_use_goes_back() -> None:
     blocks = [bytearray(b'x') * BLOCK for _ in range(COUNT)]
     kept, blocks = blocks[::8], []

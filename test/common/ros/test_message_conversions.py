@@ -45,6 +45,7 @@ def test_seconds_survive_a_stamp_and_a_duration(seconds: float) -> None:
         }
     )
 )
+@pytest.mark.slow
 def test_nested_fields_survive_a_message(fields: dict[str, Any]) -> None:
     back = fields_from_ros(fields_to_ros(JointTrajectory, fields))
     assert back['header']['frame_id'] == fields['header']['frame_id']

@@ -108,6 +108,7 @@ def test_an_area_answers_a_global_question(store: SqliteStore) -> None:
     assert any(hit.node_id.startswith('area_') for hit in found.hits)
 
 
+@pytest.mark.slow
 def test_an_answer_can_only_point_to_what_was_found(store: SqliteStore) -> None:
     hits = sown(store, 12).recall(Query(text='cairn', kind='implicit')).hits
     assert target_of(f'Go to <<{hits[1].name.upper()}>>.', hits) == hits[1]

@@ -15,6 +15,7 @@ from embodied_nav.spatial_memory import SpatialMemory, open_memory
 See = Callable[..., Observation]
 
 
+@pytest.mark.slow
 def test_what_was_seen_is_found_with_a_target(memory: SpatialMemory, seen: See) -> None:
     stored = memory.observe(seen())
     memory.observe(seen('cairn', 30.0, 2.0, label='marker'))
@@ -117,6 +118,7 @@ def test_a_memory_is_there_after_a_restart(tmp_path: Path, seen: See) -> None:
     again.close()
 
 
+@pytest.mark.slow
 def test_two_processes_on_one_file_see_what_the_other_saw(tmp_path: Path, seen: See) -> None:
     path = tmp_path / 'memory.sqlite'
     one, two = open_memory(path), open_memory(path)
@@ -151,6 +153,7 @@ def test_a_summary_keeps_its_budget_and_begins_with_the_nearest(
     assert len(text) <= 200
 
 
+@pytest.mark.slow
 def test_what_was_retracted_is_absent_though_others_are_a_little_like_it(
     memory: SpatialMemory, seen: See
 ) -> None:

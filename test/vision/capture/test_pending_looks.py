@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 from rover_common.reason import Reason
 from rover_vision.capture.connected_clients import Hello, Source
@@ -254,6 +255,7 @@ class Witness:
 
 
 @given(EVENTS)
+@pytest.mark.slow
 def test_every_look_ends_exactly_once(events: list[tuple[str, int, int, int]]) -> None:
     witness = Witness()
     for event in events:

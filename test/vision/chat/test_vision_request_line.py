@@ -115,6 +115,7 @@ def test_a_faulty_line_is_dropped_to_its_end_whatever_the_pieces(line: str, size
 
 
 @pytest.mark.parametrize('size', [1, 5, 10_000])
+@pytest.mark.slow
 def test_much_to_look_for_is_still_a_request(size: int) -> None:
     text = f'{MARK} {{"source": "camera", "extra_prompt": "{"x" * 5000}"}}\nRocks.'
     shown, parser = read(*(text[at : at + size] for at in range(0, len(text), size)))
@@ -203,6 +204,7 @@ TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=5)), max_size=12).map(''.joi
 
 @given(TEXTS, st.lists(st.integers(0, 60)))
 @example(f'```\n{MARK} none\n```\nx', [18, 19, 20, 21, 22, 23, 24])
+@pytest.mark.slow
 def test_it_is_the_same_wherever_the_stream_is_cut(text: str, cuts: list[int]) -> None:
     at = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
     shown, parser = read(*(text[a:b] for a, b in itertools.pairwise(at)))

@@ -43,6 +43,7 @@ def running(
         assert not thread.is_alive()
 
 
+@pytest.mark.slow
 def test_it_shows_the_screen(gateway: Any) -> None:
     with running(gateway, png):
         wait_until(lambda: gateway.captures.client_ids == ['mine'])
@@ -51,6 +52,7 @@ def test_it_shows_the_screen(gateway: Any) -> None:
         assert seen.pictures[0].data == png()
 
 
+@pytest.mark.slow
 def test_what_it_cannot_do_it_says(gateway: Any) -> None:
     def broken() -> bytes:
         raise CaptureFailedError('capture failed: no display')
@@ -66,6 +68,7 @@ def test_what_it_cannot_do_it_says(gateway: Any) -> None:
         assert nobody.code is LookCode.NO_CLIENT
 
 
+@pytest.mark.slow
 def test_a_time_that_is_no_number_counts_as_not_told(gateway: Any) -> None:
     asked = threading.Event()
 

@@ -46,6 +46,7 @@ def code(outcome: PictureSet | LookFault) -> LookCode:
         ('2026-01-03', {'nulls': True}),
     ],
 )
+@pytest.mark.slow
 def test_every_version_of_the_client_answers(
     gateway: Any, version: str, options: dict[str, Any]
 ) -> None:
@@ -60,6 +61,7 @@ def test_every_version_of_the_client_answers(
     assert client.failures == []
 
 
+@pytest.mark.slow
 def test_a_setting_serves_clients_that_name_no_dialect(start_gateway: Start) -> None:
     gateway = start_gateway('dialect=event_id')
     gateway.client(version='2026-01-11')
@@ -92,6 +94,7 @@ def test_an_overrunning_capture_ends_by_the_clock_and_is_no_error(
     assert client.statuses == []
 
 
+@pytest.mark.slow
 def test_what_comes_too_late_is_kept(start_gateway: Start, slow: Callable[[str], bytes]) -> None:
     gateway = start_gateway('capture_timeout_s=0.1')
     client = gateway.client(capture=slow)
@@ -113,6 +116,7 @@ def test_the_boast_of_a_client_is_not_believed_twice(gateway: Any) -> None:
     assert isinstance(gateway.look().result(PATIENCE_S), PictureSet)
 
 
+@pytest.mark.slow
 def test_a_client_that_loses_its_connection_is_asked_again(start_gateway: Start) -> None:
     gateway = start_gateway('capture_timeout_s=30.0')
     dropped = threading.Event()
@@ -130,6 +134,7 @@ def test_a_client_that_loses_its_connection_is_asked_again(start_gateway: Start)
     assert len({each['request_id'] for each in client.requests}) == 1
 
 
+@pytest.mark.slow
 def test_of_two_sockets_with_one_id_the_older_is_closed(gateway: Any) -> None:
     first = gateway.client(haste=0.01)
     second = gateway.client(capture=lambda _: png(colour=200))
@@ -138,6 +143,7 @@ def test_of_two_sockets_with_one_id_the_older_is_closed(gateway: Any) -> None:
     assert len(second.requests) == 1
 
 
+@pytest.mark.slow
 def test_a_wrong_token_is_told_by_close_code_1008_and_ends_the_tries(gateway: Any) -> None:
     client = PublicClient(gateway.port, 'wrong')
     wait_until(lambda: client.gave_up)
@@ -188,6 +194,7 @@ BAD: dict[str, dict[str, Any]] = {
     ('wrong', 'version'),
     [*((wrong, '2026-01-03') for wrong in BAD), ('no picture at all', '2026-05')],
 )
+@pytest.mark.slow
 def test_an_answer_that_cannot_be_used_ends_its_look_at_once(
     start_gateway: Start, wrong: str, version: str
 ) -> None:
@@ -337,6 +344,7 @@ def test_many_looks_wait_at_once_and_none_is_lost(start_gateway: Start) -> None:
     assert all(isinstance(look.result(PATIENCE_S), PictureSet) for look in looks)
 
 
+@pytest.mark.slow
 def test_chat_needs_to_know_who_asks(gateway: Any) -> None:
     url = f'{gateway.url}/api/chat'
     blank = httpx.post(url, json={'client_id': ' ', 'input_text': 'x'}, headers=gateway.headers)
@@ -364,6 +372,7 @@ def test_of_several_ports_the_first_free_one_is_taken() -> None:
             listening_socket('127.0.0.1', first, tries)
 
 
+@pytest.mark.slow
 def test_a_connection_without_a_request_is_ended(
     start_gateway: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,6 +29,7 @@ def landscape(rocks: int = 3, light: float = 1.0, sky: bool = True, shift: int =
 
 
 @pytest.mark.parametrize('rocks', [0, 1, 3, 5])
+@pytest.mark.slow
 def test_rocks_are_counted(rocks: int) -> None:
     assert len(measure(landscape(rocks)).rocks) == rocks
 

@@ -234,6 +234,7 @@ def test_a_shorter_interval_holds_at_once() -> None:
         max_size=30,
     )
 )
+@pytest.mark.slow
 def test_two_looks_are_never_closer_than_the_interval(
     phases: list[tuple[bool, int, bool, int]],
 ) -> None:

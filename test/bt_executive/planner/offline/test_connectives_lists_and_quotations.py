@@ -24,6 +24,7 @@ THREE = ['mast_open', 'capture_and_score', 'mast_close']
         '第一步，升起桅杆。第二步，拍张照。第三步，收起桅杆',
     ],
 )
+@pytest.mark.slow
 def test_a_list_is_a_sequence(goal: str) -> None:
     planned = plan(goal)
     assert not isinstance(planned, str), planned

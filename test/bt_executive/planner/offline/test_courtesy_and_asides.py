@@ -118,6 +118,7 @@ def test_no_example_of_a_tool_that_moves_sets_a_condition_or_denies() -> None:
         ('I have 40 guests waiting, so raise the mast', ['mast_open']),
     ],
 )
+@pytest.mark.slow
 def test_why_something_is_to_be_done_is_no_part_of_it(goal: str, tools: list[str]) -> None:
     planned = plan(goal)
     assert not isinstance(planned, str), planned

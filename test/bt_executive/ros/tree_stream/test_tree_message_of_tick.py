@@ -109,6 +109,7 @@ def test_all_is_told_as_py_trees_says_it(
             assert_same(node, told, node in visited)
 
 
+@pytest.mark.slow
 def test_a_subtree_that_comes_and_goes_is_in_the_bytes_while_it_is_there() -> None:
     sequence = py_trees.composites.Sequence
     tool = sequence('tool', False, [Dummy('step')])

@@ -11,6 +11,7 @@ import py_trees
 from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 from py_trees.decorators import Decorator, FailureIsSuccess
+import pytest
 
 from bt_executive.tree.behaviours.base_behaviours import (
     Ticked,
@@ -104,11 +105,13 @@ def story(root: Behaviour, stops: Sequence[bool]) -> list[Any]:
 
 
 @given(shapes, st.lists(st.booleans(), max_size=8))
+@pytest.mark.slow
 def test_all_is_ticked_and_stopped_as_py_trees_does_it(shape: Shape, stops: list[bool]) -> None:
     assert story(made(shape, ours=True), stops) == story(made(shape, ours=False), stops)
 
 
 @given(shapes, outcomes)
+@pytest.mark.slow
 def test_behaviours_of_py_trees_may_stand_among_ours(shape: Shape, statuses: list[Status]) -> None:
     ticks = [False] * 4
     mixed = TickedSequence('all', True, [made(shape, ours=False), OurDiary('last', statuses)])

@@ -104,6 +104,7 @@ def drilling(bench: MakeBench, propose: Propose) -> TreeBench:
     return it
 
 
+@pytest.mark.slow
 def test_a_motion_is_ended_by_the_stop_of_its_own(bench: MakeBench, propose: Propose) -> None:
     it = drilling(bench, propose)
     it.robot.replies |= {'/mast_close': {}}
@@ -170,6 +171,7 @@ def it(bench: MakeBench, propose: Propose) -> TreeBench:
     return it
 
 
+@pytest.mark.slow
 def test_it_is_asked_again_and_again_until_it_answers(it: TreeBench) -> None:
     server_call_id = it.robot.sent[0][0]
     it.pass_time(10.0)
@@ -183,6 +185,7 @@ def test_it_is_asked_again_and_again_until_it_answers(it: TreeBench) -> None:
     assert len(it.robot.cancelled_again) == asked
 
 
+@pytest.mark.slow
 def test_the_next_goal_is_sent_when_it_has_answered(it: TreeBench) -> None:
     it.goal('drive elsewhere')
     it.pass_time(10.0)
@@ -204,6 +207,7 @@ def test_the_next_goal_fails_if_it_stays_silent(it: TreeBench) -> None:
     assert known(it.context.state.skills.last_result).error_code == 'UNAVAILABLE'
 
 
+@pytest.mark.slow
 def test_nobody_is_asked_while_nobody_is_there(it: TreeBench) -> None:
     it.robot.absent.add(NAVIGATE)
     asked = len(it.robot.cancelled_again)
@@ -218,6 +222,7 @@ def test_nobody_is_asked_while_nobody_is_there(it: TreeBench) -> None:
     'happened',
     [CallInput.ACCEPT, CallInput.PROGRESS, CallInput.CANCEL_ACCEPTED, CallInput.SUCCEED],
 )
+@pytest.mark.slow
 def test_any_answer_shows_that_it_is_there(it: TreeBench, happened: CallInput) -> None:
     it.inbox.put(ServerCallUpdate(it.robot.sent[0][0], happened))
     it.tick()

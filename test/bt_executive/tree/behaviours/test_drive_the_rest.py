@@ -120,6 +120,7 @@ def test_what_somebody_or_a_limit_has_stopped_is_not_tried_again(
 
 @pytest.mark.parametrize('event', [StopRequested('the operator'), PauseRequested('the operator')])
 @pytest.mark.parametrize('after', [1, 3, 6])
+@pytest.mark.slow
 def test_nothing_goes_on_after_an_operators_stop_or_pause(
     bench_8_s: TreeBench, event: Any, after: int
 ) -> None:
@@ -137,6 +138,7 @@ def test_nothing_goes_on_after_an_operators_stop_or_pause(
     assert rover.starts == 1
 
 
+@pytest.mark.slow
 def test_a_robot_whose_place_stays_unknown_drives_no_more(bench_8_s: TreeBench) -> None:
     rover = Rover(bench_8_s, [1.5], seen=False)
     rover.run(60.0)
@@ -285,6 +287,7 @@ class TurningBase(Base):
         ('turn', 0.5, [0.01]),
     ],
 )
+@pytest.mark.slow
 def test_a_gate_moves_what_a_gap_has_left_and_no_more(
     tool: str, amount: float, stops_at: Sequence[float]
 ) -> None:

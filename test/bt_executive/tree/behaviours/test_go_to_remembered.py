@@ -125,6 +125,7 @@ def test_nothing_drives_to_a_place_without_numbers(it: TreeBench, x: Any) -> Non
     assert it.context.state.tasks.mode is not Mode.SAFE
 
 
+@pytest.mark.slow
 def test_a_recall_that_never_answers_ends_with_its_reason(it: TreeBench) -> None:
     del it.robot.replies[RECALL]
     it.goal('go there')
@@ -141,6 +142,7 @@ def test_a_guard_that_breaks_while_it_drives_stops_it(it: TreeBench) -> None:
     assert LOOK not in it.robot.names
 
 
+@pytest.mark.slow
 def test_a_place_in_a_keep_out_zone_is_not_driven_to(bench: MakeBench, propose: Propose) -> None:
     zone = 'keep_out=[{name: pit, polygon: [[14, -3], [18, -3], [18, 3], [14, 3]]}]'
     made = bench(propose('go_to_remembered', text='rock'), Answer('no'), overrides=[zone])
@@ -293,6 +295,7 @@ def test_the_mast_is_closed_only_for_a_target_that_is_known(
     assert told.error_reason == ('Need to close mast' if is_known else UNKNOWN['reason'])
 
 
+@pytest.mark.slow
 def test_a_memory_that_is_not_there_is_said_before_anything_acts(
     bench: MakeBench, propose: Propose
 ) -> None:

@@ -163,6 +163,7 @@ def test_a_better_goal_comes_first_and_the_first_one_goes_on(
     assert it.reporter.endings[1]['steps'] >= 1
 
 
+@pytest.mark.slow
 def test_a_goal_that_must_not_be_preempted_is_ended_first() -> None:
     it = driving(preemptible=False)
     it.goal('look', priority=5)
@@ -171,6 +172,7 @@ def test_a_goal_that_must_not_be_preempted_is_ended_first() -> None:
     assert it.robot.names == [MOVE, STOP, MOVE, STOP]
 
 
+@pytest.mark.slow
 def test_a_goal_of_equal_priority_waits() -> None:
     it = driving()
     it.goal('look')

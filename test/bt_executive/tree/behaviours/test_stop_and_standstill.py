@@ -61,6 +61,7 @@ def test_a_drive_is_stopped_whatever_comes_of_its_goal(end: str) -> None:
 
 
 @pytest.mark.parametrize('is_answered', [True, False])
+@pytest.mark.slow
 def test_a_stop_that_was_not_confirmed_is_sent_again(is_answered: bool) -> None:
     lives = with_drive(Lives())
     if is_answered:
@@ -81,6 +82,7 @@ def test_the_stop_of_a_clean_end_is_seen_to_by_the_next_start() -> None:
     assert lives.it.robot.names == [ADAPTER_STOP]
 
 
+@pytest.mark.slow
 def test_nothing_is_sent_where_the_robot_stood_after_the_last_stop() -> None:
     lives = with_drive(Lives())
     lives.it.inbox.put(StopRequested('the operator'))
@@ -247,6 +249,7 @@ PASSING: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize('why', PASSING)
 @pytest.mark.parametrize('sender', ['operator', 'agent'])
+@pytest.mark.slow
 def test_what_holds_up_a_tool_is_reported_while_it_lasts(
     bench: MakeBench, why: str, sender: str
 ) -> None:

@@ -152,6 +152,7 @@ def test_a_server_that_does_not_say_that_its_motion_was_ended_is_given_up(
     assert STOP in it.robot.names
 
 
+@pytest.mark.slow
 def test_a_goal_that_its_server_does_not_accept_is_given_up(
     bench: MakeBench, propose: Propose
 ) -> None:
@@ -168,6 +169,7 @@ def test_a_goal_that_its_server_does_not_accept_is_given_up(
     assert it.robot.heartbeat.permit == NO_PERMIT
 
 
+@pytest.mark.slow
 def test_a_drive_whose_time_is_over_is_stopped_though_its_server_goes_on(
     bench: MakeBench, propose: Propose
 ) -> None:
@@ -223,6 +225,7 @@ def test_an_adapter_that_is_restarted_as_it_answers_has_not_driven(
     )
 
 
+@pytest.mark.slow
 def test_an_executive_that_stood_still_waits_for_the_confirmation_of_its_stop(
     driving: TreeBench,
 ) -> None:

@@ -37,6 +37,7 @@ def test_the_oldest_words_make_room() -> None:
     assert term_vectors.max_cosines(['c'], [['c'], ['b']])[:, 0] == pytest.approx([1.0, 0.0])
 
 
+@pytest.mark.slow
 def test_words_of_things_are_learned_while_there_is_room(
     seen: Callable[..., Observation],
 ) -> None:

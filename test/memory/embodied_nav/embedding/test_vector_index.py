@@ -157,6 +157,7 @@ def test_going_back_needs_nobody(
     assert 'By words' not in memory.recall(Query(text='layered rock')).reason
 
 
+@pytest.mark.slow
 def test_two_programs_with_different_models_do_not_mix_their_vectors(
     opened: Callable[..., SpatialMemory], remote: Remote, seen: See
 ) -> None:

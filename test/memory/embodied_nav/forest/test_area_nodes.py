@@ -36,6 +36,7 @@ def test_only_what_changed_is_summarised_again(store: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize('answer', ['I cannot.', 'AREA_NAME: <<x>>', 'AREA_SUMMARY: <<x>>'])
+@pytest.mark.slow
 def test_an_area_that_no_model_named_keeps_its_template(store: SqliteStore, answer: str) -> None:
     memory = sown(store, 12, FakeChat(lambda *_: answer))
     before = list(store.nodes(Scope(levels=(1, 5))))

@@ -94,6 +94,7 @@ def test_any_story_ends_where_a_batch_ends_in_sound_clusters(
 
 
 @given(st.lists(PLACES, min_size=2, max_size=40))
+@pytest.mark.slow
 def test_no_cluster_is_wider_than_its_threshold(places: list[Position]) -> None:
     items = [Item(str(number), place) for number, place in enumerate(places)]
     for group in clusters(items, (-50.0, -50.0, 50.0, 50.0), width(1)):

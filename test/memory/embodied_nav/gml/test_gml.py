@@ -182,6 +182,7 @@ def test_a_damaged_file_is_refused_with_line_and_reason(
 
 @example(at=PUBLIC_FOREST.index('chair_1'), cut=23, put='0\r')  # a label over two lines
 @given(st.integers(0, len(PUBLIC_FOREST)), st.integers(0, 40), st.text(max_size=8))
+@pytest.mark.slow
 def test_damage_anywhere_ends_in_a_sentence_or_in_nodes(
     tmp_path_factory: pytest.TempPathFactory, at: int, cut: int, put: str
 ) -> None:
@@ -310,6 +311,7 @@ def test_attributes_of_others_survive_a_round_trip(
 
 
 @pytest.mark.parametrize('name', ['base', 'street_view', 'vehicle'])
+@pytest.mark.slow
 def test_a_type_of_others_is_kept_and_its_nodes_are_found(
     file: Callable[[str], Path], tmp_path: Path, name: str
 ) -> None:

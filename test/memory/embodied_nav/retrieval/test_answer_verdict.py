@@ -39,6 +39,7 @@ def test_ages_have_the_unit_that_a_person_would_choose(seconds: float, said: str
         ('岩石', RecallOutcome.AMBIGUOUS),
     ],
 )
+@pytest.mark.slow
 def test_of_things_that_fit_equally_any_is_meant_by_who_says_so(
     store: SqliteStore, text: str, outcome: RecallOutcome
 ) -> None:

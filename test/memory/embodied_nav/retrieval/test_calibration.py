@@ -55,6 +55,7 @@ def sample(cosine: float, least: float, right: bool) -> Sample:
     )
 
 
+@pytest.mark.slow
 def test_what_is_learned_separates_right_from_wrong() -> None:
     right = [sample(0.80 + 0.01 * n, 0.9, True) for n in range(40)]
     wrong = [sample(0.40 + 0.005 * n, 0.2 + 0.01 * n, False) for n in range(40)]

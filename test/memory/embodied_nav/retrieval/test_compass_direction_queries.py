@@ -113,6 +113,7 @@ def test_what_is_not_known_stays_a_question(park: SpatialMemory, text: str) -> N
     assert found.target is None
 
 
+@pytest.mark.slow
 def test_two_that_lie_as_far_are_a_question(
     memory: SpatialMemory, seen: Callable[..., Observation]
 ) -> None:

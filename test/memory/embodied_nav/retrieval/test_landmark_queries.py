@@ -156,6 +156,7 @@ def test_the_nearest_one_is_not_one_of_several(field: SpatialMemory, text: str) 
     assert found.target.name == 'rock_e'
 
 
+@pytest.mark.slow
 def test_a_landmark_with_nothing_else_that_fits_does_not_lie_in_another_map(
     memory: SpatialMemory, seen: Callable[..., Observation]
 ) -> None:

@@ -60,6 +60,7 @@ def plain_helping(
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6))
+@pytest.mark.slow
 def test_what_helps_is_what_a_look_at_all_needs_finds(seed: int, things_there: int) -> None:
     chance = np.random.default_rng(seed)
 
@@ -165,6 +166,7 @@ def test_a_name_of_which_nobody_said_a_word_is_only_offered(garden: SpatialMemor
     assert found.outcome is not RecallOutcome.FOUND
 
 
+@pytest.mark.slow
 def test_of_two_that_lie_as_near_the_nearest_is_told_and_the_other_named() -> None:
     memory = open_memory(':memory:', clock=lambda: NOW)
     for name, x in (('well', 0.0), ('bucket', 4.0), ('trough', -4.1)):

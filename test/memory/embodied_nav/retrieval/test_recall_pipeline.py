@@ -37,6 +37,7 @@ def test_a_small_store_is_no_reason_to_be_sure(count: int, word: str, ends: str)
     assert all(hit.probability <= OFFERED for hit in found.hits)
 
 
+@pytest.mark.slow
 def test_what_lies_elsewhere_or_is_gone_must_carry_the_words_too() -> None:
     memory = memory_of(PLAIN)
     red = asked(memory, 'the red rock').target

@@ -64,6 +64,7 @@ def term_evidence(query: ParsedQuery, support: TermSupport) -> dict[Evidence, fl
 
 
 @given(st.data(), st.sampled_from(QUERIES), st.integers(0, 5), st.booleans())
+@pytest.mark.slow
 def test_of_many_things_it_is_that_of_each(
     data: st.DataObject, text: str, count: int, has_gains: bool
 ) -> None:
@@ -94,6 +95,7 @@ def test_ties_are_those_of_a_comparison_with_each(chances: list[float]) -> None:
 
 
 @given(st.lists(st.tuples(st.floats(0.0, 1.5), st.booleans()), min_size=1), st.integers(1, 9))
+@pytest.mark.slow
 def test_the_best_k_are_the_first_of_all(scores: list[tuple[float, bool]], k: int) -> None:
     found = {
         str(at): ScoredNode(str(at), score, score, unsupported=('red',) if is_partial else ())

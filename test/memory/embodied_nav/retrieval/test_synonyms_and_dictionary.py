@@ -70,6 +70,7 @@ def test_a_word_in_no_dictionary_is_cut_at_the_longest_words_of_it_or_not_at_all
     assert parts_of('brickwork') == ('brickwork',)
 
 
+@pytest.mark.slow
 def test_a_thing_is_found_by_what_a_dictionary_has_for_its_words(
     memory: SpatialMemory, seen: Callable[..., Observation]
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_thing_is_found_by_what_a_dictionary_has_for_its_words(
         ('where is the backpack that eats a dinosaur', False),
     ],
 )
+@pytest.mark.slow
 def test_a_verb_that_only_ties_need_not_be_said(
     memory: SpatialMemory, seen: Callable[..., Observation], text: str, is_found: bool
 ) -> None:

@@ -91,6 +91,7 @@ def test_no_language_finds_what_nobody_said(
 
 @pytest.mark.parametrize('language', WISHES)
 @pytest.mark.parametrize('captions', ASKED['described'])
+@pytest.mark.slow
 def test_nobody_is_led_to_another_thing_than_the_wanted_one(
     described: dict[str, SpatialMemory], language: str, captions: str
 ) -> None:
@@ -206,6 +207,7 @@ SEEN = {  # label and captions
         ('printers', 'トナーが切れていないプリンター', None),
     ],
 )
+@pytest.mark.slow
 def test_nobody_is_led_to_what_may_be_denied(
     memory: SpatialMemory,
     seen: Callable[..., Observation],

@@ -49,6 +49,7 @@ def stopped_at(seconds: float) -> Callable[[float], float]:
     return lambda now: SPEED_M_S * max(min(now, seconds), 0.0)
 
 
+@pytest.mark.slow
 def test_a_drive_tells_how_far_it_came(driving: TreeBench) -> None:
     done = result(driving, stopped_at(4.0))
     assert done.ok
@@ -74,6 +75,7 @@ def test_a_drive_that_somebody_stopped_at_the_robot_itself_has_failed(
     assert driving.now < began + 4.0
 
 
+@pytest.mark.slow
 def test_poses_that_come_late_are_waited_for(driving: TreeBench) -> None:
     done = result(driving, stopped_at(4.0), late_s=1.5)
     assert done.ok
@@ -84,6 +86,7 @@ def test_poses_that_come_late_show_a_stop_all_the_same(driving: TreeBench) -> No
     assert not result(driving, stopped_at(1.5), late_s=1.5).ok
 
 
+@pytest.mark.slow
 def test_a_drive_whose_end_nobody_saw_is_not_called_done(driving: TreeBench) -> None:
     drive = stopped_at(4.0)
     failed = result(driving, lambda now: drive(now) if now < 3.0 else None)
@@ -138,6 +141,7 @@ def test_a_robot_that_never_tells_where_it_is_may_drive(
     assert done.data['driven_m'] is None
 
 
+@pytest.mark.slow
 def test_a_frame_that_jumps_to_and_fro_is_no_drive_and_no_fault(driving: TreeBench) -> None:
     drive = stopped_at(4.0)
     done = result(driving, lambda now: drive(now) + 50.0 * (int(now) % 2))
