@@ -234,13 +234,14 @@ class RunView:
     def _apply_trace_event(self, event: TraceEvent) -> None:
         self._event_ids.add(event.event_id)
         self.began = min(self.began or event.ts, event.ts)
-        open_before = [goal for goal in self.story.goals if not goal.over]
+        over_before = [each.over for each in self.story.goals]
         goal = self.story.apply(event)
         text = describe_event(event).text[:MAX_MESSAGE_CHARS]
         kind = 'RESULT' if is_requested_end(event) else event.kind
         self.events.append((event.ts, kind, event.tool_name or '', text, event.ok))
-        closed = [each for each in open_before if each.over]
-        self._mark_changed([*closed, *([] if goal is None else [goal])])
+        before = zip(self.story.goals, over_before, strict=False)  # there may be a new one
+        turned = [each for each, was_over in before if each.over is not was_over]
+        self._mark_changed([*turned, *([] if goal is None else [goal])])
         self._changed(event.ts)
 
     def _set_lost(self, ts: float, reason: str) -> None:

@@ -125,6 +125,17 @@ def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
     assert page == whole
 
 
+def test_a_goal_that_was_taken_for_lost_is_sent_again_when_its_executive_speaks() -> None:
+    it = stage(Clock())
+    it.apply(event(0, 'OBSERVE', data={'task_id': 'a'}))
+    it.apply(ExecutiveLost(reason='gone'))
+    snapshot, cursor = it.snapshot()
+    page = plain(snapshot)
+    it.apply(event(1, 'OBSERVE', data={'task_id': 'b'}))
+    apply_patch(page, plain(it.patch(cursor)[0]))
+    assert page['goals'] == plain(it.snapshot()[0])['goals']
+
+
 @pytest.mark.parametrize(
     ('robot', 'drives'), [('', True), ('nav2', True), ('turtlebot', False), ('moveit_arm', False)]
 )
