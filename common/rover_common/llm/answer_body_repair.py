@@ -163,7 +163,7 @@ def _without_mark(pieces: Iterable[bytes]) -> Iterator[bytes]:
 def whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """The lines with their ends, each as soon as it is whole, without a byte order mark."""
     begun: list[bytes] = []
-    for piece in _without_mark(pieces):
+    for piece in filter(None, _without_mark(pieces)):  # an empty one says nothing of a line's end
         parts = piece.splitlines(keepends=True)
         if begun and begun[-1].endswith(b'\r') and not piece.startswith(b'\n'):
             yield b''.join(begun)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 import json
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
@@ -40,6 +40,7 @@ def test_a_stream_of_events_stays_as_it_is(
     ENDS,
     CUTS,
 )
+@example([], b'\r\n', [14, 14])  # between the two signs of an end there is an empty piece
 def test_an_event_without_data_is_none(fields: list[bytes], end: bytes, at: list[int]) -> None:
     empty = b''.join(each + end for each in fields) + end
     one, other = b'event: text' + end + b'data: {"a": 1}' + end + end, b'data: [DONE]' + end + end
