@@ -60,6 +60,9 @@ def _values(name: str, hint: Any) -> st.SearchStrategy[Any]:
         return NAMED[name]
     if origin in (Union, UnionType):
         return st.one_of(*(_values('', each) for each in arguments))
+    if hasattr(hint, '_fields'):  # of a named tuple
+        each_of = get_type_hints(hint).items()
+        return st.builds(hint, **{field: _values(field, each) for field, each in each_of})
     if origin is tuple and arguments[-1] is not Ellipsis:
         return st.tuples(*(_values('', each) for each in arguments))
     if origin is tuple:
