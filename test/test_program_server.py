@@ -20,7 +20,7 @@ def test_the_exit_code_is_that_of_the_program(code: int) -> None:
         assert program.wait() == program.poll() == code
 
 
-def test_a_program_that_was_killed_is_told_from_one_that_ended() -> None:
+def test_a_program_that_was_killed_has_the_signal_as_its_end() -> None:
     with WarmPopen(WAITS) as program:
         assert program.poll() is None
         program.kill()

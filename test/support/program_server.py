@@ -4,7 +4,7 @@ It has loaded what programs load, and none of the tests. A fork copies the table
 with the collected tests that took twice as long, and twice for each program, as the process that
 forks for a warm parent (`rover_common.process.warm_parent`) ends at once.
 
-A program is a child of this process and not of whoever asked for it, who is told over a socket
+A program is a child of this process and not of whoever asked for it, who learns over a socket
 how it has ended. Until that is read it stays a zombie, so that nobody else gets its number.
 """
 
@@ -23,9 +23,15 @@ import traceback
 from typing import Any, NoReturn
 import uuid
 
-from rover_common.process.warm_parent import Program, become, prepare_to_fork
+from rover_common.process.warm_parent import (
+    ANSWER,
+    LENGTH,
+    Program,
+    become,
+    prepare_to_fork,
+    receive,
+)
 
-LENGTH, NUMBER = struct.Struct('!I'), struct.Struct('!i')
 SHOWN = 'program_server'
 
 
@@ -42,7 +48,7 @@ class Running:
 
     def wait(self) -> int:
         """Waits for the end; returns the status as `os.waitpid` does."""
-        (status,) = NUMBER.unpack(_read(self.line, NUMBER.size))
+        (status,) = ANSWER.unpack(receive(self.line, ANSWER.size))
         self.line.close()
         return int(status)
 
@@ -80,7 +86,7 @@ class ProgramServer:
         order = json.dumps(asdict(program)).encode()
         socket.send_fds(line, [LENGTH.pack(len(order))], list(streams))
         line.sendall(order)
-        return Running(NUMBER.unpack(_read(line, NUMBER.size))[0], line)
+        return Running(ANSWER.unpack(receive(line, ANSWER.size))[0], line)
 
 
 def _live(listener: socket.socket, control: socket.socket, load: Callable[[], object]) -> NoReturn:
@@ -115,7 +121,7 @@ class _Forking:
         line, _ = self._listener.accept()
         try:
             head, streams, _, _ = socket.recv_fds(line, LENGTH.size, 3)
-            order = json.loads(_read(line, *LENGTH.unpack(head)))
+            order = json.loads(receive(line, *LENGTH.unpack(head)))
         except (ConnectionError, struct.error):  # who asked has been killed
             line.close()
             return
@@ -125,9 +131,9 @@ class _Forking:
         for each in streams:
             os.close(each)
         with suppress(ConnectionError):
-            line.sendall(NUMBER.pack(pid))
+            line.sendall(ANSWER.pack(pid))
         ended = os.pidfd_open(pid)
-        self._watched.register(ended, EVENT_READ, lambda: self._tell(pid, ended, line))
+        self._watched.register(ended, EVENT_READ, lambda: self._report(pid, ended, line))
 
     def _become(
         self, line: socket.socket, order: Mapping[str, Any], streams: Sequence[int]
@@ -138,14 +144,14 @@ class _Forking:
         self._watched.close()
         become(Program(**order), streams)
 
-    def _tell(self, pid: int, ended: int, line: socket.socket) -> None:
+    def _report(self, pid: int, ended: int, line: socket.socket) -> None:
         self._watched.unregister(ended)
         os.close(ended)
         end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
         assert end is not None
         status = end.si_status << 8 if end.si_code == os.CLD_EXITED else end.si_status
         with suppress(ConnectionError):
-            line.sendall(NUMBER.pack(status))
+            line.sendall(ANSWER.pack(status))
         self._watched.register(line, EVENT_READ, lambda: self._let_go(pid, line))
 
     def _let_go(self, pid: int, line: socket.socket) -> None:
@@ -153,15 +159,3 @@ class _Forking:
         self._watched.unregister(line)
         line.close()
         os.waitpid(pid, 0)
-
-
-def _read(line: socket.socket, size: int) -> bytes:
-    """Raises ConnectionError: The other side is gone."""
-    with line.makefile('rb', buffering=0) as file:
-        parts = b''
-        while len(parts) < size:
-            part = file.read(size - len(parts))
-            if not part:
-                raise ConnectionResetError
-            parts += part
-    return parts

@@ -148,8 +148,8 @@ class WarmParent:
         with _adopting():
             socket.send_fds(self._line, [LENGTH.pack(len(order))], list(streams))
             self._line.sendall(order)
-            (pid,) = ANSWER.unpack(_read(self._line, ANSWER.size))
-            _read(self._line, len(DONE))  # the process in between has ended
+            (pid,) = ANSWER.unpack(receive(self._line, ANSWER.size))
+            receive(self._line, len(DONE))  # the process in between has ended
         if pid < 0:
             raise OSError(-pid, os.strerror(-pid))
         return int(pid)
@@ -182,8 +182,12 @@ def _adopting() -> Iterator[None]:
         libc.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def _read(line: socket.socket, size: int) -> bytes:
-    """Raises ConnectionError: The other side is gone."""
+def receive(line: socket.socket, size: int) -> bytes:
+    """Returns so many bytes.
+
+    Raises:
+        ConnectionError: The other side is gone.
+    """
     parts = bytearray()
     while len(parts) < size:
         part = line.recv(size - len(parts))
@@ -253,7 +257,7 @@ def _fork_one(line: socket.socket) -> None:
     if not head:
         raise ConnectionError
     (length,) = LENGTH.unpack(head)
-    order = json.loads(_read(line, length))
+    order = json.loads(receive(line, length))
     between = os.fork()
     if not between:
         _hand_over(line, order, streams)
