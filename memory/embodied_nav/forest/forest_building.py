@@ -6,6 +6,7 @@ id, so that names are stable while the world grows. Both ways lead to the same, 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -35,12 +36,22 @@ ClusterId = Callable[[int], str]  # the next id of a level
 
 @dataclass(frozen=True)
 class _Tile:
-    """The contents of a tile of a level, read before anything of that level is changed."""
+    """The contents of tiles of a level, read before anything of that level is changed."""
 
     nodes: Mapping[str, Node]
     groups: Sequence[frozenset[str]]
     old: Mapping[str, Node]
     members: Mapping[str, frozenset[str]]  # of the old clusters
+
+    @classmethod
+    def of_all(cls, tiles: Sequence[_Tile]) -> _Tile:
+        """Several as one: a thing that moved to another tile leaves its cluster in the first."""
+        return cls(
+            nodes={each: node for tile in tiles for each, node in tile.nodes.items()},
+            groups=[group for tile in tiles for group in tile.groups],
+            old={each: node for tile in tiles for each, node in tile.old.items()},
+            members={each: some for tile in tiles for each, some in tile.members.items()},
+        )
 
 
 class Forest:
@@ -76,9 +87,10 @@ class Forest:
             tiles: dict[tuple[int, int], list[Position]] = {}
             for place in self._places:
                 tiles.setdefault(tile_of(place, level, self._base), []).append(place)
-            for part in [each for tile in sorted(tiles)
-                         for each in self._parts(level, tile, tiles[tile])]:  # fmt: skip
-                self._recluster(level, part)
+            parts = [
+                part for tile in sorted(tiles) for part in self._parts(level, tile, tiles[tile])
+            ]
+            self._recluster(level, _Tile.of_all(parts))
 
     def _parts(
         self, level: int, tile: tuple[int, int], places: Sequence[Position]
@@ -134,7 +146,8 @@ class Forest:
                 if node.node_id not in grouped and node.parent_level == level
             ]
         )
-        removed = [each for each in tile.old if each not in kept_ids]
+        kept_on = set(kept_ids)
+        removed = [each for each in tile.old if each not in kept_on]
         self._store.delete(removed)
         self._mark_changed(removed, [tile.old[each].position for each in removed])
 
@@ -180,17 +193,22 @@ def match_clusters(
     groups: Sequence[frozenset[str]], members: Mapping[str, frozenset[str]]
 ) -> list[str | None]:
     """Return the old cluster whose id each new group keeps: it shares most members with that."""
-    shared = [
-        (len(group & old), at, node_id)
+    cluster_of = {item: node_id for node_id, old in members.items() for item in old}
+    shared = Counter(
+        (at, cluster_of[item])
         for at, group in enumerate(groups)
-        for node_id, old in members.items()
-        if group & old
-    ]
-    kept_ids: list[str | None] = [None] * len(groups)
-    for _, at, node_id in sorted(shared, key=lambda pair: (-pair[0], pair[2], pair[1])):
-        if kept_ids[at] is None and node_id not in kept_ids:
-            kept_ids[at] = node_id
-    return kept_ids
+        for item in group
+        if item in cluster_of
+    )
+    kept: dict[int, str] = {}
+    taken = set[str]()
+    for (at, node_id), _ in sorted(
+        shared.items(), key=lambda one: (-one[1], one[0][1], one[0][0])
+    ):
+        if at not in kept and node_id not in taken:
+            kept[at] = node_id
+            taken.add(node_id)
+    return [kept.get(at) for at in range(len(groups))]
 
 
 def rebuild(store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = BASE_M) -> int:

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 import random
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 import numpy as np
 import pytest
@@ -24,8 +24,14 @@ ROW = np.full(4, 0.5, np.float32)
 PLACES = st.tuples(st.integers(-45_000, 45_000), st.integers(-45_000, 45_000), st.just(0)).map(
     lambda mm: (mm[0] / 1000, mm[1] / 1000, mm[2] / 1000)
 )
+# Few places, at both sides of where four tiles meet: what moves there leaves others behind.
+AT_EDGES = st.tuples(st.sampled_from([-3.0, -0.001, 0.0, 3.0]), st.sampled_from([-3.0, 0.0]))
 STORIES = st.lists(
-    st.tuples(st.sampled_from(['new', 'new', 'new', 'move', 'remove']), PLACES), max_size=25
+    st.tuples(
+        st.sampled_from(['new', 'new', 'new', 'move', 'remove']),
+        PLACES | AT_EDGES.map(lambda place: (*place, 0.0)),
+    ),
+    max_size=25,
 )
 Shape = set[tuple[int, Position, frozenset[str]]]
 
@@ -73,6 +79,8 @@ def told(story: list[tuple[str, Position]]) -> tuple[SqliteStore, dict[str, Node
 
 @pytest.mark.slow
 @given(STORIES)
+@example([('new', (0.0, -1.0, 0.0))] * 3 + [('move', (0.0, 1.0, 0.0))])  # out of its tile
+@example([('new', (0.0, 1.0, 0.0)), *[('new', (0.0, -1.0, 0.0))] * 3, ('move', (0.0, 0.0, 0.0))])
 def test_any_story_ends_where_a_batch_ends_in_sound_clusters(
     story: list[tuple[str, Position]],
 ) -> None:
