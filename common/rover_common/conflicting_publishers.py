@@ -6,11 +6,14 @@ A sender that has ended is replaced by another one, and sends no more. Two that 
 both alive, and contradict each other.
 
 A transform does not say who sent it, and /tf has several publishers by design. Two that tell the
-same frame show themselves: what comes contradicts what came just before, again and again.
+same frame show themselves: what comes contradicts what came just before, or what was told of the
+same moment, again and again.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from dataclasses import dataclass, field
 import math
 
 from rover_common.geometry.transforms import SET_BACK_S, Transform
@@ -48,6 +51,9 @@ SLACK_M, FASTEST_M_S = 0.1, 5.0
 APART_S = 0.5
 # A frame remains in dispute for this long after the latest conflict. Steady.
 LASTS_S = 1.0
+# Of two clocks up to SET_BACK_S apart, one tells of a moment so much later than the other. Steady.
+REMEMBERED_S = SET_BACK_S + APART_S
+MOST_POSES = 200  # that are remembered of a frame
 MOST_FRAMES = 1000  # that are remembered; the one that was seen longest ago is dropped
 
 
@@ -55,26 +61,44 @@ class DisputedFrames:
     """Tracks every moving transform, in the order of arrival."""
 
     def __init__(self) -> None:
-        self._before: dict[str, Transform] = {}
-        self._contradicted: dict[str, float] = {}  # frame → when, in steady s
-        self._until: dict[str, float] = {}
+        self._frames: dict[str, _Frame] = {}
+
+    def __len__(self) -> int:
+        return len(self._frames)
 
     def update(self, child: str, pose: Transform, now: float) -> bool:
         """Handle the pose of a frame; return whether it is in dispute. `now` in steady s."""
-        before = self._before.pop(child, pose)
-        self._before[child] = pose
-        if len(self._before) > MOST_FRAMES:
-            forgotten = next(iter(self._before))
-            for each in (self._before, self._contradicted, self._until):
-                each.pop(forgotten, None)
-        if _contradicts(before, pose):
-            if now - self._contradicted.get(child, -math.inf) <= APART_S:
-                self._until[child] = now + LASTS_S
-            self._contradicted[child] = now
-        return now < self._until.get(child, -math.inf)
+        frame = self._frames.pop(child, None) or _Frame()
+        self._frames[child] = frame
+        if len(self._frames) > MOST_FRAMES:
+            del self._frames[next(iter(self._frames))]
+        if frame.contradicts(pose, now):
+            if now - frame.contradicted_at <= APART_S:
+                frame.disputed_until = now + LASTS_S
+            frame.contradicted_at = now
+        return now < frame.disputed_until
 
 
-def _contradicts(before: Transform, after: Transform) -> bool:
-    passed = after.stamp - before.stamp
+@dataclass
+class _Frame:
+    """The latest poses of a frame, and when they were contradicted. Steady s."""
+
+    contradicted_at: float = -math.inf
+    disputed_until: float = -math.inf
+    latest: Transform | None = None
+    recent: list[tuple[float, Transform]] = field(default_factory=list)  # arrival; by stamp
+
+    def contradicts(self, pose: Transform, now: float) -> bool:
+        """Remember a pose; return whether the latest one or one of that moment is of another."""
+        before, self.latest = self.latest or pose, pose
+        recent = [each for each in self.recent if each[0] >= now - REMEMBERED_S][-MOST_POSES:]
+        at = bisect_left(recent, pose.stamp, key=lambda each: each[1].stamp)
+        beside = [each for _, each in recent[max(0, at - 1) : at + 1]]
+        self.recent = [*recent[:at], (now, pose), *recent[at:]]
+        is_set_back = pose.stamp < before.stamp - SET_BACK_S
+        return is_set_back or any(_is_too_far(each, pose) for each in (before, *beside))
+
+
+def _is_too_far(before: Transform, after: Transform) -> bool:
     distance = math.dist((before.x, before.y, before.z), (after.x, after.y, after.z))
-    return passed < -SET_BACK_S or distance > SLACK_M + FASTEST_M_S * abs(passed)
+    return distance > SLACK_M + FASTEST_M_S * abs(after.stamp - before.stamp)
