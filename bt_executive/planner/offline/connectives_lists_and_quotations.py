@@ -276,9 +276,17 @@ _NEEDS_A_CLAUSE = re.compile(
 )
 
 
+_LACKS_A_VERB = re.compile(r'(?:i|we|he|she|they|who)[ .,!?…]*')
+
+
 def is_cut_off(text: str) -> bool:
     """Return whether a clause ends where something must follow: “a picture of the”."""
     return any(each.search(text) for each in (_NEEDS_MORE, _NEEDS_A_CLAUSE))
+
+
+def lacks_a_verb(text: str) -> bool:
+    """Return whether a clause names who does something, and not what: “rotate the mast. He”."""
+    return _LACKS_A_VERB.fullmatch(text) is not None
 
 
 QUOTED = re.compile(r'[「『“"‘](.+?)[」』”"’]')

@@ -13,7 +13,11 @@ from bt_executive.planner.offline.clause_parsing import (
     joined,
     without_reason,
 )
-from bt_executive.planner.offline.connectives_lists_and_quotations import is_cut_off, unquoted
+from bt_executive.planner.offline.connectives_lists_and_quotations import (
+    is_cut_off,
+    lacks_a_verb,
+    unquoted,
+)
 from bt_executive.planner.offline.example_vectors import SURE
 from bt_executive.planner.offline.modifiers import reminds
 from bt_executive.planner.offline.neural_networks import ToolModel, arguments_of, tool_of
@@ -158,7 +162,9 @@ def choose_plan(
 
 def _is_cut_off(clause: Clause) -> bool:
     """Return whether a clause ends where more must follow; a question may end so."""
-    return is_cut_off(clause.masked) and not clause.has('question')
+    return lacks_a_verb(clause.masked) or (
+        is_cut_off(clause.masked) and not clause.has('question')
+    )
 
 
 def _label(task: Task, model: ToolModel) -> str:

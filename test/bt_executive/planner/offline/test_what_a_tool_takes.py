@@ -10,6 +10,7 @@ import pytest
 from bt_executive.planner.offline.connectives_lists_and_quotations import (
     behind_arrival,
     is_cut_off,
+    lacks_a_verb,
 )
 from bt_executive.planner.offline.planned_tasks import PlannedCommand, rates
 
@@ -164,6 +165,13 @@ def test_an_arrival_is_only_what_begins_a_part(text: str, rest: str) -> None:
 )
 def test_where_a_goal_is_cut_off(text: str, cut: bool) -> None:
     assert is_cut_off(text) is cut
+
+
+@pytest.mark.parametrize(
+    ('text', 'lacks'), [('he', True), ('who?', True), ('you', False), ('anybody', False)]
+)
+def test_who_does_something_is_no_wish_without_what(text: str, lacks: bool) -> None:
+    assert lacks_a_verb(text) is lacks
 
 
 @pytest.mark.parametrize(

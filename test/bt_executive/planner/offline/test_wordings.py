@@ -36,7 +36,10 @@ SLACK = 0 if ALL else 2  # wordings by which the rates of a part may differ from
     [
         (FOLDER, 'wordings.yaml', 0.9, 0.01),
         (FOLDER, 'wordings_of_four_languages.yaml', 0.8, 0.01),
-        (BENCH, 'unseen_wordings_of_*.yaml', 0.7, 0.02),
+        pytest.param(
+            *(BENCH, 'unseen_wordings_of_*.yaml', 0.7, 0.02),
+            marks=pytest.mark.timeout(900),  # 3,000 of them
+        ),
     ],
 )
 def test_wordings_are_understood_and_none_is_carried_out_wrongly(
