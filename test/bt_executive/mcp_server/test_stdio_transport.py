@@ -209,7 +209,7 @@ def test_of_a_damaged_request_the_id_is_read_or_none(at: int, put: str) -> None:
         refusal = refusal_of(line.encode())
         if refusal is None:
             types.jsonrpc_message_adapter.validate_json(line, by_name=False)
-        elif '"id": 41,' in line and line.startswith('{"jsonrpc": "2.0", '):
+        elif line.startswith('{"jsonrpc": "2.0", "id": 41,'):
             assert refusal.id == 41
         else:
             assert refusal.id is None or line.strip()[:1] == '{'

@@ -7,7 +7,7 @@ from contextlib import suppress
 import json
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 import pytest
 
@@ -128,6 +128,9 @@ def test_any_value_is_one_sentence_or_reads_the_same_twice(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(['-r', '-p', '--params-file', '--', 'a:=1', '__ns:=/a', 'x'])))
+@example(['-p', '__ns:=/a'])  # a text, which is put into quotes
 def test_any_order_of_arguments_is_refused_or_kept(arguments: list[str]) -> None:
     with suppress(UsageError):
-        assert rewritten(*arguments) == arguments
+        kept = rewritten(*arguments)
+        assert [each.replace('"', '') for each in kept] == arguments
+        assert rewritten(*kept) == kept
