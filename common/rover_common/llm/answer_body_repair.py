@@ -194,7 +194,8 @@ def _repaired_line(line: bytes) -> bytes:
         return _repaired(line)
     data = line.removeprefix(_DATA).strip(_LINE_ENDS + b' ')
     repaired = _repaired(_as_piece(_error_text(data)))
-    return line if repaired is data else _DATA + b' ' + repaired + b'\n'
+    end = line[len(line.rstrip(_LINE_ENDS)) :]
+    return line if repaired is data else _DATA + b' ' + repaired + end
 
 
 def _as_piece(data: bytes) -> bytes:

@@ -25,6 +25,7 @@ def cut(body: bytes, at: Sequence[int]) -> list[bytes]:
 
 
 @given(st.lists(WORDS, min_size=1, max_size=4), ENDS, CUTS, st.booleans())
+@example(['tool_use'], b'\r\n', [], False)  # looks like a call, and is none
 @pytest.mark.slow
 def test_a_stream_of_events_stays_as_it_is(
     words: list[str], end: bytes, at: list[int], has_mark: bool
