@@ -232,7 +232,7 @@ class StoreWriter:
 
     def _new(self, observation: Observation) -> Node:
         return Node(
-            node_id=f'object_{self._store.next_number("object")}',
+            node_id=self._store.next_id('object'),
             first_seen=observation.stamp,
             last_seen=observation.stamp,
             **_shared_fields(observation, Node),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -164,7 +165,7 @@ class Forest:
             (tile.nodes[each] for each in group), key=lambda each: (each.position, each.name)
         )
         before = tile.old[kept] if kept else None
-        node_id = kept or f'area_{level}_cluster_{self._store.next_number(f"level {level}")}'
+        node_id = kept or _next_id(self._store, level)
         cluster = area(node_id, level, children, before)
         vectors = self._store.vectors([each.node_id for each in children])
         self._store.put(cluster, area_vector(children, vectors))
@@ -187,6 +188,10 @@ class Forest:
         self._changed |= set(ids)
         self.touched |= set(ids)
         self._places |= set(places)
+
+
+def _next_id(store: MemoryStore, level: int) -> str:
+    return store.next_id(f'area_{level}_cluster')
 
 
 def match_clusters(
@@ -217,18 +222,14 @@ def rebuild(store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = B
     The old clusters are deleted. Called inside of `store.writing()`.
     """
     scope = Scope(frame_id=frame_id, map_epoch=map_epoch)
-    store.delete([node.node_id for node in store.nodes(replace(scope, levels=(1, LEVELS)))])
     things = [
         replace(node, parent='', parent_level=ROOT_LEVEL)
         for node in store.nodes(replace(scope, levels=(0, 0)))
         if node.kind == 'object'
     ]
     vectors = store.vectors([node.node_id for node in things])
-
-    def next_id(level: int) -> str:
-        return f'area_{level}_cluster_{store.next_number(f"level {level}")}'
-
-    nodes, rows = grown(things, vectors, next_id, base_m)
+    nodes, rows = grown(things, vectors, partial(_next_id, store), base_m)
+    store.delete([node.node_id for node in store.nodes(replace(scope, levels=(1, LEVELS)))])
     made = nodes[len(things) :]
     store.put_all(made, np.array(rows[len(things) :]) if made else None)
     by_parent: dict[tuple[str, int], list[str]] = {}

@@ -76,7 +76,6 @@ def import_places(store: MemoryStore, index: Index, path: Path) -> int:
         store.put_all([node for node in nodes if node.kind not in RETRIEVED])
         retrieved = [node for node in nodes if node.kind in RETRIEVED]
         store.put_all(retrieved, _vectors(retrieved, index))
-        _advance_counters(store, nodes)
         store.set_meta(PATHS, json.dumps(places.paths))
         store.set_meta(KEPT, json.dumps(places.kept))
         store.set_meta(OTHERS, json.dumps(places.others))
@@ -315,13 +314,3 @@ def _vectors(nodes: list[Node], index: Index) -> Vector | None:
             mean = area_vector(children, np.array([rows[at[each.node_id]] for each in children]))
             rows[at[node.node_id]] = mean
     return rows
-
-
-def _advance_counters(store: MemoryStore, nodes: list[Node]) -> None:
-    """Give later clusters numbers beyond those of the file."""
-    for node in nodes:
-        parts = node.node_id.split('_')
-        if node.kind == 'cluster' and parts[-1].isdigit():
-            counter = f'level {node.level}'
-            while store.next_number(counter) < min(int(parts[-1]), 100_000):
-                pass

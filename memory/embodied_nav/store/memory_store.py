@@ -139,8 +139,8 @@ class MemoryStore(Protocol):
     def sightings(self, node_id: str) -> list[Sighting]:
         """Return the observations of a node, the oldest first."""
 
-    def next_number(self, counter: str) -> int:
-        """Return 1, 2, 3 … of that counter, never the same one twice."""
+    def next_id(self, prefix: str) -> str:
+        """Return `prefix`_1, `prefix`_2 …: an id that no node has; never the same one twice."""
 
     def meta(self, key: str) -> str:
         """Return a value of the whole store; empty if there is none."""

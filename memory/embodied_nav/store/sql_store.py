@@ -174,13 +174,18 @@ class SqlStore(ABC):
         query = f'SELECT {SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
         return [sighting_of(row) for row in self._all(query, (node_id,))]
 
-    def next_number(self, counter: str) -> int:
+    def next_id(self, prefix: str) -> str:
         query = (
-            'INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) '
-            'DO UPDATE SET number = counters.number + 1 RETURNING number'
+            'INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) '
+            'DO UPDATE SET number = counters.number + excluded.number RETURNING number'
         )
+        step = 1
         with self.writing():
-            return int(self._all(query, (counter,))[0][0])
+            while True:
+                made = f'{prefix}_{self._all(query, (prefix, step))[0][0]}'
+                if not self.get([made]):
+                    return made
+                step *= 2  # an import has taken a number; perhaps it has taken many
 
     def meta(self, key: str) -> str:
         found = self._one('SELECT value FROM meta WHERE key = ?', (key,))

@@ -138,6 +138,28 @@ def test_areas_are_made_for_a_file_that_has_none(file: Callable[[str], Path]) ->
     store.close()
 
 
+def test_what_is_seen_after_an_import_replaces_nothing_of_it(
+    seen: Callable[..., Observation], tmp_path: Path
+) -> None:
+    first = open_memory(':memory:', FakeEmbedder([]))
+    first.observe(seen('rock_a', 5.0))
+    first.observe(seen('rock_b', 7.0))
+    first.export_gml(tmp_path / 'out.gml')
+    first.close()
+    memory = open_memory(':memory:', FakeEmbedder([]))
+    memory.import_gml(tmp_path / 'out.gml')
+    memory.observe(seen('rock_c', 500.0))
+    names = [each.name for each in memory.places() if each.level == 0]
+    assert names == ['rock_a', 'rock_b', 'rock_c']
+    memory.close()
+
+
+def test_a_number_of_an_area_may_be_of_any_script(file: Callable[[str], Path]) -> None:
+    store = store_of(file(PUBLIC_FOREST.replace('area_1_cluster_7', 'area_²')))
+    assert store.get(['area_²'])
+    store.close()
+
+
 def test_a_file_is_not_taken_twice(file: Callable[[str], Path]) -> None:
     path = file(PUBLIC_FOREST)
     store = store_of(path)

@@ -206,11 +206,18 @@ def test_sightings_are_kept_up_to_a_number(store: MemoryStore) -> None:
     assert len(store.sightings('object_1')) == 32
 
 
-def test_numbers_are_never_the_same(opened: Callable[[], MemoryStore]) -> None:
+def test_ids_are_never_the_same(opened: Callable[[], MemoryStore]) -> None:
     one, two = opened(), opened()
-    numbers = [one.next_number('a'), two.next_number('a'), one.next_number('a')]
-    assert numbers == [1, 2, 3]
-    assert one.next_number('b') == 1
+    assert [one.next_id('a'), two.next_id('a'), one.next_id('a')] == ['a_1', 'a_2', 'a_3']
+    assert one.next_id('b') == 'b_1'
+
+
+def test_an_id_that_a_node_has_is_not_given_away(store: MemoryStore) -> None:
+    taken = [replace(DUNE, node_id=f'object_{number}') for number in range(1, 100)]
+    store.put_all([*taken, replace(ROCK, node_id='object_200', state=NodeState.RETRACTED)])
+    made = {store.next_id('object') for _ in range(150)}
+    assert len(made) == 150
+    assert not store.get(made)
 
 
 def test_what_one_writes_the_other_reads(opened: Callable[[], MemoryStore]) -> None:
