@@ -19,11 +19,12 @@ from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
 from embodied_nav.observation import Observation, Position, clean
 from embodied_nav.retrieval.recall_pipeline import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
-from rover_common.geometry.transforms import Transform
+from rover_common.geometry.transforms import HISTORY_S, Transform
 from rover_common.text_sanitizing import sanitize_line
 
 GATE_M = 1.0  # closer positions are the same place, whatever the covariance
 SIGMAS = 3.0
+SAME_LOOK_S = HISTORY_S  # later, no pose for a look is known that comes again
 REMEMBERED = 20  # observations in a mean position; later ones have the weight of this one
 LONGEST_REASON = 300  # characters
 
@@ -64,6 +65,17 @@ class Result:
     def ok(self) -> bool:
         """Whether it was done."""
         return self.code is ChangeCode.DONE
+
+
+def is_repeated(observation: Observation, earlier: Sighting) -> bool:
+    """Return whether it is the one that was stored under the same id.
+
+    The id of a percept is its stamp of ROS time: each run of a simulation has the same stamps.
+    """
+    return observation.writer != 'percept' or (
+        (observation.frame_id, observation.map_epoch) == (earlier.frame_id, earlier.map_epoch)
+        and abs(observation.stamp - earlier.stamp) <= SAME_LOOK_S
+    )
 
 
 def match(observation: Observation, same_name: Sequence[Node]) -> tuple[Node | None, bool]:
@@ -157,7 +169,7 @@ class StoreWriter:
         """See `SpatialMemory.observe`."""
         observation = clean(replace(observation, position=rounded(observation.position)))
         earlier = self._store.sighting(observation.observation_id)
-        if earlier:
+        if earlier and is_repeated(observation, earlier):
             return Stored(earlier.node_id, earlier.node_id, repeated=True)
         with self._store.writing():
             return self._add(observation)

@@ -39,7 +39,8 @@ class Observation:
         writer: Its origin. What was recalled is never an observation.
         image_hash: Of the picture that shows it.
         radius_m: Of the thing itself.
-        observation_id: The same id again is the same observation, not another one.
+        observation_id: The same id again is the same observation, not another one; of a percept,
+            if frame, map and stamp (within 10 s) agree, too.
     """
 
     name: str

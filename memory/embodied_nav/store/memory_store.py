@@ -131,10 +131,13 @@ class MemoryStore(Protocol):
         """Return the nodes of the same kind and level within a radius of each, without itself."""
 
     def sighting(self, observation_id: str) -> Sighting | None:
-        """Return the observation of that id, if it was stored."""
+        """Return the latest observation of that id, if one was stored."""
 
     def add_sighting(self, sighting: Sighting) -> None:
-        """Add the provenance of a node. The latest few per node are kept."""
+        """Add the provenance of a node. The latest few per node are kept.
+
+        An earlier one of the same id loses it.
+        """
 
     def sightings(self, node_id: str) -> list[Sighting]:
         """Return the observations of a node, the oldest first."""

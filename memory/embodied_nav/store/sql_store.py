@@ -25,6 +25,7 @@ SIGHTING = (
     'observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, covariance, source, writer, '
     'image_hash, caption'
 )
+OF_ID = "observation_id = ? AND observation_id <> ''"  # as the index has it, which is used then
 
 
 KEPT_SIGHTINGS = 32  # the latest of a node
@@ -155,14 +156,16 @@ class SqlStore(ABC):
         yield from self._select(rest, (*scope.levels, *values))
 
     def sighting(self, observation_id: str) -> Sighting | None:
-        query = f'SELECT {SIGHTING} FROM sightings WHERE observation_id = ?'
-        found = self._one(query, (observation_id,)) if observation_id else None
+        query = f'SELECT {SIGHTING} FROM sightings WHERE {OF_ID}'
+        found = self._one(query, (observation_id,))
         return sighting_of(found) if found else None
 
     def add_sighting(self, sighting: Sighting) -> None:
         row, node_id = row_of_sighting(sighting), sighting.node_id
         marks = ', '.join('?' * len(row))
         with self.writing():
+            forget_id = f"UPDATE sightings SET observation_id = '' WHERE {OF_ID}"
+            self._all(forget_id, (sighting.observation_id,))
             self._all(f'INSERT INTO sightings ({SIGHTING}) VALUES ({marks})', row)
             self._all(
                 'DELETE FROM sightings WHERE node_id = ? AND number <= (SELECT number FROM '

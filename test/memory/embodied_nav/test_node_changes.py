@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 import math
+from typing import Any
 
 import pytest
 
@@ -23,6 +24,35 @@ def test_an_observation_that_comes_again_changes_nothing(memory: SpatialMemory, 
     assert again.repeated
     assert again.node_id == first.node_id
     assert [node.position for node in memory.places() if node.level == 0] == [(5.0, 2.0, 0.0)]
+
+
+@pytest.mark.parametrize('later', [{'stamp': 3610.0}, {'map_epoch': 7}, {'frame_id': 'odom'}])
+def test_a_look_of_another_run_or_map_is_another_one(
+    memory: SpatialMemory, seen: See, later: dict[str, Any]
+) -> None:
+    memory.observe(seen(observation_id='camera@12.5/0'))
+    for _ in range(2):
+        stored = memory.observe(
+            seen('crater', 90.0, **{'observation_id': 'camera@12.5/0', **later})
+        )
+    assert stored.repeated  # it came twice in its own run
+    names = {node.name for node in memory.places() if node.level == 0}
+    assert names == {'layered_rock', 'crater'}
+
+
+def test_a_look_that_comes_again_a_little_later_is_the_same(
+    memory: SpatialMemory, seen: See
+) -> None:
+    memory.observe(seen(observation_id='camera@12.5/0', stamp=10.0))
+    assert memory.observe(seen(observation_id='camera@12.5/0', stamp=9.9)).repeated
+
+
+def test_a_wish_that_comes_again_after_a_restart_is_the_same(
+    memory: SpatialMemory, seen: See
+) -> None:
+    memory.observe(seen('camp', observation_id='wish', writer='operator'))
+    again = seen('camp', 90.0, observation_id='wish', writer='operator', stamp=3610.0)
+    assert memory.observe(again).repeated
 
 
 def test_a_thing_seen_again_is_merged(memory: SpatialMemory, seen: See) -> None:

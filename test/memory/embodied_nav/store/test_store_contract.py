@@ -200,6 +200,10 @@ def test_sightings_are_kept_up_to_a_number(store: MemoryStore) -> None:
     store.add_sighting(seen)
     assert store.sighting('a1') == seen
     assert store.sighting('') is None
+    later = replace(seen, node_id='object_2', stamp=9.0)
+    store.add_sighting(later)
+    assert store.sighting('a1') == later
+    assert store.sightings('object_1') == [replace(seen, observation_id='')]
     for number in range(40):
         store.add_sighting(replace(seen, observation_id='', stamp=float(number)))
     assert [each.stamp for each in store.sightings('object_1')][-1] == 39.0
