@@ -54,6 +54,10 @@ class _Tile:
             members={each: some for tile in tiles for each, some in tile.members.items()},
         )
 
+    def members_beyond(self) -> list[str]:
+        """Return the members of old clusters that are not among the nodes."""
+        return sorted(frozenset().union(*self.members.values()) - self.nodes.keys())
+
 
 class Forest:
     """The clusters of one map in a store. Called inside of `store.writing()`.
@@ -85,13 +89,27 @@ class Forest:
         self._changed, self._places = set(changed), set(places)
         self._lost_child = set(lost_child)
         for level in range(1, LEVELS + 1):
+            self._recluster(level, self._touched(level))
+
+    def _touched(self, level: int) -> _Tile:
+        """Return the contents of the touched tiles, and of those into which their clusters reach.
+
+        Our own clusters end with their tile; an imported one may not.
+        """
+        lost_child = self._store.get(sorted(self._lost_child)).values()
+        self._places |= {node.position for node in lost_child if node.level == level}
+        while True:
             tiles: dict[tuple[int, int], list[Position]] = {}
             for place in self._places:
                 tiles.setdefault(tile_of(place, level, self._base), []).append(place)
-            parts = [
-                part for tile in sorted(tiles) for part in self._parts(level, tile, tiles[tile])
-            ]
-            self._recluster(level, _Tile.of_all(parts))
+            contents = _Tile.of_all(
+                [part for tile in sorted(tiles) for part in self._parts(level, tile, tiles[tile])]
+            )
+            beyond = self._store.get(contents.members_beyond()).values()
+            unread = {node.position for node in beyond} - self._places
+            if not unread:
+                return contents
+            self._places |= unread
 
     def _parts(
         self, level: int, tile: tuple[int, int], places: Sequence[Position]
@@ -149,6 +167,9 @@ class Forest:
         )
         kept_on = set(kept_ids)
         removed = [each for each in tile.old if each not in kept_on]
+        # An import may put into an area what is in none: a pose, or what is gone.
+        self._store.set_parents(tile.members_beyond(), '', ROOT_LEVEL)
+        self._lost_child |= {tile.old[each].parent for each in removed if tile.old[each].parent}
         self._store.delete(removed)
         self._mark_changed(removed, [tile.old[each].position for each in removed])
 

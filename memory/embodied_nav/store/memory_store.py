@@ -92,7 +92,7 @@ class MemoryStore(Protocol):
         """Set the parent of nodes; an empty parent makes them roots."""
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Delete nodes; unknown ids are ignored."""
+        """Delete nodes; what is below them becomes a root. Unknown ids are ignored."""
 
     def named(self, name: str, scope: Scope) -> list[Node]:
         """Return the things (level 0) of a name."""

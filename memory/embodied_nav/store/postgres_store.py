@@ -16,7 +16,7 @@ import numpy as np
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node
 from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
@@ -107,8 +107,13 @@ class PostgresStore(SqlStore):
             self._all(query, (parent, parent_level, list(children)))
 
     def delete(self, ids: Iterable[str]) -> None:
+        deleted = list(ids)
         with self.writing():
-            self._all('DELETE FROM nodes WHERE node_id = ANY(?)', (list(ids),))
+            self._all(
+                'UPDATE nodes SET parent = ?, parent_level = ? WHERE parent = ANY(?)',
+                ('', ROOT_LEVEL, deleted),
+            )
+            self._all('DELETE FROM nodes WHERE node_id = ANY(?)', (deleted,))
 
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         x, y, _ = centre

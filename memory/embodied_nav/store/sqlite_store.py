@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node
 from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
@@ -200,6 +200,10 @@ class SqliteStore(SqlStore):
                 found = self._one('DELETE FROM nodes WHERE node_id = ? RETURNING nid', (node_id,))
                 if found is None:
                     continue
+                self._all(
+                    'UPDATE nodes SET parent = ?, parent_level = ?, revision = ? WHERE parent = ?',
+                    ('', ROOT_LEVEL, self._revision, node_id),
+                )
                 self._all('DELETE FROM vectors WHERE nid = ?', found)
                 self._all('DELETE FROM places WHERE nid = ?', found)
                 self._all('DELETE FROM words WHERE rowid = ?', found)

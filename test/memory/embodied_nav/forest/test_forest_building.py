@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 import math
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
+from embodied_nav.forest.area_nodes import area
 from embodied_nav.forest.forest_building import Forest, grown, match_clusters, rebuild
 from embodied_nav.forest.tile_linkage import CAPACITY, Item, clusters, width
 from embodied_nav.nodes_of_forest import Node
@@ -52,9 +54,13 @@ def shape(nodes: list[Node]) -> Shape:
     return {(known[e].level, known[e].position, frozenset(some)) for e, some in below.items()}
 
 
-def told(story: list[tuple[str, Position]]) -> tuple[SqliteStore, dict[str, Node]]:
+def told(
+    story: list[tuple[str, Position]], imported: Sequence[Node] = ()
+) -> tuple[SqliteStore, dict[str, Node]]:
     """A store to which a story happened, and the things that are left."""
-    store, left, numbers = SqliteStore(Path(':memory:')), dict[str, Node](), count(1)
+    store, numbers = SqliteStore(Path(':memory:')), count(1)
+    left = {node.node_id: node for node in imported if node.kind == 'object'}
+    store.put_all(imported)
     for act, place in story:
         with store.writing():
             forest = Forest(store, 'map', 0)
@@ -98,6 +104,48 @@ def test_any_story_ends_where_a_batch_ends_in_sound_clusters(
         assert node.name
         assert node.summary
         assert node.count == sum(each.count if each.level else 1 for each in children)
+    store.close()
+
+
+def foreign_forest(places: list[Position]) -> list[Node]:
+    """Things and a pose in areas that are wherever another program has put them."""
+    below = [
+        replace(thing(0, place), node_id=f'foreign_{n}', parent=f'area_1_{n % 3}', parent_level=1)
+        for n, place in enumerate(places)
+    ]
+    areas = [
+        replace(area(f'area_1_{n}', 1, below[n::3], None), parent='area_2_0', parent_level=2)
+        for n in range(3)
+    ]
+    pose = replace(below[0], node_id='pose', kind='drone')
+    return [*below, pose, *areas, area('area_2_0', 2, areas, None)]
+
+
+@pytest.mark.slow
+@given(st.lists(PLACES, min_size=3, max_size=9), STORIES)
+@example(
+    [(x, 0.0, 0.0) for x in (-2.0, 30.0, 31.0, 2.0, -30.0, -31.0)], [('new', (2.5, 3.0, 0.0))]
+)
+@example([(x, 0.0, 0.0) for x in (-2.0, 30.0, 31.0, 13.0)], [('new', (38.0, 3.0, 0.0))])
+@example([(x, 0.0, 0.0) for x in (9.0, 45.0, 46.0, -30.0)], [('remove', (9.0, 0.0, 0.0))])
+def test_any_story_of_an_imported_forest_leaves_it_sound(
+    places: list[Position], story: list[tuple[str, Position]]
+) -> None:
+    store, _ = told(story, foreign_forest(places))
+    nodes = {node.node_id: node for node in store.nodes(Scope())}
+    assert {node.parent for node in nodes.values()} <= {'', *nodes}
+    for node in store.nodes(Scope(levels=(1, 5))):
+        children = [each for each in store.children(node.node_id) if each.kind != 'drone']
+        assert node.count == sum(each.count if each.level else 1 for each in children)
+    store.close()
+
+
+def test_a_rebuilt_forest_leaves_nothing_below_an_area_that_is_gone() -> None:
+    store, _ = told([], foreign_forest([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (90.0, 0.0, 0.0)]))
+    with store.writing():
+        rebuild(store, 'map', 0)
+    nodes = {node.node_id: node for node in store.nodes(Scope())}
+    assert {node.parent for node in nodes.values()} <= {'', *nodes}
     store.close()
 
 

@@ -157,6 +157,12 @@ def test_children_hang_below_their_parent(store: MemoryStore) -> None:
     assert [each.node_id for each in store.children('area_1')] == ['object_2']
 
 
+def test_what_is_below_a_deleted_node_is_a_root(store: MemoryStore) -> None:
+    store.put_all([replace(ROCK, parent='object_2', parent_level=1), DUNE])
+    store.delete(['object_2'])
+    assert list(store.nodes(Scope())) == [ROCK]
+
+
 def test_what_is_deleted_is_nowhere(store: MemoryStore) -> None:
     store.put(ROCK, row(1, 0))
     store.delete(['object_1', 'none'])
