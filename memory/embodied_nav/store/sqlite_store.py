@@ -299,17 +299,31 @@ class SqliteStore(SqlStore):
         if data_version == self._data_version:
             return
         self._clear_caches()
-        if self._revision == 0:
-            self._load()
-        else:
-            self._load_changes()
-        self._data_version = data_version
         query = (
             'SELECT max(coalesce((SELECT max(revision) FROM nodes), 0), '
             'coalesce((SELECT max(revision) FROM deleted), 0), '
             'coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = ?), 0))'
         )
-        (self._revision,) = self._connection.execute(query, (REVISION,)).fetchone()
+        with self._reading():
+            if self._revision == 0:
+                self._load()
+            else:
+                self._load_changes()
+            (self._revision,) = self._connection.execute(query, (REVISION,)).fetchone()
+        self._data_version = data_version
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Return a transaction in which nothing that others write meanwhile is read."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self._connection.execute('BEGIN')
+        try:
+            yield
+        finally:
+            if self._connection.in_transaction:  # some errors end it
+                self._connection.execute('ROLLBACK')
 
     def _clear_caches(self) -> None:
         self._nodes.clear()

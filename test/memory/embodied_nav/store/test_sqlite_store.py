@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 import sqlite3
 
+import numpy as np
 import pytest
 
 from embodied_nav.nodes_of_forest import Node
@@ -55,6 +56,30 @@ def test_a_file_of_version_1_is_brought_up_to_date(tmp_path: Path) -> None:
         found = store.within((1.0, 2.0, 0.0), 0.5, Scope())
         assert [each.node_id for each in found] == ['near', 'new']
     assert version_of(path) == VERSION
+
+
+@pytest.mark.parametrize('reading', ['_load', '_load_changes'])
+def test_what_another_process_writes_while_this_one_reads_is_read_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: str
+) -> None:
+    path, row = tmp_path / 'memory.sqlite', np.ones(2, np.float32)
+    kept(path)
+    late = [thing('late', 5.0, 5.0)]
+    opened = [SqliteStore(path)] if reading == '_load_changes' else []
+    other, read = SqliteStore(path), getattr(SqliteStore, reading)
+
+    def read_and_be_overtaken(self: SqliteStore) -> None:
+        read(self)
+        while late:
+            other.put(late.pop(), row)
+
+    monkeypatch.setattr(SqliteStore, reading, read_and_be_overtaken)
+    with closing(other), closing(opened.pop() if opened else SqliteStore(path)) as store:
+        other.put(thing('earlier', 3.0, 3.0), row)
+        store.nearest(row, Scope(), 5)
+        other.put(thing('later', 7.0, 7.0), row)
+        found = [each for each, _ in store.nearest(row, Scope(), 5)]
+        assert sorted(found) == ['earlier', 'late', 'later']
 
 
 def test_a_file_of_a_later_version_is_named_and_left_as_it_is(tmp_path: Path) -> None:
