@@ -204,7 +204,7 @@ class StoreWriter:
         """See `SpatialMemory.reanchor`."""
         epoch = map_epoch if new_epoch is None else new_epoch
         with self._store.writing():
-            scope = Scope(map_epoch=map_epoch, levels=(0, 0), retracted=True)
+            scope = Scope(map_epoch=map_epoch, levels=(0, 0), retracted=True, poses=True)
             matched = list(self._store.nodes(scope))
             moved = [transformed(node, transform, epoch) for node in matched]
             self._store.put_all(moved)

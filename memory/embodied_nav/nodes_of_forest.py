@@ -10,6 +10,7 @@ from typing import Literal
 from embodied_nav.observation import Covariance, Position, Writer
 
 LEVELS_OF_AREAS = (1, 5)
+RETRIEVED = ('object', 'cluster')  # kinds; the pose of a rover is no answer to a query
 ROOT_LEVEL = 6  # parent_level of a node without a parent: above the highest level
 
 

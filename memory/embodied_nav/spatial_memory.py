@@ -127,16 +127,16 @@ class SpatialMemory:
     def places(self) -> Sequence[Node]:
         """Return every node that is not retracted, things first, then areas by level."""
         with self._lock:
-            return tuple(self._store.nodes(Scope()))
+            return tuple(self._store.nodes(Scope(poses=True)))
 
     def stats(self) -> dict[str, int]:
         """Return the number of nodes: `level_0` … `level_5`, and `retracted`."""
         with self._lock:
             counts = {
-                f'level_{level}': self._store.count(Scope(levels=(level, level)))
+                f'level_{level}': self._store.count(Scope(levels=(level, level), poses=True))
                 for level in range(6)
             }
-            everything = self._store.count(Scope(retracted=True))
+            everything = self._store.count(Scope(retracted=True, poses=True))
         return {**counts, 'retracted': everything - sum(counts.values())}
 
     def reanchor(

@@ -246,7 +246,6 @@ def rebuild(store: MemoryStore, frame_id: str, map_epoch: int, base_m: float = B
     things = [
         replace(node, parent='', parent_level=ROOT_LEVEL)
         for node in store.nodes(replace(scope, levels=(0, 0)))
-        if node.kind == 'object'
     ]
     vectors = store.vectors([node.node_id for node in things])
     nodes, rows = grown(things, vectors, partial(_next_id, store), base_m)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction, nearest_neighbours
-from embodied_nav.gml.gml_syntax import KEPT, OTHERS, PATHS, RETRIEVED, Places, record
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.gml.gml_syntax import KEPT, OTHERS, PATHS, Places, record
+from embodied_nav.nodes_of_forest import RETRIEVED, Node
 from embodied_nav.store.memory_store import MemoryStore, Scope
 
 LINES_AT_ONCE = 10_000
@@ -21,7 +21,7 @@ OUTDATED = frozenset(('box2D', 'box3D', 'timestamp', 'first_seen', 'state'))
 def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> int:
     """Export a store; returns the number of nodes."""
     levels = (0, 5) if with_areas else (0, 0)
-    nodes = tuple(store.nodes(Scope(levels=levels, retracted=True)))
+    nodes = tuple(store.nodes(Scope(levels=levels, retracted=True, poses=True)))
     beside = nearest_neighbours([node for node in nodes if node.kind in RETRIEVED])
     paths = tuple((one, other) for one, other in json.loads(store.meta(PATHS) or '[]'))
     others = tuple(

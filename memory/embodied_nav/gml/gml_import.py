@@ -26,12 +26,11 @@ from embodied_nav.gml.gml_syntax import (
     KEPT,
     OTHERS,
     PATHS,
-    RETRIEVED,
     Places,
     Text,
     is_value,
 )
-from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
+from embodied_nav.nodes_of_forest import RETRIEVED, ROOT_LEVEL, Node, NodeState
 from embodied_nav.observation import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
 from embodied_nav.store.memory_store import MemoryStore, Vector
 from rover_common.errors import MemoryStoreError

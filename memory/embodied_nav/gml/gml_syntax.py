@@ -21,7 +21,6 @@ from rover_common.text_sanitizing import sanitize_line
 
 # Keys in the store: the paths of rovers, and what is not interpreted of a file.
 PATHS, KEPT, OTHERS = 'ways', 'kept of nodes', 'other edges'
-RETRIEVED = ('object', 'cluster')  # the position of a rover is no answer to a query
 MOST_BYTES = 500_000_000
 # Raised by networkx for text that is GML and no graph.
 NOT_AS_BUILT = (ValueError, TypeError, LookupError, AttributeError, OverflowError)

@@ -27,6 +27,7 @@ class Scope:
         within: Only in these bounds.
         levels: Lowest and highest level.
         retracted: Retracted nodes, too.
+        poses: Those of rovers and drones, too: nothing that was seen, so no answer to a query.
     """
 
     frame_id: str = ''
@@ -34,6 +35,7 @@ class Scope:
     within: Bounds | None = None
     levels: tuple[int, int] = (0, 5)
     retracted: bool = False
+    poses: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,7 @@ from embodied_nav.store.sql_store import (
     COLUMNS,
     COMMON,
     NEAR,
+    NO_POSE,
     SqlStore,
     conditions,
     inside,
@@ -198,7 +199,7 @@ class PostgresStore(SqlStore):
         return (
             'WHERE level < ? AND parent_level >= ? AND point(x, y) <@ box(point(?, ?), '
             'point(?, ?)) AND x < ? AND y < ? AND frame_id = ? AND map_epoch = ? '
-            "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
+            f"AND state <> 'RETRACTED' AND {NO_POSE}",
             (level, level, *box, box[2], box[3], frame_id, map_epoch),
         )
 

@@ -9,7 +9,7 @@ import json
 import math
 from typing import Any
 
-from embodied_nav.nodes_of_forest import Node, NodeState
+from embodied_nav.nodes_of_forest import RETRIEVED, Node, NodeState
 from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.store.memory_store import Scope, Sighting
@@ -28,6 +28,7 @@ SIGHTING = (
 OF_ID = "observation_id = ? AND observation_id <> ''"  # as the index has it, which is used then
 
 
+NO_POSE = f'kind IN {RETRIEVED}'
 KEPT_SIGHTINGS = 32  # the latest of a node
 COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too
 SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
@@ -229,6 +230,8 @@ def conditions(scope: Scope) -> tuple[str, list[Any]]:
         parts.append(('x BETWEEN ? AND ? AND y BETWEEN ? AND ?', [low_x, high_x, low_y, high_y]))
     if not scope.retracted:
         parts.append(("state <> 'RETRACTED'", []))
+    if not scope.poses:
+        parts.append((NO_POSE, []))
     return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]
 
 

@@ -20,6 +20,7 @@ from embodied_nav.store.sql_store import (
     COLUMNS,
     COMMON,
     NEAR,
+    NO_POSE,
     SqlStore,
     conditions,
     inside,
@@ -50,7 +51,7 @@ UPSERT = (
 )
 REVISION = 'revision'  # key of the number of the last change
 MAX_CACHED = 20_000  # nodes, and tokens, that are cached until something changes
-_SCANNED = 'node_id, level, map_epoch, frame_id, state, x, y'
+_SCANNED = 'node_id, kind, level, map_epoch, frame_id, state, x, y'
 
 
 def open_file(path: Path) -> sqlite3.Connection:
@@ -290,8 +291,13 @@ class SqliteStore(SqlStore):
             self._connection.execute(
                 'INSERT OR REPLACE INTO vectors VALUES (?, ?)', (nid, vector.tobytes())
             )
-        place = (node.node_id, node.level, node.map_epoch, node.frame_id, node.state.value, x, y)
-        self._scan.put(place, vector)
+        self._scan.put(
+            (
+                *(node.node_id, node.kind, node.level, node.map_epoch, node.frame_id),
+                *(node.state.value, x, y),
+            ),
+            vector,
+        )
 
     def _load_external(self) -> None:
         """Load what other processes have written."""
@@ -368,7 +374,7 @@ class SqliteStore(SqlStore):
         return (
             f'INDEXED BY nodes_by_x WHERE level IN ({levels}) AND x >= ? AND x < ? AND y >= ? '
             'AND y < ? AND parent_level >= ? AND frame_id = ? AND map_epoch = ? '
-            "AND state <> 'RETRACTED' AND kind IN ('object', 'cluster')",
+            f"AND state <> 'RETRACTED' AND {NO_POSE}",
             (low_x, high_x, low_y, high_y, level, frame_id, map_epoch),
         )
 

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.nodes_of_forest import NodeState
+from embodied_nav.nodes_of_forest import RETRIEVED, NodeState
 from embodied_nav.store.memory_store import Scope, Vector
 from rover_common.errors import MemoryStoreError
 
 FIRST_ROWS = 256
 FEW = 8  # with so many times fewer rows than all, they are copied and read instead of all
-Row = tuple[str, int, int, str, str, float, float]  # id, level, epoch, frame, state, x, y
+# id, kind, level, epoch, frame, state, x, y
+Row = tuple[str, str, int, int, str, str, float, float]
 
 
 class VectorScan:
@@ -33,7 +34,7 @@ class VectorScan:
     def load(self, rows: Sequence[Row], vectors: Vector, has_vector: Sequence[bool]) -> None:
         """Replace all rows."""
         self._things, self._areas = VectorTable(), VectorTable()
-        is_area = np.array([row[1] > 0 for row in rows], np.bool_)
+        is_area = np.array([row[2] > 0 for row in rows], np.bool_)
         without_vector = ~np.array(has_vector, np.bool_)
         for table, mask in ((self._things, ~is_area), (self._areas, is_area)):
             selected = [row for row, is_selected in zip(rows, mask.tolist(), strict=True)
@@ -46,7 +47,7 @@ class VectorScan:
         Raises:
             MemoryStoreError: The vector is not as long as the others.
         """
-        table, other = (self._areas, self._things) if row[1] > 0 else (self._things, self._areas)
+        table, other = (self._areas, self._things) if row[2] > 0 else (self._things, self._areas)
         if vector is not None:
             other.check(len(vector))
         other.delete((row[0],))
@@ -98,6 +99,7 @@ class VectorTable:
         self._matrix: Vector = np.zeros((0, 0), np.float32)
         self._level = np.zeros(0, np.int8)  # -1: a free row
         self._retracted = np.zeros(0, np.bool_)
+        self._pose = np.zeros(0, np.bool_)
         self._without_vector = np.zeros(0, np.bool_)
         self._epoch = np.zeros(0, np.int64)
         self._frame = np.zeros(0, np.int16)
@@ -129,7 +131,7 @@ class VectorTable:
         """
         if not rows:
             return
-        ids, level, epoch, frame, state, x, y = zip(*rows, strict=True)
+        ids, kind, level, epoch, frame, state, x, y = zip(*rows, strict=True)
         count = len(rows)
         self._grow(count + max(FIRST_ROWS, count // 8), vectors.shape[1])
         self._ids = list(ids)
@@ -142,11 +144,12 @@ class VectorTable:
         self._frame[:count] = [numbers[each] for each in frame]
         retracted = NodeState.RETRACTED.value
         self._retracted[:count] = [each == retracted for each in state]
+        self._pose[:count] = [each not in RETRIEVED for each in kind]
         self._place[:count] = np.column_stack((x, y))
 
     def put(self, row: Row, vector: Vector | None) -> None:
         """Add or replace one."""
-        node_id, level, epoch, frame, state, x, y = row
+        node_id, kind, level, epoch, frame, state, x, y = row
         at = self._rows.get(node_id)
         if at is None:
             at = self._free_row()
@@ -161,6 +164,7 @@ class VectorTable:
         self._level[at], self._epoch[at] = level, epoch
         self._frame[at] = self._number(frame)
         self._retracted[at] = state == NodeState.RETRACTED.value
+        self._pose[at] = kind not in RETRIEVED
         self._place[at] = (x, y)
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
@@ -223,6 +227,8 @@ class VectorTable:
         mask = (level >= scope.levels[0]) & (level <= scope.levels[1])
         if not scope.retracted:
             mask &= ~self._retracted[rows]
+        if not scope.poses:
+            mask &= ~self._pose[rows]
         if scope.frame_id:
             mask &= self._frame[rows] == self._number(scope.frame_id)
         if scope.map_epoch is not None:
@@ -271,6 +277,7 @@ class VectorTable:
         self._matrix = matrix
         self._level = np.concatenate((self._level, np.full(more, -1, np.int8)))
         self._retracted = np.concatenate((self._retracted, np.zeros(more, np.bool_)))
+        self._pose = np.concatenate((self._pose, np.zeros(more, np.bool_)))
         self._without_vector = np.concatenate((self._without_vector, np.ones(more, np.bool_)))
         self._epoch = np.concatenate((self._epoch, np.zeros(more, np.int64)))
         self._frame = np.concatenate((self._frame, np.zeros(more, np.int16)))

@@ -11,8 +11,14 @@ from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.observation import Observation
 from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
+from rover_common.geometry.transforms import Transform
 
 See = Callable[..., Observation]
+FLIGHT = """graph [
+  node [ id 0 label "chair_1" type "object" level 0 category "chair" timestamp 50.0 position [ x 0.0 y 0.0 z 0.0 ] ]
+  node [ id 1 label "drone_1" type "drone" level 0 timestamp 70.0 position [ x 1.0 y 0.5 z 0.0 ] ]
+]
+"""  # noqa: E501
 
 
 @pytest.mark.slow
@@ -198,3 +204,28 @@ def test_what_was_done_in_many_steps_is_one_sentence(
     for at in range(20):
         memory.observe(seen(f'thing{at:03}', x=9.0 * at, caption=f'noun{at:03} verb{at:03}'))
     assert memory.settle().count('words were learned.') == 1
+
+
+@pytest.mark.parametrize('text', ['where is drone 1?', 'what did you see last?'])
+def test_the_pose_of_a_drone_is_no_answer(
+    memory: SpatialMemory, tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / 'flight.gml'
+    path.write_text(FLIGHT, encoding='utf-8')
+    memory.import_gml(path)
+    recall = memory.recall(Query(text=text))
+    assert {hit.name for hit in recall.hits} <= {'chair_1'}
+
+
+def test_the_pose_of_a_drone_is_kept_and_moves_with_its_map(
+    memory: SpatialMemory, tmp_path: Path
+) -> None:
+    path = tmp_path / 'flight.gml'
+    path.write_text(FLIGHT, encoding='utf-8')
+    memory.import_gml(path)
+    assert 'drone' not in memory.summary((0.0, 0.0, 0.0), 500)
+    assert len(memory.places()) == memory.stats()['level_0'] == memory.export_gml(path) == 2
+    memory.reanchor(0, Transform.planar(1.0, 0.0, 0.0))
+    drone = memory.place('drone_1')
+    assert drone is not None
+    assert drone.position == (2.0, 0.5, 0.0)

@@ -87,6 +87,18 @@ def test_what_is_gone_is_found_only_if_it_is_asked_for(store: MemoryStore) -> No
         assert store.count(scope) == len(list(store.nodes(scope))) == found
 
 
+def test_a_pose_is_found_only_if_it_is_asked_for(opened: Callable[[], MemoryStore]) -> None:
+    one, two = opened(), opened()
+    one.put(replace(ROCK, kind='rover'), row(1, 0))
+    for store in (one, two, opened()):
+        for scope, found in ((Scope(), 0), (Scope(poses=True), 1)):
+            assert len(store.nearest(row(1, 0), scope, 5)) == found
+            assert len(store.lexical('dark', scope, 5)) == found
+            assert len(store.within(ROCK.position, 1.0, scope)) == found
+            assert len(store.named('layered_rock', scope)) == found
+            assert store.count(scope) == len(list(store.nodes(scope))) == found
+
+
 def test_rare_words_find_their_nodes(store: MemoryStore) -> None:
     common = [replace(DUNE, node_id=f'dune_{n}', caption='sand and ripples') for n in range(9)]
     store.put_all([*common, ROCK], np.array([row(1, n) for n in range(10)]))
