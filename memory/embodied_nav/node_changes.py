@@ -110,10 +110,16 @@ def gate(observation: Observation, node: Node) -> float:
 
 
 def merged(node: Node, observation: Observation, moved: bool) -> Node:
-    """Return the node after an observation. A late one of the past moves nothing."""
-    if observation.stamp < node.last_seen:
+    """Return the node after an observation. A late one of the past moves nothing.
+
+    Nor does one from before it was found to be gone bring it back.
+    """
+    if observation.stamp < max(node.last_seen, node.retracted_at):
         return replace(
-            node, count=node.count + 1, first_seen=min(node.first_seen, observation.stamp)
+            node,
+            count=node.count + 1,
+            first_seen=min(node.first_seen, observation.stamp),
+            last_seen=max(node.last_seen, observation.stamp),
         )
     is_replaced = moved or node.state is NodeState.RETRACTED
     return replace(
@@ -194,6 +200,7 @@ class StoreWriter:
             lambda node: replace(
                 node,
                 state=NodeState.RETRACTED,
+                retracted_at=stamp,
                 reason=note,
                 parent='',
                 parent_level=ROOT_LEVEL,
@@ -261,8 +268,9 @@ class StoreWriter:
                 )
             after = change(node)
             self._store.put(after)
-            if after.state is NodeState.RETRACTED and node.state is not NodeState.RETRACTED:
+            if after.state is NodeState.RETRACTED:
                 self._store.set_meta(RETRACTED, 'yes')
+            if (after.state is NodeState.RETRACTED) != (node.state is NodeState.RETRACTED):
                 forest = Forest(self._store, node.frame_id, node.map_epoch)
                 forest.update([node_id], [node.position], [node.parent])
         return Result(ChangeCode.DONE, f'{node.name} ({node_id}) was changed.')

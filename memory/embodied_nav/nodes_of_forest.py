@@ -27,6 +27,7 @@ class Node:
     """A node of the forest: a thing (level 0) or a cluster of things.
 
     Attributes:
+        retracted_at: When it was found to be gone, the last time; 0: never.
         parent: Id of the cluster that contains it; empty: it is a root.
         parent_level: Level of that cluster; ROOT_LEVEL for a root.
         count: Number of things below a cluster; of observations of a thing.
@@ -51,6 +52,7 @@ class Node:
     radius_m: float = 0.5
     first_seen: float = 0.0
     last_seen: float = 0.0
+    retracted_at: float = 0.0
     state: NodeState = NodeState.SEEN
     reason: str = ''
     source: str = ''

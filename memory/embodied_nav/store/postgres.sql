@@ -9,6 +9,7 @@ CREATE TABLE IF NOT EXISTS nodes (
   frame_id TEXT NOT NULL, map_epoch BIGINT NOT NULL, covariance TEXT NOT NULL,
   radius_m DOUBLE PRECISION NOT NULL,
   first_seen DOUBLE PRECISION NOT NULL, last_seen DOUBLE PRECISION NOT NULL,
+  retracted_at DOUBLE PRECISION NOT NULL DEFAULT 0,
   state TEXT NOT NULL, reason TEXT NOT NULL, source TEXT NOT NULL, writer TEXT NOT NULL,
   image_hash TEXT NOT NULL, image_path TEXT NOT NULL, box2d TEXT NOT NULL, box3d TEXT NOT NULL,
   parent TEXT NOT NULL, parent_level INTEGER NOT NULL, count BIGINT NOT NULL,
@@ -16,6 +17,13 @@ CREATE TABLE IF NOT EXISTS nodes (
   terms TEXT NOT NULL, summary_by TEXT NOT NULL, dirty BIGINT NOT NULL,
   words TEXT[] NOT NULL, embedding vector
 );
+DO $$ BEGIN
+  -- A database of an earlier version. With IF NOT EXISTS, ALTER would wait for every reader.
+  IF NOT EXISTS (SELECT FROM information_schema.columns WHERE table_schema = 'embodied_nav'
+                 AND table_name = 'nodes' AND column_name = 'retracted_at') THEN
+    ALTER TABLE nodes ADD COLUMN retracted_at DOUBLE PRECISION NOT NULL DEFAULT 0;
+  END IF;
+END $$;
 CREATE INDEX IF NOT EXISTS nodes_by_parent ON nodes (parent);
 CREATE INDEX IF NOT EXISTS nodes_by_name ON nodes (name, level);
 CREATE INDEX IF NOT EXISTS nodes_by_place ON nodes USING gist (point(x, y));

@@ -6,6 +6,7 @@ CREATE TABLE nodes (
   frame_id TEXT NOT NULL, map_epoch INTEGER NOT NULL,
   covariance TEXT NOT NULL, -- JSON, 3x3 in m²
   radius_m REAL NOT NULL, first_seen REAL NOT NULL, last_seen REAL NOT NULL, -- ROS time in s
+  retracted_at REAL NOT NULL DEFAULT 0,
   state TEXT NOT NULL, reason TEXT NOT NULL, source TEXT NOT NULL, writer TEXT NOT NULL,
   image_hash TEXT NOT NULL, image_path TEXT NOT NULL, box2d TEXT NOT NULL, box3d TEXT NOT NULL,
   parent TEXT NOT NULL, parent_level INTEGER NOT NULL, count INTEGER NOT NULL,

@@ -16,8 +16,8 @@ from embodied_nav.store.memory_store import Scope, Sighting
 
 COLUMNS = (
     'node_id', 'kind', 'level', 'name', 'caption', 'summary', 'label', 'attributes', 'x', 'y', 'z',
-    'frame_id', 'map_epoch', 'covariance', 'radius_m', 'first_seen', 'last_seen', 'state',
-    'reason', 'source', 'writer', 'image_hash', 'image_path', 'box2d', 'box3d', 'parent',
+    'frame_id', 'map_epoch', 'covariance', 'radius_m', 'first_seen', 'last_seen', 'retracted_at',
+    'state', 'reason', 'source', 'writer', 'image_hash', 'image_path', 'box2d', 'box3d', 'parent',
     'parent_level', 'count', 'sx', 'sy', 'sz', 'terms', 'summary_by', 'dirty',
 )  # fmt: skip
 
@@ -46,8 +46,9 @@ def row_of(node: Node) -> tuple[Any, ...]:
     return (
         node.node_id, node.kind, node.level, node.name, node.caption, node.summary, node.label,
         _json(node.attributes), *map(float, node.position), node.frame_id, node.map_epoch,
-        _json(node.covariance), node.radius_m, node.first_seen, node.last_seen, node.state.value,
-        node.reason, node.source, node.writer, node.image_hash, node.image_path,
+        _json(node.covariance), node.radius_m, node.first_seen, node.last_seen,
+        node.retracted_at, node.state.value, node.reason, node.source, node.writer,
+        node.image_hash, node.image_path,
         _json(node.box2d), _json(node.box3d), node.parent, node.parent_level, node.count,
         *node.sums, _json(node.terms), node.summary_by, node.dirty,
     )  # fmt: skip

@@ -30,14 +30,17 @@ from embodied_nav.store.vectors_in_ram import VectorScan
 from rover_common.errors import MemoryStoreError, StoreUnusableError
 
 APPLICATION_ID = int.from_bytes(b'btem', 'big')
-VERSION = 2
-# A file of version 1 has levels in its index of places, so every insert read much of it.
-FROM_VERSION_1 = """
+VERSION = 3
+UPGRADES = {  # of a file of each earlier version to the next one
+    # It has levels in its index of places, so every insert read much of it.
+    1: """
 CREATE INDEX IF NOT EXISTS nodes_by_x ON nodes (level, x, y);
 DROP TABLE places;
 CREATE VIRTUAL TABLE places USING rtree (nid, min_x, max_x, min_y, max_y, min_z, max_z);
-INSERT INTO places SELECT nid, x, x, y, y, z, z FROM nodes
-"""
+INSERT INTO places SELECT nid, x, x, y, y, z, z FROM nodes;
+""",
+    2: 'ALTER TABLE nodes ADD COLUMN retracted_at REAL NOT NULL DEFAULT 0',
+}
 BUSY_S = 5.0  # timeout for a lock of another process
 FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 ELSEWHERE = 'or name another file with memory.store'
@@ -96,7 +99,7 @@ def _set_up(connection: sqlite3.Connection, path: Path) -> None:
         schema = (files('embodied_nav.store') / 'schema.sql').read_text(encoding='utf-8')
         _change(connection, f'{schema}; PRAGMA application_id = {APPLICATION_ID}')
     elif version < VERSION:
-        _change(connection, FROM_VERSION_1)
+        _change(connection, ''.join(each for of, each in UPGRADES.items() if of >= version))
 
 
 def _change(connection: sqlite3.Connection, script: str) -> None:
@@ -291,13 +294,9 @@ class SqliteStore(SqlStore):
             self._connection.execute(
                 'INSERT OR REPLACE INTO vectors VALUES (?, ?)', (nid, vector.tobytes())
             )
-        self._scan.put(
-            (
-                *(node.node_id, node.kind, node.level, node.map_epoch, node.frame_id),
-                *(node.state.value, x, y),
-            ),
-            vector,
-        )
+        thing = (node.node_id, node.kind, node.level)
+        place = (node.map_epoch, node.frame_id, node.state.value, x, y)
+        self._scan.put((*thing, *place), vector)
 
     def _load_external(self) -> None:
         """Load what other processes have written."""

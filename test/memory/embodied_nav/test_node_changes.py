@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from embodied_nav.node_changes import ChangeCode
+from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.observation import Observation
 from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory
@@ -77,6 +78,33 @@ def test_a_late_report_of_the_past_moves_nothing(memory: SpatialMemory, seen: Se
     memory.observe(seen(stamp=20.0))
     memory.observe(seen(x=25.0, stamp=10.0))
     assert [each.position for each in memory.places() if each.level == 0] == [(5.0, 2.0, 0.0)]
+
+
+@pytest.mark.parametrize('x', [5.0, 25.0])
+def test_a_late_report_does_not_bring_back_what_is_gone(
+    memory: SpatialMemory, seen: See, x: float
+) -> None:
+    stored = memory.observe(seen(stamp=10.0))
+    memory.retract(stored.node_id, 'gone', 50.0)
+    memory.observe(seen(x=x, stamp=20.0))
+    node = memory.place(stored.node_id)
+    assert node is not None
+    assert (node.state, node.position, node.last_seen) == (NodeState.RETRACTED, (5, 2, 0), 20.0)
+    memory.observe(seen(x=x, stamp=50.0))
+    assert memory.recall(Query(text='layered rock')).target
+
+
+def test_what_was_gone_and_is_confirmed_is_part_of_its_area_again(
+    memory: SpatialMemory, seen: See
+) -> None:
+    first, *_ = (memory.observe(seen(f'rock_{n}', 5.0 + n)).node_id for n in range(3))
+    memory.retract(first, 'gone', 20.0)
+    memory.confirm(first, 30.0)
+    node = memory.place(first)
+    assert node is not None
+    assert [(area.node_id, area.count) for area in memory.places() if area.level] == [
+        (node.parent, 3)
+    ]
 
 
 def test_two_of_a_class_are_two_things(memory: SpatialMemory, seen: See) -> None:

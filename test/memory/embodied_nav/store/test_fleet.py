@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import psycopg
 import pytest
 
 from embodied_nav.observation import Observation
@@ -29,6 +30,16 @@ def test_each_rover_recalls_what_the_other_saw(database: str, seen: See) -> None
     assert one.recall(Query(text='layered rock')).outcome is RecallOutcome.ABSENT
     one.close()
     two.close()
+
+
+def test_a_database_of_an_earlier_version_is_brought_up_to_date(database: str, seen: See) -> None:
+    open_memory(database).close()
+    with psycopg.connect(database, autocommit=True) as connection:
+        connection.execute('ALTER TABLE embodied_nav.nodes DROP COLUMN retracted_at')
+    rover = open_memory(database)
+    stored = rover.observe(seen())
+    assert rover.retract(stored.node_id, 'gone', 30.0).ok
+    rover.close()
 
 
 def test_rovers_that_see_at_once_make_one_forest(database: str, seen: See) -> None:

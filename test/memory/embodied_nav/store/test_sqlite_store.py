@@ -22,8 +22,10 @@ CREATE VIRTUAL TABLE places USING rtree (
   nid, min_x, max_x, min_y, max_y, min_z, max_z, first_stage, last_stage
 );
 INSERT INTO places SELECT nid, x, x, y, y, z, z, level + 1, parent_level FROM nodes;
+ALTER TABLE nodes DROP COLUMN retracted_at;
 PRAGMA user_version = 1
 """
+AS_VERSION_2 = 'ALTER TABLE nodes DROP COLUMN retracted_at; PRAGMA user_version = 2'
 
 
 def thing(name: str, x: float, y: float) -> Node:
@@ -46,10 +48,13 @@ def version_of(path: Path) -> int:
         return int(version)
 
 
-def test_a_file_of_version_1_is_brought_up_to_date(tmp_path: Path) -> None:
+@pytest.mark.parametrize('as_earlier', [AS_VERSION_1, AS_VERSION_2])
+def test_a_file_of_an_earlier_version_is_brought_up_to_date(
+    tmp_path: Path, as_earlier: str
+) -> None:
     path = tmp_path / 'memory.sqlite'
     kept(path)
-    change(path, AS_VERSION_1)
+    change(path, as_earlier)
     with closing(SqliteStore(path)) as store:
         assert [each.node_id for each in store.within((1.0, 2.0, 0.0), 0.5, Scope())] == ['near']
         store.put(thing('new', 1.1, 2.0))

@@ -24,6 +24,7 @@ ROCK = Node(
     radius_m=0.75,
     first_seen=1.5,
     last_seen=2.5,
+    retracted_at=2.0,
     source='mast_camera',
     box2d=(1.0, 2.0, 3.0, 4.0),
     terms=(('rock', 2),),
