@@ -49,7 +49,10 @@ class VectorScan:
         """
         table, other = (self._areas, self._things) if row[2] > 0 else (self._things, self._areas)
         if vector is not None:
-            other.check(len(vector))
+            for each in self._both:
+                each.check(len(vector))
+            for each in self._both:  # one without a vector has the length of the other
+                each.fit(len(vector))
         other.delete((row[0],))
         table.put(row, vector)
 
@@ -157,7 +160,6 @@ class VectorTable:
             self._ids[at] = node_id
             self._without_vector[at] = True
         if vector is not None:
-            self._fit(len(vector))
             self._matrix[at] = vector
             self._without_vector[at] = False
             self._last = None
@@ -252,11 +254,10 @@ class VectorTable:
                 'embedding model was changed under its name.'
             )
 
-    def _fit(self, dimensions: int) -> None:
+    def fit(self, dimensions: int) -> None:
         """Set the length of the rows, where none has a vector yet."""
         if dimensions == self.width:
             return
-        self.check(dimensions)
         self._last = None
         self._matrix = np.zeros((len(self._matrix), dimensions), np.float32)
 

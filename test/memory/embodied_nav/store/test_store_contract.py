@@ -274,6 +274,22 @@ def test_what_has_no_vector_is_found_by_words_and_waits_for_one(store: MemorySto
     assert store.sample(5, without_vector=True) == []
 
 
+def test_things_may_have_vectors_of_another_length_before_areas_have(
+    opened: Callable[[], MemoryStore],
+) -> None:
+    one, two = opened(), opened()
+    area = replace(DUNE, node_id='area_1', kind='cluster', level=1)
+    one.put_all([ROCK, area], np.array([row(1, 0), row(0, 1)]))
+    assert len(two.nearest(row(1, 0), Scope(), 5)) == 2
+    with one.writing():
+        one.forget_vectors()
+        one.put(ROCK, row(0, 1, 0))
+    for store in (one, two):
+        assert len(store.nearest(row(0, 1, 0), Scope(), 5)) == 1
+        found = store.vectors(['object_1', 'area_1'])
+        assert found == pytest.approx(np.array([[0, 1, 0], [0, 0, 0]]))
+
+
 def test_vectors_that_were_forgotten_may_have_another_length(
     opened: Callable[[], MemoryStore],
 ) -> None:
