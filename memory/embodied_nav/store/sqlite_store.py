@@ -179,7 +179,7 @@ class SqliteStore(SqlStore):
     def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
         with self.writing():
             for number, node in enumerate(nodes):
-                self._put(node, None if vectors is None else vectors[number])
+                self.put(node, None if vectors is None else vectors[number])
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
         among, values = ('true', ()) if ids is None else self._among('node_id', ids)

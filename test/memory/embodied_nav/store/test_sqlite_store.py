@@ -13,7 +13,7 @@ from embodied_nav.nodes_of_forest import Node
 from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import VERSION, SqliteStore
-from rover_common.errors import MemoryStoreError
+from rover_common.errors import MemoryStoreError, StoreUnusableError
 
 AS_VERSION_1 = """
 DROP INDEX nodes_by_x;
@@ -94,6 +94,15 @@ def test_a_file_of_a_later_version_is_named_and_left_as_it_is(tmp_path: Path) ->
     with pytest.raises(MemoryStoreError, match='start the version that wrote it'):
         SqliteStore(path)
     assert version_of(path) == VERSION + 1
+
+
+def test_a_full_disk_is_one_sentence_and_changes_nothing(tmp_path: Path) -> None:
+    with closing(SqliteStore(tmp_path / 'memory.sqlite')) as store:
+        (pages,) = store._connection.execute('PRAGMA page_count').fetchone()
+        store._connection.execute(f'PRAGMA max_page_count = {pages + 2}')
+        with pytest.raises(StoreUnusableError, match='look at the disk'):
+            store.put_all([thing(f'thing_{n}', float(n), 0.0) for n in range(100)])
+        assert list(store.nodes(Scope())) == []
 
 
 def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
