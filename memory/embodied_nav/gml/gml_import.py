@@ -32,6 +32,7 @@ from embodied_nav.gml.gml_syntax import (
 )
 from embodied_nav.nodes_of_forest import RETRIEVED, ROOT_LEVEL, Node, NodeState
 from embodied_nav.observation import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
+from embodied_nav.retrieval.recall_pipeline import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Vector
 from rover_common.errors import MemoryStoreError
 from rover_common.json_values import finite_number
@@ -75,6 +76,8 @@ def import_places(store: MemoryStore, index: Index, path: Path) -> int:
         store.put_all([node for node in nodes if node.kind not in RETRIEVED])
         retrieved = [node for node in nodes if node.kind in RETRIEVED]
         store.put_all(retrieved, _vectors(retrieved, index))
+        if any(node.state is NodeState.RETRACTED for node in nodes):
+            store.set_meta(RETRACTED, 'yes')
         store.set_meta(PATHS, json.dumps(places.paths))
         store.set_meta(KEPT, json.dumps(places.kept))
         store.set_meta(OTHERS, json.dumps(places.others))

@@ -24,7 +24,7 @@ from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import record
 from embodied_nav.nodes_of_forest import Node, NodeState
 from embodied_nav.observation import Observation
-from embodied_nav.query_and_recall_types import Query
+from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope
 from embodied_nav.store.sqlite_store import SqliteStore
@@ -151,6 +151,17 @@ def test_what_is_seen_after_an_import_replaces_nothing_of_it(
     memory.observe(seen('rock_c', 500.0))
     names = [each.name for each in memory.places() if each.level == 0]
     assert names == ['rock_a', 'rock_b', 'rock_c']
+    memory.close()
+
+
+def test_what_was_gone_before_an_import_is_said_to_be_gone(file: Callable[[str], Path]) -> None:
+    memory = open_memory(':memory:', FakeEmbedder(['desk']))
+    memory.import_gml(
+        file(PUBLIC_FOREST.replace('label "desk_1"', 'label "desk_1" state "RETRACTED"'))
+    )
+    recall = memory.recall(Query(text='desk'))
+    assert recall.outcome is RecallOutcome.ABSENT
+    assert 'gone' in recall.reason
     memory.close()
 
 
