@@ -32,6 +32,9 @@ _MANY = re.compile(r'^\s*multigraph\s+[01]\s*$', re.MULTILINE)
 _POINTLESS = re.compile(r'"[^"]*"|(?<![\w.+-])(?P<whole>[+-]?\d+)(?P<power>[eE][+-]?\d+)(?![\w.])')
 
 
+# What is no character by itself: other programs write two of them for one beyond 0xFFFF.
+_SURROGATES = re.compile(r'(?:&#(?:0*5[5-7]\d{3}|x0*[dD][89a-fA-F][\da-fA-F]{2});)+')
+_REFERENCE = re.compile(r'&#(?:(\d+)|x(\w+));')
 _NOT_PLAIN = re.compile('[^ -~]|[&"]')
 _KEY = re.compile('[A-Za-z][0-9A-Za-z_]*')
 _ONE = '"_networkx_list_start"'  # before the only value of a list
@@ -93,7 +96,7 @@ class Text:
             raise self.fault('it has no "graph [", so it is no GML file', 1)
         text = _MANY.sub('', self.text)  # a line that is left empty keeps the count of lines
         text = text[: head.end()] + ' multigraph 1' + text[head.end() :]
-        text = _POINTLESS.sub(_with_point, text)
+        text = _SURROGATES.sub(_as_characters, _POINTLESS.sub(_with_point, text))
         try:
             return _all_labelled(networkx.parse_gml(text, label='label'), networkx)
         except networkx.NetworkXError as error:
@@ -112,6 +115,14 @@ class Text:
 
 def _with_point(found: re.Match[str]) -> str:
     return f'{found["whole"]}.{found["power"]}' if found['whole'] else found[0]
+
+
+def _as_characters(found: re.Match[str]) -> str:
+    """Return references to surrogates as those to characters: U+FFFD for one that is alone."""
+    codes = [int(ten or sixteen, 10 if ten else 16)
+             for ten, sixteen in _REFERENCE.findall(found[0])]  # fmt: skip
+    units = ''.join(map(chr, codes)).encode('utf-16', 'surrogatepass')
+    return ''.join(f'&#{ord(each)};' for each in units.decode('utf-16', 'replace'))
 
 
 def _all_labelled(graph: Any, networkx: Any) -> Any:

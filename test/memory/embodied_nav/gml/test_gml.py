@@ -165,6 +165,22 @@ def test_what_was_gone_before_an_import_is_said_to_be_gone(file: Callable[[str],
     memory.close()
 
 
+@pytest.mark.parametrize(
+    ('written', 'label'),
+    [
+        ('chair &#55357;&#56832;', 'chair 😀'),
+        ('chair &#xD83D;&#xde00;', 'chair 😀'),
+        ('chair &#56832;&#57344;', 'chair \N{REPLACEMENT CHARACTER}\ue000'),
+    ],
+)
+def test_a_character_in_two_halves_is_one(
+    file: Callable[[str], Path], written: str, label: str
+) -> None:
+    store = store_of(file(PUBLIC_FOREST.replace('chair_1', written)))
+    assert store.get([label])
+    store.close()
+
+
 def test_a_number_of_an_area_may_be_of_any_script(file: Callable[[str], Path]) -> None:
     store = store_of(file(PUBLIC_FOREST.replace('area_1_cluster_7', 'area_²')))
     assert store.get(['area_²'])
