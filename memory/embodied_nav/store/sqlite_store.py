@@ -44,8 +44,6 @@ INSERT INTO places SELECT nid, x, x, y, y, z, z FROM nodes;
 BUSY_S = 5.0  # timeout for a lock of another process
 FILE_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError)
 ELSEWHERE = 'or name another file with memory.store'
-
-
 UPSERT = (
     f'INSERT INTO nodes ({", ".join(COLUMNS)}, revision) '
     f'VALUES ({", ".join("?" * (len(COLUMNS) + 1))}) ON CONFLICT (node_id) DO UPDATE SET '
@@ -129,7 +127,7 @@ class SqliteStore(SqlStore):
         # Caches of what was read since the last change:
         self._nodes: dict[str, Node] = {}
         self._document_counts: dict[str, int] = {}  # number of nodes with a token
-        self._last_ranked: tuple[str, int, list[str]] | None = None  # of a text
+        self._last_ranked: tuple[str, int, list[str]] = '', 0, []  # of a text, the best so many
         self._run(self._load_external)
 
     @contextmanager
@@ -237,9 +235,15 @@ class SqliteStore(SqlStore):
         self._run(self._load_external)
         if self._depth:
             self._clear_caches()
-        if self._last_ranked is None or self._last_ranked[:2] != (text, limit):
-            self._last_ranked = text, limit, self._ranked(text, 4 * limit)
-        return self._scan.in_scope(self._last_ranked[2], scope)[:limit]
+        count = 4 * limit
+        while True:
+            if self._last_ranked[0] != text or self._last_ranked[1] < count:
+                self._last_ranked = text, count, self._ranked(text, count)
+            ranked = self._last_ranked[2]
+            found = self._scan.in_scope(ranked, scope)[:limit]
+            if len(found) == limit or len(ranked) < count:
+                return found
+            count *= 4  # the best of all are out of scope
 
     def _ranked(self, text: str, limit: int) -> list[str]:
         """Return the nodes with tokens of a text, the best first."""
@@ -333,7 +337,7 @@ class SqliteStore(SqlStore):
     def _clear_caches(self) -> None:
         self._nodes.clear()
         self._document_counts.clear()
-        self._last_ranked = None
+        self._last_ranked = '', 0, []
 
     def _store_revision(self) -> None:
         """Store the number of this change, also where no node changes: none is used twice."""

@@ -108,6 +108,14 @@ def test_rare_words_find_their_nodes(store: MemoryStore) -> None:
     assert store.lexical('', Scope(), 3) == []
 
 
+def test_better_matches_out_of_scope_crowd_nothing_out(store: MemoryStore) -> None:
+    store.put_all([replace(DUNE, node_id=f'dune_{n}', map_epoch=1) for n in range(100)])
+    store.put(replace(DUNE, caption='sand that has many more words, so that it is ranked last'))
+    for limit in (5, 1, 5):
+        assert len(store.lexical('sand', Scope(), limit)) == limit
+        assert store.lexical('sand', Scope(map_epoch=0), limit) == ['object_2']
+
+
 def test_words_that_were_looked_for_are_looked_for_anew_after_a_change(store: MemoryStore) -> None:
     assert store.lexical('dark bands', Scope(), 5) == []
     with store.writing():
