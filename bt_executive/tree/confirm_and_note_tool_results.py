@@ -98,11 +98,11 @@ def measured(
 ) -> Measurement:
     """Return the recent values of robot and goal. Distance in m, score 0 to 1."""
     robot = context.state.robot
-    reports, located = context.adapter_alive(), context.pose_is_current()
+    located = context.pose_is_current()
     has_charge = robot.battery_at is not None and not robot.battery_stale
     values = {
         **current_parts(context),
-        'at_rest': stands(context) if reports else None,
+        'at_rest': stands(context),
         'battery_pct': robot.battery_pct if has_charge else None,
         'driven_m': driven_m if located else None,
         'is_good': is_good,
@@ -123,11 +123,12 @@ def has_postcondition(context: ReadAccess, tool: Tool) -> bool:
     return not _postcondition_doubt(context, tool)
 
 
-def stands(context: ReadAccess) -> bool:
-    """Return whether the robot is known to stand."""
+def stands(context: ReadAccess) -> bool | None:
+    """Return whether the robot stands, and no stop waits for that; None: not known."""
     robot = context.state.robot
-    at_rest = robot.moving is False if robot.at_rest is None else robot.at_rest
-    return at_rest and not robot.stopping and context.adapter_alive()
+    if robot.stands is None or not context.adapter_alive():
+        return None
+    return robot.stands and not robot.stopping
 
 
 def _postcondition_doubt(context: ReadAccess, tool: Tool) -> str:

@@ -147,6 +147,39 @@ def test_a_stop_counts_once_the_robot_stands(bench: MakeBench, propose: Propose)
     assert it.reporter.endings[0]['missing'] == 'move_stop: it is not known that the robot stands'
 
 
+NOT_SEEN = {'at_rest': None, 'standing_unknown': 'odometry is silent'}
+
+
+@pytest.mark.parametrize(('speed', 'facts'), [(0.5, {}), (0.0, NOT_SEEN)])
+@pytest.mark.parametrize(
+    ('goal', 'missing'),
+    [
+        ({'tool': 'move_stop'}, 'it is not known that the robot stands'),
+        (
+            {'tool': 'get_status', 'done_when': '{"where": {"at_rest": true}}'},
+            'at_rest is not known',
+        ),
+    ],
+)
+def test_an_unknown_standstill_is_none(
+    bench: MakeBench, speed: float, facts: dict[str, Any], goal: dict[str, Any], missing: str
+) -> None:
+    it = bench()
+    it.robot.replies = dict(ADAPTER)
+    began = it.now
+
+    def seen() -> bool:
+        it.inbox.put(PoseReceived(it.now, speed * (it.now - began), 0.0, 0.0, stamp=it.now))
+        return bool(it.reporter.endings)
+
+    it.status(mast_is_open=False, mast='closed', moving=False, **facts)
+    it.until(lambda: seen() or it.now - began > 2.0)
+    it.goal('stand', **goal)
+    it.until(seen)
+    ending = it.reporter.endings[0]
+    assert (ending['outcome'], ending['missing']) == ('claimed', missing)
+
+
 @pytest.mark.parametrize(('x', 'outcome'), [(8.0, 'reached'), (7.2, 'reached'), (3.0, 'claimed')])
 def test_a_place_is_reached_by_being_there(bench: MakeBench, x: float, outcome: str) -> None:
     it = bench()
