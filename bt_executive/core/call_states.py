@@ -66,6 +66,8 @@ _I = CallInput
 
 TERMINAL = frozenset({_S.SUCCEEDED, _S.FAILED, _S.REJECTED, _S.CANCELLED, _S.TIMED_OUT, _S.LOST})
 ENDING = frozenset({_S.CANCEL_WANTED, _S.CANCELLING, _S.EXPIRED})  # the server is to cancel it
+# A server that reports one of these does not run the goal any more.
+ENDS = frozenset({_I.REJECT, _I.SUCCEED, _I.FAIL, _I.CANCELLED, _I.LOSE})
 
 _GIVEN_UP = {_I.TIME_OUT: _S.TIMED_OUT, _I.LOSE: _S.LOST}
 

@@ -187,7 +187,8 @@ class Robot(Protocol):
     def cancel_again(self, server_call_id: str, endpoint: Endpoint, goal_id: str) -> None:
         """Asks an action's server to cancel a goal that was given up without its result.
 
-        Any response becomes a `ServerCallUpdate`, also that the server does not know the goal.
+        Any response becomes a `ServerCallUpdate`, also that the server does not know the goal, and
+        the result of a goal that it still runs.
         Must not block.
         """
 

@@ -45,6 +45,7 @@ SERVER_WAIT_S = 10.0  # how long after the start of a process DDS may not have f
 FEEDBACK = 10  # depth, as rclpy's own clients have it
 UNKNOWN_GOAL = 'The server does not know the goal any more'  # it was restarted
 FEEDBACK_PERIOD_S = 0.2  # a tick for each message of a fast server would be too many
+RESULT_REPEAT_S = 10.0  # of steady time; a server keeps each request until the goal has ended
 MOST_OPEN = 32  # goals without an end; older ones are forgotten
 _RESULTS = {
     GoalStatus.STATUS_SUCCEEDED: CallInput.SUCCEED,
@@ -172,6 +173,7 @@ class _Goal:
     )
     cancel_wanted: bool = False
     feedback_at: float = float('-inf')  # steady time, s
+    result_asked_again_at: float = float('-inf')  # steady time, s
     has_ended: bool = False
 
 
@@ -321,6 +323,7 @@ class ActionCalls:
             return
         goal.has_ended = True
         self._goals.pop(goal.server_call_id, None)
+        self._repeated_cancels.discard(goal.server_call_id)
         input_ = _RESULTS.get(response.status)
         if input_ is None:
             self._lose(goal, response.status)
@@ -355,12 +358,31 @@ class ActionCalls:
         self._repeated_cancels.add(server_call_id)
         handle = handle_of_goal(self._client, self._type, goal_id)
         answer = self._cancels.add(handle.cancel_goal_async())
-        answer.add_done_callback(lambda done: self._on_repeated_cancel(server_call_id, done))
+        answer.add_done_callback(
+            lambda done: self._on_repeated_cancel(server_call_id, handle, done)
+        )
 
-    def _on_repeated_cancel(self, server_call_id: str, future: Future) -> None:
-        if server_call_id in self._repeated_cancels and not future.cancelled():
-            self._repeated_cancels.discard(server_call_id)
-            self._on_cancel_response(_Goal(server_call_id), future)
+    def _on_repeated_cancel(
+        self, server_call_id: str, handle: ClientGoalHandle, future: Future
+    ) -> None:
+        if server_call_id not in self._repeated_cancels or future.cancelled():
+            return
+        self._repeated_cancels.discard(server_call_id)
+        self._on_cancel_response(_Goal(server_call_id), future)
+        if future.result().return_code != CancelGoal.Response.ERROR_UNKNOWN_GOAL_ID:
+            self._request_result_again(server_call_id, handle)
+
+    def _request_result_again(self, server_call_id: str, handle: ClientGoalHandle) -> None:
+        """Asks for the result of a goal that was given up; an earlier answer may be lost."""
+        goal, now = (
+            self._goals.get(server_call_id) or self._track(server_call_id),
+            time.monotonic(),
+        )
+        if now - goal.result_asked_again_at < RESULT_REPEAT_S:
+            return
+        goal.handle, goal.result_asked_again_at = handle, now
+        result = self._results.add(handle.get_result_async())
+        result.add_done_callback(lambda done: self._on_result(goal, done))
 
     def _on_cancel_response(self, goal: _Goal, future: Future) -> None:
         if future.cancelled():  # too many were sent since

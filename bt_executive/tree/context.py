@@ -229,8 +229,9 @@ class Context:
             self.persistent.latest_end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
 
     def absence(self, endpoint: Endpoint) -> str:
-        if self.calls.silent.get(endpoint):
-            return 'did not end its last goal and does not answer'
+        silent = self.calls.silent.get(endpoint)
+        if silent is not None:
+            return silent.absence
         missing = 'has no subscriber' if endpoint.kind == 'topic' else 'is not there'
         return '' if self.robot.ready(endpoint) else missing
 

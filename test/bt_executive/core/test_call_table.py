@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
+from known import known
 import pytest
 
 from bt_executive.core.call_states import TERMINAL, CallInput, CallState
@@ -294,28 +296,33 @@ def given_up(book: CallTable, endpoint: Endpoint = DRIVE) -> str:
     return call.server_call_id
 
 
-def test_a_server_that_did_not_end_a_goal_is_silent_until_it_answers(book: CallTable) -> None:
+def test_a_server_that_did_not_end_a_goal_is_silent_until_the_goal_has_ended(
+    book: CallTable,
+) -> None:
     call = given_up(book)
     (silent,) = book.silent.all()
     assert (silent.endpoint, silent.server_call_id, silent.requested_at) == (DRIVE, call, None)
     assert silent.goal_id
     assert book.silent.get(DRIVE) == silent
     assert book.silent.get(DIG) is None
-    assert book.silent.pop_answered('another') is None
-    assert book.silent.pop_answered(call) == silent
-    assert book.silent.pop_answered(call) is None
+    assert book.silent.of('another') is None
+    assert book.silent.of(call) == silent
+    assert silent.absence == 'did not end its last goal and does not answer'
+    assert book.silent.note_response(silent).absence == 'still runs its last goal'
+    assert book.silent.get(DRIVE) == book.silent.of(call) == replace(silent, responds=True)
+    book.silent.remove(silent)
     assert not book.silent.all()
 
 
 def test_the_latest_goal_is_asked_for(book: CallTable) -> None:
     first, second = given_up(book), given_up(book)
     assert [each.server_call_id for each in book.silent.all()] == [second]
-    assert book.silent.pop_answered(first) is None
+    assert book.silent.of(first) is None
 
 
 def test_each_action_has_a_server_of_its_own(book: CallTable) -> None:
     drive, dig = given_up(book), given_up(book, DIG)
-    assert book.silent.pop_answered(drive) is not None
+    book.silent.remove(known(book.silent.of(drive)))
     assert [each.server_call_id for each in book.silent.all()] == [dig]
 
 

@@ -165,6 +165,23 @@ def test_a_goal_that_runs_can_be_ended(lives: Any, server: Server) -> None:
     assert 1 <= server.cancels <= len(asked_at)
 
 
+@pytest.mark.parametrize('has_ended', [False, True])
+def test_a_goal_that_was_given_up_gives_its_end(
+    lives: Any, server: Server, has_ended: bool
+) -> None:
+    """Its acceptance was lost, so nobody has asked for its result."""
+    old, new, goal_id = lives
+    wait_until(new.calls.ready, 'the server is there')
+    if has_ended:
+        server.may_end.set()
+        old.until(CallInput.SUCCEED)
+    new.calls.cancel_again('new', goal_id)
+    new.until(CallInput.CANCEL_REFUSED if has_ended else CallInput.CANCEL_ACCEPTED)
+    server.may_end.set()
+    new.until(CallInput.SUCCEED if has_ended else CallInput.CANCELLED)
+    assert len(new.happened()) == 2
+
+
 def test_a_goal_that_the_server_does_not_have_is_lost(lives: Any) -> None:
     _, new, _ = lives
     new.calls.adopt('new', uuid.uuid4().hex)

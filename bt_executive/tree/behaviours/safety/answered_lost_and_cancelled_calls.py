@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from py_trees.common import Status
 
-from bt_executive.core.call_states import ENDING, CallInput, CallState
-from bt_executive.core.call_table import ServerCall, with_running_calls
+from bt_executive.core.call_states import ENDING, ENDS, CallInput, CallState
+from bt_executive.core.call_table import ServerCall, SilentServer, with_running_calls
 from bt_executive.core.error_codes import CODE_OF_CALL, CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.inputs import ServerCallUpdate
@@ -55,9 +55,9 @@ def apply_update(context: ToolAccess, update: ServerCallUpdate) -> None:
     changes = context.calls.apply(
         update.server_call_id, update.happened, update.fields, update.reason
     )
-    responding = context.calls.silent.pop_answered(update.server_call_id)
-    if responding is not None:
-        context.tracer.emit('OBSERVE', f'{responding.endpoint.name} answers again')
+    silent = context.calls.silent.of(update.server_call_id)
+    if silent is not None:
+        _note_response(context, silent, update.happened)
     elif not changes:
         late = {
             'happened': update.happened.value,
@@ -70,6 +70,18 @@ def apply_update(context: ToolAccess, update: ServerCallUpdate) -> None:
         _report_first_feedback(context, call.skill, update)
     elif update.happened is CallInput.SUCCEED:
         _keep_result(context, update.server_call_id)
+
+
+def _note_response(context: ToolAccess, server: SilentServer, happened: CallInput) -> None:
+    """Note the end of a goal that was given up, or that its server still runs it."""
+    name, silent = server.endpoint.name, context.calls.silent
+    if happened in ENDS:
+        silent.remove(server)
+        text = 'has ended its last goal' if server.responds else 'answers again'
+        context.tracer.emit('OBSERVE', f'{name} {text}')
+    elif not server.responds:
+        noted = silent.note_response(server)
+        context.tracer.emit('OBSERVE', f'{name} {noted.absence}')
 
 
 def lose_adapter_calls(context: ToolAccess, reason: str) -> None:

@@ -174,7 +174,12 @@ def test_an_acceptance_after_the_end_is_cancelled_at_the_server(it: Any, server:
     assert not it.leased
     assert it.calls.ends() == [CallState.TIMED_OUT]
     server.do('accept')
-    it.until(lambda: server.count('cancel') and it.said('/puppet/look_up answers again'))
+    it.until(
+        lambda: server.count('cancel') and it.said('/puppet/look_up still runs its last goal')
+    )
+    server.do('cancel', answer='accept')
+    server.do('result', status=CANCELED)
+    it.until(lambda: it.said('/puppet/look_up has ended its last goal'))
     assert len(it.calls.ends()) == 1
     look_up_is_unharmed(it, server)
 

@@ -7,7 +7,7 @@ from py_trees.common import Status
 import pytest
 from tree_bench import MakeBench, Propose, TreeBench
 
-from bt_executive.core.call_states import CallInput
+from bt_executive.core.call_states import ENDS, CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import GoalReceived, ParametersSet, SafetyEvent, ServerCallUpdate
@@ -218,13 +218,35 @@ def test_nobody_is_asked_while_nobody_is_there(it: TreeBench) -> None:
     assert len(it.robot.cancelled_again) > asked
 
 
-@pytest.mark.parametrize(
-    'happened',
-    [CallInput.ACCEPT, CallInput.PROGRESS, CallInput.CANCEL_ACCEPTED, CallInput.SUCCEED],
-)
+@pytest.mark.parametrize('happened', sorted(ENDS, key=str))
 @pytest.mark.slow
-def test_any_answer_shows_that_it_is_there(it: TreeBench, happened: CallInput) -> None:
+def test_the_end_of_its_goal_shows_that_it_is_free(it: TreeBench, happened: CallInput) -> None:
     it.inbox.put(ServerCallUpdate(it.robot.sent[0][0], happened))
     it.tick()
     assert not it.context.calls.silent.all()
     assert it.messages('OBSERVE')[-1] == f'{NAVIGATE} answers again'
+
+
+@pytest.mark.parametrize(
+    'happened',
+    [CallInput.ACCEPT, CallInput.PROGRESS, CallInput.CANCEL_ACCEPTED, CallInput.CANCEL_REFUSED],
+)
+@pytest.mark.slow
+def test_any_other_answer_shows_that_it_still_runs_its_goal(
+    it: TreeBench, happened: CallInput
+) -> None:
+    server_call_id, asked = it.robot.sent[0][0], len(it.robot.cancelled_again)
+    it.goal('drive elsewhere')
+    for _ in range(50):
+        it.inbox.put(ServerCallUpdate(server_call_id, happened))
+        it.pass_time(0.1)
+    assert it.robot.names.count(NAVIGATE) == 1
+    assert len(it.robot.cancelled_again) > asked + 5
+    assert it.context.absence(known(it.context.registry['navigate_to'].endpoint)) == (
+        'still runs its last goal'
+    )
+    assert it.messages('OBSERVE').count(f'{NAVIGATE} still runs its last goal') == 1
+    assert not [each for each in it.messages('OBSERVE') if 'Late answer' in each]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
+    it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
+    assert f'{NAVIGATE} has ended its last goal' in it.messages('OBSERVE')
