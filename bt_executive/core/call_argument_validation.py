@@ -11,7 +11,7 @@ from jsonschema.exceptions import best_match
 
 from rover_common.reason import Reason
 from rover_common.text_sanitizing import sendable
-from rover_common.tool_schema import ToolSchema
+from rover_common.tool_schema import ToolSchema, allows
 
 
 class ArgumentFault(Enum):
@@ -50,7 +50,7 @@ def without_nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> di
         if value is not None
         or name in required
         or name not in properties
-        or ToolSchema(properties[name]).is_valid(None)
+        or allows(schema, name, None)
     }
 
 

@@ -20,7 +20,7 @@ from rover_common.config.robot_examples import further_examples
 from rover_common.config.settings import Robot, Skill
 from rover_common.config.settings.skills import ExampleFile, SkillExample
 from rover_common.errors import ConfigError
-from rover_common.tool_schema import ToolSchema, schema_faults
+from rover_common.tool_schema import allows, schema_faults
 
 
 def number_faults(skill: Skill) -> Iterator[str]:
@@ -68,7 +68,7 @@ def example_argument_faults(
         key = f'{within}{number}.args'
         yield from unknown_names(f'{key}: argument', example.args, properties)
         for name, value in example.args.items():
-            if name in properties and not ToolSchema(properties[name]).is_valid(value):
+            if name in properties and not allows(skill.args_schema, name, value):
                 yield f'{key}.{name} is {value!r:.80}, which args does not allow.'
 
 
@@ -95,22 +95,29 @@ class _SchemaKey:
 def args_faults(skill: Skill) -> Iterator[str]:
     """Yield a sentence for each fault of a tool's `args` and of its examples."""
     schema = skill.args_schema
-    costly = list(schema_faults(schema))
-    yield from (f'args: {fault}.' for fault in costly)
-    if costly:
+    faults = args_schema_faults(schema)
+    yield from faults
+    if faults:
         return
-    if fault := _json_schema_fault(_SchemaKey(repr(schema), schema)):
-        yield f'args is not a JSON Schema: {fault}.'
-        return
-    for reference in _references(schema):
-        if not _is_resolvable(schema, reference):
-            yield f'args: $ref {reference!r} leads nowhere in it; write the schema there.'
     for name, argument in schema.get('properties', {}).items():
         yield from _bound_faults(name, argument)
-        if 'default' in argument and not ToolSchema(argument).is_valid(argument['default']):
+        if 'default' in argument and not allows(schema, name, argument['default']):
             yield f'args.{name}.default is {argument["default"]!r:.80}, which args does not allow.'
     yield from example_argument_faults(skill, skill.examples, 'examples.')
     yield from number_faults(skill)
+
+
+def args_schema_faults(schema: Mapping[str, Any]) -> list[str]:
+    """Return why no argument can be checked by a schema; empty: they can."""
+    if costly := list(schema_faults(schema)):
+        return [f'args: {fault}.' for fault in costly]
+    if fault := _json_schema_fault(_SchemaKey(repr(schema), schema)):
+        return [f'args is not a JSON Schema: {fault}.']
+    return [
+        f'args: $ref {reference!r} leads nowhere in it; write the schema there.'
+        for reference in _references(schema)
+        if not _is_resolvable(schema, reference)
+    ]
 
 
 def _bound_faults(name: str, argument: Mapping[str, Any]) -> Iterator[str]:

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+from bt_executive.skills.argument_schema_validation import args_schema_faults
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Config, Skill
 from rover_common.config.settings.composites import TOOL, Plan, reference
-from rover_common.tool_schema import ToolSchema
+from rover_common.tool_schema import allows
 
 MOST_AT_ONCE = 3  # the live tree stays small (docs/decisions/0105-a-small-live-tree.md)
 ALSO_MEMBERS = ('speak', 'wait')  # of the tools without a server
@@ -62,6 +63,7 @@ def _argument_faults(
 ) -> Iterator[str]:
     schema = tool.args_schema
     properties: Mapping[str, Any] = schema['properties']
+    checked = {} if args_schema_faults(schema) else properties
     yield from unknown_names(f'{call.tool}: argument', call.args, properties)
     for name in schema.get('required', ()):
         if name not in call.args:
@@ -71,7 +73,7 @@ def _argument_faults(
         if target is None:
             if isinstance(value, str) and '${' in value:
                 yield f'{call.tool}.{name} is {value!r:.80}: a reference must be the whole value.'
-            elif name in properties and not ToolSchema(properties[name]).is_valid(value):
+            elif name in checked and not allows(schema, name, value):
                 yield f'{call.tool}.{name} is {value!r:.80}, which its args do not allow.'
         elif target[1] and target[0] not in earlier:
             choices = ', '.join(sorted(earlier)) or 'none'

@@ -32,6 +32,11 @@ ToolSchema: Any = validators.extend(  # type: ignore[no-untyped-call]
 )
 
 
+def allows(schema: Mapping[str, Any], name: str, value: Any) -> bool:
+    """Return whether an argument may have a value. `schema`: the whole one, as `$ref` reads it."""
+    return bool(ToolSchema(schema).evolve(schema=schema['properties'][name]).is_valid(value))
+
+
 def schema_faults(schema: Mapping[str, Any]) -> Iterator[str]:
     """Yield faults without a full stop; none if checks by this schema take little time."""
     if _is_deeper(schema, DEEPEST):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rover_common.tool_schema import ToolSchema, schema_faults
+from rover_common.tool_schema import ToolSchema, allows, schema_faults
 
 
 def doubling(times: int) -> dict[str, Any]:
@@ -46,6 +46,12 @@ def nested(times: int) -> dict[str, Any]:
 )
 def test_a_pattern_is_searched_for_in_texts(pattern: str, text: object, fits: bool) -> None:
     assert ToolSchema({'pattern': pattern}).is_valid(text) is fits
+
+
+@pytest.mark.parametrize(('value', 'fits'), [('b', True), ('', False), (None, False)])
+def test_a_reference_of_an_argument_leads_into_the_whole_schema(value: Any, fits: bool) -> None:
+    given = {'from': {'type': 'string', 'minLength': 1}, 'to': {'$ref': '#/properties/from'}}
+    assert allows({'type': 'object', 'properties': given}, 'to', value) is fits
 
 
 @pytest.mark.parametrize(

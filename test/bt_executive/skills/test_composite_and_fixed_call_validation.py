@@ -12,7 +12,7 @@ from rover_common.errors import ConfigError
 
 Configured = Callable[[Callable[[dict[str, Any]], None]], Any]
 ARM = {'action': {'name': '/arm', 'type': 'demo/action/Move'}}
-TOOLS = {
+TOOLS: dict[str, Any] = {
     'grasp': {
         **ARM,
         'args': {'object': {'type': 'string', 'minLength': 1, 'field': 'what.name'}},
@@ -20,6 +20,10 @@ TOOLS = {
         'approve': True,
     },
     'scan': {'service': {'name': '/scan_now', 'type': 'demo/srv/Scan'}, 'idempotent': True},
+    'carry': {
+        'service': {'name': '/carry', 'type': 'demo/srv/Carry'},
+        'args': {'from': {'type': 'string'}, 'to': {'$ref': '#/properties/from'}},
+    },
     'fetch': {'sequence': ['scan', {'grasp': {'object': '${object}'}}]},
 }
 
@@ -64,6 +68,10 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     (
         {'sequence': [{'grasp': {'object': ''}}]},
         "grasp.object is '', which its args do not allow.",
+    ),
+    (
+        {'sequence': [{'carry': {'from': 'a', 'to': 7}}]},
+        'carry.to is 7, which its args do not allow.',
     ),
     (
         {'sequence': [{'grasp': {'object': 'the ${object}'}}]},
@@ -113,6 +121,16 @@ def test_a_fault_is_a_sentence(
         registry(configured, bad=entry)
     assert sentence in str(error.value)
     assert 'bad' in str(error.value)
+
+
+def test_the_value_for_a_faulty_argument_is_no_second_fault(configured: Configured) -> None:
+    faulty = {**TOOLS['scan'], 'args': {'data': {'$ref': '#/properties/data'}}}
+    with pytest.raises(ConfigError) as error:
+        registry(configured, faulty=faulty, calls={'sequence': [{'faulty': {'data': 1}}]})
+    assert str(error.value).splitlines() == [
+        "robot.yaml: tools.faulty: args: $ref '#/properties/data' leads nowhere in it; write the "
+        'schema there.'
+    ]
 
 
 def test_two_that_call_each_other_are_refused(configured: Configured) -> None:

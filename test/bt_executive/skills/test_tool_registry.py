@@ -42,6 +42,11 @@ NO_SERVER: Fault = (
     {'service': None},
     'it has no service, action or topic, and none of the own tools has this name: abort, ',
 )
+REFERENCE = {
+    '$ref': '#/properties/data/$defs/on',
+    '$defs': {'on': {'type': 'boolean'}},
+    'optional': True,
+}
 FAULTS: list[Fault] = [
     ({'service': 'adapter.lamp'}, "service is 'adapter.lamp', which `topics` does not have"),
     (
@@ -77,6 +82,18 @@ FAULTS: list[Fault] = [
         },
         "motion.duration_arg 's' must be of type number in args.",
     ),
+    (
+        {'args': {'data': {'$ref': '#/nowhere', 'default': True, 'optional': True}}},
+        "args: $ref '#/nowhere' leads nowhere in it",
+    ),
+    (
+        {'args': {'data': REFERENCE | {'default': 'on'}}},
+        "args.data.default is 'on', which args does not allow.",
+    ),
+    (
+        {'args': {'data': REFERENCE}, 'examples': [{'say': 'On', 'args': {'data': 'on'}}]},
+        "examples.0.args.data is 'on', which args does not allow.",
+    ),
     ({'guards': ['mast_close']}, "guard 'mast_close' is not known; did you mean 'mast_closed'?"),
     (
         {'resources_required': ['lamp']},
@@ -103,6 +120,15 @@ def test_a_fault_is_reported_in_a_sentence(
     with pytest.raises(ConfigError) as error:
         Registry(config, resolve)
     assert f'robot.yaml: tools.lamp_9: {sentence}' in str(error.value)
+
+
+def test_null_for_an_optional_argument_that_refers_to_another_is_not_given(
+    configured: Configured, lamp: Any
+) -> None:
+    entry = lamp(args={'data': REFERENCE}, examples=[{'say': 'On', 'args': {'data': True}}])
+    tool = Registry(configured(lambda content: content['tools'].update(lamp=entry)))['lamp']
+    assert tool.given({'data': None}) == {}
+    assert tool.given({'data': True}) == {'data': True}
 
 
 @pytest.mark.long
