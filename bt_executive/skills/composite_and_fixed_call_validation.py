@@ -159,6 +159,8 @@ def own_call_faults(key: str, name: str, skill: Skill) -> Iterator[str]:
         yield f'{key} is {name!r}, which calls no server.'
     if skill.motion or skill.destination or 'base' in skill.resources_required:
         yield f'{key} is {name!r}, which drives; name a tool that does not.'
+    elif skill.gate:
+        yield f'{key} is {name!r}, which moves by a gate; name a tool that needs no permit.'
     required = ', '.join(skill.args_schema.get('required', ()))
     if required:
         yield f'{key} is {name!r}, which needs {required}; name a tool that needs no argument.'

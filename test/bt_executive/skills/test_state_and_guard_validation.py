@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from same_configuration import content_of
+from tree_bench import ROBOTS
 
 from bt_executive.skills.tool_registry import Registry
 from bt_executive.store.run_configuration_and_metadata import save_configuration
@@ -89,6 +90,25 @@ def test_a_tool_that_the_tree_cannot_call_by_itself_is_reported(
     with pytest.raises(ConfigError) as reported:
         Registry(load_config(None, [override]))
     assert sentence in str(reported.value)
+
+
+@pytest.mark.parametrize(
+    ('override', 'key'),
+    [
+        ('battery.before_rest=stow', 'battery.before_rest'),
+        ('guards.resolve_by={standing_still: stow}', 'guards.resolve_by: standing_still'),
+    ],
+)
+def test_the_tree_does_not_call_a_tool_by_itself_that_needs_a_permit(
+    override: str, key: str
+) -> None:
+    stow = 'robot.tools.stow={gate: arm, action: {name: /stow, type: demo/action/Stow}}'
+    arm = ['robot.gates.arm={action: /stow}', stow]
+    Registry(load_config(ROBOTS / 'turtlebot', arm))
+    with pytest.raises(ConfigError) as reported:
+        Registry(load_config(ROBOTS / 'turtlebot', [*arm, override]))
+    why = 'which moves by a gate; name a tool that needs no permit.'
+    assert str(reported.value) == f"executive.yaml: {key} is 'stow', {why}"
 
 
 @pytest.mark.slow
