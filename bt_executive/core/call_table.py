@@ -349,6 +349,10 @@ class CallTable:
         """Notes that a tool's call has ended: no more server calls are opened for it."""
         self._finished_calls.add(call_id)
 
+    def of_ended_tools(self) -> tuple[ServerCall, ...]:
+        """Returns the calls of tools that have ended, oldest first."""
+        return tuple(call for call in self.all() if call.call_id in self._finished_calls)
+
     def clear_finished(self) -> tuple[str, ...]:
         """Releases the leases of ended calls without running server calls; returns their ids."""
         if not self._finished_calls:

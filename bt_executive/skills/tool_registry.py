@@ -157,6 +157,11 @@ class Tool:
         return bool(skill.motion or skill.destination or 'base' in skill.resources_required)
 
     @property
+    def changes(self) -> tuple[str, ...]:
+        """The resources and the parts of the robot's state that a call may change."""
+        return (*self.skill.resources_required, *self.skill.postcondition)
+
+    @property
     def guards_read_call(self) -> bool:
         """Whether a guard may depend on its call: on the motion or on other arguments."""
         moves = self.skill.motion is not None or self.skill.destination is not None

@@ -158,14 +158,14 @@ class Context:
         return is_recent(self.state.robot.pose_at, self.now, limit)
 
     def is_settled(self) -> bool:
-        if self._others_move() or self._is_still_stopping():
+        if self._others_move() or self._is_still_stopping() or self._may_still_change():
             return False
         end = self.persistent.latest_end
         return end is None or end.is_shown_by(self.state.robot)
 
     def changed_at(self) -> float:
         end = self.persistent.latest_end
-        if self._others_move():
+        if self._others_move() or self._may_still_change():
             return math.inf
         if end is None or self.now.steady >= end.at + MAY_BE_SILENT_S:
             return -math.inf
@@ -178,6 +178,21 @@ class Context:
         if not this.permit or this.ended_at is None:
             return False
         return any(each.call_id == this.call_id for each in self.calls.running())
+
+    def _may_still_change(self) -> bool:
+        """Returns whether the server of an ended tool may still change what guards read.
+
+        A stop of the base has no endpoint; `ConfirmStop` sees to it.
+        """
+        own, finished = self.round.call_id, self.calls.of_ended_tools()
+        busy = {each.call_id for each in finished if each.endpoint and not each.ended} - {own}
+        tools = (self.registry.get(each.skill) for each in finished if each.call_id in busy)
+        return any(tool is not None and self._are_read(tool.changes) for tool in tools)
+
+    def _are_read(self, changes: Iterable[str]) -> bool:
+        """Returns whether guards may depend on what has changed."""
+        robot = self.config.robot
+        return not {*robot.moving_resources, *robot.types}.isdisjoint(changes)
 
     def _others_move(self) -> bool:
         moving, own = self.config.robot.moving_resources, self.round.call_id
@@ -222,10 +237,12 @@ class Context:
 
     def note_moved(self, call_id: str, resources: Iterable[str]) -> None:
         latest = self.persistent.latest_end
-        robot = self.config.robot
-        moved = {*robot.moving_resources, *robot.types} & {*resources}
         is_open = any(call.call_id == call_id for call in self.calls.running())
-        if moved and not is_open and (latest is None or latest.call_id != call_id):
+        if (
+            self._are_read(resources)
+            and not is_open
+            and (latest is None or latest.call_id != call_id)
+        ):
             self.persistent.latest_end = LatestEnd(call_id, self.permits.repeat(), self.now.steady)
 
     def absence(self, endpoint: Endpoint) -> str:

@@ -11,6 +11,7 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
+    GoalCancelled,
     PauseRequested,
     PoseReceived,
     ReadinessReceived,
@@ -174,6 +175,33 @@ def test_a_motion_whose_start_was_answered_is_not_done_by_that(lives: Lives) -> 
 
 
 @pytest.mark.slow
+def test_nothing_is_read_before_a_cancelled_tool_of_the_previous_run_has_ended() -> None:
+    lives = Lives(
+        'robot.state.door=[open, closed]',
+        'robot.guards.door_shut={where: {door: closed}, reason: "Door is open"}',
+        'robot.tools.door_open={action: {name: /door_open, type: demo/action/Do}, '
+        'postcondition: {door: open}, approve: false}',
+        'robot.tools.heat={service: {name: /heat, type: demo/srv/Do}, guards: [door_shut], '
+        'approve: false}',
+    )
+    lives.it.goal('open', tool='door_open')
+    lives.it.until(lambda: lives.it.robot.sent)
+    ((server_call_id, goal_id),) = lives.it.robot.goals.items()
+    lives.answer(CallInput.ACCEPT)
+    lives.it.inbox.put(GoalCancelled('goal-open', 'a client'))
+    go(lives, 2)
+    lives.has.add(goal_id)
+    lives.crash()
+    lives.it.facts |= {'door': 'closed'}
+    lives.it.goal('heat', tool='heat')
+    go(lives, 10)
+    assert lives.it.robot.adopted == [(server_call_id, goal_id)]
+    assert '/heat' not in lives.it.robot.names
+    lives.it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
+    go(lives, 5)
+    assert '/heat' in lives.it.robot.names
+
+
 def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
     ((server_call_id, goal_id),) = lives.it.robot.goals.items()

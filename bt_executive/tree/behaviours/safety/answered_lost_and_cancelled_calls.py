@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 
 from py_trees.common import Status
 
@@ -138,9 +139,14 @@ class CleanUpCancelledCalls(Leaf[UpkeepAccess]):
             self._time_out(call)
         send_cancellations(context)
         ask_silent_servers(context)
-        held = context.holders
+        held, finished = context.holders, context.calls.of_ended_tools()
         for call_id in context.calls.clear_finished():
-            context.note_moved(call_id, [name for name in held if held[name] == call_id])
+            leased = (name for name in held if held[name] == call_id)
+            tools = (each.skill for each in finished if each.call_id == call_id)
+            changes = (
+                context.registry[each].changes for each in tools if each in context.registry
+            )
+            context.note_moved(call_id, (*leased, *chain.from_iterable(changes)))
         context.state = with_running_calls(
             context.state, context.calls, context.config.robot.resources
         )

@@ -45,10 +45,7 @@ class HoldResources(PassingDecorator):
         if self._call_id:
             self._withdraw(new_status)
             self.context.calls.finish_call(self._call_id)
-            skill = self._tool.skill
-            self.context.note_moved(
-                self._call_id, (*skill.resources_required, *skill.postcondition)
-            )
+            self.context.note_moved(self._call_id, self._tool.changes)
             self._call_id = ''
 
     def _withdraw(self, new_status: Status) -> None:

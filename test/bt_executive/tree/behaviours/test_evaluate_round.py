@@ -15,7 +15,13 @@ from tree_bench import MakeBench, Propose, TreeBench, make_bench, propose
 from bt_executive.core.call_states import CallInput
 from bt_executive.core.error_codes import ERROR_MAP, code_of_refusal, decision_after
 from bt_executive.core.executive_ports import Answer
-from bt_executive.core.inputs import SafetyEvent, ServerCallUpdate, StatusReceived, TopicReceived
+from bt_executive.core.inputs import (
+    GoalCancelled,
+    SafetyEvent,
+    ServerCallUpdate,
+    StatusReceived,
+    TopicReceived,
+)
 from bt_executive.core.reading_ages import MAY_BE_SILENT_S, LatestEnd
 from bt_executive.core.robot_state import ReceivedHeartbeat, RobotState
 from bt_executive.core.state import DecisionType, Mode
@@ -282,6 +288,45 @@ def test_what_is_waited_for_is_told(opened: TreeBench) -> None:
         it.planner.results[1].error_reason
         == 'No status from the adapter since the last tool ended'
     )
+
+
+DOOR = (
+    'robot.state.door=[open, closed]',
+    'robot.guards.door_shut={where: {door: closed}, reason: "Door is open"}',
+    'robot.tools.door_open={action: {name: /door_open, type: demo/action/Do}, '
+    'resources_required: [camera], postcondition: {door: open}, approve: false}',
+    'robot.tools.heat={service: {name: /heat, type: demo/srv/Do}, '
+    'guards: [adapter_alive, door_shut], approve: false}',
+)
+SHUT = {'mast': 'closed', 'mast_is_open': False, 'moving': False, 'door': 'closed'}
+
+
+@pytest.mark.parametrize(
+    'happened', [None, CallInput.CANCEL_ACCEPTED, CallInput.CANCELLED, CallInput.LOSE]
+)
+def test_a_status_of_before_a_cancelled_tool_has_ended_allows_nothing(
+    happened: CallInput | None,
+) -> None:
+    """The door goes on to open until its server has ended the goal, and no status shows it yet."""
+    it = make_bench(overrides=DOOR)
+    it.status(**SHUT)
+    it.goal('open', tool='door_open')
+    it.until(lambda: it.robot.sent)
+    server_call_id, _ = it.robot.sent[0]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+    it.tick(after=0.1)
+    it.inbox.put(GoalCancelled('goal-open', 'a client'))
+    it.tick(after=0.1)
+    if happened is not None:
+        it.inbox.put(ServerCallUpdate(server_call_id, happened))
+    heard = it.robot.heartbeat.sequence
+    it.goal('heat', tool='heat')
+    for _ in range(5):
+        late_status(it, heard, **SHUT)
+        it.tick(after=0.1)
+    assert '/heat' not in it.robot.names
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
+    it.until(lambda: '/heat' in it.robot.names, bound=20)
 
 
 @given(
