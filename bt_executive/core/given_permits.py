@@ -23,7 +23,6 @@ class Permits:
     Attributes:
         given: Gate → its permit; the latest is the last. Empty: nothing is permitted.
         given_at: Gate → when its permit was given, in steady s.
-        prepared: The permit that is to be given next.
         issued: The number of the latest permit.
         sender: Of the latest heartbeat.
     """
@@ -32,7 +31,8 @@ class Permits:
         self._publish = publish
         self.given: dict[str, Permit] = {}
         self.given_at: dict[str, float] = {}
-        self.prepared = NO_PERMIT
+        self._holders: dict[str, str] = {}  # gate → call
+        self._prepared: dict[str, Permit] = {}  # call → the permit that it is to be given
         self.issued = 0
         self.sender = ''
 
@@ -41,28 +41,45 @@ class Permits:
         """Returns the latest permit that holds, at whatever gate."""
         return next(reversed(self.given.values()), NO_PERMIT)
 
+    @property
+    def prepared(self) -> Permit:
+        """Returns the latest permit that is to be given to some call."""
+        return next(reversed(self._prepared.values()), NO_PERMIT)
+
     def at(self, gate: str) -> Permit:
         """Returns the permit of a gate; an empty name: of a robot without gates."""
         return self.given.get(gate, NO_PERMIT)
 
-    def prepare(self, motion: str, gate: str = '') -> Permit:
-        """Returns the permit that `give` is going to give. It is not published yet."""
-        self.prepared = Permit(motion, self.issued + 1, gate)
-        return self.prepared
+    def holds(self, gate: str, call_id: str) -> bool:
+        """Returns whether the permit of a gate was given to this call."""
+        return self._holders.get(gate) == call_id
 
-    def discard_prepared(self) -> None:
-        """Discards the prepared permit."""
-        self.prepared = NO_PERMIT
+    def prepare(self, motion: str, gate: str = '', call_id: str = '') -> Permit:
+        """Returns the permit that `give` is going to give to a call. It is not published yet."""
+        permit = self._prepared[call_id] = Permit(motion, self.issued + 1, gate)
+        return permit
 
-    def give(self, motion: str, gate: str = '', goal: str = '', at: float = -math.inf) -> Permit:
-        """Permits one motion of a gate in the place of the previous one.
+    def discard_prepared(self, call_id: str) -> None:
+        """Discards the permit that was prepared for a call."""
+        self._prepared.pop(call_id, None)
+
+    def give(
+        self,
+        motion: str,
+        gate: str = '',
+        goal: str = '',
+        at: float = -math.inf,
+        call_id: str = '',
+    ) -> Permit:
+        """Permits a call one motion of a gate in the place of the previous one.
 
         `goal`: hex of the UUID of the action's goal that may run. `at`: now, in steady s.
         """
+        self.discard_prepared(call_id)
         self.issued += 1
         permit = Permit(motion, self.issued, gate, goal)
         self._set(gate, permit)
-        self.given_at[gate] = at
+        self.given_at[gate], self._holders[gate] = at, call_id
         self._announce(permit)
         return permit
 
@@ -89,9 +106,9 @@ class Permits:
         others = {name: other for name, other in self.given.items() if name != gate}
         self.given = {**others, gate: permit} if permit.number else others
         self.given_at.pop(gate, None)
+        self._holders.pop(gate, None)
 
     def _announce(self, permit: Permit) -> Heartbeat:
-        self.prepared = NO_PERMIT
         heartbeat = self._publish(permit)
         self.sender = heartbeat.sender
         return heartbeat

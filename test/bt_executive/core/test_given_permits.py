@@ -50,6 +50,27 @@ def test_a_stop_withdraws_all_of_them_and_the_beat_says_so() -> None:
     assert permits.withdraw().sequence == 5, 'it is said again'
 
 
+def test_a_permit_is_held_by_the_call_that_it_was_given_to() -> None:
+    permits = Permits(Wire().tell)
+    permits.give('drive', 'base', call_id='call-1/1')
+    assert permits.holds('base', 'call-1/1')
+    assert not permits.holds('base', 'call-1/2')
+    assert not permits.holds('arm', 'call-1/1')
+    permits.withdraw('base')
+    assert not permits.holds('base', 'call-1/1')
+
+
+def test_what_is_foreseen_for_a_call_stays_when_another_one_ends() -> None:
+    permits = Permits(Wire().tell)
+    permits.give('pick', 'arm', call_id='call-1/2')
+    prepared = permits.prepare('drive', 'base', 'call-1/1')
+    permits.withdraw('arm')
+    permits.discard_prepared('call-1/2')
+    assert permits.prepared == prepared
+    permits.discard_prepared('call-1/1')
+    assert permits.prepared == NO_PERMIT
+
+
 def test_what_is_foreseen_is_what_is_given() -> None:
     permits = Permits(Wire().tell)
     prepared = permits.prepare('drive', 'base')

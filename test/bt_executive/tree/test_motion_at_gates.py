@@ -86,6 +86,49 @@ def test_no_drive_begins_while_an_arm_that_was_told_to_end_goes_on() -> None:
     robot.does_not_send(DRIVE)
 
 
+@pytest.mark.parametrize('happened', [CallInput.SUCCEED, CallInput.FAIL])
+def test_the_end_of_a_tool_without_a_permit_withdraws_none(happened: CallInput) -> None:
+    """For a robot without gates: both tools stand at the one gate that has no name."""
+    navigate = '{ navigate_to: { x: 8, y: 0 } }'
+    knocks = '{ fallback: [ knock, { wait: { seconds: 5 } } ] }'
+    both = f'robot.tools.both={{parallel: [ {navigate}, {knocks} ]}}'
+    it = TreeBench((), [TOOLS[-1], both])
+    it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, 0.0, stamp=it.now))
+    it.status(mast_is_open=False, mast='closed', moving=False)
+    it.goal('both', tool='both')
+    it.until(lambda: KNOCK in it.robot.names and it.context.permits.given, bound=100)
+    before = it.context.permits.at('')
+    (knock,) = [each for each, name in it.robot.sent if name == KNOCK]
+    it.inbox.put(ServerCallUpdate(knock, happened, {}))
+    for _ in range(3):
+        it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, 0.0, stamp=it.now))
+        it.pass_time(0.1)
+    assert it.context.permits.at('') == before
+    assert STOP not in it.robot.names
+
+
+def test_a_motion_that_another_tool_has_stopped_has_failed() -> None:
+    """Its server and its gate say nothing of that."""
+    robot = Robot(
+        f'parallel: [ {DRIVES}, {{ fallback: [ reach, {{ wait: {{ seconds: 9 }} }} ] }} ]'
+    )
+    it = robot.it
+    robot.ask('both')
+    robot.until_sent(DRIVE)
+    robot.until_sent(REACH)
+    for name in (DRIVE, REACH):
+        robot.answer(name, CallInput.ACCEPT)
+    it.tick()
+    robot.answer(REACH, CallInput.FAIL)
+    it.tick()
+    assert STOP in it.robot.names
+    assert not it.context.permits.given
+    for _ in range(30):
+        it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, 0.0, stamp=it.now))
+        it.pass_time(0.1)
+    assert it.reporter.endings[0]['answer'].endswith('drive: Another tool has stopped the robot')
+
+
 STOP = '/adapter/move_stop'  # what the robot of the bench notes for any stop of the base
 RESTARTED = 'The adapter was restarted; what it was doing is lost'
 AHEAD: dict[str, Any] = {'distance_m': 1.0}

@@ -29,6 +29,7 @@ from rover_common.dataclass_replace import replace
 
 # A server whose motion the adapter has ended has so long to say so itself, in s of steady time.
 LAST_WORD_S = 1.0
+WITHDRAWN = 'Another tool has stopped the robot'
 
 
 class CallServer(ToolLeaf[ToolAccess]):
@@ -52,14 +53,16 @@ class CallServer(ToolLeaf[ToolAccess]):
         super().__init__(name, context)
         self._tool = tool
         self._endpoint = endpoint
-        self._server_call_id = ''
+        self._call_id = self._server_call_id = ''
+        self._permit = 0  # its number; 0: it was not given yet
         self._since = 0.0
         self._motion_ended_at = self._hindered_since = math.inf
         self._gate = StoreGate(context)
 
     def initialise(self) -> None:
         """Resets the call; nothing is sent yet."""
-        self._server_call_id = ''
+        self._call_id, self._server_call_id = self.context.round.call_id, ''
+        self._permit = 0
         self._since = self.context.now.steady
         self._motion_ended_at = self._hindered_since = math.inf
 
@@ -73,7 +76,7 @@ class CallServer(ToolLeaf[ToolAccess]):
             call = self.context.calls.get(self._server_call_id)
         if call is None or not call.ended:
             self._stop_if_expired(call)
-            over = self._motion_ended() or self._not_accepted(call) or self._unmeasured()
+            over = self._motion_ended(call) or self._not_accepted(call) or self._unmeasured()
             return over or self.running(self._waiting(call))
         return self._read(call)
 
@@ -84,7 +87,7 @@ class CallServer(ToolLeaf[ToolAccess]):
 
     def terminate(self, new_status: Status) -> None:
         """Cancels a preempted call, and discards a prepared permit."""
-        self.context.permits.discard_prepared()
+        self.context.permits.discard_prepared(self._call_id)
         if new_status is Status.INVALID and self._server_call_id:
             self._cancel()
 
@@ -108,23 +111,27 @@ class CallServer(ToolLeaf[ToolAccess]):
 
     def _stop_if_expired(self, call: ServerCall | None) -> None:
         """Returns FAILURE once the call's time is over, so that the motion is stopped at once."""
-        expired = call is not None and call.state is CallState.EXPIRED
-        if expired and self._tool.motion_to_permit and self._permit:
-            send_stop(self.context, self.context.round.call_id)
+        if _is_expired(call) and self._is_permitted:
+            send_stop(self.context, self._call_id)
 
-    def _motion_ended(self) -> Status | None:
-        """Returns FAILURE if the adapter has ended the motion, and the server does not respond."""
+    def _motion_ended(self, call: ServerCall | None) -> Status | None:
+        """Returns FAILURE if the motion was ended, and the server does not respond.
+
+        The adapter has ended it, or another call has withdrawn its permit, as each stop does.
+        """
         context, now = self.context, self.context.now.steady
-        if not self._tool.motion_to_permit or not self._tool.cancellable:
+        if not self._permit or not self._tool.cancellable or _is_expired(call):
             return None
         ending = context.permits.ending(self._permit, context.state.robot)
-        if ending is None:
+        if ending is None and self._is_permitted:
             return None
         self._motion_ended_at = min(self._motion_ended_at, now)
         if now - self._motion_ended_at < LAST_WORD_S:
             context.wake_at(steady=self._motion_ended_at + LAST_WORD_S)
             return None
         self._cancel()
+        if ending is None:
+            return self.failed(CallError.STOPPED, WITHDRAWN)
         return self.failed(ended_by(ending), ending.reason)
 
     def _unmeasured(self) -> Status | None:
@@ -222,9 +229,11 @@ class CallServer(ToolLeaf[ToolAccess]):
         """Opens the call, with all that must be stored before it is sent."""
         context = self.context
         if self._tool.motion_to_permit:
-            context.permits.prepare(self._tool.motion_to_permit, self._tool.skill.gate)
+            context.permits.prepare(
+                self._tool.motion_to_permit, self._tool.skill.gate, self._call_id
+            )
         call = context.calls.open(
-            call_id=context.round.call_id,
+            call_id=self._call_id,
             label=self._endpoint.name,
             now=context.now,
             timeout_s=self._tool.skill.timeout_s,
@@ -252,15 +261,18 @@ class CallServer(ToolLeaf[ToolAccess]):
                 self._tool.skill.gate,
                 self._goal_at_gate(call),
                 context.now.steady,
+                self._call_id,
             )
+            self._permit = permit.number
             context.round = replace(context.round, permit=permit.number)
         context.calls.sent(call.server_call_id, context.now)
         context.robot.send(call.server_call_id, self._endpoint, call.arguments, call.goal_id)
 
     @property
-    def _permit(self) -> int:
-        """Returns the number of the permit at the tool's gate; 0: there is none."""
-        return self.context.permits.at(self._tool.skill.gate).number
+    def _is_permitted(self) -> bool:
+        """Returns whether its motion has the permit that it was given."""
+        at_gate = self.context.permits.at(self._tool.skill.gate).number
+        return bool(self._permit) and at_gate == self._permit
 
     @property
     def _drives(self) -> bool:
@@ -294,3 +306,7 @@ class CallServer(ToolLeaf[ToolAccess]):
             return self.failed(read.code, read.reason, own)
         self.context.round = replace(self.context.round, result=read.result)
         return self.success('done')
+
+
+def _is_expired(call: ServerCall | None) -> bool:
+    return call is not None and call.state is CallState.EXPIRED

@@ -49,15 +49,16 @@ class HoldResources(PassingDecorator):
             self._call_id = ''
 
     def _withdraw(self, new_status: Status) -> None:
-        """Stops a motion whose server has not reported success.
+        """Stops the motion of the call if its server has not reported success.
 
         A timed motion is stopped by `StopOnExit`, however it ends.
         """
         gate = self._tool.skill.gate
-        if not self.context.permits.at(gate).number or self._tool.skill.motion is not None:
+        permits = self.context.permits
+        if self._tool.skill.motion is not None or not permits.holds(gate, self._call_id):
             return
         if new_status is Status.SUCCESS:
-            self.context.permits.withdraw(gate)
+            permits.withdraw(gate)
         else:
             send_stop(self.context, self._call_id)
 
