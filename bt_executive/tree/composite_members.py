@@ -14,6 +14,7 @@ from py_trees.behaviour import Behaviour
 from py_trees.common import Status
 
 from bt_executive.core.call_states import CallState
+from bt_executive.core.call_table import is_of
 from bt_executive.core.error_codes import CallError, code_of_refusal, decision_after
 from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.state import DecisionType
@@ -309,8 +310,11 @@ class MemberContext(Context):
         )
 
     def _may_still_move(self, holder: str) -> bool:
-        """A member beside it moves under a permit of its gate, or has asked nobody yet."""
-        if not holder.startswith(f'{self._whole.round.call_id}/'):
+        """A member beside it moves under a permit of its gate, or has asked nobody yet.
+
+        Beside it in the proposed tool, of which its composite may be a member.
+        """
+        if not is_of(holder, self._proposed_call):
             return True
         permitted = {each.goal for each in self.permits.given.values() if each.goal}
         return any(
@@ -319,6 +323,11 @@ class MemberContext(Context):
             and not (call.state in _UNDER_WAY and call.goal_id in permitted)
             for call in self.calls.running()
         )
+
+    @property
+    def _proposed_call(self) -> str:
+        whole = self._whole
+        return whole._proposed_call if isinstance(whole, MemberContext) else whole.round.call_id
 
     def whole_arguments(self) -> Mapping[str, Any]:
         """The composite's own arguments."""

@@ -13,10 +13,13 @@ from rover_common.config.endpoints import names_at_adapter
 from rover_common.config.load import load_config
 
 DRIVE, REACH, KNOCK = '/gates/base/straight', '/reach', '/knock'
+KNOCKS = 'robot.tools.knock={service: {name: /knock, type: demo/srv/Knock}, idempotent: true}'
 TOOLS = (
     'robot.gates.arm={action: /reach}',
     'robot.tools.reach={gate: arm, action: {name: /reach, type: demo/action/Reach}}',
-    'robot.tools.knock={service: {name: /knock, type: demo/srv/Knock}, idempotent: true}',
+    KNOCKS,
+    'robot.tools.inner={sequence: [ knock, { drive: { distance_m: 1 } } ]}',
+    'robot.tools.outer={sequence: [ inner ]}',
 )
 DRIVES = '{ drive: { distance_m: 1 } }'
 
@@ -54,8 +57,9 @@ class Robot:
         assert name not in self.it.robot.names
 
 
-def test_a_drive_begins_while_the_executive_moves_the_arm() -> None:
-    robot = Robot(f'parallel: [ reach, {{ sequence: [ knock, {DRIVES} ] }} ]')
+@pytest.mark.parametrize('beside', [f'{{ sequence: [ knock, {DRIVES} ] }}', 'inner', 'outer'])
+def test_a_drive_begins_while_the_executive_moves_the_arm(beside: str) -> None:
+    robot = Robot(f'parallel: [ reach, {beside} ]')
     robot.ask('both')
     robot.until_sent(REACH)
     robot.answer(REACH, CallInput.ACCEPT)
@@ -92,7 +96,7 @@ def test_the_end_of_a_tool_without_a_permit_withdraws_none(happened: CallInput) 
     navigate = '{ navigate_to: { x: 8, y: 0 } }'
     knocks = '{ fallback: [ knock, { wait: { seconds: 5 } } ] }'
     both = f'robot.tools.both={{parallel: [ {navigate}, {knocks} ]}}'
-    it = TreeBench((), [TOOLS[-1], both])
+    it = TreeBench((), [KNOCKS, both])
     it.inbox.put(PoseReceived(it.now, 0.0, 0.0, 0.0, 0.0, stamp=it.now))
     it.status(mast_is_open=False, mast='closed', moving=False)
     it.goal('both', tool='both')
