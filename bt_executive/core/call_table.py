@@ -208,7 +208,7 @@ class CallTable:
         self._calls: dict[str, ServerCall] = {}
         self._transitions: list[Transition] = []
         self._finished_calls: set[str] = set()
-        self._opened = 0
+        self.latest_number = 0  # of the calls of this run
         self.changes = 0  # counts the changes that a checkpoint must have
 
     def open(
@@ -229,8 +229,8 @@ class CallTable:
 
         `run_id`: of this run of the executive; the UUID of an action's goal is derived from it.
         """
-        self._opened += 1
-        server_call_id = f'{call_id}.{self._opened}'
+        self.latest_number += 1
+        server_call_id = f'{call_id}.{self.latest_number}'
         is_action = bool(run_id) and endpoint is not None and endpoint.kind == 'action'
         call = ServerCall(
             server_call_id=server_call_id,

@@ -129,6 +129,33 @@ def test_an_action_that_makes_a_precondition_true_is_ended_with_the_goal(
     assert {*it.context.holders} == {'mast'}, 'until its last word'
 
 
+LAMP = (
+    'robot.state.lamp=boolean',
+    'robot.resources=[base, mast, camera, lamp]',
+    'robot.guards.lamp_lit={where: {lamp: true}, reason: "Lamp is off"}',
+    'guards.policy={lamp_lit: resolve}',
+    'guards.resolve_by={lamp_lit: lamp_on}',
+    'robot.tools.lamp_on={service: {name: /lamp_on, type: demo/srv/Do}, '
+    'resources_required: [lamp], result: {ok: ok, reason: why}}',
+    'robot.tools.drill={service: {name: /drill, type: demo/srv/Do}, guards: [lamp_lit]}',
+    'robot.tools.saw={service: {name: /saw, type: demo/srv/Do}, guards: [lamp_lit]}',
+    'robot.tools.both={parallel: [ drill, saw ]}',
+)
+
+
+def test_what_makes_a_precondition_of_two_members_true_is_called_once(bench: MakeBench) -> None:
+    it = bench(overrides=LAMP)
+    it.status(lamp=False)
+    it.goal('both', tool='both')
+    it.until(lambda: it.robot.sent)
+    it.pass_time(0.5)
+    assert it.robot.names == ['/lamp_on']
+    it.status(lamp=True)
+    it.robot.answer('/lamp_on', ok=True, why='')
+    it.until(lambda: len(it.robot.sent) > 2)
+    assert sorted(it.robot.names) == ['/drill', '/lamp_on', '/saw']
+
+
 def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: TreeBench) -> None:
     it = resolving
     it.robot.answer(STOW, **DONE)

@@ -110,7 +110,7 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         hindrance = self._hindrance()
         if hindrance:
             return f'waiting: {hindrance}'
-        call_id = context.call_id('tree', f'{context.now.steady:.3f}-{self.tool.name}')
+        call_id = context.call_id('tree', f'{context.calls.latest_number + 1}-{self.tool.name}')
         resources = self.tool.skill.resources_required
         if context.calls.leases.conflicts(call_id, resources):
             return 'waiting for the last tool to end'
