@@ -5,12 +5,6 @@ and its stop. It takes leases on its resources (base, arm, camera) when it start
 until it and the last of its server calls have ended, however it was preempted, so that a preempted
 tool cannot overlap its successor. In py_trees a higher branch starts before a lower one is
 terminated: the order of the tree alone is no exclusion.
-
-A server that did not end a goal on request may still run it: it refuses to cancel, or it is
-suspended, or dead and the middleware has not noticed yet. A request to a silent one may be lost or
-wait until it resumes; a new server in its place does not know the goal, and says so when asked to
-cancel it. Therefore the request is repeated until the goal is known to have ended. Any other
-response shows that the server is there and still runs it.
 """
 
 from __future__ import annotations
@@ -22,6 +16,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from bt_executive.core.call_states import ENDING, TERMINAL, CallInput, CallState, advance
+from bt_executive.core.silent_servers import SilentServer, SilentServers
 from bt_executive.core.state import BrainState, RunningSkill
 from rover_common.clocks import READING_S, Now
 from rover_common.config.settings import Endpoint
@@ -68,65 +63,6 @@ class Leases:
         before = len(self._holders)
         self._holders = {name: held for name, held in self._holders.items() if held != call_id}
         self.changes += len(self._holders) != before
-
-
-@dataclass(frozen=True)
-class SilentServer:
-    """One server, with the goal that it is asked to cancel.
-
-    `requested_at`: steady time of the latest request, in s; None: there was none.
-    `responds`: it has responded since it was given up, and still runs the goal.
-    """
-
-    endpoint: Endpoint
-    server_call_id: str
-    goal_id: str  # hex of its UUID
-    requested_at: float | None
-    responds: bool = False
-
-    @property
-    def absence(self) -> str:
-        """Return why it gets no other goal, as the end of a sentence."""
-        if self.responds:
-            return 'still runs its last goal'
-        return 'did not end its last goal and does not answer'
-
-
-class SilentServers:
-    """One entry for each action: the latest goal that its server did not end."""
-
-    def __init__(self) -> None:
-        self._silent: dict[Endpoint, SilentServer] = {}
-
-    def add(self, server: SilentServer) -> None:
-        """Adds a server that has not ended its goal in time."""
-        self._silent[server.endpoint] = server
-
-    def note_request(self, server: SilentServer, steady: float) -> None:
-        """Notes a request to the server, at a steady time in s."""
-        self._silent[server.endpoint] = replace(server, requested_at=steady)
-
-    def of(self, server_call_id: str) -> SilentServer | None:
-        """Returns the entry of the server that did not end this call; None: there is none."""
-        servers = self._silent.values()
-        return next((each for each in servers if each.server_call_id == server_call_id), None)
-
-    def note_response(self, server: SilentServer) -> SilentServer:
-        """Notes that the server still runs its goal; returns its entry."""
-        noted = self._silent[server.endpoint] = replace(server, responds=True)
-        return noted
-
-    def remove(self, server: SilentServer) -> None:
-        """Removes a server whose goal has ended."""
-        del self._silent[server.endpoint]
-
-    def get(self, endpoint: Endpoint) -> SilentServer | None:
-        """Returns the entry of an action's server; None: it has ended each goal."""
-        return self._silent.get(endpoint)
-
-    def all(self) -> tuple[SilentServer, ...]:
-        """Returns every entry, oldest first."""
-        return tuple(self._silent.values())
 
 
 # The namespace of the UUIDs of goals of actions.

@@ -195,8 +195,7 @@ class ActionCalls:
         self._replaced = ReplacedServer(
             node, self._name, self._group, lambda: bool(self._goals), self._request_results_again
         )
-        # Calls; only the first answer to each is reported.
-        self._repeated_cancels: set[str] = set()
+        self._repeated_cancels: set[str] = set()  # calls; the first answer to each is reported
 
     def ready(self) -> bool:
         """Whether the graph knows a server now, with all its services and topics."""

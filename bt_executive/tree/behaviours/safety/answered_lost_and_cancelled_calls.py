@@ -8,11 +8,12 @@ from itertools import chain
 from py_trees.common import Status
 
 from bt_executive.core.call_states import ENDING, ENDS, CallInput, CallState
-from bt_executive.core.call_table import ServerCall, SilentServer, with_running_calls
+from bt_executive.core.call_table import ServerCall, with_running_calls
 from bt_executive.core.error_codes import CODE_OF_CALL, CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.inputs import ServerCallUpdate
 from bt_executive.core.modes import holds_back
+from bt_executive.core.silent_servers import SilentServer
 from bt_executive.core.trace import TraceData
 from bt_executive.core.value_formatting import format_feedback
 from bt_executive.skills.tool_registry import Tool

@@ -42,8 +42,8 @@ class CallServer(ToolLeaf[ToolAccess]):
     Nothing is asked of a server on what was known before a standstill of the executive, nor, up
     to the first motion, with an approval for another situation.
 
-    A server that is absent, or silent since it was told to end a goal (`call_table.py`), is
-    waited for, `guards.server_wait_s` at most; so is the journal,
+    A server that is absent, or has not ended a goal on request (`silent_servers.py`), is waited
+    for, `guards.server_wait_s` at most; so is the journal,
     `journal.patience_s` at most, by a call that must not be made twice or needs a permit.
     Preempted, the call is only entered as cancelled: `CleanUpCancelledCalls` tells the server,
     and the leases last until its last word.
