@@ -95,11 +95,13 @@ class OpenGoals:
         own: Goals of this front end, resumed from the previous run of the executive.
         others: All other goals.
         safe_cause: Why the executive is in SAFE; empty: it is not.
+        question: The open question to the operator; empty: there is none.
     """
 
     own: tuple[str, ...]
     others: tuple[str, ...]
     safe_cause: str = ''
+    question: str = ''
 
 
 @dataclass(frozen=True)

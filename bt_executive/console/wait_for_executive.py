@@ -93,7 +93,9 @@ class ExecutiveWatch:
         self._repl.handle_executive_lost()
 
     def report_open_goals(self, goals: OpenGoals) -> None:
-        """Reports the goals of an executive that has just become ready."""
+        """Reports the goals of an executive that has just become ready, and notes its question."""
+        if goals.question:
+            self._repl.handle_question(goals.question)
         if goals.safe_cause:
             self._display.error(f'SAFE: {goals.safe_cause}; :reset when the cause is gone')
         if goals.others:

@@ -222,7 +222,9 @@ class ExecutiveClient:
     def _on_first_state(self, generation: int, seen: StateReceived) -> None:
         if generation == self._presence.generation:
             state = seen.state
-            self._goals.on_executive_ready(state.tasks, state.world.safety_reason)
+            self._goals.on_executive_ready(
+                state.tasks, state.world.safety_reason, state.hci.question
+            )
 
     def _lose(self, reason: str) -> None:
         self._forget(reason)

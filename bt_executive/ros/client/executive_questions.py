@@ -9,6 +9,7 @@ from typing import Any
 from bt_executive_interfaces.msg import ApprovalRequests
 from bt_executive_interfaces.srv import ResolveApproval
 from rclpy.client import Client
+from rclpy.subscription import Subscription
 from std_srvs.srv import Trigger
 
 from bt_executive.client.front_end_events import (
@@ -76,7 +77,7 @@ class ExecutiveQuestions:
             self._resolving = node.create_client(ResolveApproval, 'executive/resolve_approval')
             self._memory = MemoryQuestions(node, config, emit)
         self._waiting: list[dict[str, Any]] = []  # requests for approval, as on ~/approvals
-        reader.subscribe(ApprovalRequests, 'executive/approvals', self._on_requests, LATCHED)
+        self._requests = self._follow_requests()
 
     @property
     def tree(self) -> Client:
@@ -84,8 +85,14 @@ class ExecutiveQuestions:
         return self._services['show_tree']
 
     def forget(self) -> None:
-        """Forgets the requests for approval of an executive that is gone."""
+        """Forgets the requests for approval of an executive that is lost.
+
+        Whoever has some is subscribed to anew: they are published only when they change, and this
+        executive may be found again with those that it had.
+        """
         self._waiting = []
+        self._reader.node.destroy_subscription(self._requests)
+        self._requests = self._follow_requests()
 
     def call_service(self, question: str) -> None:
         """Calls a service, or answers `pending`, `state` or `state_json` itself."""
@@ -123,6 +130,11 @@ class ExecutiveQuestions:
         if self._memory is None:
             raise ProtocolError(NO_HUMAN)
         return self._memory
+
+    def _follow_requests(self) -> Subscription:
+        return self._reader.subscribe(
+            ApprovalRequests, 'executive/approvals', self._on_requests, LATCHED
+        )
 
     def _on_requests(self, message: ApprovalRequests) -> None:
         self._waiting = requests_from_ros(message)

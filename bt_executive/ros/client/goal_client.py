@@ -195,8 +195,8 @@ class GoalClient:
         self._orphans = set(self._sent)
         self._cancel_at = dict.fromkeys(self._unwanted, time.monotonic())
 
-    def on_executive_ready(self, tasks: TasksState, unsafe: str = '') -> None:
-        """Takes the queue of an executive that has appeared, and why it is SAFE, if it is."""
+    def on_executive_ready(self, tasks: TasksState, unsafe: str = '', question: str = '') -> None:
+        """Takes the queue of an executive that has appeared, why it is SAFE, and its question."""
         goals_by_id = {task.task_id: task.goal for task in tasks.queue}
         give_up_at = time.monotonic() + END_LIMIT_S
         self._given_up_at = dict.fromkeys(self._orphans - goals_by_id.keys(), give_up_at)
@@ -209,6 +209,7 @@ class GoalClient:
                     goal for task_id, goal in goals_by_id.items() if task_id not in self._sent
                 ),
                 safe_cause=unsafe,
+                question=question,
             )
         )
 

@@ -7,7 +7,9 @@ from itertools import pairwise
 import re
 import threading
 from typing import Any
+from unittest.mock import MagicMock
 
+from conversations import Converse, Diary
 from fakes.console import FakeConsolePort
 import pytest
 from rich.console import Console
@@ -199,6 +201,20 @@ def test_goals_of_the_last_run_are_reported_with_what_can_be_done_about_them(wor
 def test_safe_of_the_previous_run_is_reported_at_the_start(world: World) -> None:
     world.run(ExecutiveReady(), OpenGoals((), (), safe_cause='cliff ahead'), EndOfInput())
     assert 'SAFE: cliff ahead; :reset when the cause is gone' in world.paper.getvalue()
+
+
+def test_the_question_of_an_executive_that_was_silent_is_open_again(
+    world: World, conversation: Converse, diary: Diary
+) -> None:
+    repl = conversation(piped=True)
+    watch = ExecutiveWatch(world, world, repl, MagicMock(), patient=False, clock=world.clock)
+    repl.handle_line('go')
+    repl.handle_question('Left or right?')
+    watch.handle_lost('The executive fell silent.')
+    watch.handle_ready()
+    watch.report_open_goals(OpenGoals((), (), question='Left or right?'))
+    repl.handle_line('left')
+    assert diary.sent == [(1, GoalRequest('go')), (2, GoalRequest('left'))]
 
 
 def test_goals_of_somebody_elses_system_are_not_told(world: World) -> None:

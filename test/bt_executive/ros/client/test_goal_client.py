@@ -248,8 +248,8 @@ def test_the_end_of_a_goal_that_outlived_its_executive_comes_by_the_topic_and_on
     goal = stage.send('drive')
     stage.goals.on_executive_lost('gone')
     assert not stage.happened
-    stage.goals.on_executive_ready(has(goal, 'another'))
-    assert stage.found == [OpenGoals((f'goal {goal}',), ('goal another',))]
+    stage.goals.on_executive_ready(has(goal, 'another'), 'cliff', 'Left?')
+    assert stage.found == [OpenGoals((f'goal {goal}',), ('goal another',), 'cliff', 'Left?')]
     stage.publish_end('another', 'failed')
     stage.publish_end(goal, 'reached')
     stage.publish_end(goal, 'reached')

@@ -1,0 +1,56 @@
+"""Requests for approval at a front end, from a publisher in the executive's place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bt_executive_interfaces.msg import ApprovalRequest, ApprovalRequests
+import pytest
+from two_nodes import TwoNodes, own_context
+
+from bt_executive.client.front_end_events import PendingApprovals, ServiceReply
+from bt_executive.client.front_end_requests import OPERATOR
+from bt_executive.ros.client.executive_questions import ExecutiveQuestions
+from bt_executive.ros.client.received_messages import TopicReader
+from rover_common.config.load import load_config
+from rover_common.ros.qos import LATCHED
+
+pytestmark = pytest.mark.ros
+
+
+def waiting(*ids: str) -> ApprovalRequests:
+    return ApprovalRequests(
+        requests=[ApprovalRequest(request_id=each, tool='turn', arguments='{}') for each in ids]
+    )
+
+
+def test_after_a_silence_the_requests_are_those_of_whoever_is_found() -> None:
+    with own_context() as context:
+        stage, seen = TwoNodes(context, 'questions'), list[Any]()
+        publisher = stage.served.create_publisher(ApprovalRequests, '~/approvals', LATCHED)
+        publisher.publish(waiting('a1', 'a2'))
+        reader = TopicReader(stage.console, seen.append)
+        questions = ExecutiveQuestions(reader, seen.append, load_config(), OPERATOR, 1.0)
+
+        def found() -> list[str]:
+            stage.until(lambda: seen, 'the requests')
+            event = seen.pop()
+            assert isinstance(event, PendingApprovals)
+            return [each['id'] for each in event.requests]
+
+        assert found() == ['a1', 'a2']
+        questions.forget()  # the same executive, which has published nothing since
+        assert found() == ['a1', 'a2']
+        publisher.publish(waiting('a2'))
+        assert found() == ['a2']
+        questions.forget()
+        assert found() == ['a2']
+        stage.served.destroy_publisher(publisher)
+        questions.forget()
+        questions.call_service('pending')
+        assert seen == [ServiceReply('pending', True, 'No request waits.')]
+        seen.clear()
+        stage.served.create_publisher(ApprovalRequests, '~/approvals', LATCHED).publish(
+            waiting('b1')
+        )
+        assert found() == ['b1']
