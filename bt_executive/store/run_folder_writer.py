@@ -200,7 +200,8 @@ class RunFolder:
         self._latest_event = event.event_id
         self.recorder.record_event(event.event_id)
         task_id = str(data.get('task_id', self._task_id))
-        if not data.get('waited') and task_id != self._task_id:
+        is_of_waiting_goal = 'waits_for' in data or data.get('waited')
+        if not is_of_waiting_goal and task_id != self._task_id:
             self._task_id, self._is_first_picture = task_id, True
         self._matcher.add_event(event)
         self._thread.submit(lambda: self._trace.write(event_to_json(event)))

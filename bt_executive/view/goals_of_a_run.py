@@ -205,7 +205,7 @@ class GoalStories:
             return self._resume(event, data.get('goes_on'))
         if isinstance(ended, dict):
             return self._end(event, ended, self._ended_goal(event, data, ended))
-        if 'task_id' in data and event.kind == 'OBSERVE':
+        if 'task_id' in data and event.kind == 'OBSERVE' and 'waits_for' not in data:
             return self._begin(event, str(data['task_id']))
         if self.current is None:
             self.between.append(remark_of(event, self.number))
@@ -276,9 +276,7 @@ class GoalStories:
 
     def _begin(self, event: TraceEvent, task_id: str) -> GoalStory:
         goal = self._by_task.get(task_id)
-        waits_for = (event.data or {}).get('waits_for')  # appended to the goal's text
         text = event.message.partition(': ')[2] or event.message
-        text = text.removesuffix(f' ({waits_for})')
         if goal is None or goal.has_ended:
             goal = self._new(task_id, text, event.ts)
         elif goal.rows:

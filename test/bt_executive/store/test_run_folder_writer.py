@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 import json
 from pathlib import Path
 import shutil
@@ -140,6 +141,22 @@ def test_a_goal_that_ends_while_it_waits_is_in_the_summary_and_on_the_page(
     goals = read_goals(read_recording(tmp_path).processes)
     assert [(goal.text, goal.outcome) for goal in goals] == ends
     make_page(read_recording(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_goal_that_waits_leaves_the_active_goals_first_picture(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path, RunMetadata('r', load_config(None)))
+    folder.emit(TraceEvent('r-0', 100.0, 'OBSERVE', 'New goal: look', data={'task_id': 'a'}))
+    why = {'task_id': 'b', 'waits_for': 'pause by the operator'}
+    for stamp in (101.0, 102.0):
+        folder.add_picture(stamp, jpeg(int(stamp)))
+        scored = TraceEvent(f'r-{stamp}', stamp, 'RESULT', 'scored', score=0.5)
+        result = {'result': {'stamp': stamp, 'is_good': True}}
+        folder.emit(replace(scored, tool_name='capture_and_score', ok=True, data=result))
+        folder.emit(TraceEvent(f'w-{stamp}', stamp, 'OBSERVE', 'Goal waits: rest', data=why))
+    folder.close(20.0)
+    assert (tmp_path / 'first.jpg').read_bytes() == jpeg(101)
+    assert (tmp_path / 'last.jpg').read_bytes() == jpeg(102)
 
 
 @pytest.mark.slow

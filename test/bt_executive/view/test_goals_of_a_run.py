@@ -10,7 +10,7 @@ import pytest
 from bt_executive.client.front_end_events import ExecutiveLost, PublishedGoalEnd
 from bt_executive.view.goals_of_a_run import NO_END, NO_RESULT, GoalStories, GoalStory, read_goals
 from bt_executive.view.run_view import RunView
-from bt_executive.view.steps_of_a_goal import AS_CHANGED, ToolStep
+from bt_executive.view.steps_of_a_goal import AS_CHANGED, Remark, ToolStep
 from rover_common.trace_event import Kind, TraceEvent
 
 REQUEST = {'id': 'ask-0a1b2c-1', 'amounts_to': '5 s, about 2.4 m', 'risk': 'moves', 'expiry_s': 60}
@@ -142,6 +142,22 @@ def test_only_a_short_uneventful_goal_is_trivial() -> None:
     assert not the_goal(BEGIN, ended(1, distance_m=2.0)).is_trivial
     assert not the_goal(BEGIN, ended(1, outcome='failed')).is_trivial
     assert not the_goal(BEGIN).is_trivial
+
+
+def test_a_goal_that_waits_is_a_remark_of_the_active_one() -> None:
+    why = 'pause by the operator; the operator must resume'
+    waits = {'task_id': 'b', 'waits_for': why}
+    goal = the_goal(
+        BEGIN,
+        ALLOWED,
+        event(4, 'ACT', 'Call /move_forward', tool_name='move_forward'),
+        event(5, 'OBSERVE', f'Goal waits: second ({why})', data=waits),
+        event(6, 'RESULT', 'done', tool_name='move_forward', ok=True),
+    )
+    step, remark = goal.rows
+    assert isinstance(step, ToolStep)
+    assert isinstance(remark, Remark)
+    assert (goal.text, step.ok, remark.text) == ('drive', True, f'Goal waits: second ({why})')
 
 
 def test_the_end_of_a_run_cuts_its_goal_short() -> None:
