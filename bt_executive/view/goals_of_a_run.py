@@ -58,6 +58,18 @@ class GoalStory:
         return [row for row in self.rows if isinstance(row, ToolStep)]
 
     @property
+    def settled_rows(self) -> int:
+        """The number of rows before the first step that is open, or would be if it is reopened."""
+        if self.has_ended:
+            return len(self.rows)
+        open_rows = (
+            number
+            for number, row in enumerate(self.rows)
+            if isinstance(row, ToolStep) and (row.is_open or row.result == NO_RESULT)
+        )
+        return next(open_rows, len(self.rows))
+
+    @property
     def is_trivial(self) -> bool:
         """Whether it was short and successful, without motion, refusal or picture."""
         distance = self.summary.get('distance_m')

@@ -80,6 +80,11 @@ class ToolStep:
     result: str = ''
     score: float | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a verdict, an answer or a result may follow."""
+        return self.ended is None and self.verdict not in ('refused', 'withdrawn')
+
 
 @dataclass(frozen=True)
 class Remark:
@@ -119,8 +124,7 @@ def add_to_rows(rows: list[ToolStep | Remark], event: TraceEvent, number: int) -
 def _open_step(rows: list[ToolStep | Remark], tool: str | None) -> ToolStep | None:
     """Return the latest step if it is of this tool and has not ended."""
     latest = next((row for row in reversed(rows) if isinstance(row, ToolStep)), None)
-    open_ = latest is not None and latest.tool == tool and latest.ended is None
-    return latest if open_ and latest is not None and latest.verdict != 'refused' else None
+    return latest if latest is not None and latest.tool == tool and latest.is_open else None
 
 
 def _approval(

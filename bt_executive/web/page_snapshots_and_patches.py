@@ -21,6 +21,7 @@ from bt_executive.client.callable_tools import (
 )
 from bt_executive.client.front_end_events import ClientEvent, PictureReceived, StateReceived
 from bt_executive.view.current_presence_events_and_scores import CurrentView
+from bt_executive.view.goals_of_a_run import GoalStory
 from bt_executive.view.page_data_fields_and_json import (
     PageData,
     PagePicture,
@@ -66,7 +67,10 @@ def _is_japanese(text: str) -> bool:
 
 @dataclass(frozen=True)
 class Cursor:
-    """The data that a page has: lengths of its lists. `epoch`: number of the restart."""
+    """The data that a page has: lengths of its lists. `epoch`: number of the restart.
+
+    `rows`: how many rows of each goal, from the first one, are sent for the last time.
+    """
 
     epoch: int
     change: int
@@ -224,7 +228,7 @@ class LivePageData:
                 continue
             goal = self._view.goal(number)
             sent = cursor.rows[number] if number < len(cursor.rows) else 0
-            begin = max(min(sent, len(goal.story.rows)) - RESENT_ROWS, 0)
+            begin = min(sent, len(goal.story.rows))
             story = {**vars(goal.story), 'rows': goal.story.rows[begin:]}
             new.append({'number': number, 'trivial': goal.trivial, 'from': begin, 'story': story})
         return new
@@ -239,8 +243,12 @@ class LivePageData:
             nodes=len(view.trees[-1].nodes) if view.trees else 0,
             moments=len(view.trees[-1].moments) if view.trees else 0,
             trees=len(view.trees),
-            rows=tuple(len(goal.rows) for goal in view.story.goals),
+            rows=tuple(_final_rows(goal) for goal in view.story.goals),
         )
+
+
+def _final_rows(goal: GoalStory) -> int:
+    return max(min(len(goal.rows) - RESENT_ROWS, goal.settled_rows), 0)
 
 
 def _series(view: RunView) -> list[tuple[str, Poses | Series]]:

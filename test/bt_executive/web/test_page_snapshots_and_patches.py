@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 import io
+from itertools import count
 import threading
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from known import known
 from page_patches import apply_patch, plain
 from PIL import Image
 import pytest
@@ -31,7 +33,7 @@ from bt_executive.view.page_data_fields_and_json import PagePicture
 from bt_executive.view.run_view import MAX_EVENTS
 from bt_executive.view.small_picture import make_small
 from bt_executive.web import scaled_pictures
-from bt_executive.web.page_snapshots_and_patches import LivePageData
+from bt_executive.web.page_snapshots_and_patches import RESENT_ROWS, LivePageData
 from bt_executive.web.scaled_pictures import (
     MAX_QUEUED,
     MAX_SHOWN,
@@ -84,6 +86,18 @@ def moved(x: float) -> StateReceived:
     return StateReceived(BrainState(robot=robot), 100.0)
 
 
+def long_call(number: int) -> list[ClientEvent]:
+    """A tool that ends after more rows than those that are sent again anyway."""
+    numbers, tool = count(number * 100), {'tool_name': f'go {number}'}
+    return [
+        event(next(numbers), 'OBSERVE', data={'task_id': 'abc'[number % 3]}),
+        event(next(numbers), 'DECIDE', ok=True, data={'arguments': {}}, **tool),
+        event(next(numbers), 'ACT', **tool),
+        *(event(next(numbers), 'OBSERVE') for _ in range(RESENT_ROWS + 1)),
+        event(next(numbers), 'RESULT', ok=True, **tool),
+    ]
+
+
 def happenings() -> st.SearchStrategy[list[ClientEvent]]:
     numbers = st.integers(0, 400)
     tool = {'tool_name': 'go'}
@@ -102,7 +116,8 @@ def happenings() -> st.SearchStrategy[list[ClientEvent]]:
         st.builds(lambda x: PathReceived(((0.0, x),)), st.floats(0.0, 9.0)),
         st.just(ExecutiveLost('gone')),
     )
-    return st.lists(one, max_size=60)
+    some = st.one_of(st.lists(one, max_size=15), st.builds(long_call, st.integers(10, 20)))
+    return st.lists(some, max_size=6).map(lambda parts: [each for part in parts for each in part])
 
 
 @pytest.mark.slow
@@ -123,6 +138,21 @@ def test_patches_lead_to_what_a_new_page_sees(events: Any, data: Any) -> None:
     whole = plain(it.snapshot()[0])
     page['began'] = whole['began']  # of a page that was opened before anything had happened
     assert page == whole
+
+
+def test_a_result_after_many_remarks_is_sent_and_then_few_rows_again() -> None:
+    it, call = stage(), long_call(1)
+    for each in call[:-1]:
+        it.apply(each)
+    snapshot, cursor = it.snapshot()
+    page = plain(snapshot)
+    it.apply(call[-1])
+    patch, cursor = it.patch(cursor)
+    apply_patch(page, plain(patch))
+    assert page['goals'] == plain(it.snapshot()[0])['goals']
+    it.apply(event(0, 'OBSERVE'))
+    patch, cursor = it.patch(cursor)
+    assert len(known(patch)['goals'][0]['story']['rows']) == RESENT_ROWS + 1
 
 
 def test_a_goal_that_was_taken_for_lost_is_sent_again_when_its_executive_speaks() -> None:
