@@ -19,8 +19,13 @@ from bt_executive.launching.system_processes import NODES, ROVER, NodeProcess, c
 from bt_executive.planner.configured_planner import check_provider
 from bt_executive.planner.rosa_planner import why_not_installed
 from bt_executive.store.journal_location import journal_file
-from bt_executive.store.sqlite_opening_and_faults import FILE_ERRORS, find_damage, open_for_reading
-from bt_executive.store.store_schema import is_empty, is_older
+from bt_executive.store.sqlite_opening_and_faults import (
+    FILE_ERRORS,
+    find_damage,
+    is_older,
+    open_for_reading,
+)
+from bt_executive.store.store_schema import is_empty
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config, PlannerSettings
 from rover_common.errors import ConfigError, JournalError, UsageError
@@ -193,14 +198,15 @@ def _left_out(nodes: Sequence[NodeProcess]) -> Iterator[Finding]:
 def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
     """Return whether the executive's journal can be written, without writing anything."""
     path = journal_file(config, environment)
-    if path.is_file() and os.access(path, os.R_OK) and is_older(path):
-        return Finding('journal', f'{path} (of an older version; the first start sets it aside)')
     if not path.exists() or is_empty(path):
         folder = next(parent for parent in path.parents if parent.exists())
         if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK):
             return Finding('journal', f'{path} (the first start makes it)')
         return Finding('journal', f'{path} cannot be made: {folder} is read-only', ANOTHER)
     try:
+        if path.is_file() and os.access(path, os.R_OK) and is_older(path):
+            aside = f'{path} (of an older version; the first start sets it aside)'
+            return Finding('journal', aside)
         with closing(open_for_reading(path)) as connection:
             damage = find_damage(connection)
     except (JournalError, *FILE_ERRORS) as error:

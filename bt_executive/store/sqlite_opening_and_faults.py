@@ -10,17 +10,17 @@ import errno
 import os
 from pathlib import Path
 import sqlite3
+import stat
 from urllib.parse import quote
 
 from bt_executive.core.store_port import StoreCode, StoreFault
 from bt_executive.store.journal_location import without_links
 from bt_executive.store.store_schema import (
+    APPLICATION_ID,
     OLDEST_VERSION,
     VERSION,
     create,
     is_empty,
-    is_journal,
-    is_older,
     migrate,
     set_aside,
     version_of,
@@ -135,18 +135,17 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
                 f'The journal {str(path)!r} is empty, because no executive has written it yet: '
                 f'start one, or {NAME_ANOTHER}.'
             )
-        if not is_journal(path):
+        if not _is_journal(path):
             raise JournalError(f'{str(path)!r} is not a journal of bt-executive: {NAME_ANOTHER}.')
-    except OSError as error:
-        raise JournalError(
-            f'The journal {str(path)!r} cannot be read ({error.strerror}): {NAME_ANOTHER}.'
-        ) from None
-    try:
         connection = sqlite3.connect(
             _address(path), uri=True, isolation_level=None, timeout=BUSY_S
         )
         connection.execute('BEGIN')  # all queries see the same snapshot
         version = version_of(connection)
+    except OSError as error:
+        raise JournalError(
+            f'The journal {str(path)!r} cannot be read ({error.strerror}): {NAME_ANOTHER}.'
+        ) from None
     except FILE_ERRORS as error:
         raise JournalError(describe_read_error(path, error)) from None
     if not OLDEST_VERSION <= version <= VERSION:
@@ -202,6 +201,48 @@ def _cut_page(connection: sqlite3.Connection) -> Iterator[str]:
             yield f'it ends within a page, {size - rest} B short'
 
 
+def _is_journal(path: Path) -> bool:
+    """Return whether the file is marked as a journal.
+
+    Raises:
+        sqlite3.Error, OSError: It cannot be read.
+    """
+    return _marks_of(path)[0] == APPLICATION_ID
+
+
+def is_older(path: Path) -> bool:
+    """Return whether the file is a journal too old to be migrated.
+
+    Raises:
+        sqlite3.Error, OSError: It cannot be read.
+    """
+    application_id, version = _marks_of(path)
+    return application_id == APPLICATION_ID and 0 < version < OLDEST_VERSION
+
+
+def _marks_of(path: Path) -> tuple[int, int]:
+    """Return application id and version of a file; zeros if it is none of SQLite.
+
+    SQLite reads them: if this program opened and closed the file beside it, the locks of this
+    process would be gone (https://sqlite.org/howtocorrupt.html, 2.2), and another program could
+    remove the log in which a connection goes on to commit.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):  # opening a FIFO blocks
+        return 0, 0
+    if not os.access(path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    connection = sqlite3.connect(_address(path), uri=True, timeout=BUSY_S)
+    try:
+        (application_id,) = connection.execute('PRAGMA application_id').fetchone()
+        return int(application_id), version_of(connection)
+    except sqlite3.DatabaseError as error:
+        if 'not a database' in str(error):  # Python 3.10 has no error codes
+            return 0, 0
+        raise
+    finally:
+        connection.close()
+
+
 def _prepare(path: Path) -> StoreFault | None:
     """Create the file if it is missing; return why it cannot be used."""
     try:
@@ -217,7 +258,7 @@ def _prepare(path: Path) -> StoreFault | None:
             return fault(StoreCode.FOREIGN, path, 'it is no file')
         elif not path.stat().st_size:
             return fault(StoreCode.DAMAGED, path, 'it is empty, and its log of changes is not')
-        elif not is_journal(path):
+        elif not _is_journal(path):
             return fault(StoreCode.FOREIGN, path, 'it is the file of another program')
     except (*FILE_ERRORS, OSError) as error:
         return fault_of(path, error)

@@ -10,16 +10,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 import sqlite3
-import stat
 from typing import Any
 from zlib import crc32
 
 APPLICATION_ID = int.from_bytes(b'btex', 'big')
 VERSION = 4
 OLDEST_VERSION = 3  # without `runs` and `inputs`; 1 and 2 had a table for each kind of record
-MAGIC = b'SQLite format 3\0'
-HEADER_BYTES = 100  # of SQLite, at the beginning of the first page
-VERSION_AT, APPLICATION_AT = slice(60, 64), slice(68, 72)  # in the header
 TABLES = ('parts', 'trace', 'runs', 'inputs')
 # LangGraph has a table `checkpoints` of its own in this file (langgraph_saver.py).
 SCHEMA = """
@@ -110,30 +106,6 @@ def _set_version(connection: sqlite3.Connection, statements: str) -> None:
     connection.executescript(f'BEGIN; {statements}; PRAGMA user_version = {VERSION}; COMMIT;')
 
 
-def is_journal(path: Path) -> bool:
-    """Return whether the file is marked as a journal. Reads only its header.
-
-    Not to be called while this process has the file open: closing it here would drop SQLite's
-    locks (https://sqlite.org/howtocorrupt.html, 2.2), and another program could remove the log.
-
-    Raises:
-        OSError: It cannot be read.
-    """
-    header = _header_of(path)
-    expected = APPLICATION_ID.to_bytes(4, 'big')
-    return header.startswith(MAGIC) and header[APPLICATION_AT] == expected
-
-
-def is_older(path: Path) -> bool:
-    """Return whether the file is a journal too old to be migrated; see `is_journal`.
-
-    Raises:
-        OSError: It cannot be read.
-    """
-    version = int.from_bytes(_header_of(path)[VERSION_AT], 'big')
-    return is_journal(path) and 0 < version < OLDEST_VERSION
-
-
 def set_aside(path: Path) -> None:
     """Renames a file of an older version, with SQLite's log, so that a new one can be created.
 
@@ -144,13 +116,6 @@ def set_aside(path: Path) -> None:
         old = path.with_name(f'{path.name}{end}')
         if old.exists():
             old.replace(path.with_name(f'{path.name}.old{end}'))
-
-
-def _header_of(path: Path) -> bytes:
-    if not stat.S_ISREG(path.stat().st_mode):  # opening a FIFO blocks
-        return b''
-    with path.open('rb') as file:
-        return file.read(HEADER_BYTES)
 
 
 def is_empty(path: Path) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+import fcntl
 import os
 from pathlib import Path
 import sqlite3
+import struct
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -171,6 +173,34 @@ def test_an_empty_file_is_a_new_journal(tmp_path: Path) -> None:
     opened.close()
     with closing(open_for_reading(path)) as connection:
         assert find_damage(connection) == []
+
+
+PLACE_OF_LOCKS = 0x40000000  # in the file, by SQLite's format
+
+
+def is_locked(descriptor: int) -> bool:
+    """Whether somebody has locked the file, as one who shares no lock with this process sees."""
+    wanted = struct.pack('hhqqi4x', fcntl.F_WRLCK, os.SEEK_SET, PLACE_OF_LOCKS, 512, 0)
+    found = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, wanted)
+    return bool(struct.unpack('hhqqi4x', found)[0] != fcntl.F_UNLCK)
+
+
+def test_a_journal_stays_locked_while_this_process_opens_it_again(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    with closing(opened(path)):
+        descriptor = os.open(path, os.O_RDWR)
+        assert is_locked(descriptor)
+        opened(path).close()
+        open_for_reading(path).close()
+        assert is_locked(descriptor)
+    assert not is_locked(descriptor)
+    os.close(descriptor)
+
+
+def opened(path: Path) -> sqlite3.Connection:
+    connection = open_for_writing(path)
+    assert not isinstance(connection, Reason)
+    return connection
 
 
 @pytest.mark.parametrize('what', ['foreign', 'newer', 'text'])
