@@ -15,6 +15,7 @@ MEGABYTE = 1_000_000
 DAY_S = 86_400.0
 INPUTS_AT_ONCE = 2_000  # deleted in one transaction
 AT_ONCE = 50  # entries of no goal deleted in one transaction
+SET_FROM_S = 1_577_836_800.0  # 2020-01-01; a clock that shows less is not set
 _OLDEST = (
     'SELECT goal_id, entry, system_s FROM trace WHERE goal_end IS NOT NULL ORDER BY entry LIMIT 1'
 )
@@ -22,6 +23,10 @@ _OLDEST = (
 _OF_NO_GOAL = (
     "DELETE FROM trace WHERE goal_id = '' AND entry < "
     "coalesce((SELECT entry FROM trace WHERE goal_id <> '' ORDER BY entry LIMIT 1), ?)"
+)
+_NEXT_TIME = (
+    'SELECT system_s FROM trace WHERE entry > ? AND system_s BETWEEN ? AND ? '
+    'ORDER BY entry LIMIT 1'
 )
 
 
@@ -49,8 +54,9 @@ class Retention:
         if self._delete_inputs(connection, system_s):
             return ''
         oldest = connection.execute(_OLDEST).fetchone() or _without_goals(connection)
-        age_s = system_s - (oldest[2] or 0.0) if oldest else 0.0
-        if oldest is None or not self._exceeds_trace_limits(connection, age_s):
+        if oldest is None or not self._exceeds_trace_limits(
+            connection, _age_s(connection, oldest[1], oldest[2], system_s)
+        ):
             self.due = False
             return None
         goal_id, entry, _ = oldest
@@ -69,13 +75,13 @@ class Retention:
 
     def _delete_inputs(self, connection: sqlite3.Connection, system_s: float) -> bool:
         """Deletes the oldest run, or some inputs whose run is deleted; returns False if none."""
-        runs = connection.execute('SELECT run, system_s FROM runs ORDER BY run').fetchall()
+        runs = connection.execute('SELECT run, entry, system_s FROM runs ORDER BY run').fetchall()
         first = connection.execute('SELECT run FROM inputs ORDER BY entry LIMIT 1').fetchone()
-        if first is not None and first[0] not in {run for run, _ in runs}:
+        if first is not None and first[0] not in {run for run, *_ in runs}:
             oldest = f'SELECT entry FROM inputs ORDER BY entry LIMIT {INPUTS_AT_ONCE}'
             statement = f'DELETE FROM inputs WHERE run = ? AND entry IN ({oldest})'
         elif len(runs) > 1 and self._exceeds_input_limits(
-            connection, system_s - (runs[0][1] or 0.0)
+            connection, _age_s(connection, runs[0][1], runs[0][2], system_s)
         ):
             first, statement = runs[0][:1], 'DELETE FROM runs WHERE run = ?'
         else:
@@ -89,6 +95,20 @@ class Retention:
     def _exceeds_input_limits(self, connection: sqlite3.Connection, age_s: float) -> bool:
         too_old = age_s > self.keep_days * DAY_S
         return too_old or inputs_bytes(connection) > self.max_inputs_mb * MEGABYTE
+
+
+def _age_s(
+    connection: sqlite3.Connection, entry: int, stamp_s: float | None, system_s: float
+) -> float:
+    """Return how old an entry is, in s, at the time of day `system_s`.
+
+    A stamp of a clock that was not set yet, or was ahead, says nothing: the entry is as old as the
+    next one of the trace whose stamp may be true, and new if there is none.
+    """
+    if stamp_s is None or not SET_FROM_S <= stamp_s <= system_s:
+        found = connection.execute(_NEXT_TIME, (entry, SET_FROM_S, system_s)).fetchone()
+        stamp_s = found[0] if found else system_s
+    return system_s - stamp_s
 
 
 def _without_goals(connection: sqlite3.Connection) -> tuple[str, int, float | None] | None:

@@ -10,6 +10,7 @@ import time
 
 import pytest
 from stores import (
+    NOW,
     SAFE,
     Change,
     a_goal,
@@ -27,6 +28,7 @@ from stores import (
 )
 from waiting import wait_until
 
+from bt_executive.core.store_port import InputLine
 from bt_executive.store.sqlite_opening_and_faults import find_damage
 from bt_executive.store.store_retention import DAY_S, Retention, size_bytes
 
@@ -66,6 +68,41 @@ def test_old_goals_that_have_ended_are_deleted(path: Path) -> None:
     assert not retention.due
     assert pruned(path, retention, NOW_S + 3 * DAY_S) == ['a', 'b']
     assert goals_in(path) == {'open'}
+
+
+def stamp(path: Path, stamp_s: float | None, where: str = 'TRUE') -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(f'UPDATE trace SET system_s = ? WHERE {where}', (stamp_s,))
+        connection.execute(f'UPDATE runs SET system_s = ? WHERE {where}', (stamp_s,))
+
+
+@pytest.mark.parametrize('odd', [60.0, NOW_S + 99 * DAY_S, None])
+def test_what_was_stamped_by_a_clock_that_was_not_set_is_as_old_as_what_follows(
+    path: Path, odd: float | None
+) -> None:
+    for goal in 'ab':
+        store = start(path).store
+        store.record([InputLine(NOW, 'tick', {})])
+        put_all(store, ended(goal))
+        end(store)
+    stamp(path, odd, 'run = 1')
+    assert pruned(path, Retention(2.0, 100.0), NOW_S + DAY_S) == []
+    assert runs_in(path) == [1, 2]
+    assert pruned(path, Retention(2.0, 100.0), NOW_S + 3 * DAY_S) == ['a', 'b']
+    assert runs_in(path) == [2]
+
+
+@pytest.mark.parametrize('now_s', [NOW_S + 9 * DAY_S, 60.0])
+def test_without_a_true_stamp_the_size_alone_counts(path: Path, now_s: float) -> None:
+    one_run(path, [*ended('a'), *ended('b')])
+    stamp(path, 30.0)
+    assert pruned(path, Retention(1.0, 100.0), now_s) == []
+    assert pruned(path, Retention(1.0, 1e-6), now_s) == ['a', 'b']
+
+
+def runs_in(path: Path) -> list[int]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [run for (run,) in connection.execute('SELECT run FROM runs ORDER BY run')]
 
 
 @pytest.mark.slow
