@@ -53,6 +53,11 @@ class GoalStory:
         return self.outcome != UNFINISHED or bool(self.summary)
 
     @property
+    def end(self) -> tuple[bool, str, str]:
+        """What events of other goals, and of other runs, may change."""
+        return self.over, self.outcome, self.answer
+
+    @property
     def steps(self) -> Sequence[ToolStep]:
         """The requested tools."""
         return [row for row in self.rows if isinstance(row, ToolStep)]

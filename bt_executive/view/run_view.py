@@ -234,13 +234,13 @@ class RunView:
     def _apply_trace_event(self, event: TraceEvent) -> None:
         self._event_ids.add(event.event_id)
         self.began = min(self.began or event.ts, event.ts)
-        over_before = [each.over for each in self.story.goals]
+        ends_before = [each.end for each in self.story.goals]
         goal = self.story.apply(event)
         text = describe_event(event).text[:MAX_MESSAGE_CHARS]
         kind = 'RESULT' if is_requested_end(event) else event.kind
         self.events.append((event.ts, kind, event.tool_name or '', text, event.ok))
-        before = zip(self.story.goals, over_before, strict=False)  # there may be a new one
-        turned = [each for each, was_over in before if each.over is not was_over]
+        before = zip(self.story.goals, ends_before, strict=False)  # there may be a new one
+        turned = [each for each, end in before if each.end != end]
         self._mark_changed([*turned, *([] if goal is None else [goal])])
         self._changed(event.ts)
 
