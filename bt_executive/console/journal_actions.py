@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 import sqlite3
 import sys
+from tempfile import SpooledTemporaryFile
 import time
 from typing import Any
 
@@ -120,6 +121,7 @@ DONE, FAULTY = 0, 1
 ID_CHARACTERS = 8  # of a goal's id, which a list shows and `show` understands
 GOAL_CHARACTERS = 200  # of a goal's text in a list; `show` has all of it
 SENTENCES = 20  # about damage, at most
+SPOOL_BYTES = 10_000_000  # of an export that are kept in memory
 
 
 @contextmanager
@@ -179,16 +181,23 @@ def show_goal(path: Path, goal: str) -> int:
 
 
 def export(path: Path, goal: str) -> int:
-    """Prints entries as lines of JSON: of one goal, or of all if it is empty."""
+    """Prints entries as lines of JSON: of one goal, or of all if it is empty.
+
+    They are read before the first one is printed: a pager may keep this program waiting for hours,
+    and while the journal is read an executive cannot begin its write-ahead log anew.
+    """
     damaged: list[str] = []
-    with closing(open_for_reading(path)) as connection:
-        goal_id = _the_goal(connection, goal) if goal else ''
-        where = ('goal_id = ?', goal_id) if goal_id else ('1',)
-        for entry in read_entries(connection, *where, on_damage=damaged.append):
-            print(entry_as_json(entry))
-        for part in read_parts(connection, damaged.append).values():
-            if not goal_id or part.name.endswith(f'/{goal_id}'):
-                print(entry_as_json(part))
+    with SpooledTemporaryFile(SPOOL_BYTES, 'w+', encoding='utf-8') as lines:
+        with closing(open_for_reading(path)) as connection:
+            goal_id = _the_goal(connection, goal) if goal else ''
+            where = ('goal_id = ?', goal_id) if goal_id else ('1',)
+            for entry in read_entries(connection, *where, on_damage=damaged.append):
+                lines.write(f'{entry_as_json(entry)}\n')
+            for part in read_parts(connection, damaged.append).values():
+                if not goal_id or part.name.endswith(f'/{goal_id}'):
+                    lines.write(f'{entry_as_json(part)}\n')
+        lines.seek(0)
+        sys.stdout.writelines(lines)
     return _report_damage(path, damaged)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+import io
 import json
 from pathlib import Path
 import sqlite3
+import sys
 from typing import Any
 
 import pytest
@@ -145,6 +147,26 @@ def test_somebody_elses_file_is_refused(run: Any, tmp_path: Path, action: str) -
     assert 'is not a journal of bt-executive' in err
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_while_an_export_is_shown_the_journal_is_not_kept_open(
+    run: Any, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = start(path).store
+    put_all(store, [said('x')])
+    shown: list[str] = []
+    with closing(sqlite3.connect(path, timeout=0.0)) as connection:
+
+        class Pager(io.StringIO):
+            def write(self, text: str) -> int:
+                (busy, *_) = connection.execute('PRAGMA wal_checkpoint(TRUNCATE)').fetchone()
+                shown.append(f'busy: {busy}')
+                return len(text)
+
+        monkeypatch.setattr(sys, 'stdout', Pager())
+        run('export', '--journal', path)
+    end(store)
+    assert set(shown) == {'busy: 0'}
 
 
 def test_an_export_is_json_line_by_line(run: Any, path: Path) -> None:
