@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 import os
@@ -23,7 +22,7 @@ from bt_executive.store.sqlite_opening_and_faults import (
     FILE_ERRORS,
     find_damage,
     is_older,
-    open_for_reading,
+    reading,
 )
 from bt_executive.store.store_schema import is_empty
 from rover_common.config.robot_file import default_folder
@@ -207,7 +206,7 @@ def _journal(config: Config, environment: Mapping[str, str]) -> Finding:
         if path.is_file() and os.access(path, os.R_OK) and is_older(path):
             aside = f'{path} (of an older version; the first start sets it aside)'
             return Finding('journal', aside)
-        with closing(open_for_reading(path)) as connection:
+        with reading(path) as connection:
             damage = find_damage(connection)
     except (JournalError, *FILE_ERRORS) as error:
         return Finding('journal', 'cannot be read', f'{str(error).rstrip(".")}; {ANOTHER}')

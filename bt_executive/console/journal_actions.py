@@ -6,7 +6,7 @@ Each returns the exit code: 0, or 1 if the journal is damaged.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -29,7 +29,7 @@ from bt_executive.store.sqlite_opening_and_faults import (
     code_of,
     describe_read_error,
     find_damage,
-    open_for_reading,
+    reading,
 )
 from bt_executive.store.store_lock_and_previous_run import open_for_pruning
 from bt_executive.store.store_retention import MEGABYTE, Retention, size_bytes
@@ -146,7 +146,7 @@ def _damaged(path: Path, error: Exception) -> str:
 
 def list_goals(path: Path, last: int) -> int:
     """Prints the latest goals."""
-    with closing(open_for_reading(path)) as connection:
+    with reading(path) as connection:
         lines = list(latest_goals(connection, last))
     if not lines:
         _print(Text('No goals yet.'))
@@ -160,7 +160,7 @@ def list_goals(path: Path, last: int) -> int:
 
 def show_goal(path: Path, goal: str) -> int:
     """Prints the timeline of a goal. `goal`: its id, or the beginning of it."""
-    with closing(open_for_reading(path)) as connection:
+    with reading(path) as connection:
         goal_id = _the_goal(connection, goal)
         entries = list(read_entries(connection, 'goal_id = ?', goal_id))
     _print(Text.assemble('Goal ', (goal_id, 'bold')))
@@ -188,7 +188,7 @@ def export(path: Path, goal: str) -> int:
     """
     damaged: list[str] = []
     with SpooledTemporaryFile(SPOOL_BYTES, 'w+', encoding='utf-8') as lines:
-        with closing(open_for_reading(path)) as connection:
+        with reading(path) as connection:
             goal_id = _the_goal(connection, goal) if goal else ''
             where = ('goal_id = ?', goal_id) if goal_id else ('1',)
             for entry in read_entries(connection, *where, on_damage=damaged.append):
@@ -215,7 +215,7 @@ def prune(path: Path, retention: Retention) -> int:
 def check(path: Path) -> int:
     """Checks whether every row of every table is as it was written."""
     damaged: list[str] = []
-    with closing(open_for_reading(path)) as connection:
+    with reading(path) as connection:
         damaged += find_damage(connection)
         entries, runs, goals = 0, 0, {''}
         for entry in read_entries(connection, on_damage=damaged.append):

@@ -7,7 +7,6 @@ folder complete, so that it can be copied and outlives the retention of the jour
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing
 import json
 from pathlib import Path
 import sqlite3
@@ -22,7 +21,7 @@ from bt_executive.store.run_folder_formats import TRACE_FILE
 from bt_executive.store.sqlite_opening_and_faults import (
     FILE_ERRORS,
     NAME_ANOTHER,
-    open_for_reading,
+    reading,
 )
 from bt_executive.store.store_rows import INPUT_COLUMNS, DamagedRowError, read_rows, read_value
 from bt_executive.store.store_schema import checksum
@@ -103,7 +102,7 @@ def _journals(folder: Path, metadata: Mapping[str, Any]) -> Iterator[Path]:
 
 def _read_journal(journal: Path, wanted: Collection[ProcessKey]) -> Iterator[ProcessLines]:
     try:
-        with closing(open_for_reading(journal)) as connection:
+        with reading(journal) as connection:
             yield from processes_in(connection, str(journal), wanted)
     except JournalError as error:
         reason = str(error).removesuffix('.')  # a replay has no option for the journal

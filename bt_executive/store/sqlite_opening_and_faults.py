@@ -6,6 +6,7 @@ Errors of SQLite and of the operating system become faults of the store, with wh
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 import errno
 import os
 from pathlib import Path
@@ -157,6 +158,42 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     return connection
 
 
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open the journal for reading until the end of the block; see `open_for_reading`.
+
+    Raises:
+        JournalError: As there. Or it was closed, so that it was read without locks, and has been
+            written since, so that what was read may be of two times.
+    """
+    path = without_links(path)
+    is_closed, before = not _has_log(path), _file_stamp(path)
+    try:
+        with closing(open_for_reading(path)) as connection:
+            yield connection
+    except Exception:
+        if is_closed and _file_stamp(path) != before:
+            raise JournalError(_written_meanwhile(path)) from None
+        raise
+    if is_closed and _file_stamp(path) != before:
+        raise JournalError(_written_meanwhile(path))
+
+
+def _file_stamp(path: Path) -> tuple[int, ...] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _written_meanwhile(path: Path) -> str:
+    return (
+        f'The journal {str(path)!r} was written while it was read, as an executive has started: '
+        'read it again.'
+    )
+
+
 def describe_read_error(path: Path, error: Exception) -> str:
     """Return the sentence about an error of SQLite that prevents reading."""
     if code_of(error) is StoreCode.DAMAGED:
@@ -302,5 +339,8 @@ def _address(path: Path) -> str:
 
     A journal that was closed has none, and is opened as immutable.
     """
-    has_log = path.with_name(f'{path.name}-wal').exists()
-    return f'file:{quote(str(path))}?mode=ro' + ('' if has_log else '&immutable=1')
+    return f'file:{quote(str(path))}?mode=ro' + ('' if _has_log(path) else '&immutable=1')
+
+
+def _has_log(path: Path) -> bool:
+    return path.with_name(f'{path.name}-wal').exists()

@@ -22,6 +22,7 @@ from stores import (
     entries_of,
     goal_ended,
     one_run,
+    put_all,
     said,
     start,
     trace_of,
@@ -36,6 +37,7 @@ from bt_executive.store.sqlite_opening_and_faults import (
     find_damage,
     open_for_reading,
     open_for_writing,
+    reading,
 )
 from bt_executive.store.store_lock_and_previous_run import read_saved
 from bt_executive.store.store_rows import DamagedRowError, read_entries, read_parts
@@ -161,6 +163,32 @@ def test_reading_creates_nothing(tmp_path: Path) -> None:
     before = {each.name for each in tmp_path.iterdir()}
     assert trace_of(path) == trace_values(a_goal('g'))
     assert {each.name for each in tmp_path.iterdir()} == before == {'j.sqlite', 'j.sqlite.lock'}
+
+
+@pytest.mark.parametrize('fails', [False, True])
+def test_what_is_read_while_an_executive_starts_and_writes_is_not_used(
+    tmp_path: Path, fails: bool
+) -> None:
+    path = tmp_path / 'j.sqlite'
+    one_run(path, a_goal('g'))
+
+    def write() -> None:
+        one_run(path, [said('x' * 10_000)])
+        if fails:
+            raise sqlite3.DatabaseError('database disk image is malformed')
+
+    with pytest.raises(JournalError, match='was written while it was read'), reading(path):
+        write()
+
+
+def test_a_journal_that_is_written_is_read_beside_its_executive(tmp_path: Path) -> None:
+    path = tmp_path / 'j.sqlite'
+    store = start(path).store
+    put_all(store, a_goal('g'))
+    with reading(path) as connection:
+        put_all(store, a_goal('h'))
+        end(store)
+        assert {entry.goal_id for entry in read_entries(connection)} - {''} == {'g'}
 
 
 def test_an_empty_file_is_a_new_journal(tmp_path: Path) -> None:
