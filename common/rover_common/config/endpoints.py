@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from rover_common.config.settings import Config, Endpoint
-from rover_common.config.settings.gates import DRIVE_MOTION
+from rover_common.config.settings import Config, Endpoint, VelocityGateSettings
+from rover_common.config.settings.gates import DRIVE_MOTION, OWN_MOTIONS
 
 GATES_STOP = Endpoint(kind='service', name='/adapter/stop', type='std_srvs/srv/Trigger', own=True)
 
@@ -50,3 +51,32 @@ def actions_at(config: Config, gate: str) -> dict[str, Endpoint]:
         if endpoint is not None and endpoint.kind == 'action':
             found[motion_name(skill.endpoint)] = endpoint
     return found
+
+
+def motion_name_faults(config: Config) -> Iterator[str]:
+    """Yield a sentence for each tool whose motion a gate would take for that of another server.
+
+    The gate knows a motion by its name in the permit: whose goals it cancels, and whether it
+    drives the motion itself.
+    """
+    by_name: dict[tuple[str, str], tuple[str, Endpoint]] = {}
+    for tool, skill in config.robot.tools.items():
+        gate, motion = skill.gate, motion_name(skill.endpoint)
+        endpoint = find_endpoint(config, skill.endpoint) if gate else None
+        if endpoint is None or not isinstance(config.robot.gates[gate], VelocityGateSettings):
+            continue
+        called = f"'tools.{tool}' calls the {endpoint.kind} {endpoint.name} by the gate {gate!r}"
+        rename = f'give it another name by a key in `topics`, such as adapter.{tool}_{motion}'
+        is_own = endpoint.ros_name == f'gates/{gate}/{motion}'
+        if motion in OWN_MOTIONS and not is_own:
+            yield (
+                f"{called}, which would take it for its own motion {motion!r}: write 'motion: "
+                f"{motion}' if that is wanted; otherwise {rename}."
+            )
+        elif endpoint.kind == 'action':
+            other, before = by_name.setdefault((gate, motion), (tool, endpoint))
+            if before.ros_name != endpoint.ros_name:
+                yield (
+                    f"{called}, which would take it for {before.name} of 'tools.{other}', since "
+                    f'both names end with {motion!r}: {rename}.'
+                )

@@ -13,6 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from rover_common.config.dotted_keys import assign, did_you_mean, fault_sentence, parse_override
+from rover_common.config.endpoints import motion_name_faults
 from rover_common.config.robot_file import (
     EXAMPLE_FILES,
     ROBOT,
@@ -55,6 +56,7 @@ def world_file(name: str, folder: Path) -> Path:
 
 HEARTBEAT = ('executive', 'tick', 'heartbeat_s')
 KEEP_OUT = ('executive', 'keep_out')
+TOOLS = (ROBOT, 'tools')
 _kept: dict[tuple[Path | None, tuple[str, ...]], Config] = {}
 
 
@@ -112,6 +114,7 @@ def _read(robot: Path | None, overrides: Sequence[str]) -> Config:
     check_texts(raw, origins.of)
     _check_zones(config, origins.of(KEEP_OUT)[0])
     _check_heartbeat(config, origins.of(HEARTBEAT)[0])
+    _check_motion_names(config, origins.of(TOOLS)[0])
     return config
 
 
@@ -212,6 +215,12 @@ def _check_heartbeat(config: Config, source: str) -> None:
             f"{source}: 'tick.heartbeat_s' is {heartbeat:g}: it must be below deadman.timeout_s "
             f'({limit:g}), or the adapter stops every motion.'
         )
+
+
+def _check_motion_names(config: Config, source: str) -> None:
+    faults = [f'{source}: {fault}' for fault in motion_name_faults(config)]
+    if faults:
+        raise ConfigError('\n'.join(faults))
 
 
 def _put_world(raw: dict[str, Any], folder: Path, origins: _Origins) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from rover_common.config.endpoints import actions_at
 from rover_common.config.load import load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import ActionGateSettings, VelocityGateSettings
@@ -171,3 +172,60 @@ def test_a_hostile_tool_is_refused_in_a_sentence(
         assert said in str(caught.value)
     else:
         load_tools(tmp_path, drive=tool)  # the registry says that it is no JSON Schema
+
+
+TYPE = 'demo_msgs/action/Go'
+
+
+def calling(name: str, kind: str = 'action') -> dict[str, Any]:
+    type_name = TYPE if kind == 'action' else 'std_srvs/srv/Trigger'
+    return {'gate': 'base', kind: {'name': name, 'type': type_name}}
+
+
+@pytest.mark.parametrize(
+    ('tools', 'said'),
+    [
+        (
+            {'go': calling('/nav/go'), 'roam': calling('/explore/go')},
+            "robot.yaml: 'tools.roam' calls the action /explore/go by the gate 'base', which "
+            "would take it for /nav/go of 'tools.go', since both names end with 'go'",
+        ),
+        ({'go': calling('/go'), 'roam': calling('go')}, "/go of 'tools.go'"),
+        ({'spin': calling('/maneuvers/turn')}, "would take it for its own motion 'turn': write"),
+        ({'spin': calling('/maneuvers/arc', 'service')}, 'the service /maneuvers/arc by the gate'),
+        ({'spin': calling('/gates/base/turn')}, 'would take it for its own'),
+        ({'spin': calling('gates/arm/turn')}, 'would take it for its own'),
+    ],
+)
+def test_a_gate_never_takes_a_motion_for_that_of_another_server(
+    tmp_path: Path, tools: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        load_tools(tmp_path, **tools)
+    assert said in str(caught.value)
+    assert 'by a key in `topics`, such as adapter.' in str(caught.value)
+
+
+def test_motions_that_a_gate_distinguishes_are_accepted(tmp_path: Path) -> None:
+    load_tools(
+        tmp_path,
+        go=calling('/nav/go'),
+        go_again=calling('/nav/go'),
+        call_it=calling('/nav/stay/go', 'service'),  # no goal to cancel
+        turn={'gate': 'base', 'motion': 'turn'},
+        turn_round={'gate': 'base', 'motion': 'turn', 'args': {'angle_rad': {'maximum': 1}}},
+        pick=PICK,
+    )
+
+
+def test_a_key_of_topics_is_the_name_of_a_motion(tmp_path: Path) -> None:
+    keys = {'roam_go': '/explore/go', 'spin_turn': '/maneuvers/turn'}
+    endpoints = {key: {'name': name, 'type': TYPE} for key, name in keys.items()}
+    tools = {key: {'gate': 'base', 'action': f'adapter.{key}'} for key in keys}
+    content = {
+        'gates': GATES,
+        'topics': {'adapter': endpoints},
+        'tools': {**tools, 'go': calling('/nav/go')},
+    }
+    (tmp_path / 'robot.yaml').write_text(yaml.safe_dump(content), encoding='utf-8')
+    assert set(actions_at(load_config(tmp_path), 'base')) == {'go', *keys}
