@@ -58,7 +58,7 @@ class AdapterParts:
 
         self._variant = config.executive.variant
         self._clock = clock
-        self.poses = StandstillMonitor(settings.motion)
+        self.poses = StandstillMonitor(settings.motion, config.executive.use_sim_time)
         self.keep_out = KeepOut(config.executive.keep_out)
         self.exclusivity = Exclusivity(self._variant)
         self.deadman = Deadman(settings.deadman.timeout_s, settings.deadman.manual_mode)

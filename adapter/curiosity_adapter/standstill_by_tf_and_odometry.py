@@ -28,13 +28,14 @@ UNKNOWN = 'It is not known whether the rover stands'
 class StandstillMonitor:
     """Compares the poses of transforms and of odometry.
 
-    A robot of which no pose was ever received stands as far as is known.
+    A robot of which no pose was ever received stands as far as is known. `simulated`: time may be
+    faster than real time.
     """
 
-    def __init__(self, settings: MotionSettings) -> None:
+    def __init__(self, settings: MotionSettings, simulated: bool = False) -> None:
         self._settings = settings
-        self._transforms = MotionMonitor(settings)
-        self._odometry = MotionMonitor(settings)
+        self._transforms = MotionMonitor(settings, simulated)
+        self._odometry = MotionMonitor(settings, simulated)
         self._invalid_reason = ''  # why odometry is ignored
         self._differ_since = math.inf
         self._agree = True  # about the latest motion that both could show

@@ -315,7 +315,7 @@ class NavigatorParts:
         on_change: Callable[[], None],
     ) -> None:
         self._clocks = clocks
-        self.poses = MotionMonitor(config.curiosity.motion)
+        self.poses = MotionMonitor(config.curiosity.motion, config.executive.use_sim_time)
         self.keep_out = KeepOut(())
         run_id = uuid.uuid4().hex
         self.adapter = AdapterClient(run_id, publish, waiter, clocks, system_time, config)

@@ -227,9 +227,12 @@ class Brake:
         return True
 
     def update(self, now: float) -> None:
-        """Releases a base that is seen to stand."""
-        if self.applied and self.moves(now) is False:
+        """Releases a base that is seen to stand, until it is seen to move without a command."""
+        moves = self.moves(now)
+        if self.applied and moves is False:
             self.applied, self.holds = False, True
+        elif self.holds and moves:
+            self.applied, self.holds = True, False
 
     def moves(self, now: float) -> bool | None:
         """Return whether the base moves; None without recent odometry that is after a command."""

@@ -24,6 +24,20 @@ READING_S = 0.5
 MOST_STANDSTILLS = 64
 
 
+def passed_between(stamps_s: float, arrivals_s: float, simulated: bool) -> float:
+    """Return the time in s that has surely passed between two measurements.
+
+    Their stamps show it, but their clock may have been set forward between them: in real time, no
+    more has passed than between their arrivals.
+    """
+    return stamps_s if simulated else min(stamps_s, arrivals_s)
+
+
+def is_leap(step_s: float, waited_s: float) -> bool:
+    """Return whether a clock was set: no simulation advances so far in so many steady s."""
+    return step_s > STEP_S + FASTEST * waited_s
+
+
 class Standstill(NamedTuple):
     """This process did not run: it was suspended, or the machine had no time for it.
 
@@ -130,7 +144,7 @@ class RobotTime:
             self._passed += min(waited, max(self._still_s - STANDSTILL_S, 0.0))
         else:
             self._still_s = 0.0
-            is_set = before == 0.0 or not 0.0 < step <= STEP_S + FASTEST * waited
+            is_set = before == 0.0 or step < 0.0 or is_leap(step, waited)
             self._passed += waited if is_set else step
         return self._passed
 

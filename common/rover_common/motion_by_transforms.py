@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import deque
 import math
+from typing import NamedTuple
 
-from rover_common.clocks import Now
+from rover_common.clocks import Now, is_leap, passed_between
 from rover_common.config.settings import MotionSettings
 from rover_common.geometry.transforms import Transform
 from rover_common.message_order import UNSTAMPED, is_newer
@@ -27,14 +28,26 @@ STANDS_SHARE = 0.5  # of the speed at which it surely moves: a slower one stands
 OTHER_CLOCK_S = 60.0
 
 
-class MotionMonitor:
-    """Follows the rover's pose. Call `update` with the latest transform as often as you like."""
+class _Seen(NamedTuple):
+    """A pose, and when it was received, in steady s."""
 
-    def __init__(self, settings: MotionSettings) -> None:
-        self._settings = settings
+    pose: Transform
+    at: float
+
+
+class MotionMonitor:
+    """Follows the rover's pose. Call `update` with the latest transform as often as you like.
+
+    Args:
+        settings: Limits of speeds and ages.
+        simulated: Time may be faster than real time.
+    """
+
+    def __init__(self, settings: MotionSettings, simulated: bool = False) -> None:
+        self._settings, self._simulated = settings, simulated
         self._seen_at = -math.inf
-        self._track: deque[Transform] = deque()  # since it should stand, after coasting
-        self._recent: deque[Transform] = deque()  # since it should stand
+        self._track: deque[_Seen] = deque()  # since it should stand, after coasting
+        self._recent: deque[_Seen] = deque()  # since it should stand
         self._was_moving = False
         self._coasts_until: tuple[float, float] | None = None  # stamp, steady time
         self._now: Now | None = None  # of the latest `update`
@@ -51,14 +64,17 @@ class MotionMonitor:
         before = self.latest.stamp if self.latest else None
         if pose is None or pose.stamp == UNSTAMPED or not is_newer(pose.stamp, before):
             return
-        if self.latest and self.pose(now.steady) is None:
-            self._forget()  # nothing shows what it did meanwhile
+        if self.latest and (
+            self.pose(now.steady) is None
+            or is_leap(pose.stamp - self.latest.stamp, now.steady - self._seen_at)
+        ):
+            self._forget()  # nothing shows what it did meanwhile, or how long that was
         if self.latest and _jumped(self.latest, pose):
             self.jumps += 1
             self.expect_rest()
         self.latest, self._seen_at = pose, now.steady
         if not self._is_of_before(pose):
-            _append(self._recent, pose, RECENT_S)
+            self._append(self._recent, pose, RECENT_S)
         self._follow(pose, now)
 
     def pose(self, now: float) -> Transform | None:
@@ -80,7 +96,7 @@ class MotionMonitor:
 
         `now` in s of steady time.
         """
-        return _mean_speed(self._recent, RECENT_S) if self.pose(now) else None
+        return self._mean_speed(self._recent, RECENT_S) if self.pose(now) else None
 
     def rolls(self, now: float) -> bool | None:
         """Whether it still rolls although it should stand; None without a recent pose.
@@ -102,7 +118,7 @@ class MotionMonitor:
 
     def speed(self) -> float | None:
         """Mean speed over `motion.unasked_window_s`, in m/s; None if there is no such history."""
-        return _mean_speed(self._track, self._settings.unasked_window_s)
+        return self._mean_speed(self._track, self._settings.unasked_window_s)
 
     def moves(self, now: float) -> bool | None:
         """Whether it moves by that speed although it should stand; None: unknown.
@@ -134,20 +150,23 @@ class MotionMonitor:
             self._coasts_until = (stamp + coasting, now.steady + coasting)
         if pose.stamp < self._coasts_until[0] or now.steady < self._coasts_until[1]:
             return
-        _append(self._track, pose, self._settings.unasked_window_s)
+        self._append(self._track, pose, self._settings.unasked_window_s)
 
+    def _append(self, track: deque[_Seen], pose: Transform, window_s: float) -> None:
+        track.append(_Seen(pose, self._seen_at))
+        while len(track) > 1 and self._passed(track[1], track[-1]) >= window_s:
+            track.popleft()
 
-def _append(track: deque[Transform], pose: Transform, window_s: float) -> None:
-    track.append(pose)
-    while len(track) > 1 and pose.stamp - track[1].stamp >= window_s:
-        track.popleft()
+    def _mean_speed(self, track: deque[_Seen], window_s: float) -> float | None:
+        passed = self._passed(track[0], track[-1]) if track else 0.0
+        if passed < window_s:
+            return None
+        first, last = track[0].pose, track[-1].pose
+        return math.hypot(last.x - first.x, last.y - first.y) / passed
 
-
-def _mean_speed(track: deque[Transform], window_s: float) -> float | None:
-    passed = track[-1].stamp - track[0].stamp if track else 0.0
-    if passed < window_s:
-        return None
-    return math.hypot(track[-1].x - track[0].x, track[-1].y - track[0].y) / passed
+    def _passed(self, first: _Seen, last: _Seen) -> float:
+        stamps_s = last.pose.stamp - first.pose.stamp
+        return passed_between(stamps_s, last.at - first.at, self._simulated)
 
 
 def _jumped(before: Transform, after: Transform) -> bool:

@@ -149,3 +149,31 @@ def test_an_old_pose_is_not_given_whatever_clock_its_stamp_is_of(poses: MotionMo
     assert poses.pose(5.9) is not None
     poses.update(Transform.planar(1.0, 0.0, 0.0, stamp=1e9), Now.at(6.5))
     assert poses.pose(6.5) is None
+
+
+@pytest.mark.parametrize('leap_s', [0.4, 5.0, 60.0])
+def test_a_rover_that_rolls_does_not_stand_because_a_clock_was_set_forward(
+    poses: MotionMonitor, leap_s: float
+) -> None:
+    """By the stamps, the last tenth of a second before took as long as the leap."""
+    stamp = drive(poses, 0.243, 1.0)
+    poses.expect_rest()
+    for step in range(1, 60):
+        now = stamp + step / 10
+        leap = leap_s if step >= 10 else 0.0
+        pose = Transform.planar(1.0 + 0.0243 * step, 0.0, 0.0, now + leap)
+        poses.update(pose, Now.at(now))
+        assert poses.rolls(now)
+    assert poses.moves(now)
+
+
+@pytest.mark.parametrize('leap_s', [0.0, 1.0, 60.0])
+def test_simulated_time_may_be_fast_but_makes_no_leaps(leap_s: float) -> None:
+    poses, steady = MotionMonitor(SETTINGS, simulated=True), 0.0
+    for step in range(200):
+        steady += 0.005  # 20 times real time
+        stamp = 1.0 + step / 10 + leap_s * (step >= 100)
+        poses.update(Transform.planar(0.0243 * step, 0.0, 0.0, stamp), Now(stamp, stamp, steady))
+        speed = poses.recent_speed(steady)
+        assert (speed is None) == (step < 2 or (leap_s == 60.0 and 100 <= step < 102))
+        assert leap_s == 1.0 or speed is None or speed == pytest.approx(0.243)

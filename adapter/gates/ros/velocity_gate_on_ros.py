@@ -99,7 +99,7 @@ class VelocityPort(GatePort[VelocityGate]):
         self.act(now)
         if self._brake.applied:
             self._out.halt()
-            self._brake.update(now)
+        self._brake.update(now)
 
     def _drive(self, now: float) -> None:
         """Continues a motion of the gate's own."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 import math
-from typing import Any
+import time
+from typing import Any, NamedTuple
 
 from geometry_msgs.msg import Pose, Twist, TwistStamped
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
 
+from rover_common.clocks import is_leap, passed_between
 from rover_common.config.settings.gates import PoseFields, VelocityTopics
 from rover_common.config.settings.state_and_guards import TopicField
 from rover_common.config.settings.topics import TfFrames
@@ -86,7 +88,7 @@ def follow_odometry(
     if isinstance(odom, str):
         node.create_subscription(Odometry, odom, receive, qos_profile_sensor_data)
         return
-    speeds = PoseSpeeds()
+    speeds, clock = PoseSpeeds(), node.get_clock()
 
     def receive_message(message: Any, _at: float) -> None:
         try:
@@ -99,8 +101,9 @@ def follow_odometry(
             return
         place, turned = made.pose.pose.position, made.pose.pose.orientation
         yaw = Transform(qx=turned.x, qy=turned.y, qz=turned.z, qw=turned.w).yaw
+        stamp, simulated = seconds_from_ros(made.header.stamp), clock.ros_time_is_active
         speed, turning = speeds.update(
-            (place.x, place.y, place.z), yaw, seconds_from_ros(made.header.stamp)
+            (place.x, place.y, place.z), yaw, stamp, time.monotonic(), simulated
         )
         made.twist.twist.linear.x, made.twist.twist.angular.z = speed, turning
         receive(made)
@@ -115,23 +118,45 @@ class PoseSpeeds:
     """How fast poses go, by the way between two of them that are some time apart."""
 
     def __init__(self) -> None:
-        self._track: deque[tuple[float, tuple[float, float, float], float]] = deque()
+        self._track: deque[_Seen] = deque()
 
     def update(
-        self, place: tuple[float, float, float], yaw: float, stamp: float
+        self,
+        place: tuple[float, float, float],
+        yaw: float,
+        stamp: float,
+        at: float,
+        simulated: bool = False,
     ) -> tuple[float, float]:
-        """Handle a pose; return its speeds in m/s and rad/s, NaN until they are known."""
-        if self._track and stamp < self._track[-1][0]:  # a clock was set back
-            self._track.clear()
-        self._track.append((stamp, place, yaw))
-        while len(self._track) > 1 and stamp - self._track[1][0] >= WINDOW_S:
+        """Handle a pose; return its speeds in m/s and rad/s, NaN until they are known.
+
+        `at`: when it was received, in steady s. `simulated`: its stamp is of simulated time.
+        """
+        seen = _Seen(place, yaw, stamp, at)
+        if self._track:
+            step_s, waited_s = stamp - self._track[-1].stamp, at - self._track[-1].at
+            if step_s < 0.0 or is_leap(step_s, waited_s):  # a clock was set
+                self._track.clear()
+        self._track.append(seen)
+        while len(self._track) > 1 and _passed(self._track[1], seen, simulated) >= WINDOW_S:
             self._track.popleft()
-        before_stamp, before, before_yaw = self._track[0]
-        seconds = stamp - before_stamp
+        before = self._track[0]
+        seconds = _passed(before, seen, simulated)
         if seconds < WINDOW_S:
             return math.nan, math.nan
-        turned = math.remainder(yaw - before_yaw, math.tau)
-        return math.dist(place, before) / seconds, turned / seconds
+        turned = math.remainder(yaw - before.yaw, math.tau)
+        return math.dist(place, before.place) / seconds, turned / seconds
+
+
+class _Seen(NamedTuple):
+    place: tuple[float, float, float]
+    yaw: float
+    stamp: float
+    at: float
+
+
+def _passed(first: _Seen, last: _Seen, simulated: bool) -> float:
+    return passed_between(last.stamp - first.stamp, last.at - first.at, simulated)
 
 
 def _as_odometry(node: Node, message: Any, fields: PoseFields, frames: TfFrames) -> Odometry:

@@ -154,6 +154,19 @@ def test_it_brakes_from_the_beginning_and_while_no_odometry_comes() -> None:
     assert not subject.applied
 
 
+def test_a_base_that_begins_to_roll_without_a_command_is_braked_again() -> None:
+    subject = brake(*STANDS)
+    subject.update(NOW)
+    assert subject.holds
+    subject.update_odometry(DRIVES, HERE, NOW)
+    subject.update(NOW)
+    assert (subject.applied, subject.holds, subject.moves(NOW)) == (True, False, True)
+    subject.release(NOW)
+    subject.update_odometry(DRIVES, HERE, NOW)
+    subject.update(NOW)
+    assert not subject.applied, 'somebody commands it now'
+
+
 def test_odometry_of_before_says_nothing_of_a_base_that_was_told_to_move_or_to_stand() -> None:
     subject = brake(*STANDS)
     subject.release(NOW)

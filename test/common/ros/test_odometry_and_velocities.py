@@ -15,6 +15,7 @@ from rclpy.qos import QoSProfile
 from spinning import spun_node
 from waiting import wait_until
 
+from rover_common.clocks import FASTEST, STEP_S
 from rover_common.config.settings.gates import PoseFields, VelocityGateSettings
 from rover_common.config.settings.topics import TfFrames
 from rover_common.ros.odometry_and_velocities import WINDOW_S, PoseSpeeds, follow_odometry
@@ -27,12 +28,13 @@ BY_NUMBERS = PoseFields(topic='/pose', x='x', y='y', yaw='theta')
 
 def test_a_speed_is_known_after_a_while_and_is_0_after_a_while() -> None:
     speeds = PoseSpeeds()
-    assert all(map(math.isnan, speeds.update((0.0, 0.0, 0.0), 3.0, 10.0)))
-    speed, turning = speeds.update((0.3, 0.0, 0.4), -3.0, 10.0 + 2 * WINDOW_S)
+    assert all(map(math.isnan, speeds.update((0.0, 0.0, 0.0), 3.0, 10.0, at=0.0)))
+    speed, turning = speeds.update((0.3, 0.0, 0.4), -3.0, 10.0 + 2 * WINDOW_S, at=2 * WINDOW_S)
     assert speed == pytest.approx(0.5 / (2 * WINDOW_S))
     assert turning == pytest.approx((math.tau - 6.0) / (2 * WINDOW_S)), 'the short way round'
-    assert speeds.update((0.3, 0.0, 0.4), -3.0, 10.0 + 3 * WINDOW_S) == (0.0, 0.0)
-    assert all(map(math.isnan, speeds.update((9.0, 0.0, 0.0), 0.0, 5.0))), 'a clock was set back'
+    assert speeds.update((0.3, 0.0, 0.4), -3.0, 10.0 + 3 * WINDOW_S, at=1.0) == (0.0, 0.0)
+    set_back = speeds.update((9.0, 0.0, 0.0), 0.0, 5.0, at=1.1)
+    assert all(map(math.isnan, set_back)), 'a clock was set back'
 
 
 @given(st.lists(st.floats(0.001, 1.0), min_size=1, max_size=30), st.floats(0.05, 2.0))
@@ -40,8 +42,37 @@ def test_a_base_that_moves_is_never_said_to_stand(steps: list[float], speed: flo
     speeds, stamp = PoseSpeeds(), 0.0
     for each in (0.0, *steps):
         stamp += each
-        found, _ = speeds.update((speed * stamp, 0.0, 0.0), 0.0, stamp)
+        found, _ = speeds.update((speed * stamp, 0.0, 0.0), 0.0, stamp, at=stamp)
         assert math.isnan(found) or found == pytest.approx(speed)
+
+
+@given(
+    st.lists(st.floats(0.02, 0.2), min_size=5, max_size=40),
+    st.floats(0.001, 1000.0),
+    st.integers(0, 39),
+    st.sampled_from([1.0, 0.2, 20.0, 100.0]),
+)
+def test_a_base_that_moves_never_stands_because_a_clock_was_set_forward(
+    steps: list[float], leap: float, when: int, factor: float
+) -> None:
+    """In simulated time only what no simulation reaches can be known for a leap."""
+    if factor != 1.0:
+        leap += STEP_S + FASTEST * max(steps)
+    speeds, at, stamp = PoseSpeeds(), 0.0, 100.0
+    for number, each in enumerate(steps):
+        at += each
+        stamp += factor * each + leap * (number == when)
+        found, _ = speeds.update((0.5 * at, 0.0, 0.0), 0.0, stamp, at, simulated=factor != 1.0)
+        assert math.isnan(found) or found >= 0.99 * 0.5 / factor
+
+
+def test_poses_that_come_in_a_bunch_are_no_faster_than_their_window() -> None:
+    speeds = PoseSpeeds()
+    for number in range(20):
+        at = 1.0 if number < 10 else 0.1 * number + 0.1  # the network held the first ones up
+        found, _ = speeds.update((0.05 * number, 0.0, 0.0), 0.0, 0.1 * number, at)
+        assert math.isnan(found) == (number < 12)
+    assert found == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
