@@ -63,7 +63,6 @@ class GatesNode(Node):
         check_gates(config)
         self.ports = tuple(self._port(config, name) for name in config.robot.gates)
         self._all = AllGates(self.ports, uuid.uuid4().hex)
-        self._ended = self._all.ending
         self._status = self.create_publisher(
             StatusMessage, relative_name(config.topics.adapter.status.name), LATCHED
         )
@@ -107,8 +106,7 @@ class GatesNode(Node):
         self._report_change()
 
     def _report_change(self) -> None:
-        if self._all.ending is not self._ended:
-            self._ended = self._all.ending
+        while self._all.has_new_ending:
             self._report()
 
     def _report(self) -> None:

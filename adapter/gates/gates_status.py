@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -55,6 +56,9 @@ class OneGate(Protocol):
 class AllGates:
     """Joins the gates of one robot: it stands when nothing moves at any of them.
 
+    A status has one ending: each new one is in a status of its own, and those of permits that the
+    executive still gives are reported again in turn, since a status may be lost.
+
     Args:
         gates: One at least.
         sender: The run of this process.
@@ -63,24 +67,27 @@ class AllGates:
     def __init__(self, gates: Sequence[OneGate], sender: str) -> None:
         self._gates, self._sender = gates, sender
         self._seen_endings = [each.ending for each in gates]
+        self._unreported: deque[GateEnding | None] = deque()
         self._latest: GateEnding | None = None
+        self._turn = 0
 
     @property
-    def ending(self) -> GateEnding | None:
-        """The latest ending at any gate."""
+    def has_new_ending(self) -> bool:
+        """Whether there is an ending that was in no status yet."""
         for at, gate in enumerate(self._gates):
             if gate.ending is not self._seen_endings[at]:
-                self._seen_endings[at] = self._latest = gate.ending
-        return self._latest
+                self._seen_endings[at] = gate.ending
+                self._unreported.append(gate.ending)
+        return bool(self._unreported)
 
     def status(self, now: float) -> AdapterStatus:
-        """Return the present status."""
+        """Return the present status, with the next ending to report."""
         moving = {gate: gate.moving(now) for gate in self._gates}
         unknown = [gate for gate, moves in moving.items() if moves is None]
         moves = None if unknown else False
         if any(moving.values()):
             moves = True
-        heartbeat, ended = self._oldest_heartbeat(), self.ending
+        heartbeat, ended = self._oldest_heartbeat(), self._next_ending()
         return AdapterStatus(
             sender=self._sender,
             moving=moves,
@@ -93,6 +100,18 @@ class AllGates:
             ending=Ending(ended.permit, ended.code.value, ended.reason) if ended else None,
             details={MOVING_AT: {gate.name: each for gate, each in moving.items()}},
         )
+
+    def _next_ending(self) -> GateEnding | None:
+        if self.has_new_ending:
+            self._latest = self._unreported.popleft()
+            return self._latest
+        given = [
+            gate.ending
+            for gate in self._gates
+            if gate.ending and gate.ending.permit == gate.heartbeat.permit_id_at(gate.name)
+        ]
+        self._turn += 1
+        return given[self._turn % len(given)] if given else self._latest
 
     def _oldest_heartbeat(self) -> Heartbeat:
         """The latest heartbeat that has counted at every gate."""
