@@ -108,7 +108,7 @@ class OwnMotions:
         return None
 
     def _may_begin(self, motion: OwnMotion, now: float) -> bool:
-        if self._gate.held_goal(now) != motion.goal:
+        if not self._is_permitted(motion, now):
             reason, code = 'the executive gives no permission for it', Failure.NOT_PERMITTED
         elif self._brake.moves(now) is None:
             reason, code = self._brake.why_unknown(now), Failure.NOT_MEASURED
@@ -127,10 +127,13 @@ class OwnMotions:
         elif measured.fault:
             self._give_up(motion, Failure.STOPPED, measured.fault, now)
         elif measured.is_done:
-            self._gate.command_standstill(now)
             motion.stopping_since = now
-            self._brake.apply(now)
-        elif self._gate.command(now, own=measured.request.kind):
+            if not self._another_drives(motion, now):
+                self._gate.command_standstill(now)
+                self._brake.apply(now)
+        elif self._is_permitted(motion, now) and self._gate.command(
+            now, own=measured.request.kind
+        ):
             self._brake.release(now)
             return measured.velocity()
         else:
@@ -139,11 +142,22 @@ class OwnMotions:
         return None
 
     def _give_up(self, motion: OwnMotion, code: Failure, why: str, now: float) -> None:
-        """Stops the motion and closes the gate for its permit."""
+        """Stops the motion and closes the gate for its permit, never for that of another one."""
         motion.failure = Reason(code, f'It was stopped: {why}')
         motion.stopping_since = now
-        self._gate.halt(ENDING_OF[code], why)
+        if self._another_drives(motion, now):
+            motion.ended = not motion.begun
+            return
+        if self._is_permitted(motion, now):
+            self._gate.halt(ENDING_OF[code], why)
         self._brake.apply(now)
+
+    def _is_permitted(self, motion: OwnMotion, now: float) -> bool:
+        return self._gate.held_goal(now) == motion.goal
+
+    def _another_drives(self, motion: OwnMotion, now: float) -> bool:
+        """Return whether the gate is open, and not for this motion."""
+        return self._gate.is_open and not self._is_permitted(motion, now)
 
     def _await_standstill(self, motion: OwnMotion, since: float, now: float) -> None:
         moves = self._brake.moves(now)
