@@ -109,6 +109,10 @@ class MeasuredMotion:
         """Whether odometry shows all of it."""
         return self.left <= (CLOSE_RAD if self.request.kind == 'turn' else CLOSE_M)
 
+    def start(self, pose: Odometry, seen_at: float, now: float) -> None:
+        """Takes the pose from which it begins now, seen a moment before."""
+        self._pose, self.seen_at, self._progress_at = pose, seen_at, now
+
     def update_pose(self, pose: Odometry, now: float) -> None:
         """Takes a pose by odometry."""
         if not all(map(math.isfinite, pose)):

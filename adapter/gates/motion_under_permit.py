@@ -77,6 +77,7 @@ class OwnMotions:
     ) -> None:
         self._gate, self._brake, self._speeds = gate, brake, speeds
         self._max_age_s = max_age_s
+        self._latest: tuple[Odometry, float] | None = None
         self.current: OwnMotion | None = None
 
     def begin(self, request: MotionRequest, goal: str, now: float) -> OwnMotion:
@@ -87,6 +88,7 @@ class OwnMotions:
 
     def update_pose(self, pose: Odometry, now: float) -> None:
         """Takes a pose by odometry."""
+        self._latest = pose, now
         if self.current is not None and self.current.begun:
             self.current.measured.update_pose(pose, now)
 
@@ -114,6 +116,8 @@ class OwnMotions:
             reason, code = self._brake.why_unknown(now), Failure.NOT_MEASURED
         else:
             motion.begun = True
+            if self._latest is not None:
+                motion.measured.start(*self._latest, now)
             return True
         if now - motion.asked_at > PERMIT_WAIT_S:
             motion.failure, motion.ended = Reason(code, f'It did not begin: {reason}'), True

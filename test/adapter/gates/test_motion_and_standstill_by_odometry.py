@@ -47,6 +47,15 @@ def driven(motion: MeasuredMotion, slip: float = 0.0, patience_s: float = 60.0) 
     return pose
 
 
+def test_it_may_take_as_long_to_set_out_however_old_the_pose_is_from_which_it_starts() -> None:
+    motion = MeasuredMotion(WANTED[0], 0.2, 0.5)
+    motion.start(Odometry(3.0, 0.0, 0.0), seen_at=99.1, now=100.0)
+    for waited, is_stuck in ((STUCK_S - 0.1, False), (STUCK_S + 0.1, True)):
+        motion.update_pose(Odometry(3.0, 0.0, 0.0), 100.0 + waited)
+        assert bool(motion.fault) == is_stuck
+    assert motion.distance_m == 0.0
+
+
 @pytest.mark.parametrize('wanted', WANTED, ids=str)
 @pytest.mark.parametrize('slip', [0.0, 0.5])
 def test_it_is_done_when_odometry_shows_all_of_it(wanted: MotionRequest, slip: float) -> None:

@@ -113,6 +113,20 @@ def test_a_motion_that_is_done_when_another_drives_brakes_nobody() -> None:
     assert not base.brake.applied
 
 
+@pytest.mark.parametrize('odometry_s', [0.05, 0.3, 0.9])
+@pytest.mark.parametrize('phase_s', [0.0, 0.1, 0.25, 0.6])
+def test_a_motion_is_measured_from_its_begin_however_rare_odometry_is(
+    odometry_s: float, phase_s: float
+) -> None:
+    base = Base(odometry_s)
+    base.give(1, A)
+    base.pass_time(phase_s)
+    motion = base.begin(A, MotionRequest('straight', distance_m=0.5))
+    base.pass_time(15.0)
+    assert (motion.ended, motion.failure) == (True, None)
+    assert motion.measured.distance_m == pytest.approx(base.x)
+
+
 def test_a_cancel_closes_the_motion_s_own_permit() -> None:
     base = Base()
     base.give(1, A)
