@@ -31,6 +31,7 @@ class MastJoints:
         self._still_at = (math.inf, math.inf)
         self._received: Now | None = None
         self._still_since: Now | None = None
+        self._unclosed: Now | None = None  # the latest joint state with the tilt elsewhere
         self.tilt: float | None = None
         self.pan: float | None = None
         self.cameras: float | None = None
@@ -48,6 +49,8 @@ class MastJoints:
             return False
         self.tilt = found[self._settings.tilt_joint]
         self._received = now
+        if not self.near(self.tilt, self._settings.closed_tilt_rad):
+            self._unclosed = now
         self._follow_stillness(now)
         return True
 
@@ -73,11 +76,17 @@ class MastJoints:
         return Reason(Cause.JOINTS_SILENT, f'no joint state of {joint!r} {age_text}')
 
     def state(self, now: Now) -> MastState:
-        """Where the mast is; `unknown` if the joint states are too old."""
-        if self.tilt is None or self.silence(now):
+        """Where the mast is; `unknown` if the joint states are too old.
+
+        It is closed when none has shown another tilt for `settle_s`: of two publishers that
+        contradict each other, one is wrong.
+        """
+        if self.tilt is None or self._received is None or self.silence(now):
             return 'unknown'
         if self.near(self.tilt, self._settings.closed_tilt_rad):
-            return 'closed'
+            before = self._unclosed
+            closed_s = self._received.since(before) if before else math.inf
+            return 'closed' if closed_s >= self._settings.settle_s else 'between'
         if self.near(self.tilt, self._settings.open_tilt_rad):
             return 'open'
         return 'between'

@@ -174,6 +174,30 @@ def test_joint_states_fall_silent_in_steady_time() -> None:
     assert joints.state(Now(ros=0.5, robot=0.5, steady=1.1)) == 'unknown'
 
 
+@pytest.mark.parametrize('period_s', [0.01, 0.1, 0.9 * MAST.settle_s])
+def test_a_mast_is_not_closed_while_another_publisher_shows_it_open(period_s: float) -> None:
+    """A process that was left over repeats the closed mast, three times as often."""
+    joints = joints_at(0.0)
+    for step in range(1, 40):
+        now = Now.at(step * period_s / 3.0)
+        joints.update(NAMES, (1.57 if step % 4 else 0.0, 0.0), now)
+        assert joints.state(now) in ('open', 'between')
+    settled = Now.at(now.steady + MAST.settle_s)
+    joints.update(NAMES, (1.57, 0.0), settled)
+    assert joints.state(settled) == 'closed'
+
+
+def test_a_mast_is_closed_as_soon_as_its_command_is_complete() -> None:
+    joints, tilt_at = joints_at(0.0), timeline([(0.0, 0.0, 0.0), (1.0, 1.57, 0.0)])
+    move = MastMove('mast_close', MAST, Now.at(0.0))
+    move.answered(Now.at(0.0))
+    for step in range(1, 100):
+        now = Now.at(step * STEP_S)
+        joints.update(NAMES, tilt_at(now.robot), now)
+        assert joints.state(now) == 'closed' or not move.complete(joints, now)
+    assert move.complete(joints, now)
+
+
 def test_nothing_is_complete_before_the_rover_answered() -> None:
     joints = joints_at(1.57)
     move = MastMove('mast_close', MAST, Now.at(0.0))
