@@ -22,7 +22,8 @@ from curiosity_navigation.vehicle_model import SIDES, Segment, VehicleModel, mer
 from rover_common.geometry.planar_motion import Pose2D
 
 SAMPLE_M = 0.25
-# Shorter pieces cannot be driven precisely; what they miss is made up for later.
+# Shorter pieces of a direct path are left out: they cannot be driven precisely, and what they miss
+# is made up for later.
 SHORTEST_M = 0.1
 # A path may end so far from the goal: well within the tolerances of arrival. One that is being
 # driven may end a little further off: a small correction costs a full circle.
@@ -157,7 +158,7 @@ class _Search:
                 continue
             path = self._around(raster, cost_to_go)
             if path and field.clear(self._vehicle.places(start, path, SAMPLE_M)):
-                return _plan(merged(path, SHORTEST_M), self._vehicle)
+                return _plan(merged(path, 0.0), self._vehicle)  # all of what is clear
         if math.isinf(cost_to_go.metres(start.x, start.y)):
             return NoPath('There is no path: obstacles or keep-out zones are all around')
         return NoPath(

@@ -16,7 +16,14 @@ from shapely.geometry import LineString, Polygon, box
 
 from curiosity_navigation.collision_checker import Clearance, CollisionChecker, Points
 from curiosity_navigation.costmap import Costmap
-from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, make_plan, replan
+from curiosity_navigation.path_planner import (
+    SHORTEST_M,
+    NavigationGoal,
+    NoPath,
+    Plan,
+    make_plan,
+    replan,
+)
 from curiosity_navigation.vehicle_model import FORWARD, Segment, VehicleModel
 from rover_common.config.load import load_config
 from rover_common.geometry.planar_motion import Pose2D
@@ -110,6 +117,21 @@ def test_a_goal_at_a_rock_or_in_a_zone_is_named() -> None:
     in_zone = replan(START, NavigationGoal(10.0, 0.0), (), costmap, GAIT)
     assert near_rock == NoPath('The goal is too near to an obstacle', at_goal=True)
     assert in_zone == NoPath("The goal is too near to keep-out zone 'crater'", at_goal=True)
+
+
+@pytest.mark.slow
+def test_a_path_of_a_small_rover_is_driven_as_it_was_checked() -> None:
+    """One step of its lattice is shorter than what a direct path leaves out."""
+    small = ('turn_radius_m=0.5', 'length_m=0.6', 'width_m=0.5')
+    config = load_config(None, [f'curiosity.navigation.{each}' for each in small])
+    vehicle, clearance = VehicleModel.of(config.curiosity.navigation), Clearance.of(config)
+    stones = [(-0.3, -1.3), (0.7, -1.9), (1.1, -1.5), (1.7, -1.5), (1.7, 0.7), (2.9, -0.5)]
+    costmap = Costmap(np.array(stones), (), clearance)
+    plan = replan(START, NavigationGoal(2.04, -2.51), (), costmap, vehicle)
+    assert isinstance(plan, Plan), plan
+    narrow = CollisionChecker(START, costmap.obstacles, (), clearance.narrowed)
+    assert narrow.clear(vehicle.places(START, plan.segments, 0.1))
+    assert min(each.length for each in plan.segments) < SHORTEST_M
 
 
 @pytest.mark.slow
