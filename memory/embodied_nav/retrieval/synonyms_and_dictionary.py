@@ -6,8 +6,9 @@ things may also be compared by their vectors, unless `kinds.txt` has both words:
 to a door, and is none. docs/decisions/0085-every-word-is-carried.md
 
 The dictionary has the English words of Japanese and Chinese ones, with the first meaning as it is
-written, and of English words the senses that they share with another one. It is built by `python -m bench.models.dictionary_table`, see
-NOTICE.dictionary.txt. docs/decisions/0191-what-a-dictionary-says.md
+written, and of English words the senses that they share with another one. It is built by
+`python -m bench.models.dictionary_table`, see NOTICE.dictionary.txt.
+docs/decisions/0191-what-a-dictionary-says.md
 """
 
 from __future__ import annotations
