@@ -111,6 +111,40 @@ def test_a_picture_without_its_episode_is_removed_at_the_next_start(tmp_path: Pa
     assert list((tmp_path / 'pictures').iterdir()) == []
 
 
+def test_only_what_a_crash_can_leave_is_removed(tmp_path: Path) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    store.add(seen())
+    store.close()
+    foreign = {
+        'wedding.jpg',
+        'notes.txt',
+        '2.png',
+        '00000002.jpg',
+        '٠٠٠٠٠٠٠٢.png',
+        '00000001.webp',
+    }
+    left_by_a_crash = {'00000002.png', '00000001.png.new', '123456789.jpeg'}
+    for name in foreign | left_by_a_crash:
+        (tmp_path / 'pictures' / name).write_bytes(b'x')
+    EpisodeStore(tmp_path, ROOMY)
+    assert {each.name for each in (tmp_path / 'pictures').iterdir()} == foreign | {'00000001.png'}
+
+
+def test_pictures_stay_when_their_file_is_moved_away_and_are_not_overwritten(
+    tmp_path: Path,
+) -> None:
+    store = EpisodeStore(tmp_path, ROOMY)
+    for _ in range(2):
+        store.add(seen(size=10))
+    store.close()
+    (tmp_path / 'episodes.sqlite').rename(tmp_path / 'moved')
+    EpisodeStore(tmp_path, ROOMY).close()
+    store = EpisodeStore(tmp_path, ROOMY)
+    assert store.add(seen(size=20)) == 3
+    sizes = {each.name: each.stat().st_size for each in (tmp_path / 'pictures').iterdir()}
+    assert sizes == {'00000001.png': 10, '00000002.png': 10, '00000003.png': 20}
+
+
 def test_the_file_of_another_program_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / 'episodes.sqlite'
     with sqlite3.connect(path) as other:

@@ -13,6 +13,7 @@ from enum import Enum
 import json
 import os
 from pathlib import Path
+import re
 import sqlite3
 import threading
 import time
@@ -33,6 +34,7 @@ MEGABYTE = 1_000_000
 LARGEST = 2**63 - 1  # number of SQLite
 LATEST_S = 1e11  # Unix s; no calendar has what is later
 SHORTEST_WORD = 3  # of the index; shorter words are searched row by row
+_OWN_NAME = re.compile(r'([0-9]{8}|[1-9][0-9]{8,17})\.(?:png|jpeg|webp)(\.new)?')
 _COLUMNS = (
     'episode, origin, looked_at, client_id, asked_by, system_s, stamp_s, question, answer, '
     'measured, context, place, picture, format, width, height'
@@ -202,8 +204,8 @@ class EpisodeStore:
         try:
             self._pictures.mkdir(mode=0o700, exist_ok=True)
             self._remove_orphans()
-        except OSError as error:
-            raise EpisodesError(f'{str(folder)!r} cannot be used ({error.strerror}).') from None
+        except (sqlite3.Error, OSError) as error:
+            raise EpisodesError(f'{str(folder)!r} cannot be used ({error}).') from None
 
     def add(self, new: NewEpisode) -> int:
         """Store an episode; return its number.
@@ -240,9 +242,7 @@ class EpisodeStore:
             self._connection.close()
 
     def _insert(self, new: NewEpisode) -> int:
-        (last,) = self._connection.execute(
-            "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'episodes'"
-        ).fetchone()
+        last = self._last_number() or 0
         keeps = self._settings.max_pictures > 0
         name = f'{last + 1:08d}.{new.picture.format}' if keeps else ''
         if keeps:
@@ -263,8 +263,8 @@ class EpisodeStore:
 
     def _make_room(self) -> None:
         for name in list(self._too_many_pictures()):
-            self._connection.execute("UPDATE episodes SET picture = '' WHERE picture = ?", (name,))
             (self._pictures / name).unlink(missing_ok=True)
+            self._connection.execute("UPDATE episodes SET picture = '' WHERE picture = ?", (name,))
         self._connection.execute(
             'DELETE FROM episodes WHERE episode <= (SELECT max(episode) FROM episodes) - ?',
             (self._settings.max_episodes,),
@@ -284,14 +284,33 @@ class EpisodeStore:
             if is_old or number > self._settings.max_pictures or too_much:
                 yield name
 
+    def _last_number(self) -> int | None:
+        """Return the number of the last episode that was ever added; None: the file is new."""
+        (last,) = self._connection.execute(
+            "SELECT max(seq) FROM sqlite_sequence WHERE name = 'episodes'"
+        ).fetchone()
+        return None if last is None else int(last)
+
     def _remove_orphans(self) -> None:
-        """Remove the pictures without an episode, left by a crash."""
-        known = {
-            row[0]
-            for row in self._connection.execute("SELECT picture FROM episodes WHERE picture <> ''")
-        }
-        for path in self._pictures.iterdir():
-            if path.name not in known:
+        """Remove what a crash has left: pictures that are not whole or came before their episode.
+
+        Beside a new file nothing is removed, since another one may still know the pictures: its
+        numbers begin above theirs.
+        """
+        last = self._last_number()
+        found = [
+            (path, int(own[1]), own[2] is not None)
+            for path in self._pictures.iterdir()
+            if (own := _OWN_NAME.fullmatch(path.name))
+        ]
+        if last is None:
+            self._connection.execute(
+                "INSERT INTO sqlite_sequence (name, seq) VALUES ('episodes', ?)",
+                (max((number for _, number, _ in found), default=0),),
+            )
+            return
+        for path, number, is_part in found:
+            if number > last or is_part:
                 path.unlink(missing_ok=True)
 
 
