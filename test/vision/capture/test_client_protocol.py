@@ -115,6 +115,16 @@ def test_a_hello_without_a_source_of_ours_is_of_a_client_that_is_never_asked(
     assert hello(**changes).sources == frozenset()
 
 
+def test_a_hello_with_half_a_character_is_none() -> None:
+    named = SAID | {'client_id': 'console-\N{GRINNING FACE}'}
+    for said in (json.dumps(named), json.dumps(named, ensure_ascii=False)):
+        assert read_hello(said, 'unit_id') is not None
+    for half in ('\ud83d', '\ude00'):
+        assert read_hello(json.dumps(SAID | {'client_id': half}), 'unit_id') is None
+        source = SCREEN | {'label': half}
+        assert read_hello(json.dumps(SAID | {'vision_sources': [source]}), 'unit_id') is None
+
+
 def test_an_answer_to_another_capability_is_none() -> None:
     body = {'request_id': 'a', 'client_id': 'b', 'capability_id': 'camera.ptz', 'result': {}}
     with pytest.raises(WireError, match=r'camera\.ptz'):

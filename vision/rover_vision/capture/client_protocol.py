@@ -24,6 +24,7 @@ from pydantic import (
     ValidationError,
 )
 
+from rover_common.json_values import read_json_object
 from rover_common.text_sanitizing import incoming_text
 from rover_vision.capture.connected_clients import Dialect, Hello, Offer, Source
 from rover_vision.capture.pending_looks import Send
@@ -145,10 +146,10 @@ def read_hello(text: str, default: Dialect) -> Hello | None:
     if len(text) > LONGEST_HELLO:
         return None
     try:
-        message = json.loads(text.removeprefix('\ufeff'))
-    except (ValueError, RecursionError):
+        message = read_json_object(text.removeprefix('\ufeff'))
+    except ValueError:
         return None
-    if not isinstance(message, dict) or message.get('type') != 'hello':
+    if message.get('type') != 'hello':
         return None
     client_id = message.get('client_id')
     if not isinstance(client_id, str) or not 0 < len(client_id.strip()) <= LONGEST_ID:

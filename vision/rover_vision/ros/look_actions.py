@@ -15,6 +15,7 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
+from rover_common.ros.message_conversions import sendable_message
 from rover_common.ros.qos import action_qos
 from rover_common.text_sanitizing import one_line
 from rover_vision.capture.connected_clients import Source
@@ -95,13 +96,15 @@ class LookAction:
 
 
 def _result(answer: LookAnswer) -> Look.Result:
-    return Look.Result(
-        error_code=answer.fault.code.value if answer.fault else '',
-        message=answer.fault.sentence if answer.fault else '',
-        answer=answer.answer,
-        episode=answer.episode,
-        stamp=answer.stamp_s,
-        measured=answer.measured,
+    return sendable_message(
+        Look.Result(
+            error_code=answer.fault.code.value if answer.fault else '',
+            message=answer.fault.sentence if answer.fault else '',
+            answer=answer.answer,
+            episode=answer.episode,
+            stamp=answer.stamp_s,
+            measured=answer.measured,
+        )
     )
 
 
