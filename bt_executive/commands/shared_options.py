@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-import json
 import re
 from typing import Any, TypeAlias
 
 from bt_executive.launching.system_processes import ROVER_NODES
+from rover_common.config.dotted_keys import text_override
 from rover_common.config.load import load_config
 from rover_common.config.settings import Config
 from rover_common.process.user_paths import given_path, not_empty
@@ -128,7 +128,7 @@ def read_configuration(options: argparse.Namespace, ros_arguments: Sequence[str]
 def overrides(options: argparse.Namespace) -> list[str]:
     """Return the overrides by options."""
     journal = getattr(options, 'journal', None)
-    own = [f'journal.file={json.dumps(journal, ensure_ascii=False)}'] if journal else []
+    own = [text_override('journal.file', journal)] if journal else []
     return [*options.set, *own]
 
 

@@ -22,6 +22,7 @@ from bt_executive.launching.system_processes import (
     unavailable_nodes,
     with_model_process,
 )
+from rover_common.config.dotted_keys import text_override
 from rover_common.config.load import load_config
 from rover_common.errors import UsageError
 from rover_common.process.new_run import make_run_folder
@@ -85,7 +86,8 @@ def overrides(values: Mapping[str, str], arguments: Mapping[str, Argument]) -> I
     """
     for name, argument in arguments.items():
         if argument.key and values[name]:
-            yield f'{argument.key}={values[name]}'
+            plain = f'{argument.key}={values[name]}'
+            yield plain if argument.choices else text_override(argument.key, values[name])
     try:
         yield from shlex.split(values['set'])
     except ValueError:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-import json
 import os
 import sys
 import time
@@ -73,6 +72,7 @@ from bt_executive.tree.tree_ports import Ports
 from bt_executive.tree.tree_summary import draw
 from rover_common.clocks import Clocks
 from rover_common.config.config_values import KeyPath, Scalar
+from rover_common.config.dotted_keys import text_override
 from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config
 from rover_common.process.new_run import make_run_folder, run_start
@@ -300,7 +300,7 @@ def read_journal_options(arguments: Sequence[str]) -> tuple[bool, list[str]]:
     parser.add_argument(FRESH, action='store_true')
     options, rest = parser.parse_known_args(arguments)
     if options.journal:
-        rest = ['--set', f'journal.file={json.dumps(options.journal)}', *rest]
+        rest = ['--set', text_override('journal.file', options.journal), *rest]
     return options.fresh, rest
 
 

@@ -11,7 +11,14 @@ import yaml
 
 from rover_common.config.robot_file import default_folder
 from rover_common.config.settings import Config
-from rover_common.config.yaml_text import is_text_type, problem_of, read_yaml, type_below, types_of
+from rover_common.config.yaml_text import (
+    NULLS,
+    is_text_type,
+    problem_of,
+    read_yaml,
+    type_below,
+    types_of,
+)
 from rover_common.errors import ConfigError
 from rover_common.text_sanitizing import without_invisible
 
@@ -83,26 +90,40 @@ def fault_sentence(key: tuple[str, ...], fault: Any) -> str:
     return f'{dotted!r} is {fault["input"]!r:.200}: {message[0].lower()}{message[1:]}.'
 
 
-# With these YAML begins what is no plain text: a comment, an anchor, a tag, a block, a directive.
-NO_TEXT_IN_YAML = tuple('#&*!|>%@`')
+def text_override(key: str, text: str) -> str:
+    """Return the override that gives a key this very text, such as a path, whatever it holds.
+
+    All but printable ASCII is escaped, so that nothing on the way composes or removes a sign.
+    """
+    escaped = (
+        each if ' ' <= each <= '~' and each not in '"\\' else f'\\U{ord(each):08x}'
+        for each in text
+    )
+    return f'{key}="{"".join(escaped)}"'
 
 
 def parse_override(override: str) -> tuple[tuple[str, ...], Any]:
-    """Return the key with its section, and the value."""
-    key, equals, text = without_invisible(override).partition('=')
+    """Return the key with its section, and the value.
+
+    A text is taken as it is typed, unless it is quoted as YAML has it.
+    """
+    key, equals, text = override.partition('=')
+    key = without_invisible(key)
     if not equals or not key.strip():
         raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
     path = resolve_key(tuple(key.strip().split('.')), override)
-    wanted = type_below(Config, path)
-    if is_text_type(wanted) and (not text.strip() or text.strip().startswith(NO_TEXT_IN_YAML)):
-        return path, text.strip()
+    wanted, typed = type_below(Config, path), text.strip()
     try:
-        return path, read_yaml(text, wanted)
+        if not is_text_type(wanted):
+            return path, read_yaml(without_invisible(text), wanted)
+        if typed.startswith(('"', "'")):
+            return path, read_yaml(typed, wanted)
     except yaml.YAMLError as error:
         raise ConfigError(
             f'--set {override!r:.200}: the value {text!r:.100} is not valid YAML: '
             f'{problem_of(error)}.'
         ) from None
+    return path, None if typed in NULLS and type(None) in get_args(wanted) else typed
 
 
 def assign(raw: dict[str, Any], path: tuple[str, ...], value: Any, override: str) -> None:

@@ -79,8 +79,9 @@ def load_config(robot: Path | None = None, overrides: Iterable[str] = ()) -> Con
         robot: A folder with a robot.yaml, or the path of such a file; the shipped Curiosity if
             absent. What it leaves out is as in the robot that it extends, and in the defaults.
         overrides: `dotted.key=value` strings; the value is YAML, or a text as it is typed where
-            a text is wanted (`planner.base_url=`, `planner.model=@cf/llama`). A key may start with
-            the name of its section (`thresholds.trace.buffer_size=50`).
+            a text is wanted (`planner.base_url=`, `vision.folder=/data/run #2`), unless it begins
+            with a quotation mark. A key may start with the name of its section
+            (`thresholds.trace.buffer_size=50`).
 
     Raises:
         ConfigError: Anything in the files or overrides is missing, unknown or of a wrong type.

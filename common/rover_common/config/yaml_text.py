@@ -31,9 +31,10 @@ Resolvers: TypeAlias = dict[str, list[tuple[str, re.Pattern[str]]]]
 NULL, BOOL, INT, FLOAT, TEXT = (
     f'{STANDARD}{name}' for name in ('null', 'bool', 'int', 'float', 'str')
 )
+NULLS = ('~', 'null', 'Null', 'NULL')
 # https://yaml.org/spec/1.2.2/#1032-tag-resolution, with the first characters of what matches.
 CORE = (
-    (NULL, re.compile(r'(?:~|null|Null|NULL|)$'), ['~', 'n', 'N', '']),
+    (NULL, re.compile(rf'(?:{"|".join(NULLS)}|)$'), ['~', 'n', 'N', '']),
     (BOOL, re.compile(r'(?:true|True|TRUE|false|False|FALSE)$'), list('tTfF')),
     (INT, re.compile(r'(?:[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+)$'), list('-+0123456789')),
     (

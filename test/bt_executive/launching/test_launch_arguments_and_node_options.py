@@ -29,6 +29,7 @@ from bt_executive.launching.launch_arguments_and_node_options import (
     overrides,
 )
 from bt_executive.launching.system_processes import NODES, ROVER_NODES
+from rover_common.config.dotted_keys import parse_override
 from rover_common.config.load import load_config
 from rover_common.config.settings import PlannerSettings
 from rover_common.errors import BtExecutiveError, UsageError
@@ -59,6 +60,14 @@ def test_every_key_of_an_argument_is_one_of_the_configuration() -> None:
     assert (config.executive.planner.provider, config.executive.planner.model) == ('ollama', 'a b')
     assert config.curiosity.rover.world.name == 'dunes'
     assert config.thresholds.light_model.x_good == 8.0
+
+
+@pytest.mark.parametrize(
+    'path', ['/data/run #2/a: b.db', '"a"\\', '/data/Mu\u0308ller/岩.db', 'null']
+)
+def test_a_path_is_taken_as_it_is(path: str) -> None:
+    given = {**DEFAULTS, 'journal': path, 'world': path}
+    assert [parse_override(each)[1] for each in overrides(given, EVERY)] == [path, path]
 
 
 def test_quotes_that_do_not_end_are_reported() -> None:
@@ -110,7 +119,7 @@ def test_only_the_executive_starts_fresh_and_only_once(tmp_path: Path) -> None:
     for node in made.nodes:
         options = made.node_options(node, False)
         assert '--fresh' not in options
-        assert 'journal.file=/data/own.sqlite' in options
+        assert 'journal.file="/data/own.sqlite"' in options
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,14 @@ from pathlib import Path
 import shutil
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
 import pytest
 from same_configuration import content_of
 import yaml
 
 from rover_common.config import load
+from rover_common.config.dotted_keys import parse_override, text_override
 from rover_common.config.load import cache_config, load_config
 from rover_common.config.robot_file import default_folder
 from rover_common.config.yaml_text import SlowLoader
@@ -247,11 +250,37 @@ def test_overrides_win_and_reach_every_file() -> None:
         ('4.1', '4.1'),
         ('"#quoted"', '#quoted'),
         ("''", ''),
+        ("'it''s'", "it's"),
+        (' run #2/vision ', 'run #2/vision'),
+        ('a: b', 'a: b'),
+        ('[a]', '[a]'),
+        ('null', 'null'),
+        ('Mu\u0308ller', 'Mu\u0308ller'),
     ],
 )
 def test_a_text_is_taken_as_it_is_typed(typed: str, text: str) -> None:
     planner = load_config(overrides=[f'planner.model={typed}']).executive.planner
     assert planner.model == text
+
+
+@pytest.mark.parametrize(
+    ('typed', 'target'), [('null', None), ('~', None), ('', ''), ('"null"', 'null'), ('~a', '~a')]
+)
+def test_a_text_that_may_be_null_can_be_set_so(typed: str, target: str | None) -> None:
+    watch = load_config(overrides=[f'vision.watch.target={typed}']).vision.watch
+    assert watch.target == target
+
+
+@pytest.mark.parametrize('hidden', ['\u200d', '\udcff', '\x07'])
+def test_a_text_with_a_sign_that_nobody_sees_is_refused(hidden: str) -> None:
+    for override in (f'planner.model=a{hidden}b', text_override('planner.model', f'a{hidden}b')):
+        assert ascii(hidden).strip("'") in fault(None, override)
+
+
+@given(st.text())
+def test_an_override_of_a_text_gives_this_very_text(text: str) -> None:
+    assert text_override('planner.model', text).isascii()
+    assert parse_override(text_override('planner.model', text))[1] == text
 
 
 @pytest.mark.parametrize('typed', ['', '#', '*x', '@x'])
