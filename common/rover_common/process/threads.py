@@ -57,10 +57,12 @@ def describe_error(error: BaseException) -> str:
 
 
 def end_process(name: str, error: BaseException) -> NoReturn:
-    """Ends the process at once, with the reason on standard error and code 1."""
-    sentence = f'The thread {name!r} failed ({describe_error(error)}), so this process ends.\n'
-    os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, sentence.encode())
-    os._exit(1)
+    """Ends the process at once, with code 1 and, if it can be written, the reason on stderr."""
+    try:
+        sentence = f'The thread {name!r} failed ({describe_error(error)}), so this process ends.\n'
+        os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, sentence.encode())
+    finally:
+        os._exit(1)
 
 
 Job = Callable[[], None]

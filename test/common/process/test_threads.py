@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import os
 from pathlib import Path
 import re
 import subprocess
@@ -12,7 +13,7 @@ import threading
 
 import pytest
 
-from rover_common.process.threads import LatestJob, start_thread
+from rover_common.process.threads import LatestJob, end_process, start_thread
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ('bt_executive', 'common', 'adapter', 'sim', 'viz', 'memory', 'vision', 'launch')
@@ -69,6 +70,21 @@ threading.Event().wait(60)
     assert "'heart' failed" in ended.stderr
     assert ('ZeroDivisionError' if '/' in failed else end.partition('(')[0]) in ended.stderr
     assert 'Traceback' not in ended.stderr
+
+
+def test_a_process_ends_also_if_its_reason_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def exits(code: int) -> None:
+        raise SystemExit(code)
+
+    monkeypatch.setattr(os, '_exit', exits)
+    with open('/dev/full', 'w') as full:
+        monkeypatch.setattr(sys, '__stderr__', full)
+        for _ in range(2):  # a full disk, then a closed stream
+            with pytest.raises(SystemExit, match='1'):
+                end_process('heart', RuntimeError('broken'))
+            full.close()
 
 
 @pytest.mark.slow
