@@ -73,7 +73,7 @@ class SupervisorNotice:
     """The death or the restart of a process.
 
     Attributes:
-        died: It has ended; else it was restarted.
+        died: It has ended, or could not be restarted; else it was restarted.
         is_final: It has ended and is not restarted.
         unusable: It has ended because its options or its configuration are unusable.
         restart_in_s: The delay until it is restarted.
@@ -134,6 +134,7 @@ class Supervisor:
         self._environment = {**environment, **LOG_ENCODING, 'PYTHONUNBUFFERED': '1'}
         self._parent = parent
         self._clock = clock
+        self._folder = os.getcwd()  # it may be removed, which no start should wait for
         self._children = [_Child(node, log_folder / f'{node.name}.log') for node in nodes]
         self._lifelines = Lifelines(node.end_stage for node in nodes)
 
@@ -152,10 +153,7 @@ class Supervisor:
             if code is not None:
                 notices.append(self._handle_death(child, code))
             elif child.start_at is not None and child.start_at <= self._clock():
-                self._start(child)
-                notices.append(
-                    SupervisorNotice(child.node.name, False, f'{child.node.name} started again')
-                )
+                notices.append(self._restart(child))
         return notices
 
     def end(self) -> None:
@@ -180,11 +178,19 @@ class Supervisor:
                 child.node.module,
                 [*child.node.arguments, *first, *self._arguments, *ROS_ARGUMENTS],
                 {**self._environment, **self._lifelines.environment(child.node.end_stage)},
-                os.getcwd(),
+                self._folder,
             )
             assert self._parent is not None
             pid = self._parent.start(program, no_input.fileno(), log.fileno(), log.fileno())
         child.process = psutil.Process(pid)
+
+    def _restart(self, child: _Child) -> SupervisorNotice:
+        name = child.node.name
+        try:
+            self._start(child)
+        except OSError as error:  # no process, no file descriptor: for this moment
+            return self._start_later(child, f'{name} could not be started ({error.strerror})')
+        return SupervisorNotice(name, False, f'{name} started again')
 
     def _handle_death(self, child: _Child, code: int) -> SupervisorNotice:
         child.process = None
@@ -192,13 +198,20 @@ class Supervisor:
         death = f'{name} {_exit_description(code)}'
         if code > 0:
             death += f' ({_last_line(child.log)})'
+        return self._start_later(child, death, code)
+
+    def _start_later(
+        self, child: _Child, failure: str, code: int | None = None
+    ) -> SupervisorNotice:
+        """Schedule the next start. `code`: the exit code; None: it was not even started."""
+        name = child.node.name
         delay = child.restarts.restart_delay(code, self._clock())
         if delay is None:
-            text = f'{death} and is not started again; see {child.log}'
+            text = f'{failure} and is not started again; see {child.log}'
             return SupervisorNotice(name, True, text, is_final=True, unusable=code == UNUSABLE)
         child.start_at = self._clock() + delay
-        text = f'{death}; it is started again in {delay:.1f} s'
-        if delay >= WINDOW_S:
+        text = f'{failure}; it is started again in {delay:.1f} s'
+        if delay >= WINDOW_S and code is not None:
             text += f': it has died more than {MOST_DEATHS} times in a minute; see {child.log}'
         return SupervisorNotice(name, True, text, restart_in_s=delay)
 

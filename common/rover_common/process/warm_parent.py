@@ -155,16 +155,24 @@ class WarmParent:
         return int(pid)
 
     def _replace(self) -> None:
-        """Starts another one from nothing: this process may have threads by now."""
-        self._line.close()
+        """Starts another one from nothing: this process may have threads by now.
+
+        The one before is buried last: if the system refuses another, its id is nobody else's.
+        """
         with suppress(ProcessLookupError):
             os.kill(self._pid, signal.SIGKILL)
-        self._bury()
-        self._patience_s = PATIENCE_S
-        self._line, child_socket = socket.socketpair()
+        line, child_socket = socket.socketpair()
         with child_socket:
             command = [sys.executable, '-m', MODULE, str(child_socket.fileno())]
-            self._pid = subprocess.Popen(command, pass_fds=[child_socket.fileno()]).pid
+            try:
+                pid = subprocess.Popen(command, pass_fds=[child_socket.fileno()]).pid
+            except OSError:
+                line.close()
+                raise
+        self._line.close()
+        self._bury()
+        self._patience_s = PATIENCE_S
+        self._line, self._pid = line, pid
 
     def _bury(self) -> None:
         with suppress(ChildProcessError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+import errno
 from functools import partial
 import os
 from pathlib import Path
@@ -180,6 +181,44 @@ def test_a_process_that_dies_again_and_again_is_started_once_a_minute(
     )
     assert not notices[-1].is_final
     assert supervisor.pids() == {}
+
+
+@pytest.mark.process
+def test_a_restart_that_the_system_refuses_is_tried_again(
+    supervise: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object) -> int:
+        full.undo()
+        raise OSError(errno.EAGAIN, 'no process is left')
+
+    monkeypatch.setattr('bt_executive.launching.supervisor.FIRST_DELAY_S', 0.05)
+    supervisor, full = supervise('crashing'), pytest.MonkeyPatch()
+    full.setattr(warm_parent(), 'start', refuses)
+    notices = watched(supervisor, lambda notices: len(notices) == 3)
+    assert notices[1] == SupervisorNotice(
+        'crashing',
+        True,
+        'crashing could not be started (no process is left); it is started again in 0.1 s',
+        restart_in_s=0.1,
+    )
+    assert not notices[2].died
+
+
+@pytest.mark.process
+def test_a_process_whose_folder_was_removed_is_started_and_names_it(
+    supervise: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / 'removed'
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    supervisor = supervise('crashing')
+    watched(supervisor, bool)
+    folder.rmdir()
+    notices = watched(supervisor, lambda notices: len(notices) == 2)
+    assert not notices[0].died
+    assert f'(FileNotFoundError: [Errno 2] No such file or directory: {str(folder)!r})' in (
+        notices[1].text
+    )
 
 
 @pytest.mark.process

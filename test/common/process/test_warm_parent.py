@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+import errno
 import json
 import os
 from pathlib import Path
 import signal
+import subprocess
 import sys
 import textwrap
 
@@ -127,6 +129,25 @@ def test_the_death_of_the_warm_parent_ends_no_program_and_is_no_obstacle(
     assert code_of(start('print("here")', parent=parent)) == 0
     assert said(tmp_path) == 'here\n'
     assert psutil.Process(living).status() != psutil.STATUS_ZOMBIE
+    parent.close()
+
+
+def test_a_refusal_of_another_warm_parent_is_none_for_ever(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(*_: object, **__: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, 'no process is left')
+
+    parent = WarmParent()
+    os.kill(parent._pid, signal.SIGKILL)
+    with monkeypatch.context() as full:
+        full.setattr(subprocess, 'Popen', refuses)
+        for _ in range(2):
+            with pytest.raises(BlockingIOError):
+                start('', parent=parent)
+            assert psutil.pid_exists(parent._pid), 'its id may be of another process'
+    assert code_of(start('print("here")', parent=parent)) == 0
+    assert said(tmp_path) == 'here\n'
     parent.close()
 
 
