@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from rover_common.config.settings import ModelSettings
 from rover_common.llm.bounded_http import Transport
-from rover_common.llm.model_errors import GIVEN_UP, ModelError, model_error_of
+from rover_common.llm.model_errors import GivenUpError, ModelError, model_error_of
 from rover_common.llm.model_message_text import ENDINGS, text_of
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_source import ModelSource
@@ -65,7 +65,7 @@ class Wire:
 
         def check() -> None:
             if given_up.is_set():
-                raise ModelError(GIVEN_UP, again=False)
+                raise GivenUpError
 
         transport = Transport(self._settings.request, check)
         transport.deadline = by

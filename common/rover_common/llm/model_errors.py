@@ -14,7 +14,6 @@ from pydantic import ValidationError
 
 from rover_common.text_sanitizing import sanitize_line
 
-GIVEN_UP = 'The question was given up.'
 WORTH_ANOTHER_TRY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 UNREADABLE = (
     'Your last message could not be read. Call one tool, with a JSON object as its arguments.'
@@ -94,6 +93,13 @@ class ModelError(Exception):
         self.unusable = unusable
         self.text_only = text_only
         self.at_once = False
+
+
+class GivenUpError(ModelError):
+    """The question was given up: nobody knows what the provider would have answered."""
+
+    def __init__(self, sentence: str = 'The question was given up.') -> None:
+        super().__init__(sentence, again=False)
 
 
 def model_error_of(

@@ -24,7 +24,7 @@ from tenacity import (
 
 from rover_common.config.settings import CircuitSettings, ModelSettings
 from rover_common.config.settings.model import RetrySettings
-from rover_common.llm.model_errors import GIVEN_UP, ModelError
+from rover_common.llm.model_errors import GivenUpError, ModelError
 
 Found = TypeVar('Found')
 
@@ -41,7 +41,7 @@ def call_with_retries(
 
     def pause(seconds: float) -> None:
         if given_up.wait(seconds):
-            raise ModelError(GIVEN_UP, again=False)
+            raise GivenUpError
 
     tries = make_retrying(settings.retry, end, pause)
     return tries(lambda: ask(min(end, time.monotonic() + settings.request.whole_s)))
@@ -133,6 +133,8 @@ class CircuitBreaker:
             )
         try:
             yield
+        except GivenUpError:
+            raise
         except ModelError as error:
             self._note(answered=not error.out_of_order)
             raise

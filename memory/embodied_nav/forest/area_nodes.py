@@ -16,7 +16,7 @@ from embodied_nav.llm import UNDEFINED, LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node
 from embodied_nav.observation import Position
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
-from rover_common.llm.model_errors import GIVEN_UP, ModelError
+from rover_common.llm.model_errors import GivenUpError, ModelError
 
 KEPT_TERMS = 24  # labels that a cluster counts
 NAMED_TERMS = 6  # of them, in its summary
@@ -141,7 +141,7 @@ class AreaNamer:
             try:
                 name, summary = self._llm.generate_community_summary(children)
             except ModelError as error:
-                if error.sentence != GIVEN_UP:
+                if not isinstance(error, GivenUpError):
                     self.fault = error.sentence
                 break
             self.fault = ''

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import pytest
 
 from rover_common.config.settings import CircuitSettings
-from rover_common.llm.model_errors import ModelError
+from rover_common.llm.model_errors import GivenUpError, ModelError
 from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker
 
 
@@ -54,7 +54,7 @@ def opened() -> Bench:
     return it
 
 
-@pytest.mark.parametrize('end', [CancelledError(), RuntimeError('ours')])
+@pytest.mark.parametrize('end', [CancelledError(), RuntimeError('ours'), GivenUpError()])
 def test_a_probe_of_which_nobody_knows_the_end_does_not_close_it(end: BaseException) -> None:
     it = opened()
     it.now = 10.1
@@ -74,10 +74,11 @@ def test_a_probe_that_is_answered_closes_it(end: BaseException | None) -> None:
     assert it.call(), 'one failure does not open it'
 
 
-def test_what_is_cancelled_is_no_failure_and_no_answer() -> None:
+@pytest.mark.parametrize('end', [CancelledError(), GivenUpError()])
+def test_what_is_cancelled_is_no_failure_and_no_answer(end: BaseException) -> None:
     it = Bench()
     it.call(BROKEN)
-    it.call(CancelledError())
+    it.call(end)
     it.call(BROKEN)
     assert not it.call()
 

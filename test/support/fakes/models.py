@@ -8,7 +8,7 @@ import threading
 import numpy as np
 from numpy.typing import NDArray
 
-from rover_common.llm.model_errors import GIVEN_UP, ModelError
+from rover_common.llm.model_errors import GivenUpError, ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_usage import ModelUse
 
@@ -42,7 +42,7 @@ class FakeChat:
             raise ModelError('fake answered without a word.')
         for number, word in enumerate(answer.split(' ')):
             if self._cut.is_set():
-                raise ModelError(GIVEN_UP, again=False)
+                raise GivenUpError
             yield f' {word}' if number else word
 
     def ask(self, messages: Sequence[Message], pictures: Sequence[Picture] = ()) -> str:
