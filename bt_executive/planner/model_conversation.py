@@ -167,8 +167,10 @@ class Conversation:
             sent = constrained_messages(request, self._toolset)  # a local server caches it
         else:
             model = bound_to(model, {each.name for each in offered})
-        message = self._client.ask(model, sent, deadline, publish=not constrained)
-        self._meter.count(sent, message)
+        try:
+            message = self._client.ask(model, sent, deadline, publish=not constrained)
+        finally:
+            self._meter.count(sent, self._client.received)
         reports_endings, streamed = self._client.source.reports_ending, self._client.is_streaming
         if constrained and not is_half(message, reports_endings, streamed):
             message = read_constrained(message)
@@ -288,6 +290,9 @@ class ModelClient:
     Args:
         run: Receives the chunks of streamed messages.
         streaming: Whether messages are streamed.
+
+    Attributes:
+        received: Of the latest answer: the message, or those of its chunks that came.
     """
 
     def __init__(
@@ -304,6 +309,7 @@ class ModelClient:
         self.source = source
         self._streaming = streaming
         self._publishes = True
+        self.received: list[BaseMessage] = []
 
     @property
     def is_streaming(self) -> bool:
@@ -331,6 +337,7 @@ class ModelClient:
         """
         self._transport.deadline = deadline
         self._publishes = publish
+        self.received = []
         with self._circuit.call():
             return self._whole(model, messages)
 
@@ -372,6 +379,7 @@ class ModelClient:
         return with_unparsed_calls(message) if isinstance(message, AIMessage) else message
 
     def _receive(self, message: BaseMessage) -> None:
+        self.received.append(message)
         if self._run.is_cancelled:
             self._run.events.notice('A late answer of the model was dropped.')
             raise RunCancelled

@@ -139,19 +139,21 @@ class HostedChat:
         asked = as_langchain(messages, pictures)
         whole: list[BaseMessageChunk] = []
         with self._wire.request(given_up, by) as context:
-            stream = context.run(self._source.model.stream, asked)
-            while (chunk := context.run(next, stream, None)) is not None:
-                whole.append(chunk)
-                if piece := text_of(chunk):
-                    yield piece
-            self._end(asked, whole)
+            try:
+                stream = context.run(self._source.model.stream, asked)
+                while (chunk := context.run(next, stream, None)) is not None:
+                    whole.append(chunk)
+                    if piece := text_of(chunk):
+                        yield piece
+            finally:
+                self._meter.count(asked, whole)
+            self._check_end(whole)
 
-    def _end(self, asked: list[BaseMessage], whole: list[BaseMessageChunk]) -> None:
-        """Counts the answer; half an answer is none."""
+    def _check_end(self, whole: list[BaseMessageChunk]) -> None:
+        """Half an answer is none."""
         if not whole:
             raise ModelError(f'{self.name} sent an empty stream.', out_of_order=True)
         answer: Any = whole[0] + whole[1:]
-        self._meter.count(asked, AIMessage(answer.content, usage_metadata=answer.usage_metadata))
         if not any(answer.response_metadata.get(key) for key in ENDINGS):
             raise ModelError(f'The answer of {self.name} broke off.', out_of_order=True)
         if not text_of(answer).strip():

@@ -15,10 +15,11 @@ from rover_common.config.settings import Price
 from rover_common.llm.model_message_text import text_of
 
 if TYPE_CHECKING:
-    from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.messages import BaseMessage
 
 MOST_TOKENS = 10**9  # of one call; no model has as many
 MARKS = (b'"usage"', b'eval_count"', b'_duration"')  # of an answer that may hold counts
+_TOKENS = ('input_tokens', 'output_tokens')  # of what langchain calls usage_metadata
 _NESTED = ('_details', 'cache_creation')
 
 
@@ -124,15 +125,22 @@ class Meter:
         """Whether no tokens are left."""
         return self._left <= 0
 
-    def count(self, asked: Sequence[BaseMessage], answer: AIMessage) -> None:
-        """Enters one call."""
-        usage = answer.usage_metadata
-        both = (usage['input_tokens'], usage['output_tokens']) if usage else (0, 0)
-        tokens_in, tokens_out = (each if is_count(each) else 0 for each in both)
+    def count(self, asked: Sequence[BaseMessage], received: Sequence[BaseMessage]) -> None:
+        """Enters one call, if anything of its answer was received: a message, or chunks of one."""
+        if not received:
+            return
+        tokens_in, tokens_out = (_reported(received, name) for name in _TOKENS)
         cost = tokens_in * self._price.input_usd + tokens_out * self._price.output_usd
         self.use += ModelUse(1, tokens_in, tokens_out, cost / MILLION)
         self._left -= tokens_in or _estimate(asked)
-        self._left -= tokens_out or _estimate([answer])
+        self._left -= tokens_out or _estimate(received)
+
+
+def _reported(received: Sequence[BaseMessage], name: str) -> int:
+    """Return a sum of the counts that the provider reports; 0 without any."""
+    usages = [getattr(each, 'usage_metadata', None) or {} for each in received]
+    tokens = sum(each[name] for each in usages if is_count(each.get(name)))
+    return tokens if is_count(tokens) else 0
 
 
 def _estimate(messages: Sequence[BaseMessage]) -> int:

@@ -7,7 +7,7 @@ import threading
 from typing import Any
 
 from model_protocols import Reply
-from model_server import DRIPPING, Fault, ModelServer, garbage, silence, status
+from model_server import DRIPPING, Fault, ModelServer, garbage, half_stream, silence, status
 import numpy as np
 from odd_usage import each_odd
 import pytest
@@ -124,6 +124,7 @@ def test_a_question_is_given_up_from_another_thread(chat_for: Chats, server: Mod
         chat.cut()
         thread.join(0.05)
     assert ended == ['The question was given up.']
+    assert chat.use() == ModelUse(), 'nothing came of it'
     assert chat.ask(HELLO) == 'A layered rock.'
 
 
@@ -173,6 +174,18 @@ def test_a_provider_without_embeddings_is_told_at_once(settings_for: Settings) -
 
 WORDS = 'A layered rock. ' * 40
 LONG = [Message('user', 'What do you see there, in front of the rover? ' * 40)]
+
+
+def test_half_an_answer_costs_what_came_of_it(chat_for: Chats, server: ModelServer) -> None:
+    server.mind, server.always = lambda _asked: Reply(WORDS), half_stream
+    broken_off, closed = chat_for(budget=500), chat_for(budget=400)
+    with pytest.raises(ModelError, match='broke off'):
+        list(broken_off.stream(LONG))
+    next(closed.stream(LONG))  # nobody wants the rest
+    for chat in (broken_off, closed):
+        assert chat.use() == ModelUse(calls=1)
+        with pytest.raises(ModelError, match='is used up'):
+            chat.ask(LONG)
 
 
 @pytest.mark.parametrize('whole', [False, True], ids=['each count', 'as a whole'])

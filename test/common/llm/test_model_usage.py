@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from model_protocols import USED
 from odd_usage import ODD
 import pytest
@@ -23,12 +23,29 @@ def test_what_can_be_stays(odd: Any) -> None:
     assert {name: answer['usage'][name] for name in good | details} == {**good, **details}
 
 
+def test_chunks_cost_what_their_message_costs() -> None:
+    told: Any = {'input_tokens': 40, 'output_tokens': 30, 'total_tokens': 70}
+    spoken, ended = (
+        AIMessageChunk(content='y' * 400),
+        AIMessageChunk(content='', usage_metadata=told),
+    )
+    whole, received, half = (Meter(Price(input_usd=1.0, output_usd=1.0), 100) for _ in range(3))
+    whole.count([HumanMessage('x')], [spoken + ended])
+    received.count([HumanMessage('x')], [spoken, ended])
+    assert received.use == whole.use
+    assert (whole.use.calls, whole.use.tokens) == (1, 70)
+    half.count([], [])
+    assert half.use.calls == 0
+    half.count([HumanMessage('x')], [spoken])
+    assert half.is_used_up
+
+
 @pytest.mark.parametrize(('tokens_in', 'tokens_out'), [(-900, 5), (5, -900), (-1, -1)])
 def test_no_answer_gives_tokens_back(tokens_in: int, tokens_out: int) -> None:
     meter = Meter(Price(input_usd=1.0, output_usd=1.0), 100)
     told: Any = {'input_tokens': tokens_in, 'output_tokens': tokens_out, 'total_tokens': 0}
     for _ in range(10):
-        meter.count([HumanMessage('x' * 400)], AIMessage('y' * 400, usage_metadata=told))
+        meter.count([HumanMessage('x' * 400)], [AIMessage('y' * 400, usage_metadata=told)])
     assert meter.is_used_up
     use = meter.use
     assert min(use.input_tokens, use.output_tokens) >= 0 <= use.cost_usd

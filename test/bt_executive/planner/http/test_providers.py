@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from model_server import half_stream
 from odd_usage import each_odd
 from planner_world import TOOLSETS, LightWorld, next_output, pursue
 import pytest
@@ -98,6 +99,14 @@ def test_the_goals_tokens_are_bounded(planner_for: Any) -> None:
     assert 'used up its 1000 tokens' in next_output(planner).reason
     planner.start('What is your status?', PlannerContext(TOOLSETS['B'], tokens_used=1000))
     assert 'used up its 1000 tokens' in next_output(planner).reason
+
+
+def test_half_a_message_costs_what_came_of_it(planner_for: Any, server: Any) -> None:
+    server.always = half_stream
+    planner = planner_for('openai', planner__max_goal_tokens=1000)
+    planner.start('What is your status?', PlannerContext(TOOLSETS['B'], tokens_used=950))
+    assert 'used up its 1000 tokens' in next_output(planner).reason
+    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize('whole', [False, True], ids=['each count', 'as a whole'])
