@@ -9,11 +9,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 import os
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rover_common.errors import UsageError
 from rover_common.extras import needs_extra
 from rover_common.process.threads import start_thread
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 T = TypeVar('T')
 R = TypeVar('R')
@@ -29,7 +32,7 @@ def parallel_map(
     instead of these, or `local`, which starts one here.
 
     Raises:
-        UsageError: Ray is requested and not installed, or not reachable.
+        UsageError: Ray is requested and not installed, or not reachable; or a process has died.
     """
     return list(parallel_imap(do, items, workers, ray))
 
@@ -44,25 +47,43 @@ def parallel_imap(
     if workers <= 1:
         yield from (do(each) for each in items)
         return
-    import multiprocessing  # here: no command that spreads nothing waits for it
+    yield from _on_this_machine(do, items, workers)
+
+
+def _on_this_machine(do: Callable[[T], R], items: Sequence[T], workers: int) -> Iterator[R]:
+    # here: no command that spreads nothing waits for it
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+    import multiprocessing
 
     context = multiprocessing.get_context('spawn')  # nothing of this process is shared
-    chunk = max(1, min(CHUNK, len(items) // (32 * workers)))
-    # At its end a pool ends its processes, whatever threads of a planner or a model wait in them.
-    with context.Pool(workers, _end_with_parent) as pool:
-        yield from pool.imap(do, items, chunksize=chunk)
+    size = max(1, min(CHUNK, len(items) // (32 * workers)))
+    lifeline, own_end = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(workers, context, _end_with, (lifeline,))
+    try:
+        for job in [pool.submit(_chunk, do, each) for each in _chunks(items, size)]:
+            yield from job.result()
+    except BrokenProcessPool:
+        raise UsageError(
+            f'--workers {workers}: one of these processes has died, perhaps for want of memory: '
+            'try it with fewer, such as --workers 1.'
+        ) from None
+    finally:  # whatever threads of a planner or a model wait in them
+        own_end.close()
+        pool.shutdown()
+        lifeline.close()
 
 
-def _end_with_parent() -> None:
-    """End this process at once when its parent has ended: its work has no receiver."""
+def _end_with(lifeline: Connection) -> None:
+    """End this process at once when its lifeline is closed, or its parent has ended."""
     from multiprocessing import parent_process
+    from multiprocessing.connection import wait
 
-    def wait() -> None:
-        if (parent := parent_process()) is not None:
-            parent.join()
-            os._exit(1)
+    def end() -> None:
+        parent = parent_process()
+        wait([lifeline] if parent is None else [lifeline, parent.sentinel])
+        os._exit(1)
 
-    start_thread(wait, 'end-with-parent')
+    start_thread(end, 'end-with-parent')
 
 
 def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> Iterator[R]:
@@ -76,11 +97,14 @@ def _on_ray(do: Callable[[T], R], items: Sequence[T], address: str) -> Iterator[
         raise UsageError(f'--ray {address}: no cluster answers there ({error}).') from None
     try:
         remote: Any = ray.remote(_chunk)
-        chunks = [items[at : at + CHUNK] for at in range(0, len(items), CHUNK)]
-        for job in [remote.remote(do, chunk) for chunk in chunks]:
+        for job in [remote.remote(do, chunk) for chunk in _chunks(items, CHUNK)]:
             yield from ray.get(job)
     finally:
         ray.shutdown()
+
+
+def _chunks(items: Sequence[T], size: int) -> list[Sequence[T]]:
+    return [items[at : at + size] for at in range(0, len(items), size)]
 
 
 def _chunk(do: Callable[[T], R], items: Iterable[T]) -> list[R]:

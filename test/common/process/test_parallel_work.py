@@ -12,7 +12,7 @@ import pytest
 from waiting import wait_until
 
 from rover_common.errors import UsageError
-from rover_common.process.parallel_work import check_workers, parallel_map
+from rover_common.process.parallel_work import check_workers, parallel_imap, parallel_map
 
 ITEMS = [str(number) for number in range(9)]
 
@@ -44,6 +44,23 @@ def test_workers_end_with_the_process_that_began_them(tmp_path: Path) -> None:
         parent.wait()
     workers = [int(each.read_text()) for each in files]
     wait_until(lambda: not any(runs(each) for each in workers))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize('killed', [0, 8])
+def test_a_worker_that_is_killed_is_said(killed: int) -> None:
+    items = list(ITEMS)
+    items[killed] = "__import__('signal').raise_signal(9)"
+    with pytest.raises(UsageError, match='--workers 2: one of these processes has died'):
+        parallel_map(eval, items, workers=2)
+
+
+@pytest.mark.process
+def test_who_wants_no_more_results_waits_for_none() -> None:
+    hangs = "__import__('threading').Event().wait()"
+    results = parallel_imap(eval, ['7', hangs, hangs], workers=2)
+    assert next(results) == 7
+    results.close()  # type: ignore[attr-defined]  # a generator
 
 
 def test_a_cluster_that_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
