@@ -270,10 +270,14 @@ def refuse_hosted(url: httpx.URL) -> None:
 
 
 def proxy_for(url: httpx.URL) -> str | None:
-    """The proxy that the environment names for an address (HTTPS_PROXY, NO_PROXY, …)."""
+    """The proxy that the environment names for an address (HTTPS_PROXY, NO_PROXY, …).
+
+    Without a scheme it is one of HTTP, as for curl.
+    """
     if _is_loopback(url.host) or proxy_bypass(url.host):
         return None
-    return getproxies().get(url.scheme)
+    proxy = getproxies().get(url.scheme)
+    return proxy if not proxy or '://' in proxy else f'http://{proxy}'
 
 
 def retry_after(headers: httpx.Headers) -> float:

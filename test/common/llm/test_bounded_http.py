@@ -7,11 +7,12 @@ from contextlib import suppress
 import socket
 import threading
 
+import httpx
 import pytest
 from waiting import wait_until
 
 from rover_common.config.settings import RequestSettings
-from rover_common.llm.bounded_http import Transport, make_client
+from rover_common.llm.bounded_http import Transport, make_client, proxy_for
 
 HEAD = b'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n'
 LIMITS = RequestSettings(connect_s=120.0, silence_s=120.0, whole_s=120.0, max_bytes=1_000_000_000)
@@ -70,3 +71,21 @@ def test_a_server_in_the_middle_of_an_answer_sees_its_client_go(pouring: Pouring
             while opened.recv(65536):
                 pass
     wait_until(lambda: not pouring.thread.is_alive(), 'the server has seen it', limit_s=20.0)
+
+
+@pytest.mark.parametrize(
+    ('named', 'proxy'),
+    [
+        ('proxy.example:3128', 'http://proxy.example:3128'),
+        ('127.0.0.1:3128', 'http://127.0.0.1:3128'),
+        ('https://proxy.example', 'https://proxy.example'),
+        ('', None),
+    ],
+)
+def test_a_proxy_without_a_scheme_is_one_of_http(
+    monkeypatch: pytest.MonkeyPatch, named: str, proxy: str | None
+) -> None:
+    monkeypatch.setenv('no_proxy', '')
+    monkeypatch.setenv('https_proxy', named)
+    assert proxy_for(httpx.URL('https://api.example/v1')) == proxy
+    assert proxy_for(httpx.URL('https://localhost/v1')) is None
