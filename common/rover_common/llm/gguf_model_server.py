@@ -232,13 +232,20 @@ def address_of(settings: ModelSettings) -> str:
         ConfigError: `base_url` is not on this machine.
     """
     url = settings.base_url or CATALOGUE[settings.provider].url
-    address = urlsplit(url)
-    if address.hostname not in ('127.0.0.1', 'localhost') or not address.port:
+    if not _is_here(url):
         raise ConfigError(
             f'executive.yaml: planner.base_url is {url!r}: provider llamacpp serves on this '
             'machine only, such as http://127.0.0.1:18091/v1.'
         )
     return url
+
+
+def _is_here(url: str) -> bool:
+    try:
+        address = urlsplit(url)
+        return address.hostname in ('127.0.0.1', 'localhost') and bool(address.port)
+    except ValueError:  # no port is as high
+        return False
 
 
 def serve(model: LocalModel, url: str) -> Any:

@@ -140,7 +140,16 @@ def test_more_than_the_memory_that_is_free_is_refused(
         local_model(settings())
 
 
-@pytest.mark.parametrize('url', ['http://10.0.0.1:8000/v1', 'http://127.0.0.1/v1', 'x'])
+@pytest.mark.parametrize(
+    'url',
+    [
+        'http://10.0.0.1:8000/v1',
+        'http://127.0.0.1/v1',
+        'x',
+        'http://127.0.0.1:99999/v1',
+        'http://[',
+    ],
+)
 def test_it_is_served_on_this_machine_only(settings: Any, url: str) -> None:
     assert address_of(settings(base_url='')) == 'http://127.0.0.1:18091/v1'
     assert address_of(settings(base_url='http://localhost:9000/v1')).endswith(':9000/v1')

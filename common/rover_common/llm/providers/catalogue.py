@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
@@ -165,7 +166,12 @@ def access(
             f'the environment variable {provider.key} holds no key: it has a line break, a space '
             'or another character within it that no key has; set it again',
         )
-    return Access(_with_scheme(url).rstrip('/'), key)
+    try:
+        return Access(_whole_address(url, provider), key)
+    except ValueError as error:
+        raise _fault(
+            settings, f'{where}.base_url is {url!r}: it is no address ({error})'
+        ) from None
 
 
 def is_server_of_ones_own(settings: ModelSettings) -> bool:
@@ -189,8 +195,23 @@ def _module(settings: ModelSettings) -> Any:
     return import_module(f'rover_common.llm.providers.{module}')
 
 
-def _with_scheme(url: str) -> str:
-    return url if '://' in url else f'http://{url}'
+def _whole_address(url: str, provider: Provider) -> str:
+    """Return an address that has all its parts.
+
+    Without a scheme it is one of HTTP, and its host and port are the provider's own unless it has
+    others: Ollama's users write OLLAMA_HOST so.
+
+    Raises:
+        ValueError: It is no address; the message says why.
+    """
+    if '://' in url:
+        urlsplit(url).port  # noqa: B018  # is checked when it is read
+        return url.rstrip('/')
+    named, own = urlsplit(f'//{url}'), urlsplit(provider.url)
+    host, port = named.hostname or own.hostname or '', named.port or own.port
+    host = f'[{host}]' if ':' in host else host
+    whole = named._replace(scheme='http', netloc=f'{host}:{port}' if port else host)
+    return whole.geturl().rstrip('/')
 
 
 def _fault(settings: ModelSettings, sentence: str) -> ConfigError:

@@ -95,6 +95,35 @@ def test_no_url_at_all(settings_for: Any, environment: dict[str, str], url: str)
     assert refusal(settings_for('openai', planner__base_url=url), environment)
 
 
+@pytest.mark.parametrize('provider', [*ALL, 'llamacpp'])
+@pytest.mark.parametrize('url', ['http://127.0.0.1:99999/v1', '127.0.0.1:99999', 'http://['])
+def test_what_is_no_address_is_refused_before_any_request(
+    settings_for: Any, environment: dict[str, str], provider: Any, url: str
+) -> None:
+    settings = settings_for(provider, planner__base_url=url)
+    with pytest.raises(ConfigError, match=r'planner\.base_url is .* no address'):
+        catalogue.access(settings, environment)
+
+
+@pytest.mark.parametrize(
+    ('named', 'url'),
+    [
+        ('0.0.0.0', 'http://0.0.0.0:11434'),
+        ('rover-host', 'http://rover-host:11434'),
+        (':8000', 'http://127.0.0.1:8000'),
+        ('[::1]', 'http://[::1]:11434'),
+        ('127.0.0.1:8000/ollama/', 'http://127.0.0.1:8000/ollama'),
+        ('http://rover-host', 'http://rover-host'),
+        ('https://rover-host/', 'https://rover-host'),
+    ],
+)
+def test_the_address_of_ollama_is_read_as_ollama_does(
+    settings_for: Any, named: str, url: str
+) -> None:
+    settings = settings_for('ollama', planner__base_url='')
+    assert catalogue.access(settings, {'OLLAMA_HOST': named}).url == url
+
+
 @pytest.mark.parametrize('provider', ALL)
 def test_no_model(settings_for: Any, environment: dict[str, str], provider: Any) -> None:
     sentence = refusal(settings_for(provider, planner__model=''), environment)
