@@ -7,7 +7,9 @@ API keys are not recorded: it is written from messages, not from HTTP requests.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 import json
+import os
 from pathlib import Path
 import threading
 from typing import Any
@@ -52,7 +54,11 @@ class Recorder:
             ) from None
 
     def write(self, request: Sequence[BaseMessage], response: AIMessage) -> None:
-        """Write one exchange."""
+        """Write one exchange.
+
+        Raises:
+            OSError: It cannot be written, as on a full disk; nothing of it is in the file.
+        """
         line = {
             'format': FORMAT,
             'goal': goal_of(request),
@@ -60,8 +66,15 @@ class Recorder:
             'said': messages_to_dict([response])[0],
         }
         text = json.dumps(line, ensure_ascii=True, default=str)
-        with self._lock, self._path.open('a', encoding='utf-8') as file:
-            file.write(f'{text}\n')
+        with self._lock:
+            size = self._path.stat().st_size if self._path.exists() else 0
+            try:
+                with self._path.open('a', encoding='utf-8') as file:
+                    file.write(f'{text}\n')
+            except OSError:
+                with suppress(OSError):
+                    os.truncate(self._path, size)
+                raise
 
 
 class RecordedChatModel(BaseChatModel):
