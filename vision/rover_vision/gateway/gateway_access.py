@@ -67,10 +67,18 @@ def is_foreign(headers: Mapping[str, str], bound_to: str) -> bool:
     Programs send no Origin; browsers always do.
     """
     host = headers.get('host', '')
-    if is_local(bound_to) and not is_local(urlsplit(f'//{host}').hostname or ''):
+    if is_local(bound_to) and not is_local(_name_in(host)):
         return True
     origin = headers.get('origin')
     return origin is not None and origin not in (f'http://{host}', f'https://{host}')
+
+
+def _name_in(host: str) -> str:
+    """Return the name in a Host header; empty if it is none."""
+    try:
+        return urlsplit(f'//{host}').hostname or ''
+    except ValueError:
+        return ''
 
 
 def _kept_token(path: Path) -> str:
