@@ -197,7 +197,7 @@ class HostedEmbedder:
         rows = [row for batch in batches for row in self._rows(list(batch))]
         try:
             made = np.array(rows, np.float32)
-        except ValueError:
+        except (ValueError, TypeError, OverflowError):
             made = np.zeros(0, np.float32)
         if made.ndim != 2 or len(made) != len(texts) or not np.isfinite(made).all():
             raise ModelError(f'{self.model} sent vectors that do not fit the texts.', again=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 from model_protocols import Reply
@@ -15,7 +16,7 @@ import pytest
 from rover_common.config.load import load_config
 from rover_common.config.settings import ModelSettings
 from rover_common.errors import ConfigError
-from rover_common.llm.hosted_models import HostedChat
+from rover_common.llm.hosted_models import HostedChat, HostedEmbedder, Wire
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Message, Picture
 from rover_common.llm.model_source import make_chat, make_embedder
@@ -165,6 +166,17 @@ def test_an_answer_that_drips_is_cut_when_its_time_is_over(
     settings = settings.model_copy(update={'request': request, 'retry': once})
     with pytest.raises(ModelError, match='did not come to an end in time'):
         ask(settings)
+
+
+@pytest.mark.parametrize(
+    'rows', [[[{'a': 1}]], [[10**400]], [['x']], [[None]], [[1.0], [2.0]], [[1.0, [2.0]]], [None]]
+)
+def test_vectors_that_are_none_are_refused(settings_for: Settings, rows: Any) -> None:
+    settings = settings_for('openai')
+    client = SimpleNamespace(embed_documents=lambda _texts: rows)
+    embedder = HostedEmbedder(client, settings, Wire(settings, str), 1000)
+    with pytest.raises(ModelError, match='vectors that do not fit the texts'):
+        embedder.embed(['abc'])
 
 
 def test_a_provider_without_embeddings_is_told_at_once(settings_for: Settings) -> None:
