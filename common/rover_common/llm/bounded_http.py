@@ -291,7 +291,7 @@ def retry_after(headers: httpx.Headers) -> float:
             seconds = float(text) * unit
             if math.isfinite(seconds):
                 return max(0.0, seconds)
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, OverflowError):
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     return 0.0
 

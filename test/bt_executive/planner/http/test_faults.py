@@ -242,6 +242,8 @@ def test_what_cannot_be_shortened_is_not_asked_again(
         ({'retry-after-ms': 'nan', 'retry-after': '2'}, 2.0),
         ({'retry-after-ms': '-5'}, 0.0),
         ({'retry-after': 'inf'}, 0.0),
+        ({'retry-after': 'Mon, 01 Jan 99999999999999999999 00:00:00 GMT'}, 0.0),
+        ({'retry-after': 'Mon, 01 Jan 0001 00:00:00 -0000'}, 0.0),
         ({}, 0.0),
     ],
 )
