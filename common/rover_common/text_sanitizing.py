@@ -187,20 +187,26 @@ _ASCII_LOOKS = {
     0xFE65: ord('>'),
 }
 _BRACKETS = str.maketrans('<>', '‹›')
-_COMMAND_WORD = re.compile(r'rosa[\s_.\-]{0,3}instructions?', re.IGNORECASE)
+# What ROSA calls its instructions, and the tags in square brackets of Mistral's chat formats.
+_COMMANDS = re.compile(
+    r'(?i:rosa[\s_.\-]{0,3}instructions?)'
+    r'|\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|CONTENT|RESULTS)|ARGS|CALL_ID'
+    r'|THINK)\]'
+)
 _CUT = ' …(cut)'
 
 
 def sanitize(text: str, limit: int) -> str:
     """Return the text without tags, invisible characters and ROSA's command word, cut to a length.
 
-    Angle brackets become ‹ ›, so no tag of any chat format survives. JSON stays JSON.
+    Angle brackets become ‹ ›, and a tag in square ones `[quoted tag]`, so no tag of a chat format
+    survives. JSON stays JSON.
 
     `limit`: longest result in characters.
     """
     text = text[: 2 * limit + len(_CUT)].translate(_ASCII_LOOKS)
     text = ''.join(sign for sign in text if sign in _KEPT or _is_visible(sign))
-    text = _COMMAND_WORD.sub('[quoted tag]', text.translate(_BRACKETS))
+    text = _COMMANDS.sub('[quoted tag]', text.translate(_BRACKETS))
     return text if len(text) <= limit else text[: limit - len(_CUT)] + _CUT
 
 
