@@ -106,3 +106,16 @@ def test_it_comes_back_after_ever_longer_pauses_and_never_after_1008() -> None:
     reconnecting.connected()
     assert reconnecting.delay_s(None, 1.0) == pytest.approx(1.0 + JITTER_S)
     assert reconnecting.delay_s(1008, 0.0) is None
+
+
+@pytest.mark.parametrize(
+    ('host', 'place'),
+    [
+        ('127.0.0.1', '127.0.0.1:55601'),
+        ('rover.example', 'rover.example:55601'),
+        ('::1', '[::1]:55601'),
+        ('[::1]', '[::1]:55601'),
+    ],
+)
+def test_an_address_of_ipv6_is_in_brackets(host: str, place: str) -> None:
+    assert Address(host, 55601, 'token').place == place

@@ -79,6 +79,12 @@ class Address:
     token: str
 
     @property
+    def place(self) -> str:
+        """Return host and port as an URL has them; an address of IPv6 is in brackets."""
+        host = self.host.strip('[]')
+        return f'[{host}]:{self.port}' if ':' in host else f'{host}:{self.port}'
+
+    @property
     def headers(self) -> dict[str, str]:
         """Return the headers of every request."""
         return {'Authorization': f'Bearer {self.token}'}
@@ -132,7 +138,7 @@ class VisionClient:
     def _talk(self, reconnecting: Reconnecting) -> int | None:
         """Serve one connection to its end; return its close code."""
         self._address = self._find()
-        uri = f'ws://{self._address.host}:{self._address.port}{STREAM_PATH}'
+        uri = f'ws://{self._address.place}{STREAM_PATH}'
         try:
             with connect(
                 uri, additional_headers=self._address.headers, ping_interval=30
@@ -182,7 +188,7 @@ class VisionClient:
             return
         try:
             httpx.post(
-                f'http://{self._address.host}:{self._address.port}{ANSWER_PATH}',
+                f'http://{self._address.place}{ANSWER_PATH}',
                 json=answer,
                 headers=self._address.headers,
                 timeout=min(left_s, UPLOAD_S),
