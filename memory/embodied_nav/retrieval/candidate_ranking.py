@@ -166,7 +166,9 @@ def rank_candidates(
         unsupported_of(parsed, supports, calibration.sure),
         is_in_time,
         chances.tolist(),
-        _shared_chances(chances, supports, calibration.sure).tolist(),
+        _shared_chances(
+            chances, supports, calibration.sure, classes if parsed.is_implied else ()
+        ).tolist(),
         log_odds.tolist(),
         strict=True,
     ):
@@ -217,15 +219,25 @@ def tied_chances(chances: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _shared_chances(
-    chances: NDArray[np.float64], supports: Sequence[TermSupport], sure: float
+    chances: NDArray[np.float64],
+    supports: Sequence[TermSupport],
+    sure: float,
+    classes: Sequence[str],
 ) -> NDArray[np.float64]:
-    """Return the chance that each thing, or one that fits as well, is meant."""
+    """Return the chance that each thing, or one that fits as well, is meant.
+
+    `classes`: of the things, if one of a class is as good as another: whoever wants to sit down
+    needs no certain bench. Empty: it is not.
+    """
     is_complete = np.array([support.least >= sure for support in supports], np.bool_)
     shared = np.where(is_complete, tied_chances(chances), chances)
     is_exact = np.array([support.mean == 1.0 for support in supports], np.bool_)
     is_allowed = np.array([not support.violated for support in supports], np.bool_)
     exact = float(chances[is_exact & is_allowed].sum())
     found: NDArray[np.float64] = np.where(is_exact, np.maximum(shared, exact), shared)
+    if classes:
+        numbers = np.unique(classes, return_inverse=True)[1]
+        found = np.maximum(found, np.bincount(numbers, chances * is_allowed)[numbers])
     return found
 
 

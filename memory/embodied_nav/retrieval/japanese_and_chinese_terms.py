@@ -6,8 +6,9 @@ docs/decisions/0204-budoux-stays-the-cutter.md
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import accumulate, pairwise
 import re
 from typing import Any, NamedTuple
 
@@ -119,7 +120,9 @@ def _is_japanese_stop_phrase(text: str) -> bool:
 
 def _japanese_phrases(run: str) -> Iterator[str]:
     """Yield its phrases. None starts with a particle: はしご is one word, even where it is cut."""
-    first, *others = phrases_of('ja', run)
+    names = [found.span() for found in _hiragana_names().finditer(run)]
+    ends = _ends(phrases_of('ja', run), names) | {begin for begin, _ in names if begin}
+    first, *others = _cut(run, ends)
     if others and len(first) == 1 and _KANA.match(first):
         first, *others = first + others[0], *others[1:]
     yield from (first, *others)
@@ -181,16 +184,21 @@ def _after_not(piece: str) -> str | None:
 def _chinese_phrases(run: str) -> Iterator[str]:
     """Cut at known names first: 看到过山羊 has a goat in it, and no mountain that was passed."""
     names = [found.span() for found in _chinese_names().finditer(run)]
-    ends, at = set(), 0
-    for piece in phrases_of('zh-hans', run):
-        at += len(piece)
-        ends.add(at)
-    ends = {end for end in ends if not any(first < end < last for first, last in names)}
-    ends |= {end for span in names for end in span} - {0}
-    begin = 0
-    for end in sorted(ends):
+    ends = _ends(phrases_of('zh-hans', run), names) | {
+        end for span in names for end in span if end
+    }
+    yield from _cut(run, ends)
+
+
+def _ends(pieces: Iterable[str], names: Sequence[tuple[int, int]]) -> set[int]:
+    """Return where pieces end, but not within a name."""
+    ends = accumulate(map(len, pieces))
+    return {end for end in ends if not any(first < end < last for first, last in names)}
+
+
+def _cut(run: str, ends: Iterable[int]) -> Iterator[str]:
+    for begin, end in pairwise((0, *sorted(ends))):
         yield run[begin:end]
-        begin = end
 
 
 def _is_one_word(one: str, other: str) -> bool:
@@ -209,6 +217,13 @@ def _split_term(piece: Piece) -> Iterator[Piece]:
     quality, rest = split_compound(piece.text)
     for text in (quality, rest) if quality else (piece.text,):
         yield piece._replace(text=text)
+
+
+@cache
+def _hiragana_names() -> re.Pattern[str]:
+    """Return the names of things without a sign that tells them from grammar: はしご."""
+    names = (each for each in cjk_names() if re.fullmatch('[ぁ-んー]{3,}', each))
+    return re.compile('|'.join(sorted(names, key=len, reverse=True)))
 
 
 @cache

@@ -210,3 +210,25 @@ BY_WHAT_IT_IS = (
 )
 def test_what_it_is_good_for_is_no_name(text: str, is_implied: bool) -> None:
     assert parse_query(text).is_implied is is_implied
+
+
+@pytest.mark.slow
+def test_whoever_wants_to_sit_down_needs_no_certain_bench() -> None:
+    memory = open_memory(':memory:', clock=lambda: NOW)
+    benches = [
+        'in the shade of an oak',
+        'beside a pond',
+        'facing the runway',
+        'with peeling paint',
+    ]
+    for at, caption in enumerate(f'a bench {each}' for each in benches):
+        place = (40.0 * at, 0.0, 0.0)
+        memory.observe(
+            Observation(
+                name=f'bench_{at}', label='bench', caption=caption, position=place, stamp=NOW
+            )
+        )
+    memory.settle()
+    recall = memory.recall(Query(text='I want to sit down for a while'))
+    memory.close()
+    assert recall.outcome is RecallOutcome.FOUND

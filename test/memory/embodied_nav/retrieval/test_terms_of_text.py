@@ -138,3 +138,8 @@ def test_an_article_of_something_else_says_nothing_of_the_thing(
 )
 def test_where_a_thing_is_kept_does_not_say_which_one(text: str, terms: list[str]) -> None:
     assert [term.text for term in parse_query(text, may_imply=False).terms] == terms
+
+
+@pytest.mark.parametrize('text', ['アルミのはしごはどこ？', 'はしごはアルミ', 'アルミとはしご'])
+def test_a_known_thing_in_hiragana_is_not_cut(text: str) -> None:
+    assert {term.text for term in parse_query(text).terms} == {'アルミ', 'はしご'}
