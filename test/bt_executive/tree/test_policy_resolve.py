@@ -156,6 +156,52 @@ def test_what_makes_a_precondition_of_two_members_true_is_called_once(bench: Mak
     assert sorted(it.robot.names) == ['/drill', '/lamp_on', '/saw']
 
 
+@pytest.mark.parametrize('lease', ['[lamp]', '[]'])
+def test_no_member_begins_before_what_another_has_called_for_both_has_ended(
+    bench: MakeBench, lease: str
+) -> None:
+    it = bench(overrides=[*LAMP, f'robot.tools.lamp_on.resources_required={lease}'])
+    it.status(lamp=False)
+    it.goal('both', tool='both')
+    it.until(lambda: it.robot.sent)
+    it.status(lamp=True)
+    it.pass_time(0.5)
+    assert it.robot.names == ['/lamp_on'], 'it looks lit, and may still settle'
+    it.status(lamp=False)
+    it.pass_time(0.2)
+    it.robot.answer('/lamp_on', ok=True, why='')
+    it.pass_time(0.5)
+    assert it.robot.names == ['/lamp_on'], 'once for both'
+    it.status(lamp=True)
+    it.until(lambda: len(it.robot.sent) > 2)
+    assert sorted(it.robot.names) == ['/drill', '/lamp_on', '/saw']
+
+
+def test_what_was_called_and_interrupted_is_at_work_until_it_has_ended(bench: MakeBench) -> None:
+    """The door opens meanwhile, so that the guard of the door, which stands first, interrupts."""
+    door = (
+        'robot.state.door=boolean',
+        'robot.guards.door_shut={where: {door: true}, reason: "Door is open"}',
+        'guards.policy={lamp_lit: resolve, door_shut: resolve}',
+        'guards.resolve_by={lamp_lit: lamp_on, door_shut: shut}',
+        'robot.tools.shut={service: {name: /shut, type: demo/srv/Do}}',
+        'robot.tools.drill={service: {name: /drill, type: demo/srv/Do}, '
+        'guards: [door_shut, lamp_lit], resources_required: [lamp]}',
+    )
+    it = bench(overrides=[*LAMP, *door])
+    it.status(lamp=False, door=True)
+    it.goal('drill', tool='drill')
+    it.until(lambda: it.robot.names == ['/lamp_on'])
+    it.status(lamp=True, door=False)
+    it.until(lambda: it.robot.names == ['/lamp_on', '/shut'])
+    it.robot.answer('/shut')
+    it.status(door=True)
+    it.pass_time(0.5)
+    assert it.robot.names == ['/lamp_on', '/shut']
+    it.robot.answer('/lamp_on', ok=True, why='')
+    it.until(lambda: it.robot.names == ['/lamp_on', '/shut', '/drill'], bound=20)
+
+
 def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: TreeBench) -> None:
     it = resolving
     it.robot.answer(STOW, **DONE)

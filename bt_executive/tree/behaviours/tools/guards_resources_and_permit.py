@@ -86,8 +86,8 @@ class EndPermit(PassingDecorator):
 class Guard(Leaf[RoundAccess]):
     """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason.
 
-    What makes it true under policy `resolve` is its `helper`. While that one is at work nothing
-    holds yet, whatever is seen: what looks closed may still be settling.
+    What makes it true under policy `resolve` is its `helper`. While that one's tool is at work
+    nothing holds yet, whatever is seen: what looks closed may still be settling.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Guard(Leaf[RoundAccess]):
         """Evaluates the precondition."""
         reading = self._precondition.read(self.context.guards.view_of_running())
         holds = reading.allowed
-        if holds and self._helper is not None and self._helper.at_work:
+        if holds and self._helper is not None and self._waits_for(self._helper):
             reason = f'{self._helper.tool.name} is not done yet'
             reading, holds = refuses(reading.guard, reason, reading.seen, passing=True), False
         if holds:
@@ -114,3 +114,7 @@ class Guard(Leaf[RoundAccess]):
         self.refusal = reading
         self.context.refuse(reading)
         return self.failure(reading.reason)
+
+    def _waits_for(self, helper: SatisfyPrecondition) -> bool:
+        """Returns whether the tool below must not begin before the helper's tool has ended."""
+        return helper.at_work and not self.context.round.ran

@@ -47,8 +47,14 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
 
     @property
     def at_work(self) -> bool:
-        """Returns whether a request was sent and has no response yet."""
-        return bool(self._server_call_id)
+        """Returns whether a request was sent, for whomever, and has no response yet."""
+        return bool(self._server_call_id) or self._running_call is not None
+
+    @property
+    def _running_call(self) -> ServerCall | None:
+        """Returns a call of the tool that has not ended, such as for another member."""
+        running = self.context.calls.running()
+        return next((each for each in running if each.skill == self.tool.name), None)
 
     def initialise(self) -> None:
         self._server_call_id = ''
@@ -63,8 +69,8 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         """Sends the request as soon as possible, then checks for the response."""
         if not self._server_call_id:
             return self._begin()
-        call = self.context.calls.get(self._server_call_id)
-        if call is not None and call.state is CallState.REQUESTED:
+        call, is_own = self.context.calls.get(self._server_call_id), bool(self._call_id)
+        if call is not None and is_own and call.state is CallState.REQUESTED:
             message = self._advance(call)
             call = self.context.calls.get(self._server_call_id)
             if call is not None and not call.ended:
@@ -74,8 +80,12 @@ class SatisfyPrecondition(Leaf[ServerAccess]):
         self._let_go()
         read = self.read = result_of(self.tool, call) if call else None
         if read and read.result.ok:
-            self._trace('done', ok=True)
+            if is_own:
+                self._trace('done', ok=True)
             return self.success('done')
+        if not is_own:  # the guard may hold now, else this calls it itself
+            self.context.wake_at(steady=self.context.now.steady)
+            return self.running(f'{self.tool.name} has ended')
         reason = self._gate.reason or (read.reason if read else '')
         self._trace(reason, ok=False)
         code = read.code if read else None
@@ -212,6 +222,15 @@ class ResolvePrecondition(SatisfyPrecondition):
         if status is Status.RUNNING:
             self._rounds.round = replace(self.context.round, verdict=None)
         return status
+
+    def _send(self) -> str:
+        """As `SatisfyPrecondition`; the same call by another member serves this one, too."""
+        call = self._running_call
+        if call is None:
+            return super()._send()
+        if call.arguments == self.tool.request(self.arguments()):
+            self._server_call_id = call.server_call_id
+        return f'waiting for {call.label}'
 
     def _wait(self, done_at: float) -> Status:
         if self.context.now.steady - done_at >= SEEN_WITHIN_S:
