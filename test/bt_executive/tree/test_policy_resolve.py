@@ -142,6 +142,14 @@ LAMP = (
     'robot.tools.both={parallel: [ drill, saw ]}',
 )
 
+DOOR = (
+    'robot.state.door=boolean',
+    'robot.guards.door_shut={where: {door: true}, reason: "Door is open"}',
+    'guards.policy={lamp_lit: resolve, door_shut: resolve}',
+    'guards.resolve_by={lamp_lit: lamp_on, door_shut: shut}',
+    'robot.tools.shut={service: {name: /shut, type: demo/srv/Do}}',
+)
+
 
 def test_what_makes_a_precondition_of_two_members_true_is_called_once(bench: MakeBench) -> None:
     it = bench(overrides=LAMP)
@@ -156,6 +164,7 @@ def test_what_makes_a_precondition_of_two_members_true_is_called_once(bench: Mak
     assert sorted(it.robot.names) == ['/drill', '/lamp_on', '/saw']
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('lease', ['[lamp]', '[]'])
 def test_no_member_begins_before_what_another_has_called_for_both_has_ended(
     bench: MakeBench, lease: str
@@ -177,18 +186,45 @@ def test_no_member_begins_before_what_another_has_called_for_both_has_ended(
     assert sorted(it.robot.names) == ['/drill', '/lamp_on', '/saw']
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize('answers', [True, False])
+def test_a_member_waits_for_a_resource_that_another_ones_precondition_has_taken(
+    bench: MakeBench, answers: bool
+) -> None:
+    """Both are free when the members are checked."""
+    tools = (
+        'robot.tools.drill={service: {name: /drill, type: demo/srv/Do}, guards: [door_shut], '
+        'resources_required: [lamp]}',
+        'robot.tools.knock={service: {name: /knock, type: demo/srv/Do}}',
+        'robot.tools.both={parallel: [ drill, { sequence: [ knock, saw ] } ]}',
+    )
+    it = bench(overrides=[*LAMP, *DOOR, *tools])
+    it.status(lamp=False, door=False)
+    it.goal('both', tool='both')
+    it.until(lambda: len(it.robot.sent) == 2)
+    it.robot.answer('/knock')
+    it.until(lambda: '/lamp_on' in it.robot.names)
+    it.robot.answer('/shut')
+    it.status(door=True)
+    it.pass_time(0.5)
+    assert '/drill' not in it.robot.names
+    assert it.context.state.tasks.mode is Mode.EXEC
+    if answers:
+        it.robot.answer('/lamp_on', ok=True, why='')
+        it.status(lamp=True)
+        it.until(lambda: {'/drill', '/saw'} <= {*it.robot.names}, bound=20)
+    else:
+        it.until(lambda: it.reporter.endings, step=1.0, bound=60)
+        assert it.reporter.endings[0]['answer'] == 'drill: In use: lamp'
+
+
 def test_what_was_called_and_interrupted_is_at_work_until_it_has_ended(bench: MakeBench) -> None:
     """The door opens meanwhile, so that the guard of the door, which stands first, interrupts."""
-    door = (
-        'robot.state.door=boolean',
-        'robot.guards.door_shut={where: {door: true}, reason: "Door is open"}',
-        'guards.policy={lamp_lit: resolve, door_shut: resolve}',
-        'guards.resolve_by={lamp_lit: lamp_on, door_shut: shut}',
-        'robot.tools.shut={service: {name: /shut, type: demo/srv/Do}}',
+    drill = (
         'robot.tools.drill={service: {name: /drill, type: demo/srv/Do}, '
-        'guards: [door_shut, lamp_lit], resources_required: [lamp]}',
+        'guards: [door_shut, lamp_lit], resources_required: [lamp]}'
     )
-    it = bench(overrides=[*LAMP, *door])
+    it = bench(overrides=[*LAMP, *DOOR, drill])
     it.status(lamp=False, door=True)
     it.goal('drill', tool='drill')
     it.until(lambda: it.robot.names == ['/lamp_on'])

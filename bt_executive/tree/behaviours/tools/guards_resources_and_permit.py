@@ -19,16 +19,41 @@ from bt_executive.tree.context_roles import RoundAccess, ToolAccess
 
 
 class HoldResources(PassingDecorator):
-    """Passes its child's status on. Leases last until the last server call has ended."""
+    """Passes its child's status on. Leases last until the last server call has ended.
+
+    What was free when the tool was checked may be in use since, by what satisfies a precondition
+    of another member. It waits for that, `guards.server_wait_s` at most.
+    """
 
     def __init__(self, name: str, context: ToolAccess, tool: Tool, child: Behaviour) -> None:
         super().__init__(name=name, child=child)
         self.context = context
         self._tool = tool
         self._call_id = ''
+        self._since = 0.0
 
     def initialise(self) -> None:
-        """Acquires the leases, which the previous check has found free."""
+        """Resets the tool; nothing is acquired yet."""
+        self._call_id = ''
+        self._since = self.context.now.steady
+
+    def tick_into(self, visited: list[Behaviour]) -> None:
+        """Ticks the child once the leases are acquired."""
+        if self.status is not Status.RUNNING:
+            self.initialise()
+            self.status = Status.RUNNING
+        status = Status.SUCCESS if self._call_id else self._begin()
+        if status is not Status.SUCCESS:
+            self.status = status
+            visited.append(self)
+            return
+        super().tick_into(visited)
+
+    def _begin(self) -> Status:
+        """Acquires the leases; returns SUCCESS once they are free."""
+        taken = self.context.conflicts(self._tool.skill.resources_required)
+        if taken:
+            return self._wait(f'In use: {", ".join(sorted(taken))}')
         this = self.context.round
         self.context.begin_tool(self._tool.skill.resources_required)
         self._call_id = this.call_id
@@ -39,6 +64,16 @@ class HoldResources(PassingDecorator):
             tool_name=self._tool.name,
             data={'proposed_by': self.context.proposed_by},
         )
+        return Status.SUCCESS
+
+    def _wait(self, why: str) -> Status:
+        context, self.feedback_message = self.context, f'waiting: {why}'
+        until = self._since + context.config.executive.guards.server_wait_s
+        if context.now.steady < until:
+            context.wake_at(steady=until)
+            return Status.RUNNING
+        context.refuse(refuses('resources', why, passing=True))
+        return Status.FAILURE
 
     def terminate(self, new_status: Status) -> None:
         """Ends the tool, and withdraws its permit."""
