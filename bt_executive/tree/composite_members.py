@@ -7,7 +7,7 @@ it reads its proposal and enters its result, its leases and its permit in its ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from py_trees.behaviour import Behaviour
@@ -22,6 +22,7 @@ from bt_executive.skills.message_mapping import value_at
 from bt_executive.skills.tool_registry import Tool, preconditions_of
 from bt_executive.tree.behaviours.base_behaviours import TickedSelector, tick_into
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
+from bt_executive.tree.behaviours.tools.satisfy_precondition import conditions_on
 from bt_executive.tree.composite_progress import BegunMember, CompositeProgress
 from bt_executive.tree.confirm_and_note_tool_results import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from bt_executive.tree.context import Context
@@ -209,6 +210,9 @@ class MemberCall(OnDemand, TickedSelector):
         if context.round.permit and not progress.moved:
             self._members.progress = replace(progress, moved=True)
         called = context.round.asked is not None
+        if called:
+            changed = conditions_on(self._tool.skill.postcondition, context.config.robot.guards)
+            context.note_resolved(changed)
         if status is Status.SUCCESS:
             self._ended_at = context.now.steady
             context.end_tool()
@@ -280,6 +284,15 @@ class MemberContext(Context):
     @composites.setter
     def composites(self, changed: Mapping[str, CompositeProgress]) -> None:
         self._whole.composites = changed
+
+    @property
+    def resolved(self) -> frozenset[str]:
+        """Those of the proposed tool, which was approved as a whole."""
+        return self._whole.resolved
+
+    def note_resolved(self, preconditions: Iterable[str]) -> None:
+        """Notes them for the proposed tool."""
+        self._whole.note_resolved(preconditions)
 
     @property
     def scope(self) -> str:

@@ -111,6 +111,15 @@ class Context:
         self.round = replace(self.round, composites=changed)
 
     @property
+    def resolved(self) -> frozenset[str]:
+        return self.round.resolved
+
+    def note_resolved(self, preconditions: Iterable[str]) -> None:
+        resolved = self.round.resolved.union(preconditions)
+        if resolved != self.round.resolved:
+            self.round = replace(self.round, resolved=resolved)
+
+    @property
     def scope(self) -> str:
         """Returns the prefix of the places of the proposed tool's members."""
         return ''

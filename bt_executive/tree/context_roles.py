@@ -68,6 +68,10 @@ class ReadAccess(GuardAccess, Protocol):
         """The tool of the round's proposal, if it exists."""
 
     @property
+    def resolved(self) -> frozenset[str]:
+        """Preconditions of the proposed tool whose changes do not count; see `Round`."""
+
+    @property
     def guards(self) -> GuardViews:
         """The views that guards read, and the tools that they allow."""
 
@@ -116,6 +120,9 @@ class RoundAccess(TraceAccess, Protocol):
 
     round: Round
     composites: Mapping[str, CompositeProgress]  # see `Round`
+
+    def note_resolved(self, preconditions: Iterable[str]) -> None:
+        """Notes that the proposed tool, or the tree for it, may change these readings."""
 
     def refuse(self, reading: GuardReading) -> None:
         """Notes that a guard refused the round's tool."""

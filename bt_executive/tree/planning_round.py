@@ -77,7 +77,8 @@ class Round:
         edited: The operator changed the arguments.
         approved: A human has agreed to it.
         agreed: The request that the human approved, until the first motion.
-        resolved: Preconditions whose readings the tree or the operator's edit has changed since.
+        resolved: Preconditions whose readings the tree, a member of the tool, or the operator's
+            edit may have changed since.
         permit: The number of the permit of its motion; 0: none was given.
         before: The part driven in earlier rounds, if this one drives the rest.
         last_word: A success that its server reported before the tool could read it, or after it

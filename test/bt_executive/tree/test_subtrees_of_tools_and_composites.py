@@ -310,6 +310,46 @@ def test_one_approval_counts_for_the_whole(fetching: Any) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    'plan',
+    [
+        'sequence: [ look ], guards: [lamp_dimmed]',
+        'sequence: [ { retry: { times: 1, do: saw } }, look ], guards: [lamp_known]',
+        'sequence: [ dim_it, look ], guards: [lamp_known]',
+    ],
+    ids=['the tree for it', 'the tree for a member', 'a member'],
+)
+def test_what_an_approved_tool_brings_about_does_not_make_its_approval_old(
+    bench: MakeBench, propose: Propose, plan: str
+) -> None:
+    lamp = (
+        'robot.state.lamp=[bright, dimmed]',
+        'robot.guards.lamp_dimmed={where: {lamp: dimmed}, reason: "Lamp is bright"}',
+        'robot.guards.lamp_known={where: {lamp: [bright, dimmed]}, reason: "Lamp is broken"}',
+        'guards.policy={lamp_dimmed: resolve}',
+        'guards.resolve_by={lamp_dimmed: dim_it}',
+        'robot.tools.dim_it={service: {name: /dim_it, type: demo/srv/Do}, '
+        'postcondition: {lamp: dimmed}}',
+        'robot.tools.saw={service: {name: /saw, type: demo/srv/Do}, idempotent: true, '
+        'guards: [lamp_dimmed]}',
+        f'robot.tools.work={{{plan}, approve: true}}',
+    )
+    it = bench(propose('work'), Answer('done'), overrides=[*TOOLS, *lamp])
+    it.robot.replies = {'/saw': {}, LOOK: {'ok': True, 'why': ''}}
+    it.status(lamp='bright')
+    it.goal('work')
+    it.until(lambda: it.context.approvals.waiting())
+    (request,) = it.context.approvals.waiting()
+    it.inbox.put(ApprovalGiven(request.request_id, 'approve', source='test'))
+    it.until(lambda: '/dim_it' in it.robot.names)
+    it.robot.answer('/dim_it')
+    it.status(lamp='dimmed')
+    it.until(lambda: it.planner.results)
+    assert it.planner.results[0].ok, it.planner.results[0].error_reason
+    assert LOOK in it.robot.names
+
+
+@pytest.mark.slow
 def test_what_cannot_be_known_after_a_restart_ends_it_and_it_is_told_what_was_done() -> None:
     lives = Lives(*TOOLS, f'robot.tools.fetch={{{FETCH}}}')
     lives.it.goal('fetch it')

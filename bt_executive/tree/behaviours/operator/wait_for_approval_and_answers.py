@@ -60,9 +60,10 @@ def facts_now(context: ReadAccess, tool: Tool, arguments: Mapping[str, Any]) -> 
 def changed_since_approval(context: ReadAccess) -> str | None:
     """Return why the round's approval does not hold any more; None: it does, or none was needed.
 
-    What the tree itself has made true since then, under policy `resolve`, counts for nothing.
+    What the tree itself has made true since then, under policy `resolve`, counts for nothing, nor
+    does what members of the tool bring about.
     """
-    agreed, resolved = context.round.agreed, context.round.resolved
+    agreed, resolved = context.round.agreed, context.resolved
     if agreed is None:
         return None
     now = facts_now(context, context.registry[agreed.tool], agreed.arguments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from py_trees.common import Status
@@ -216,8 +216,7 @@ class ResolvePrecondition(SatisfyPrecondition):
         status = super().update() if self._done_at is None else self._wait(self._done_at)
         if status is Status.SUCCESS:
             self._done_at = self.context.now.steady
-            resolved = self.context.round.resolved | self._changes
-            self._rounds.round = replace(self.context.round, resolved=resolved)
+            self._rounds.note_resolved(self._changes)
             status = self._wait(self._done_at)
         if status is Status.RUNNING:
             self._rounds.round = replace(self.context.round, verdict=None)
@@ -241,5 +240,10 @@ class ResolvePrecondition(SatisfyPrecondition):
 
 def _on_the_same_parts(name: str, known: Mapping[str, PartCondition]) -> frozenset[str]:
     """Return the precondition and those on the same parts."""
-    fields = {*known[name].fields} if name in known else set()
-    return frozenset({name, *(each for each in known if fields & {*known[each].fields})})
+    return conditions_on(known[name].fields if name in known else (), known) | {name}
+
+
+def conditions_on(parts: Iterable[str], known: Mapping[str, PartCondition]) -> frozenset[str]:
+    """Return the conditions that read one of these parts of the robot's state."""
+    read = {*parts}
+    return frozenset(name for name, each in known.items() if not read.isdisjoint(each.fields))
