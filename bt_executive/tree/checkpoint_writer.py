@@ -10,6 +10,7 @@ from typing import Any
 
 from bt_executive.approval.approval_registry import OPEN_STATES
 from bt_executive.core.call_table import Transition, is_of
+from bt_executive.core.silent_servers import SilentServer
 from bt_executive.core.store_port import GOAL, PROGRESS, Entry, Store
 from bt_executive.core.stored_names import stored_fields
 from bt_executive.core.trace import Tracer
@@ -22,6 +23,7 @@ from bt_executive.tree.persistent_state import (
     MODE,
     MOTION,
     ROUND,
+    SILENT,
     STEPPING,
     ApprovalPart,
     CallPose,
@@ -110,6 +112,9 @@ class CheckpointWriter:
             parts[APPROVALS] = self._approvals()
         if self._is_new(LEASES, persistent.calls.leases.changes):
             parts[LEASES] = dict(persistent.calls.leases.holders)
+        silent = self._silent()
+        if self._is_new(SILENT, silent):
+            parts[SILENT] = silent
         may_move = self._may_move()
         if self._is_new(MOTION, may_move):
             parts[MOTION] = MotionPart(may_move)
@@ -248,6 +253,11 @@ class CheckpointWriter:
     def _approvals(self) -> tuple[ApprovalPart, ...]:
         entries = self._persistent.approvals.entries()
         return tuple(ApprovalPart(e.request, e.state) for e in entries if e.state in OPEN_STATES)
+
+    def _silent(self) -> tuple[SilentServer, ...]:
+        """Returns the silent servers, without what only this run knows of them."""
+        servers = self._persistent.calls.silent.all()
+        return tuple(replace(each, requested_at=None, responds=False) for each in servers)
 
     def _may_move(self) -> bool:
         """Returns whether a motion may be running; a prepared permit counts as given."""

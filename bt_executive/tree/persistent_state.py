@@ -32,6 +32,7 @@ from rover_common.llm.model_usage import ModelUse
 # Names of parts, besides the two of each goal.
 GOALS, MODE, ROUND = 'goals', 'mode', 'round'
 CALLS, LEASES = 'calls', 'leases'  # open `ServerCall`s, as fields; resource → call
+SILENT = 'silent'  # `SilentServer`s
 APPROVALS, MOTION, STEPPING = 'approvals', 'motion', 'stepping'
 
 Part = TypeVar('Part')

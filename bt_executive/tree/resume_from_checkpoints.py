@@ -3,8 +3,9 @@
 Goals are resumed in their order, with their progress; SAFE, the low battery and the operator's
 pause stay. A proposal whose tool had not been started is kept, checked and approved again. The
 outcome of a started tool is found by `RecoverCall`, which continues a composite; neither sends
-anything again. A robot that may move is stopped by `ConfirmStop`. Requests for approval are
-closed, and so are calls whose server cannot be asked any more.
+anything again. A server that did not end its goal gets no other until it has. A robot that may
+move is stopped by `ConfirmStop`. Requests for approval are closed, and so are calls whose server
+cannot be asked any more.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bt_executive.core.executive_ports import Proposal, ToolResult
 from bt_executive.core.given_permits import Permits
 from bt_executive.core.goal_queue import Task, proposer_in
 from bt_executive.core.round_decision import ProgressMonitor
+from bt_executive.core.silent_servers import SilentServer
 from bt_executive.core.state import HCIState, UserInterruptType
 from bt_executive.core.store_port import GOAL, PROGRESS, Saved
 from bt_executive.core.trace import Tracer
@@ -34,6 +36,7 @@ from bt_executive.tree.persistent_state import (
     MODE,
     MOTION,
     ROUND,
+    SILENT,
     STEPPING,
     ApprovalPart,
     GoalsPart,
@@ -124,6 +127,8 @@ class _Resumption:
         if active is not None and round_ is not None:
             self._load_round(round_, active, calls, leases)
         self._load_calls(calls, leases)
+        for server in self._parts(SilentServer, SILENT):
+            persistent.calls.silent.add(server)
         motion = self._part(MotionPart, MOTION)
         persistent.stops.owed = motion is not None and motion.may_move
         if goals.order:  # a goal in single steps must not go on without them

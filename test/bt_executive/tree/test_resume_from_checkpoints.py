@@ -202,6 +202,41 @@ def test_nothing_is_read_before_a_cancelled_tool_of_the_previous_run_has_ended()
     assert '/heat' in lives.it.robot.names
 
 
+NAVIGATE = '/adapter/navigate_to_pose'
+TO_A_PLACE = ('tools.navigate_to.approve=false', 'tools.navigate_to.guards=[]')
+
+
+def ask_for_a_drive(lives: Lives) -> None:
+    """The planner wants to drive somewhere else; there is time for it, and nobody answers."""
+    lives.it.goal('drive on')
+    lives.it.until(lambda: lives.it.planner.started, step=0.5, bound=200)
+    lives.propose('navigate_to', x=3.0, y=2.0)
+    go(lives, 10)
+
+
+@pytest.mark.slow
+def test_a_server_that_did_not_end_a_goal_of_the_previous_run_gets_no_other() -> None:
+    lives = Lives(*TO_A_PLACE)
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    lives.answer(CallInput.ACCEPT)
+    go(lives)
+    lives.it.robot.silent = {NAVIGATE}
+    lives.it.inbox.put(GoalCancelled('goal-look around', 'a client'))
+    lives.it.until(lambda: lives.it.context.calls.silent.all())
+    goal = lives.it.robot.cancelled_again[-1:] or [*lives.it.robot.goals.items()]
+    for _ in range(2):
+        lives.crash()
+        lives.it.robot.silent = {NAVIGATE}
+        go(lives)
+        assert lives.it.robot.cancelled_again == goal, 'its end is asked for at once'
+    ask_for_a_drive(lives)
+    assert NAVIGATE not in lives.it.robot.names
+    lives.it.robot.silent.clear()
+    lives.it.until(lambda: NAVIGATE in lives.it.robot.names, bound=20)
+    lives.crash()
+    assert not lives.it.context.calls.silent.all()
+
+
 def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
     ((server_call_id, goal_id),) = lives.it.robot.goals.items()
