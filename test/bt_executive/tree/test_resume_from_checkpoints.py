@@ -237,6 +237,27 @@ def test_a_server_that_did_not_end_a_goal_of_the_previous_run_gets_no_other() ->
     assert not lives.it.context.calls.silent.all()
 
 
+@pytest.mark.slow
+def test_a_server_that_says_nothing_of_an_interrupted_goal_gets_no_other() -> None:
+    """It is suspended: it goes on with the goal later."""
+    lives = Lives(*TO_A_PLACE)
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    ((server_call_id, goal_id),) = lives.it.robot.goals.items()
+    lives.crash()
+    lives.it.robot.adopt = lambda *_: None  # type: ignore[method-assign]
+    lives.it.robot.silent = {NAVIGATE}
+    go(lives, 2)
+    lives.it.until(lambda: lives.it.planner.started, step=0.5, bound=200)
+    ((_, ok, _),) = history(lives)
+    assert not ok
+    lives.propose('navigate_to', x=3.0, y=2.0)
+    go(lives, 10)
+    assert NAVIGATE not in lives.it.robot.names
+    assert (server_call_id, goal_id) in lives.it.robot.cancelled_again
+    lives.it.robot.silent.clear()
+    lives.it.until(lambda: NAVIGATE in lives.it.robot.names, bound=20)
+
+
 def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
     ((server_call_id, goal_id),) = lives.it.robot.goals.items()

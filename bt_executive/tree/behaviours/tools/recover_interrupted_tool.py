@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from py_trees.common import Status
 
-from bt_executive.core.call_states import CallInput, CallState
+from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import CallError
 from bt_executive.core.executive_ports import ToolResult
@@ -89,11 +89,16 @@ class RecoverCall(Leaf[ToolAccess]):
         return self.success(result.error_reason or 'done')
 
     def _is_unresponsive(self, call: ServerCall) -> bool:
-        """Gives up a call whose server does not even respond whether it has the goal."""
-        if call.state is not CallState.SENT or self.context.now.steady < self._until:
+        """Gives up a call whose server does not even respond whether it has the goal.
+
+        The server may still run it, so it is cancelled: it is silent until it has ended it.
+        """
+        calls, now = self.context.calls, self.context.now
+        if call.state is not CallState.SENT or now.steady < self._until:
             return False
+        calls.cancel(call.server_call_id, now, 0.0)
         reason = f'{call.label} does not say what became of it'
-        return self.context.calls.apply(call.server_call_id, CallInput.LOSE, reason=reason)
+        return calls.expire(call.server_call_id, now, 0.0, reason)
 
     @property
     def _waited_s(self) -> float:
