@@ -293,7 +293,8 @@ class _Resumption:
                 continue
             ends = call.state in ENDING or not is_kept
             state = CallState.CANCEL_WANTED if ends else CallState.SENT
-            persistent.calls.restore(replace(call, state=state))
+            limit_s = self._patience_s if ends and call.cancellable else call.limit_s
+            persistent.calls.restore(replace(call, state=state, limit_s=limit_s))
             if call.goal_id and call.endpoint is not None:
                 adopted.append(call.server_call_id)
             else:
@@ -303,6 +304,15 @@ class _Resumption:
             if not (kept and is_of(call_id, kept)):
                 persistent.calls.finish_call(call_id)
         persistent.to_adopt = tuple(adopted)
+
+    @property
+    def _patience_s(self) -> float:
+        """Returns how long to wait for the end of a call that is of no use any more, in s.
+
+        This run has to find its server first.
+        """
+        settings = self._config.executive
+        return max(settings.guards.server_wait_s, settings.sessions.cancel_timeout_s)
 
     def _close(self, approval: ApprovalPart) -> None:
         """Closes a request: an approval counts only for the run that made the request."""

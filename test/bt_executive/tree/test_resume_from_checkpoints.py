@@ -258,6 +258,25 @@ def test_a_server_that_says_nothing_of_an_interrupted_goal_gets_no_other() -> No
     lives.it.until(lambda: NAVIGATE in lives.it.robot.names, bound=20)
 
 
+@pytest.mark.slow
+def test_a_cancelled_goal_of_the_previous_run_holds_its_resources_for_a_while_only() -> None:
+    lives = Lives(*TO_A_PLACE)
+    under_way(lives, 'navigate_to', x=1.0, y=2.0)
+    lives.answer(CallInput.ACCEPT)
+    go(lives)
+    lives.it.inbox.put(GoalCancelled('goal-look around', 'a client'))
+    go(lives)
+    lives.crash()
+    lives.it.robot.adopt = lambda *_: None  # type: ignore[method-assign]
+    lives.it.robot.silent = {NAVIGATE}
+    go(lives, 5)
+    assert {*lives.it.context.holders} == {'base'}
+    start, patience = lives.it.now, lives.it.context.config.executive.guards.server_wait_s
+    lives.it.until(lambda: not lives.it.context.holders, step=0.5, bound=100)
+    assert lives.it.now - start < patience + 1.0
+    assert lives.it.context.calls.silent.all(), 'it may still run the goal'
+
+
 def test_an_action_is_adopted_where_its_server_has_it(lives: Lives) -> None:
     under_way(lives, 'navigate_to', x=1.0, y=2.0)
     ((server_call_id, goal_id),) = lives.it.robot.goals.items()
