@@ -73,9 +73,7 @@ def _guards(context: Context, tool: Tool) -> Iterator[Behaviour]:
     for precondition in tool.preconditions:
         if precondition.name in resolvers:
             resolver = resolvers[precondition.name]
-            helper = ResolvePrecondition(
-                f'{resolver.name} first', context, resolver, precondition.name
-            )
+            helper = ResolvePrecondition(f'{resolver.name} first', context, resolver, precondition)
             yield reactive_fallback(
                 f'{precondition.question.rstrip("?")}, or see to it',
                 Guard(context, precondition, helper),

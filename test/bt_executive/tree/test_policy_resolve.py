@@ -238,6 +238,51 @@ def test_what_was_called_and_interrupted_is_at_work_until_it_has_ended(bench: Ma
     it.until(lambda: it.robot.names == ['/lamp_on', '/shut', '/drill'], bound=20)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ('tool', 'names'), [('lamp_off', ['/lamp_off', '/lamp_on']), ('lamp_on', ['/lamp_on', '/saw'])]
+)
+def test_what_a_status_of_before_the_last_tool_shows_is_not_acted_on(
+    bench: MakeBench, tool: str, names: list[str]
+) -> None:
+    """It shows the lamp as it was: lit although it is off, or off although it is lit."""
+    tools = (
+        'robot.moving_resources=[base, lamp]',
+        'robot.tools.lamp_off={service: {name: /lamp_off, type: demo/srv/Do}, '
+        'resources_required: [lamp]}',
+        f'robot.tools.one_by_one={{sequence: [ {tool}, saw ]}}',
+    )
+    it = bench(overrides=[*LAMP, *tools])
+    is_lit = tool == 'lamp_on'
+    it.status(lamp=not is_lit)
+    it.goal('work', tool='one_by_one')
+    it.until(lambda: it.robot.sent)
+    it.robot.answer(f'/{tool}', ok=True, why='')
+    it.tick(5, after=0.1)
+    assert it.robot.names == [f'/{tool}']
+    it.status(lamp=is_lit)
+    it.until(lambda: len(it.robot.sent) == 2, bound=20)
+    assert it.robot.names == names
+
+
+@pytest.mark.slow
+def test_a_status_since_the_last_tool_is_not_waited_for_for_ever(bench: MakeBench) -> None:
+    tools = (
+        'robot.moving_resources=[base, lamp]',
+        'robot.tools.one_by_one={sequence: [ lamp_on, saw ]}',
+    )
+    it = bench(overrides=[*LAMP, *tools])
+    it.status(lamp=False)
+    it.goal('work', tool='one_by_one')
+    it.until(lambda: it.robot.sent)
+    it.robot.answer('/lamp_on', ok=True, why='')
+    heard = {'sender': it.robot.heartbeat.sender, 'sequence': it.robot.heartbeat.sequence}
+    for _ in range(30):
+        it.status(heartbeat=heard)
+        it.tick(after=0.1)
+    assert it.robot.names == ['/lamp_on', '/lamp_on']
+
+
 def test_policy_resolve_does_not_mend_a_motion_that_runs(resolving: TreeBench) -> None:
     it = resolving
     it.robot.answer(STOW, **DONE)

@@ -14,7 +14,7 @@ from bt_executive.core.guards import Precondition
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import Leaf, PassingDecorator
 from bt_executive.tree.behaviours.safety.stop_and_standstill import send_stop
-from bt_executive.tree.behaviours.tools.satisfy_precondition import SatisfyPrecondition
+from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
 from bt_executive.tree.context_roles import RoundAccess, ToolAccess
 
 
@@ -129,7 +129,7 @@ class Guard(Leaf[RoundAccess]):
         self,
         context: RoundAccess,
         precondition: Precondition,
-        helper: SatisfyPrecondition | None = None,
+        helper: ResolvePrecondition | None = None,
     ) -> None:
         super().__init__(precondition.question, context)
         self._precondition = precondition
@@ -138,7 +138,7 @@ class Guard(Leaf[RoundAccess]):
 
     def update(self) -> Status:
         """Evaluates the precondition."""
-        reading = self._precondition.read(self.context.guards.view_of_running())
+        reading = self._read()
         holds = reading.allowed
         if holds and self._helper is not None and self._waits_for(self._helper):
             reason = f'{self._helper.tool.name} is not done yet'
@@ -150,6 +150,11 @@ class Guard(Leaf[RoundAccess]):
         self.context.refuse(reading)
         return self.failure(reading.reason)
 
-    def _waits_for(self, helper: SatisfyPrecondition) -> bool:
+    def _read(self) -> GuardReading:
+        """Returns the reading; that of a status from before the last tool's end needs no help."""
+        outdated = self._helper.outdated() if self._helper is not None else None
+        return outdated or self._precondition.read(self.context.guards.view_of_running())
+
+    def _waits_for(self, helper: ResolvePrecondition) -> bool:
         """Returns whether the tool below must not begin before the helper's tool has ended."""
         return helper.at_work and not self.context.round.ran

@@ -10,7 +10,8 @@ from py_trees.common import Status
 from bt_executive.core.call_states import CallState
 from bt_executive.core.call_table import ServerCall
 from bt_executive.core.error_codes import decision_after
-from bt_executive.core.guards import STANDING_STILL
+from bt_executive.core.guard_view_and_verdict import GuardCode, GuardReading
+from bt_executive.core.guards import STANDING_STILL, Precondition
 from bt_executive.core.state import DecisionType
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import Leaf
@@ -199,10 +200,13 @@ class ResolvePrecondition(SatisfyPrecondition):
     already: then a precondition has broken in the middle, and the guard's refusal ends the tool.
     """
 
-    def __init__(self, name: str, context: ToolAccess, tool: Tool, precondition: str) -> None:
+    def __init__(
+        self, name: str, context: ToolAccess, tool: Tool, precondition: Precondition
+    ) -> None:
         super().__init__(name, context, tool)
         self._rounds: RoundAccess = context
-        self._changes = _on_the_same_parts(precondition, context.config.robot.guards)
+        self._precondition = precondition
+        self._changes = _on_the_same_parts(precondition.name, context.config.robot.guards)
         self._done_at: float | None = None
 
     def initialise(self) -> None:
@@ -222,11 +226,30 @@ class ResolvePrecondition(SatisfyPrecondition):
             self._rounds.round = replace(self.context.round, verdict=None)
         return status
 
+    def outdated(self) -> GuardReading | None:
+        """Returns the refusal while what is seen may be from before the last tool's end.
+
+        None: what is seen counts. What that tool has done is waited for as what this one does.
+        """
+        if self.context.round.ran or self.at_work:
+            return None
+        if self.status is Status.RUNNING:
+            until = self._since + SEEN_WITHIN_S
+            if self._done_at is not None or self.context.now.steady >= until:
+                return None
+            self.context.wake_at(steady=until)
+        guards = self.context.guards
+        seen = self._precondition.read(guards.view_of_running())
+        fresh = self._precondition.read(guards.view())
+        is_waited_for = fresh.code is GuardCode.NOT_YET and seen.code is not GuardCode.NOT_YET
+        return fresh if is_waited_for else None
+
     def _send(self) -> str:
         """As `SatisfyPrecondition`; the same call by another member serves this one, too."""
         call = self._running_call
         if call is None:
-            return super()._send()
+            outdated = self.outdated()
+            return super()._send() if outdated is None else f'waiting: {outdated.reason}'
         if call.arguments == self.tool.request(self.arguments()):
             self._server_call_id = call.server_call_id
         return f'waiting for {call.label}'
