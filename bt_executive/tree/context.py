@@ -258,6 +258,8 @@ class Context:
         silent = self.calls.silent.get(endpoint)
         if silent is not None:
             return silent.absence
+        if any(call.ending and call.endpoint == endpoint for call in self.calls.running()):
+            return 'has not ended its last goal yet'
         missing = 'has no subscriber' if endpoint.kind == 'topic' else 'is not there'
         return '' if self.robot.ready(endpoint) else missing
 

@@ -250,3 +250,24 @@ def test_any_other_answer_shows_that_it_still_runs_its_goal(
     it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
     it.until(lambda: it.robot.names.count(NAVIGATE) == 2)
     assert f'{NAVIGATE} has ended its last goal' in it.messages('OBSERVE')
+
+
+def test_the_next_goal_waits_for_the_end_of_a_cancelled_one_that_holds_no_resource(
+    bench: MakeBench,
+) -> None:
+    it = bench(
+        overrides=[
+            'robot.tools.act={action: {name: /act, type: demo/action/Do}, idempotent: true}',
+            'robot.tools.twice={retry: {times: 2, do: {timeout: {seconds: 1, do: act}}}}',
+        ]
+    )
+    it.status()
+    it.goal('act', tool='twice')
+    it.until(lambda: it.robot.sent)
+    server_call_id = it.robot.sent[0][0]
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.ACCEPT))
+    it.until(lambda: server_call_id in it.robot.cancelled, bound=20)
+    it.pass_time(1.0)
+    assert it.robot.names == ['/act']
+    it.inbox.put(ServerCallUpdate(server_call_id, CallInput.CANCELLED))
+    it.until(lambda: it.robot.names == ['/act', '/act'], bound=5)
