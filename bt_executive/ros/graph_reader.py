@@ -16,9 +16,9 @@ from rclpy.subscription import Subscription
 
 from bt_executive.core.executive_ports import PendingResult, ToolResult
 from bt_executive.ros.robot_action_calls import ExecutorQueue
-from rover_common.ros.interface_types import interface_class
 from rover_common.ros.message_conversions import fields_from_ros
 from rover_common.ros.qos import offered_qos
+from rover_common.ros.subscription_kinds import subscribe_as
 
 LONGEST_LIST = 60  # entries of a list; the rest is counted
 LONGEST_MESSAGE = 1200  # characters of a message as text
@@ -82,11 +82,6 @@ class RosGraphReader:
         if not types or reading.cancelled:
             self._refuse(reading, f'No topic {topic!r:.100}; list_topics names those there are')
             return
-        try:
-            message_type = interface_class(types[0])
-        except (LookupError, ValueError) as error:
-            self._refuse(reading, f'{types[0]} cannot be read here: {error}')
-            return
         subscription: list[Subscription] = []
 
         def end() -> None:
@@ -101,15 +96,14 @@ class RosGraphReader:
                 received = {'type': types[0], 'message': text[:LONGEST_MESSAGE], **cut}
                 self._answer(reading, {'topic': topic, **received})
 
-        subscription.append(
-            self._node.create_subscription(
-                message_type,
-                topic,
-                receive,
-                offered_qos(self._node, topic, depth=1),
-                callback_group=self._group,
+        qos = offered_qos(self._node, topic, depth=1)
+        try:
+            subscription.append(
+                subscribe_as(self._node, types[0], topic, receive, qos, self._group)
             )
-        )
+        except LookupError as error:
+            self._refuse(reading, f'{types[0]} cannot be read here: {error}')
+            return
         reading.on_cancel(lambda: self._queue.submit(end))
 
     def _refuse(self, reading: PendingResult[ToolResult], reason: str) -> None:

@@ -7,6 +7,7 @@ import math
 import time
 from typing import Any
 
+from rclpy._rclpy_pybind11 import RCLError
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -41,6 +42,43 @@ def several_publishers(node: Node, topic: str) -> str:
         f'{len(found)} publishers on {name} ({names}{more}): let only one publish there; one that '
         'was killed counts for up to 20 s'
     )
+
+
+def subscribe_as(
+    node: Node,
+    type_name: str,
+    topic: str,
+    receive: Callable[[Any], object],
+    qos: QoSProfile,
+    group: CallbackGroup | None = None,
+) -> Subscription:
+    """Subscribe to a topic under a type that the graph shows.
+
+    Raises:
+        LookupError: The type is not installed, or this process has the topic under another type;
+            the middleware allows one in each process.
+    """
+    kind, name = interface_class(type_name), node.resolve_topic_name(topic)
+    own = sorted(_own_types(node, name) - {type_name})
+    if not own:
+        try:
+            return node.create_subscription(kind, name, receive, qos, callback_group=group)
+        except RCLError:  # of an endpoint that has just been destroyed, or of another node
+            own = ['another type']
+    raise LookupError(
+        f'{name} is {type_name}, and this process has it as {", ".join(own)}: let one type be '
+        'published there'
+    )
+
+
+def _own_types(node: Node, name: str) -> set[str]:
+    """The types of a topic's endpoints in this node."""
+    publishers = node.get_publishers_info_by_topic(name)
+    return {
+        each.topic_type
+        for each in (*publishers, *node.get_subscriptions_info_by_topic(name))
+        if (each.node_name, each.node_namespace) == (node.get_name(), node.get_namespace())
+    }
 
 
 LONGEST_REASON = 300  # characters of why there is nothing to read; names are others' text
@@ -107,11 +145,8 @@ class FollowedTopic:
         return types[0]
 
     def _subscribe(self, type_name: str, qos: QoSProfile) -> None:
-        message_type = interface_class(type_name)
         self._unsubscribe()
-        self._subscription = self._node.create_subscription(
-            message_type, self._name, self._on_message, qos
-        )
+        self._subscription = subscribe_as(self._node, type_name, self._name, self._on_message, qos)
         self._as = type_name, qos
 
     def _unsubscribe(self) -> None:

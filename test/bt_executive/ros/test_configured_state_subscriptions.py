@@ -117,6 +117,15 @@ def test_what_was_read_is_not_known_when_something_else_is_offered(
     assert stage.stops == 1
 
 
+def test_a_topic_that_this_process_has_under_another_type_is_not_read(
+    own_executor: Callable[[], Executor],
+) -> None:
+    stage = Stage(own_executor())
+    stage.node.create_subscription(String, 'estop', lambda _message: None, 1)
+    publish_beside(own_executor(), Bool)
+    stage.wait_for('/estop is std_msgs/msg/Bool, and this process has it as std_msgs/msg/String')
+
+
 def test_a_publisher_that_has_gone_leaves_nothing_known(
     own_executor: Callable[[], Executor],
 ) -> None:

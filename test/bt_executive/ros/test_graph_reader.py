@@ -9,7 +9,7 @@ import pytest
 from rclpy.node import Node
 from sensor_msgs.msg import Image
 from spinning import spun_node
-from std_msgs.msg import String
+from std_msgs.msg import Bool, String
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
@@ -77,6 +77,20 @@ def test_a_name_that_is_not_in_the_graph_is_refused(
         result = read('read_topic', name)
         assert not result.ok, name
         assert result.error_reason.startswith('No topic')
+
+
+def test_a_type_that_this_process_cannot_have_beside_its_own_is_refused(
+    node: Node, read: Callable[..., ToolResult]
+) -> None:
+    node.create_subscription(String, '/talk', lambda _message: None, 1)
+    with spun_node('other') as other:
+        other.create_publisher(Bool, '/talk', 1)
+        wait_until(lambda: node.count_publishers('/talk') == 1)
+        result = read('read_topic', '/talk')
+    assert not result.ok
+    assert '/talk is std_msgs/msg/Bool' in result.error_reason
+    assert 'this process has it as std_msgs/msg/String' in result.error_reason
+    assert read('list_nodes').ok, 'it still serves'
 
 
 def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(
