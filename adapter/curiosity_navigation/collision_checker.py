@@ -55,8 +55,10 @@ class Footprint:
 CELL_M = 0.25
 # A point lies at most half a diagonal from the centre of its cell.
 CELL_SLACK_M = 0.18
-# A rover that is nearer to something than wanted may stay as near, but for this ...
+# A rover that is nearer to something than wanted may stay as near, but for this at least, and for
+# this more than its tail swings out where it turns away ...
 GIVE_M = 0.02
+SWING_SLACK_M = 0.005
 # ... and to all that lies not further than this from it, as the other sides of the same rock do.
 NEIGHBOURHOOD_M = 2.0
 ARC_PARTS = 6  # per quarter of a circle
@@ -69,12 +71,14 @@ class Clearance:
     """Distance that each disc's centre keeps: from obstacles, and from keep-out zones.
 
     `narrow_m`: from obstacles where there is no path with `obstacles_m`, and on a path that is
-    being driven, which is never met exactly.
+    being driven, which is never met exactly. `give_m`: by how much a disc that is nearer than
+    that at the start may still come nearer.
     """
 
     obstacles_m: float
     narrow_m: float
     zones_m: float
+    give_m: float
     footprint: Footprint
 
     @classmethod
@@ -83,6 +87,8 @@ class Clearance:
         settings = config.curiosity.navigation
         footprint = Footprint.of(settings)
         narrow_m = (settings.clearance_m + settings.nearest_m) / 2.0
+        radius_m = settings.turn_radius_m
+        swing_m = math.hypot(radius_m, footprint.offset_m) - radius_m
         return cls(
             footprint.radius_m + settings.clearance_m,
             footprint.radius_m + narrow_m,
@@ -90,6 +96,7 @@ class Clearance:
                 config.executive.guards.keep_out_margin_m,
                 config.curiosity.motion.keep_out_margin_m + ZONE_ROOM_M,
             ),
+            max(GIVE_M, swing_m + SWING_SLACK_M),
             footprint,
         )
 
@@ -110,17 +117,21 @@ class Raster:
     blocked: bytes
 
 
-def kept_distances(obstacles: Points, discs: Points, wanted_m: float) -> Points:
+def kept_distances(
+    obstacles: Points, discs: Points, wanted_m: float, clearance: Clearance
+) -> Points:
     """The distance to keep from each obstacle: as wanted, if the discs at the start allow it.
 
-    A rover that stands nearer to something than wanted can leave, but come no nearer. What lies
-    elsewhere is kept away from as wanted.
+    A rover that stands nearer to something than wanted can leave, but come no nearer, except by
+    `give_m` as long as it touches nothing. What lies elsewhere is kept away from as wanted.
     """
     here = _apart(obstacles, discs).min(axis=1)
     kept = np.full(len(obstacles), wanted_m)
     near, around = here < wanted_m, here < wanted_m + NEIGHBOURHOOD_M
     of_the_near = _apart(obstacles[around], obstacles[near]) < NEIGHBOURHOOD_M
-    allowed = np.where(of_the_near, np.maximum(here[near] - GIVE_M, 0.0), wanted_m)
+    touching = np.minimum(clearance.footprint.radius_m, here[near] - GIVE_M)
+    nearest = np.maximum(np.maximum(here[near] - clearance.give_m, touching), 0.0)
+    allowed = np.where(of_the_near, nearest, wanted_m)
     kept[around] = allowed.min(axis=1, initial=wanted_m)
     return kept
 
@@ -144,14 +155,19 @@ class CollisionChecker:
     ) -> None:
         discs = clearance.footprint.tracks([start])[:, 0]
         here = shapely.multipoints(discs)
-        radii = kept_distances(obstacles, discs, clearance.obstacles_m)
+        radii = kept_distances(obstacles, discs, clearance.obstacles_m, clearance)
         self.footprint = clearance.footprint
         rocks = shapely.buffer(shapely.points(obstacles), radii, quad_segs=ARC_PARTS)
         self._rocks = shapely.union_all(rocks)
         self._zones = [
             (
                 name,
-                area.buffer(min(clearance.zones_m, max(float(area.distance(here)) - GIVE_M, 0.0))),
+                area.buffer(
+                    min(
+                        clearance.zones_m,
+                        max(float(area.distance(here)) - clearance.give_m, 0.0),
+                    )
+                ),
             )
             for name, area in zones
         ]

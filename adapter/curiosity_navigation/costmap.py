@@ -240,7 +240,7 @@ class ObstacleMonitor:
         around = ((points > lows) & (points < highs)).all(axis=1)
         if not around.any():
             return None
-        kept = kept_distances(points, tracks[:, 0], nearest_m)
+        kept = kept_distances(points, tracks[:, 0], nearest_m, self._clearance)
         shapes = shapely.linestrings(tracks) if len(path) > 1 else shapely.points(tracks[:, 0])
         centres = np.array(shapely.points(points[around]))[:, np.newaxis]
         near = shapely.distance(centres, shapes).min(axis=1)

@@ -149,6 +149,21 @@ def test_a_rover_beside_a_rock_may_leave_but_not_come_nearer() -> None:
 
 
 @pytest.mark.slow
+def test_a_rover_along_a_zone_or_a_wall_may_turn_away_although_its_tail_swings_out() -> None:
+    goal = NavigationGoal(3.0, -14.0)
+    zone = Polygon([(-20.0, 1.3), (30.0, 1.3), (30.0, 6.0), (-20.0, 6.0)])
+    beside = np.array([(x, 1.3) for x in np.arange(-20.0, 30.0, 0.2)])
+    assert CLEARANCE.footprint.radius_m + CLEARANCE.give_m < 1.3 < CLEARANCE.narrow_m
+    for obstacles, zones in ((NOTHING, (('crater', zone),)), (beside, ())):
+        found = replan(START, goal, (), Costmap(obstacles, zones, CLEARANCE), GAIT)
+        assert isinstance(found, Plan), found
+        assert found.length < 40.0, 'at once'
+    touched = beside - (0.0, 1.3 - CLEARANCE.footprint.radius_m - 0.01)
+    found = replan(START, goal, (), Costmap(touched, (), CLEARANCE), GAIT)
+    assert isinstance(found, NoPath), 'its tail would touch it'
+
+
+@pytest.mark.slow
 def test_what_stands_near_the_start_loosens_nothing_elsewhere() -> None:
     behind, ahead = rocks((-1.55, 0.0, 0.15)), rocks((2.7, 1.0, 0.2))
     goal = NavigationGoal(12.0, 0.0)
