@@ -26,13 +26,15 @@ from rover_common.geometry.transforms import normalized_frame
 from rover_common.interface_fields import Shape
 from rover_common.ros.graph_probe import short_lived_node
 from rover_common.ros.interface_types import constants_beside, interface_class, resolve
+from rover_common.ros.node_topic_and_enclave_names import EXECUTIVE, MEMORY, VISION
 from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
 
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
 PARAMETERS_S = 2.0
 MOST_FRAMES = 1000
 JOINTS = 'joints'  # the parameter of a controller
-OWN = ('executive', 'memory', 'vision', 'bt_executive')  # nodes of this project
+OWN = (EXECUTIVE, MEMORY, VISION)  # nodes of this project
+FRONT_ENDS = 'bt_executive_'  # begin of the names of its other nodes
 
 
 def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
@@ -129,7 +131,7 @@ def _graph(node: Node) -> Graph:
     own_services = {
         name
         for each, space in node.get_node_names_and_namespaces()
-        if each.startswith(OWN)
+        if _is_own(each)
         for name, _ in node.get_service_names_and_types_by_node(each, space)
     }
     services = _typed(node.get_service_names_and_types())
@@ -175,7 +177,12 @@ def _ends(node: Node, topic: str) -> list[Any]:
 
 
 def _is_foreign(end: Any) -> bool:
-    return not str(end.node_name).startswith(OWN)
+    return not _is_own(end.node_name)
+
+
+def _is_own(node: str) -> bool:
+    """Return whether a node is of this project; `vision_lights` is one of the robot."""
+    return node in OWN or node.startswith(FRONT_ENDS)
 
 
 def _typed(found: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[str, ...]]:
