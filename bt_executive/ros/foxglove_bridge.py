@@ -32,6 +32,7 @@ from rover_common.process.loopback import HOST, listen_on_loopback
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.subscription_kinds import published_types
 from rover_common.ros.timers import STEADY
 
 try:
@@ -106,13 +107,11 @@ class FoxgloveNode(Node):
 
     def _update_channels(self) -> None:
         """Offers new topics of the graph, and subscribes to those that have viewers."""
-        for topic, types in self.get_topic_names_and_types():
-            known = topic in self._channels
-            if (
-                not known
-                and self._topics.includes(topic, types[0])
-                and self.count_publishers(topic)
-            ):
+        for topic, listed in self.get_topic_names_and_types():
+            if topic in self._channels or not self._topics.includes(topic, listed[0]):
+                continue
+            types = published_types(self, topic)
+            if types:
                 self._channels[topic] = self._offered(topic, types[0])
         for topic, channel in self._channels.items():
             if channel is not None:

@@ -18,7 +18,7 @@ from bt_executive.core.executive_ports import PendingResult, ToolResult
 from bt_executive.ros.robot_action_calls import ExecutorQueue
 from rover_common.ros.message_conversions import fields_from_ros
 from rover_common.ros.qos import offered_qos
-from rover_common.ros.subscription_kinds import subscribe_as
+from rover_common.ros.subscription_kinds import published_types, subscribe_as
 
 LONGEST_LIST = 60  # entries of a list; the rest is counted
 LONGEST_MESSAGE = 1200  # characters of a message as text
@@ -78,10 +78,11 @@ class RosGraphReader:
         return _capped('services', _typed(kept))
 
     def _listen(self, reading: PendingResult[ToolResult], topic: str) -> None:
-        types = dict(self._node.get_topic_names_and_types()).get(topic)
-        if not types or reading.cancelled:
+        listed = dict(self._node.get_topic_names_and_types()).get(topic)
+        if not listed or reading.cancelled:
             self._refuse(reading, f'No topic {topic!r:.100}; list_topics names those there are')
             return
+        type_name = (published_types(self._node, topic) or listed)[0]
         subscription: list[Subscription] = []
 
         def end() -> None:
@@ -93,16 +94,16 @@ class RosGraphReader:
                 end()
                 text = json.dumps(fields_from_ros(message), ensure_ascii=False, default=str)
                 cut = {'cut': True} if len(text) > LONGEST_MESSAGE else {}
-                received = {'type': types[0], 'message': text[:LONGEST_MESSAGE], **cut}
+                received = {'type': type_name, 'message': text[:LONGEST_MESSAGE], **cut}
                 self._answer(reading, {'topic': topic, **received})
 
         qos = offered_qos(self._node, topic, depth=1)
         try:
             subscription.append(
-                subscribe_as(self._node, types[0], topic, receive, qos, self._group)
+                subscribe_as(self._node, type_name, topic, receive, qos, self._group)
             )
         except LookupError as error:
-            self._refuse(reading, f'{types[0]} cannot be read here: {error}')
+            self._refuse(reading, f'{type_name} cannot be read here: {error}')
             return
         reading.on_cancel(lambda: self._queue.submit(end))
 

@@ -29,6 +29,7 @@ from rover_common.ros.diagnostics_publisher import report_diagnostics
 from rover_common.ros.interface_types import interface_class
 from rover_common.ros.qos import offered_qos
 from rover_common.ros.run_node import NodeOptions, run_node
+from rover_common.ros.subscription_kinds import published_types
 from rover_common.ros.timers import STEADY
 
 UPDATE_PERIOD_S = 0.25  # how long a new topic stays unrecorded, at most
@@ -77,13 +78,13 @@ class RecorderNode(Node):
         """Subscribes to new topics of the graph that have a publisher."""
         if self._file is None:
             return
-        for topic, types in self.get_topic_names_and_types():
-            known = topic in self._subscriptions_by_topic
-            if (
-                not known
-                and self._topics.includes(topic, types[0])
-                and self.count_publishers(topic)
+        for topic, listed in self.get_topic_names_and_types():
+            if topic in self._subscriptions_by_topic or not self._topics.includes(
+                topic, listed[0]
             ):
+                continue
+            types = published_types(self, topic)
+            if types:
                 self._subscriptions_by_topic[topic] = self._listen(topic, types[0], self._file)
 
     def _listen(self, topic: str, type_name: str, file: McapFile) -> Subscription | None:

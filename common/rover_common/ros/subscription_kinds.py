@@ -44,6 +44,12 @@ def several_publishers(node: Node, topic: str) -> str:
     )
 
 
+def published_types(node: Node, topic: str) -> list[str]:
+    """Return the types under which a topic is published; who subscribes may want another."""
+    publishers = node.get_publishers_info_by_topic(node.resolve_topic_name(topic))
+    return sorted({each.topic_type for each in publishers})
+
+
 def subscribe_as(
     node: Node,
     type_name: str,
@@ -110,8 +116,7 @@ class FollowedTopic:
 
     def search(self) -> str:
         """Subscribes if there is one to subscribe to; return why nothing can be read now."""
-        publishers = self._node.get_publishers_info_by_topic(self._name)
-        types = sorted({each.topic_type for each in publishers})
+        types = published_types(self._node, self._name)
         if not types:
             return f'nothing publishes {self._name}'[:LONGEST_REASON]
         try:

@@ -93,6 +93,16 @@ def test_a_type_that_this_process_cannot_have_beside_its_own_is_refused(
     assert read('list_nodes').ok, 'it still serves'
 
 
+def test_a_topic_is_read_as_it_is_published_and_not_as_somebody_wants_it(
+    node: Node, read: Callable[..., ToolResult]
+) -> None:
+    with spun_node('other') as other:
+        other.create_subscription(Bool, '/talk', lambda _message: None, 1)
+        wait_until(lambda: node.count_subscribers('/talk') == 1)
+        node.create_publisher(String, '/talk', LATCHED).publish(String(data='hello'))
+        assert read('read_topic', '/talk').data['message'] == '{"data": "hello"}'
+
+
 def test_a_silent_topic_gives_nothing_and_leaves_no_subscription(
     node: Node, reader: RosGraphReader
 ) -> None:

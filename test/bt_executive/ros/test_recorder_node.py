@@ -20,7 +20,8 @@ from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import CompressedImage, LaserScan
-from std_msgs.msg import String
+from spinning import spun_node
+from std_msgs.msg import Bool, String
 from tf2_msgs.msg import TFMessage
 from waiting import wait_until
 from warm import WarmPopen, warm_run
@@ -108,9 +109,12 @@ def published(node: Node, recorder: subprocess.Popen[bytes]) -> dict[str, Publis
 
 
 def test_what_was_published_is_in_the_file(ros_node: Node, recorder: Any, tmp_path: Path) -> None:
-    kept = published(ros_node, recorder)
-    recorder.terminate()
-    assert recorder.wait(LIMIT_S) == 0, recorder.stdout.read()
+    with spun_node('other') as other:  # what it wants to read is not what is published
+        other.create_subscription(Bool, '/trace/events', lambda _message: None, 1)
+        wait_until(lambda: ros_node.count_subscribers('/trace/events'))
+        kept = published(ros_node, recorder)
+        recorder.terminate()
+        assert recorder.wait(LIMIT_S) == 0, recorder.stdout.read()
     found, types = read(tmp_path / 'recording.mcap', make_reader)
     assert found == {topic: list(range(NUMBER)) for topic in kept}
     assert types['/scan'] == 'sensor_msgs/msg/LaserScan'
