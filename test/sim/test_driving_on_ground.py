@@ -86,6 +86,15 @@ def test_a_step_away_from_a_rock_is_free() -> None:
     assert obstacles.met(further, inside) is not None
 
 
+def test_who_leaves_one_rock_is_stopped_by_the_next() -> None:
+    """As when a rock that was taken away comes back where the rover stands."""
+    ahead = stone(2.5, 0.0)
+    obstacles = RockObstacles([stone(-1.0, 0.0), ahead])
+    before, step_m = Pose2D(ahead.x - ahead.radius - HALF_LENGTH_M - 0.001), 0.01
+    assert obstacles.met(Pose2D(before.x - step_m), before) is None
+    assert obstacles.met(before, Pose2D(before.x + step_m)) is ahead
+
+
 @pytest.mark.slow
 def test_the_stance_follows_a_slope_in_every_heading() -> None:
     terrain = plane(0.2, 0.0)

@@ -135,19 +135,20 @@ class RockObstacles:
         self._reaches = self._radii + math.hypot(HALF_LENGTH_M, HALF_WIDTH_M)
 
     def met(self, here: Pose2D, there: Pose2D) -> Rock | None:
-        """The rock that is pressed on by a small step from `here` to `there`.
+        """The rock that is pressed on most by a small step from `here` to `there`.
 
-        A step that leads out of a contact meets nothing.
+        A rock that the step leads out of is none, whatever else it is in contact with.
         """
         away = self._centres - (there.x, there.y)
         near = np.flatnonzero(np.hypot(away[:, 0], away[:, 1]) < self._reaches)
         if not len(near):
             return None
         deep = self._depths(there, near)
-        index = int(deep.argmax())
-        if deep[index] <= 0.0 or deep[index] < self._depths(here, near)[index]:
+        if deep.max() <= 0.0:
             return None
-        return self._rocks[int(near[index])]
+        pressed = np.where(deep >= self._depths(here, near), deep, 0.0)
+        index = int(pressed.argmax())
+        return self._rocks[int(near[index])] if pressed[index] > 0.0 else None
 
     def _depths(self, pose: Pose2D, chosen: Integers) -> Doubles:
         """How deep each chosen rock reaches into the outline, m; negative is its distance."""
