@@ -98,15 +98,19 @@ class Server {
 
   // By the stop server and by the page's server: the first confirmation counts. The stop server refuses a page
   // of a previous server, and cannot be reached through a tunnel without its port.
-  async stop() {
-    const own = this.ownWay();
-    const usual = fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } });
+  stop() {
+    const requests = [this.ownWay(), fetch('/stop', { method: 'POST', headers: { 'X-CSRF-Token': this.csrf } })];
     this.acting(); // after what must not wait
-    try {
-      return await Promise.race([Promise.any([own, usual].map(confirmed)), noAnswer()]);
-    } catch (none) {
-      return { ok: false, text: [...new Set(none.errors.map((error) => error.message))].join(' · ') };
-    }
+    return firstConfirmed(requests);
+  }
+}
+
+// The first confirmation of a stop that was requested in several ways, or why there is none.
+async function firstConfirmed(requests) {
+  try {
+    return await Promise.race([Promise.any(requests.map(confirmed)), noAnswer()]);
+  } catch (none) {
+    return { ok: false, text: [...new Set(none.errors.map((error) => error.message))].join(' · ') };
   }
 }
 

@@ -146,16 +146,13 @@ class FleetPage {
     this.isTaken = false;
     this.say('', t('stopping'));
     const all = [...this.tiles.values()];
-    const own = confirmed(this.server.ownWay()).then(() => true, () => false); // all of them, in one
+    const inOne = all.length ? firstConfirmed([this.server.ownWay()]) : this.server.stop(); // before the first tiles only so
     const answers = await Promise.all(all.map((tile) => tile.stop())); // a robot that hangs delays no other
-    let open = all.filter((tile, index) => !answers[index].ok);
-    if (open.length && await own) {
-      for (const tile of open) tile.stopped({ ok: true, text: '' });
-      open = [];
-    }
-    const names = open.map((tile) => tile.name).join(', ');
-    this.say(names ? 'bad' : '', names ? t('stop_failed', names) : t('stop_all_taken'));
-    this.isTaken = !names;
+    const open = all.filter((tile, index) => !answers[index].ok);
+    const answer = open.length || !all.length ? await inOne : { ok: true };
+    if (answer.ok) for (const tile of open) tile.stopped({ ok: true, text: '' });
+    this.say(answer.ok ? '' : 'bad', answer.ok ? t('stop_all_taken') : t('stop_failed', open.map((tile) => tile.name).join(', ') || answer.text));
+    this.isTaken = answer.ok;
     if (this.isTaken) this.timer = setTimeout(() => { this.stopSaid.hidden = true; }, STOP_SHOWN_MS);
   }
 

@@ -339,6 +339,25 @@ def test_stop_all_is_one_key_and_names_unconfirmed_robots(
 
 @pytest.mark.process
 @IN_BROWSER[1]
+def test_a_stop_before_the_first_tiles_is_said_to_be_received_if_it_is(
+    in_browser: tuple[Fleet, Page],
+) -> None:
+    made, page = in_browser
+    above = 'document.querySelector(".stop-said")'
+    page.do('fleetPage.connection.over = true; fleetPage.connection.socket.close()')
+    page.do('fleetPage.tiles.clear()')
+    for said in (StopResult(False, 'nobody answers'), StopResult(True, 'stopping')):
+        for line in made.stop_ports.values():
+            line.said = said
+        page.key('F8')
+        begins = 'Every robot has received' if said.ok else 'The stop was not confirmed (rover_1: '
+        page.until(f'{above}.textContent.startsWith("{begins}")')
+        assert page.do(f'{above}.matches(".bad")') is not said.ok
+        assert said.ok or 'nobody answers' in page.do(f'{above}.textContent')
+
+
+@pytest.mark.process
+@IN_BROWSER[1]
 def test_robots_of_which_no_standstill_was_measured_are_named(
     in_browser: tuple[Fleet, Page],
 ) -> None:
