@@ -16,6 +16,7 @@ from PIL import Image, ImageDraw, ImageEnhance, ImageFont
 from bt_executive.core.value_formatting import format_value
 from bt_executive.report.read_and_join_run_folders import join, read_recording
 from bt_executive.report.report_facts_pictures_and_limits import duration, page_data
+from bt_executive.view.goals_of_a_run import GoalStory
 from bt_executive.view.page_data_fields_and_json import Light, PageData, PagePicture
 from bt_executive.view.steps_of_a_goal import ToolStep
 from rover_common.call_text import format_call
@@ -260,10 +261,9 @@ class _Frame:
         if (made_at := self._data.run.made_at) is not None:
             made = f'made during the run, at {made_at - self._data.began:.0f} s'
             draw.text((16, 38), made, MADE_COLOUR, self._small)
-        goals = [goal.story for goal in self._data.goals if goal.story.began <= ts]
-        if not goals:
+        goal = goal_at([goal.story for goal in self._data.goals], ts)
+        if goal is None:
             return
-        goal = goals[-1]
         over = goal.over and ts >= goal.ended
         outcome = goal.outcome.replace('_', ' ') if over else 'under way'
         colour = OUTCOMES.get(goal.outcome, '#b3261e') if over else MODES['EXEC']
@@ -331,6 +331,13 @@ class _Frame:
         share = min(max((ts - start) / max(ended - start, 1e-6), 0.0), 1.0)
         draw.rectangle((left, 530, right, 535), '#dfe1e6')
         draw.rectangle((left, 530, left + (right - left) * share, 535), '#b4511f')
+
+
+def goal_at(goals: Sequence[GoalStory], ts: float) -> GoalStory | None:
+    """Return the goal at a time, as `goalAt` of the page's model."""
+    begun = [goal for goal in reversed(goals) if goal.began <= ts]
+    under_way = (goal for goal in begun if not goal.over or goal.ended >= ts)
+    return next(under_way, max(begun, key=lambda goal: goal.ended, default=None))
 
 
 def _steps(data: PageData) -> list[ToolStep]:

@@ -87,7 +87,15 @@ class StageModel {
   pictureAt(ts) { return Math.max(lastBefore(this.data.pictures, ts, (each) => each.ts), this.data.pictures.length ? 0 : -1); }
   eventAt(ts) { return lastBefore(this.data.events, ts, (each) => each[0]); }
   planAt(ts) { return this.data.plans[lastBefore(this.data.plans, ts, (each) => each[0])]; }
-  goalAt(ts) { return this.data.goals.findLast((goal) => goal.story.began <= ts) || null; }
+
+  // The goal at a time: of those that had begun, the last one that had not ended, or else the one that ended last.
+  // One that ended in the queue, or went before another, may have begun later than the one that goes on.
+  goalAt(ts) {
+    const begun = this.data.goals.filter((goal) => goal.story.began <= ts);
+    const last = begun.reduce((latest, goal) => (latest && latest.story.ended > goal.story.ended ? latest : goal), null);
+    return begun.findLast((goal) => !goal.story.over || goal.story.ended >= ts) || last;
+  }
+
   treeAt(ts) { return this.trees.findLast((tree) => tree.began <= ts) || this.trees[0] || null; }
   stageAt(ts) { return this.data.stages[lastBefore(this.data.stages, ts, (each) => each[0])]; }
   modeAt(ts) { return (this.stageAt(ts) || [0, ''])[1]; }

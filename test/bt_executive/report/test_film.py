@@ -16,12 +16,14 @@ from bt_executive.report.film import (
     REFUSED,
     SIZE,
     film,
+    goal_at,
     span_of,
     write_film,
 )
 from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_facts_pictures_and_limits import page_data
 from bt_executive.report.report_film_or_zip import latest_run
+from bt_executive.view.goals_of_a_run import GoalStory
 from rover_common.errors import RecordingError
 
 
@@ -46,6 +48,15 @@ def test_a_refusal_stands_long_enough_to_be_read(recorded: Path) -> None:
     others = [image for image, stands in film(data, frames=3) if stands != REFUSAL_MS]
     assert all(len(image.crop(why).getcolors() or ()) > 1 for image in pictures)
     assert len(others[-1].crop(why).getcolors() or ()) == 1
+
+
+def test_a_goal_that_goes_on_is_in_the_film_when_later_ones_have_ended() -> None:
+    first = GoalStory('first', 0.0, 9.0, over=True)
+    queued = GoalStory('queued', 2.0, 2.0, over=True)
+    urgent = GoalStory('urgent', 3.0, 5.0, over=True)
+    shown = [goal_at([first, queued, urgent], ts) for ts in (-1.0, 1.0, 2.0, 2.5, 4.0, 8.0, 10.0)]
+    assert shown == [None, first, queued, first, urgent, first, first]
+    assert goal_at([replace(first, ended=4.0, over=False), urgent], 8.0) is not urgent
 
 
 def test_a_film_lasts_from_the_first_goals_begin_to_the_last_ones_end(recorded: Path) -> None:

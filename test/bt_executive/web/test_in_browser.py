@@ -51,6 +51,35 @@ def test_a_goal_is_sent_and_shown_in_two_tabs(
     other.close()
 
 
+def test_the_goal_that_goes_on_is_shown_when_others_have_ended(page: Page, server: Server) -> None:
+    def end(name: str, at: float, goal: str, **data: bool) -> None:
+        summary = {'goal': goal, 'outcome': 'interrupted', 'answer': 'by Ada'}
+        ended = {'task_id': goal, 'goal_ended': summary, **data}
+        server.hub.put(TraceEvent(name, at, 'ERROR', f'It ended: {goal}', ok=False, data=ended))
+
+    def begin(name: str, at: float, goal: str) -> None:
+        begun = {'task_id': goal}
+        server.hub.put(TraceEvent(name, at, 'OBSERVE', f'New goal: {goal}', data=begun))
+
+    begin('a1', 998.0, 'first')
+    data = {'arguments': {}, 'proposed_by': 'planner'}
+    server.hub.put(TraceEvent('a2', 998.1, 'DECIDE', 'allowed', 'look', ok=True, data=data))
+    end('b1', 998.5, 'queued', waited=True)
+    begin('c1', 998.6, 'urgent')
+    end('c2', 998.8, 'urgent')
+    page.until('livePage.stage.model.data.goals.length === 3')
+    page.until('livePage.stage.model.data.goals[2].story.over')
+    page.until("document.querySelector('.head-goal h1').textContent === 'first'")
+    page.until("document.querySelector('.newest h3').textContent.includes('look')")
+    for number, words in enumerate(('first', 'queued', 'urgent')):
+        page.do(f'livePage.stage.head.choose(livePage.stage.model.data.goals[{number}])')
+        page.until(f"document.querySelector('.head-goal h1').textContent === '{words}'")
+    end('a3', 999.0, 'first')
+    page.do('livePage.stage.clock.follow()')
+    page.until("document.querySelector('.newest .end')")
+    assert page.do("document.querySelector('.head-goal h1').textContent") == 'first'
+
+
 def test_each_arrow_shows_the_next_picture_large(page: Page, server: Server) -> None:
     shown_picture(page, server, 99.5, 99.6, 99.7)
     enlarged(page)
