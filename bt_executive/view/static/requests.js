@@ -1,12 +1,13 @@
 'use strict';
-// Open approval requests; typed input stays while others come and go.
+// Open approval requests. Those that stay are the same elements while others come and go: with the focus, what is
+// typed, and a click that is under way.
 
 const CHANGE_MS = 250; // after the latest key, before the effect of an edit is requested
 
 class Requests {
   // answered(answer): shows the result of an answer.
   constructor(server, answered) {
-    Object.assign(this, { server, answered, drafts: new Map(), waiting: [] });
+    Object.assign(this, { server, answered, drafts: new Map(), waiting: [], cards: new Map() });
     this.element = h('div', { class: 'requests', role: 'group', 'aria-label': t('requests'), 'aria-live': 'assertive' });
     this.asks = h('button', { type: 'button', class: 'asks', hidden: true, onclick: () => this.lead() });
     new IntersectionObserver(([seen]) => { this.areSeen = seen.isIntersecting; this.name(); }, { rootMargin: '0px 0px -90px' }).observe(this.element);
@@ -17,7 +18,10 @@ class Requests {
     if (text === this.drawn) return;
     this.drawn = text;
     this.waiting = requests;
-    replaceChildren(this.element, requests.map((request, index) => this.request(request, readOnly, requests.length > 1 ? ` (${index + 1}/${requests.length})` : '')));
+    const before = this.cards;
+    this.cards = new Map(requests.map((request) => [request.id, this.card(before.get(request.id), request, readOnly)]));
+    requests.forEach((request, index) => setText(this.cards.get(request.id).title, `${t('requests')}${requests.length > 1 ? ` (${index + 1}/${requests.length})` : ''}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`));
+    arrange(this.element, [...this.cards.values()].map(({ element }) => element));
     this.name();
     this.count();
   }
@@ -36,8 +40,12 @@ class Requests {
     if (first) first.focus({ preventScroll: true });
   }
 
-  // place: which of several it is.
-  request(request, readOnly, place) {
+  card(known, request, readOnly) {
+    const text = JSON.stringify([request, readOnly]);
+    return known && known.text === text ? known : { text, ...this.request(request, readOnly) };
+  }
+
+  request(request, readOnly) {
     const draft = this.drafts.get(request.id) || { arguments: fieldTexts(request.arguments), word: '' };
     this.drafts.set(request.id, draft);
     const answer = async (action, text) => {
@@ -71,15 +79,16 @@ class Requests {
     };
     nameApproval();
     const word = h('input', { type: 'text', value: draft.word, placeholder: t('why'), 'aria-label': t('why'), oninput: () => { draft.word = word.value; } });
+    const title = h('span', {});
     const element = h('article', { class: 'request', 'aria-label': `${t('requests')}: ${request.tool}` },
-      h('h3', {}, h('span', {}, `${t('requests')}${place}: ${readOnly ? callText(request.tool, request.arguments) : request.tool}`), h('span', { class: 'left' })),
+      h('h3', {}, title, h('span', { class: 'left' })),
       amounts, h('p', {}, request.risk), request.reason ? h('p', { class: 'quiet', title: request.reason }, `“${request.reason}”`) : null,
       readOnly ? null : h('div', { class: 'answers' },
         approve,
         h('span', {}, word, h('button', { type: 'button', class: 'reject', onclick: () => answer('reject', word.value) }, t('reject'))),
         fields.length ? h('span', { class: 'arguments' }, fields.map(([name, input]) => h('label', {}, name, input))) : null), meaning);
     element.dataset.expires = request.expires_at;
-    return element;
+    return { element, title };
   }
 
   // The effect of the arguments in the fields, or why they would be refused. approved(may): whether

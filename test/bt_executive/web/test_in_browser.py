@@ -231,6 +231,25 @@ def test_requests_are_counted_have_their_own_answers_and_are_named_out_of_view(
     page.until("document.activeElement.className === 'approve'")
 
 
+def test_what_is_typed_and_pressed_at_a_request_stays_while_others_come_and_go(
+    page: Page, server: Server
+) -> None:
+    one, other = ({**REQUEST, 'id': f'ask-0a1b2c-{number}'} for number in (1, 2))
+    server.hub.put(PendingApprovals((one,), 1000.0))
+    page.until("document.querySelector('.request')")
+    page.do("document.querySelector('.request input').focus()")
+    page.call('Input.insertText', text='too ')
+    page.do("window.approve = document.querySelector('.request .approve')")
+    for waiting in ((one, other), (other, one), (one,)):
+        server.hub.put(PendingApprovals(waiting, 1000.0))
+        page.until(f"document.querySelectorAll('.request').length === {len(waiting)}")
+    page.call('Input.insertText', text='far')
+    assert page.do("document.querySelector('.request input').value") == 'too far'
+    assert page.do("approve === document.querySelector('.request .approve')")
+    title = "document.querySelector('.request h3').textContent"
+    assert page.do(title).startswith('Needs your approval: ')
+
+
 def test_a_change_is_explained_and_approve_stays_where_it_is(page: Page, server: Server) -> None:
     for width in (1400, 1024, 390):
         page.size(width, 844)
