@@ -49,7 +49,8 @@ def run_report(
     """
     inputs = runs or [latest_run()]
     if output is None and (inputs[-1].is_file() or kind == 'run'):
-        output = inputs[-1].with_name(f'{inputs[-1].name.removesuffix(".zip")}{SUFFIX[kind]}')
+        last = inputs[-1] if inputs[-1].name.strip('.') else inputs[-1].resolve()  # `.` or `..`
+        output = last.parent / f'{last.name.removesuffix(".zip")}{SUFFIX[kind]}'
     with unpacked(inputs) as folders:
         if kind == 'run':
             return write_zip(folders[-1], output or folders[-1].with_suffix('.zip'))

@@ -43,7 +43,9 @@ def write_zip(run: Path, output: Path) -> Path:
     with suppress(RecordingError, OSError):  # an earlier export, if there is one, is packed then
         export_inputs(run)
     try:
-        with zipfile.ZipFile(output, 'w', zipfile.ZIP_DEFLATED) as packed:
+        with zipfile.ZipFile(
+            output, 'w', zipfile.ZIP_DEFLATED, strict_timestamps=False
+        ) as packed:  # a robot whose clock was not set writes files of 1970
             for path in sorted(run.rglob('*')):
                 name = path.relative_to(run).as_posix()
                 if path.is_file() and not path.is_symlink() and _RUN_FILE.fullmatch(name):
@@ -69,7 +71,9 @@ def _unpack(path: Path, kept: ExitStack) -> Path:
     try:
         with zipfile.ZipFile(path) as packed:
             run = _write_all(packed, path, folder)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
+    except RecordingError:
+        raise
+    except Exception as error:  # `zipfile` and its decoders raise many kinds for damaged bytes
         raise RecordingError(
             f'{str(path)!r} is not a zip of a run ({str(error)[:200]}): name a run folder, or a '
             'file that `bt-executive report RUN --zip` has written.'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+import os
 from pathlib import Path
 import stat
 import zipfile
@@ -100,11 +101,19 @@ def torn(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:2000])
 
 
+def flipped(path: Path) -> None:
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr('trace.jsonl', ''.join(map(str, range(3000))))
+    raw = bytearray(path.read_bytes())
+    raw[100:200] = bytes(100)
+    path.write_bytes(raw)
+
+
 def extending(path: Path) -> None:
     zip_of(path, 'trace.jsonl', 'config/robot.yaml', content='"ext\\u0065nds": ../../secret.yaml')
 
 
-@pytest.mark.parametrize('make', [link, many, twice, torn, extending])
+@pytest.mark.parametrize('make', [link, many, twice, torn, flipped, extending])
 def test_a_zip_that_is_more_or_less_than_a_run_is_refused(
     tmp_path: Path, make: Callable[[Path], None]
 ) -> None:
@@ -121,6 +130,26 @@ def test_the_content_counts_and_not_the_size_in_the_header(
         packed.writestr('trace.jsonl', 'x' * 100_000)
     with pytest.raises(RecordingError, match='larger'), unpacked([tmp_path / 'it.zip']):
         pass
+
+
+def test_a_run_of_a_robot_whose_clock_was_not_set_is_packed(tmp_path: Path) -> None:
+    run = tmp_path / 'run'
+    run.mkdir()
+    (run / 'trace.jsonl').write_text(TRACE)
+    os.utime(run / 'trace.jsonl', (0.0, 0.0))  # 1970
+    with unpacked([write_zip(run, tmp_path / 'it.zip')]) as (folder,):
+        assert (folder / 'trace.jsonl').read_text() == TRACE
+
+
+@pytest.mark.parametrize('name', ['.', 'logs/..'])
+def test_the_zip_of_the_folder_one_is_in_stands_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    run = tmp_path / 'run'
+    (run / 'logs').mkdir(parents=True)
+    (run / 'trace.jsonl').write_text(TRACE)
+    monkeypatch.chdir(run)
+    assert run_report([Path(name)], 'run', None) == tmp_path / 'run.zip'
 
 
 def test_a_file_that_is_no_zip_is_reported(tmp_path: Path) -> None:
