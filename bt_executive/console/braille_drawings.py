@@ -92,7 +92,9 @@ def drawings(run: RunView, columns: int, rows: int) -> list[Text]:
 def score_map(run: RunView, columns: int, rows: int) -> list[Text]:
     """Draw the driven path, and the pose as an arrow; empty while the pose is unknown."""
     poses, zones = run.series.poses, [zone.points for zone in run.world.zones]
-    path = [*zip(poses.x[-PLACES_SHOWN:], poses.y[-PLACES_SHOWN:], strict=False)]
+    end = len(poses.yaw)  # another thread may be adding a pose: its yaw comes after x and y
+    shown = slice(max(end - PLACES_SHOWN, 0), end)
+    path = [*zip(poses.x[shown], poses.y[shown], strict=True)]
     if not path or rows < LEAST_ROWS:
         return []
     corners = _near(path, [point for zone in zones for point in zone])
@@ -103,7 +105,7 @@ def score_map(run: RunView, columns: int, rows: int) -> list[Text]:
         canvas.line(to_dots(point) for point in (*zone, zone[0]))
     lines = [Text(row, 'cyan') for row in canvas.rows()]
     x, y = path[-1]
-    _draw_robot(lines, to_dots((x, y)), poses.yaw[len(poses.x) - 1])
+    _draw_robot(lines, to_dots((x, y)), poses.yaw[end - 1])
     return [Text(f'map  x {x:.1f} m, y {y:.1f} m', 'dim'), *lines]
 
 

@@ -24,6 +24,7 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.core.value_formatting import format_duration
 from bt_executive.view.current_presence_events_and_scores import Score
+from bt_executive.view.map_and_chart_data import list_of
 from bt_executive.view.run_view import RunView
 
 PLACES = st.lists(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), min_size=1, max_size=30)
@@ -62,6 +63,14 @@ def test_the_path_grows_with_what_was_driven_and_not_with_standing_still() -> No
 
 def test_a_place_that_is_none_is_on_no_map() -> None:
     assert score_map(driven((float('nan'), 0.0), (1e300, 0.0)), 30, 8) == []
+
+
+def test_a_pose_that_another_thread_is_adding_is_not_drawn_yet() -> None:
+    run = driven((0, 0), (5, 0))
+    before, poses = score_map(run, 30, 8), run.series.poses
+    for column in (poses.ts, poses.x, poses.y):  # the yaw follows
+        list_of(column).append(9.0)
+        assert score_map(run, 30, 8) == before
 
 
 def test_the_robot_is_an_arrow_in_its_direction() -> None:
