@@ -18,9 +18,9 @@ class Controls {
     this.faults = h('div', { class: 'faults' });
     this.teleop = new Teleop(server, connection, byHand);
     const order = (name) => h('button', { type: 'button', title: t(`${name}_hint`), onclick: () => this.line(`:${name}`) }, t(name));
-    this.step = h('input', { type: 'checkbox', onchange: () => this.line(`:step ${this.step.checked ? 'on' : 'off'}`) });
+    this.step = new Switch((on) => this.line(`:step ${on ? 'on' : 'off'}`));
     this.breaks = h('span', { class: 'quiet' });
-    this.stepping = h('div', { class: 'tools stepping' }, h('label', { title: t('step_hint') }, this.step, ' ', t('step')), this.breaks);
+    this.stepping = h('div', { class: 'tools stepping' }, h('label', { title: t('step_hint') }, this.step.box, ' ', t('step')), this.breaks);
     this.send = h('button', { type: 'submit' }, t('send'));
     this.orders = Object.fromEntries(['pause', 'resume', 'reset'].map((name) => [name, order(name)]));
     this.form = h('form', { class: 'prompt-row', onsubmit: (event) => { event.preventDefault(); this.submit(); } }, this.input, this.send, this.orders.pause, this.orders.resume, order('safe_stop'), this.orders.reset);
@@ -65,7 +65,11 @@ class Controls {
     return this.examples;
   }
 
-  async line(text) { this.answered(await this.server.ask({ do: 'line', text })); }
+  async line(text) {
+    const answer = await this.server.ask({ do: 'line', text });
+    this.answered(answer);
+    return answer;
+  }
 
   answered(answer) { if (answer.text) this.say(answer.ok, answer.text); }
 
@@ -73,9 +77,9 @@ class Controls {
     this.desk = desk;
     this.form.hidden = readOnly;
     this.offerOrders();
-    this.step.disabled = readOnly;
+    this.step.box.disabled = readOnly;
+    this.step.show(desk.step);
     if (this.examples) this.examples.hidden = readOnly || desk.queue.length > 0 || desk.holds.length > 0 || desk.presence !== 'ready' || this.examples.children.length < 2;
-    if (this.shownStep !== desk.step) this.step.checked = this.shownStep = desk.step;
     setText(this.breaks, desk.break_at.length ? ` · ${t('breaks', desk.break_at.join(', '))}` : '');
     setText(this.question, desk.question ? `${t('question')}: ${desk.question}` : '');
     this.question.hidden = !desk.question;

@@ -51,6 +51,32 @@ function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+const ANSWER_MS = 2000; // a box shows the request for so long, then the state
+
+// A box that shows a state, and what was requested while that is recent: it may be refused, or get no answer.
+class Switch {
+  // ask(on): requests it, and returns the answer.
+  constructor(ask) {
+    this.box = h('input', { type: 'checkbox', onchange: () => this.request(ask) });
+    Object.assign(this, { isOn: false, requested: -Infinity });
+  }
+
+  async request(ask) {
+    this.requested = performance.now();
+    const answer = await ask(this.box.checked);
+    if (!answer.ok) this.requested = -Infinity;
+    this.settle();
+    setTimeout(() => this.settle(), ANSWER_MS);
+  }
+
+  show(isOn) {
+    this.isOn = isOn;
+    this.settle();
+  }
+
+  settle() { if (performance.now() - this.requested >= ANSWER_MS) this.box.checked = this.isOn; }
+}
+
 // Signs of buttons, drawn: not every machine has a font with them.
 const ICONS = {
   previous_event: 'M4 4v12h2V4zM16 4L7 10l9 6z', next_event: 'M16 4v12h-2V4zM4 4l9 6l-9 6z', play: 'M5 3l12 7l-12 7z', pause_play: 'M5 4h4v12H5zM11 4h4v12h-4z',

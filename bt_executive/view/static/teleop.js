@@ -5,16 +5,16 @@
 const HOLD_MS = 100; // period of sending a held motion; it ends when that stops
 const DRIVE_KEYS = { KeyW: 'forward', KeyA: 'left', KeyS: 'back', KeyD: 'right' };
 const DRIVE_WORDS = Object.values(DRIVE_KEYS); // that the page has a picture and a word for
-const ANSWER_MS = 2000; // the box shows the request for so long, then the state
 const TEXT_FIELDS = 'input[type=text], input[type=search], textarea';
 
 class Teleop {
   // words: [what it is called, the motion that can be held or ''] of each.
   constructor(server, connection, words) {
-    Object.assign(this, { server, connection, words, held: null, timer: null, wished: -Infinity, isManual: false });
+    Object.assign(this, { server, connection, words, held: null, timer: null });
     this.motions = new Map(words.filter(([, motion]) => motion));
     this.keys = Object.entries(DRIVE_KEYS).filter(([, word]) => this.motions.has(word)).map(([code]) => code.slice(-1)).join(' ');
-    this.manual = h('input', { type: 'checkbox', onchange: () => this.switchManual() });
+    this.switch = new Switch((on) => server.ask({ do: 'manual', on }));
+    this.manual = this.switch.box;
     this.hint = h('p', { class: 'quiet' });
     this.pad = h('div', { class: 'pad', role: 'group', 'aria-label': t('drive') }, words.map(([word]) => this.button(word)));
     this.element = h('section', { class: 'teleop' }, h('label', { hidden: !this.motions.size }, this.manual, ' ', t('manual_on')), this.pad, this.hint);
@@ -42,17 +42,6 @@ class Teleop {
     for (const end of ['pointerup', 'pointerleave', 'pointercancel']) button.addEventListener(end, () => this.release());
     return button;
   }
-
-  async switchManual() {
-    this.wished = performance.now();
-    const answer = await this.server.ask({ do: 'manual', on: this.manual.checked });
-    if (!answer.ok) this.wished = -Infinity;
-    this.settle();
-    setTimeout(() => this.settle(), ANSWER_MS);
-  }
-
-  // The box shows the state, unless a request is recent.
-  settle() { if (performance.now() - this.wished >= ANSWER_MS) this.manual.checked = this.isManual; }
 
   tool(word) { this.server.ask({ do: 'line', text: `:teleop ${word}` }); }
 
@@ -89,8 +78,7 @@ class Teleop {
 
   show(desk, readOnly) {
     this.element.hidden = readOnly;
-    this.isManual = desk.manual;
-    this.settle();
+    this.switch.show(desk.manual);
     setText(this.hint, desk.manual ? `${t('manual_hint')} (${this.keys})` : t('by_tools'));
   }
 }

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from live_page import CONFIG, IN_BROWSER, Server, enlarged, held_state, shown_picture
+import pytest
 from waiting import wait_until
 
 from bench._browser import Page
@@ -14,6 +15,7 @@ from bt_executive.client.front_end_events import (
     ExecutiveQuiet,
     FaultsReceived,
     StateReceived,
+    SteppingReceived,
 )
 from bt_executive.core.robot_state import Pose, RobotState, Twist
 from bt_executive.core.state import BrainState
@@ -247,10 +249,19 @@ def test_mode_motion_and_mast_are_in_view_also_when_the_page_is_scrolled(
     page.until(f"{mast}.innerText === 'mast not known'")
 
 
-def test_the_box_of_manual_mode_shows_what_is_after_what_was_wished(page: Page) -> None:
-    box = 'livePage.controls.teleop.manual'
+@pytest.mark.parametrize('box', ['teleop.manual', 'step.box'])
+def test_a_box_shows_what_is_after_what_was_requested(page: Page, box: str) -> None:
+    box = f'livePage.controls.{box}'
     assert page.do(f'{box}.focus(), {box}.click(), {box}.checked') is True
     page.until(f'!{box}.checked')  # nobody has switched it on
+
+
+def test_the_box_of_step_by_step_shows_what_another_client_switches(
+    page: Page, server: Server
+) -> None:
+    for on in (True, False):
+        server.hub.put(SteppingReceived(on, ()))
+        page.until(f'livePage.controls.step.box.checked === {str(on).lower()}')
 
 
 def test_the_drive_buttons_are_the_commands_of_the_robot_file(page: Page, server: Server) -> None:
