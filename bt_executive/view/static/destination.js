@@ -4,7 +4,7 @@
 class Destination {
   // answered(answer): shows the result of a request. wanted: the destination of the previous page.
   constructor(server, map, answered, wanted = null) {
-    Object.assign(this, { server, map, answered, wanted, desk: null });
+    Object.assign(this, { server, map, answered, wanted, desk: null, made: {} });
     this.element = h('section', { class: 'destination', 'aria-label': t('destination'), 'aria-live': 'polite', hidden: true });
     map.letPoint((x, y, name, byKey) => this.choose(x, y, name, byKey));
     map.svg.after(this.element);
@@ -75,27 +75,45 @@ class Destination {
     this.drawn = text;
     this.element.hidden = !wanted;
     const held = this.element.contains(document.activeElement) ? document.activeElement.className : '';
-    replaceChildren(this.element, wanted ? this.parts(wanted) : []);
+    arrange(this.element, wanted ? this.parts(wanted) : []);
     const again = held && this.element.querySelector(`.${held}, .place-title`);
     if (again) again.focus();
   }
 
+  // The same element as long as it is made of the same: a click that has begun on it ends there.
+  kept(part, of, make) {
+    const text = JSON.stringify(of);
+    if (!this.made[part] || this.made[part].text !== text) this.made[part] = { text, element: make() };
+    return this.made[part].element;
+  }
+
   parts(wanted) {
+    const { desk } = this;
     const place = `x ${number(wanted.x)} m, y ${number(wanted.y)} m`;
+    const title = wanted.name ? `${wanted.name} (${place})` : place;
     const rock = this.map.rockAt(wanted.x, wanted.y);
     const body = rock && rock.kind === 'rock' ? [t('is_body', rock.name)] : [];
-    const [path, against] = [this.pathWords(wanted), [...body, ...this.against()]];
+    const against = [...body, ...this.against()];
     return [
-      h('h3', { class: 'place-title', tabindex: -1 }, wanted.name ? `${wanted.name} (${place})` : place),
-      h('p', { class: wanted.path && wanted.path.reason ? 'bad' : 'path-words' }, path),
+      this.kept('title', title, () => h('h3', { class: 'place-title', tabindex: -1 }, title)),
+      h('p', { class: wanted.path && wanted.path.reason ? 'bad' : 'path-words' }, this.pathWords(wanted)),
       wanted.why ? h('p', { class: 'quiet' }, wanted.why) : null,
       rock && rock.kind === 'flat' ? h('p', { class: 'quiet' }, t('is_flat', rock.name)) : null,
-      against.length ? h('ul', { class: 'against', 'aria-label': t('speaks_against') }, against.map((each) => h('li', {}, each))) : wanted.path && !wanted.path.reason ? h('p', { class: 'quiet' }, t('nothing_against')) : null,
-      h('div', { class: 'answers' },
-        this.readOnly ? null : h('button', { type: 'button', class: 'go', disabled: Boolean(this.whyNot()), 'aria-describedby': 'why-not-go', onclick: () => this.go() }, t('go_there')),
-        h('button', { type: 'button', class: 'leave', onclick: () => this.leave() }, t('close')),
-        this.readOnly ? null : h('small', { id: 'why-not-go', class: 'bad' }, this.whyNot())),
+      against.length ? this.kept('against', [body, desk && [desk.against, desk.holds, desk.queue.length, desk.presence], this.readOnly, this.isLost], () => h('ul', { class: 'against', 'aria-label': t('speaks_against') }, against.map((each) => h('li', {}, each)))) : wanted.path && !wanted.path.reason ? h('p', { class: 'quiet' }, t('nothing_against')) : null,
+      this.answers(),
     ];
+  }
+
+  answers() {
+    const buttons = this.kept('answers', this.readOnly || false, () => h('div', { class: 'answers' },
+      this.readOnly ? null : h('button', { type: 'button', class: 'go', 'aria-describedby': 'why-not-go', onclick: () => this.go() }, t('go_there')),
+      h('button', { type: 'button', class: 'leave', onclick: () => this.leave() }, t('close')),
+      this.readOnly ? null : h('small', { id: 'why-not-go', class: 'bad' })));
+    if (!this.readOnly) {
+      buttons.querySelector('.go').disabled = Boolean(this.whyNot());
+      setText(buttons.querySelector('small'), this.whyNot());
+    }
+    return buttons;
   }
 
   // Why the goal cannot be sent; empty: it can. A robot without path planning may still drive.

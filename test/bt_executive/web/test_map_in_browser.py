@@ -184,6 +184,33 @@ def test_names_on_the_map_are_whole_beside_the_marks_and_not_on_each_other(
         assert page.do(LIGHT_IS_FREE)
 
 
+def test_a_click_on_a_destination_counts_while_the_robot_drives(
+    page: Page, server: Server
+) -> None:
+    def drive(to: float) -> None:
+        robot = RobotState(pose=Pose(to, 0.0, 0.0), pose_at=999.0, distance_to_target=9.0 - to)
+        server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
+        page.until(f'livePage.stage.model.poseAt(1e9)?.x === {to}')
+
+    drive(1.0)
+    page.do("void livePage.destination.choose(6, 1.5, 'the rock')")
+    for number, button in enumerate(('go', 'leave')):
+        it = f"document.querySelector('.destination .{button}')"
+        page.until(f'{it} && !{it}.disabled')
+        page.do(f"{it}.scrollIntoView({{ block: 'center' }})")
+        place = page.do(
+            f'(({{ left, top }}) => [left + 5, top + 5])({it}.getBoundingClientRect())'
+        )
+        mouse(page, 'mousePressed', place)
+        words = page.do("document.querySelector('.path-words').textContent")
+        drive(2.0 + number)
+        page.until(f"document.querySelector('.path-words').textContent !== {words!r}")
+        mouse(page, 'mouseReleased', place)
+        page.until("document.querySelector('.destination').hidden")
+        page.do("void livePage.destination.choose(6, 1.5, 'the rock')")
+    assert [each[0] for each in server.port.asked].count('start') == 1
+
+
 def test_the_keyboard_alone_points_at_the_map_and_goes_there(page: Page, server: Server) -> None:
     robot = RobotState(pose=Pose(1.0, 0.0, 0.0), pose_at=999.0)
     server.hub.put(StateReceived(BrainState(robot=robot), 1000.0))
