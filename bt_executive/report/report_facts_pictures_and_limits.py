@@ -16,7 +16,7 @@ from typing import Any
 from bt_executive.report.read_and_join_run_folders import RecordedPicture, Recording
 from bt_executive.report.view_of_recording import ticks_in_a_moment, view_of
 from bt_executive.store.run_file_reading import read_run_file
-from bt_executive.store.run_folder_formats import PictureEntry
+from bt_executive.store.run_folder_formats import TRACE_FILE, PictureEntry
 from bt_executive.view.goals_of_a_run import GoalStory
 from bt_executive.view.map_and_chart_data import thin
 from bt_executive.view.page_data_fields_and_json import (
@@ -171,6 +171,7 @@ def page_data(recording: Recording, in_progress: bool = False) -> PageData:
     )
     return replace(
         data,
+        run=replace(data.run, notes=(*data.run.notes, *_omissions(data))),
         goals=list(_goals(data.goals)),
         between=data.between[:MAX_ROWS],
         trees=[replace(_with_fewer_fields(tree), merged=merged) for tree in data.trees],
@@ -181,6 +182,17 @@ def page_data(recording: Recording, in_progress: bool = False) -> PageData:
         pictures=show_pictures(goals, recording),
         events=data.events[:MAX_EVENTS],
     )
+
+
+def _omissions(data: PageData) -> Iterator[str]:
+    """Yield a note for each list of events whose end is left out; a goal's rows have their own."""
+    lists = (
+        ('events', data.events, MAX_EVENTS),
+        ('remarks between goals', data.between, MAX_ROWS),
+    )
+    for name, rows, most in lists:
+        if len(rows) > most:
+            yield f'This page has the first {most} of {len(rows)} {name}: {TRACE_FILE} has all.'
 
 
 def _latest(recording: Recording) -> float:

@@ -154,3 +154,18 @@ def test_the_page_stays_below_ten_megabytes_and_reports_omissions(
     assert [goal.left_out for goal in data.goals] == [600]
     assert [tree.merged for tree in data.trees] == [True]
     assert len(data.events) == 1 + 3 * HOUR_S
+
+
+@pytest.mark.parametrize(('most', 'notes'), [(3, []), (2, ['events', 'remarks between goals'])])
+def test_events_that_are_left_out_are_noted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, notes: list[str]
+) -> None:
+    limits = 'bt_executive.report.report_facts_pictures_and_limits.MAX_'
+    for name in ('EVENTS', 'ROWS'):
+        monkeypatch.setattr(f'{limits}{name}', most)
+    told = tuple(TraceEvent(f'e-{n}', BEGAN + n, 'OBSERVE', 'idle') for n in range(3))
+    data = page_data(Recording(tmp_path, (told,)))
+    assert len(data.events) == len(data.between) == most
+    assert list(data.run.notes) == [
+        f'This page has the first 2 of 3 {name}: trace.jsonl has all.' for name in notes
+    ]
