@@ -190,8 +190,7 @@ def _decide(
     step.reason = '' if event.ok else event.error_reason or event.message
     step.guard = '' if event.ok else str(data.get('guard') or '')
     step.guards = _readings(data.get('verdict')) or step.guards
-    why = data.get('why')
-    step.why = why if isinstance(why, dict) and not event.ok else {}
+    step.why = {} if event.ok else _why(data.get('why'))
 
 
 def _proposed_step(
@@ -209,6 +208,13 @@ def _proposed_step(
     step.arguments = arguments if isinstance(arguments, dict) else {}
     step.guards = _readings(data.get('verdict'))
     return step
+
+
+def _why(why: Any) -> dict[str, Any]:
+    """Return why a guard refused; a trace of another version may have other fields."""
+    fields = why.items() if isinstance(why, dict) else ()
+    tables = ('values', 'rule')
+    return {key: value for key, value in fields if key not in tables or isinstance(value, dict)}
 
 
 def _readings(verdict: Any) -> list[tuple[str, str]]:

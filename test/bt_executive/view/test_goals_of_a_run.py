@@ -280,3 +280,13 @@ def test_what_somebody_has_ended_is_no_error(kind: Kind, data: Any, shown: str) 
     view.apply(BEGIN, 0.0)
     view.apply(event(3, kind, 'x', tool_name='move_forward', ok=False, data=data), 0.0)
     assert view.events[-1][1] == shown
+
+
+@pytest.mark.parametrize('table', [None, 5, 'mast = open', ['mast'], [1]])
+@pytest.mark.parametrize('key', ['values', 'rule'])
+def test_a_refusal_of_another_version_is_shown_without_what_is_no_table(
+    key: str, table: Any
+) -> None:
+    data = {'arguments': {}, 'guard': 'mast_closed', 'why': {key: table, 'age_s': 0.1}}
+    refused = event(4, 'DECIDE', 'no', tool_name='go', ok=False, error_reason='no', data=data)
+    assert the_step(refused).why == {'age_s': 0.1}
