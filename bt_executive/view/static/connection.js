@@ -2,6 +2,7 @@
 // The connection to the server: reconnects, and reports a loss at once.
 
 const SILENCE_MS = 1500; // the server sends a message twice a second
+const FIRST_MS = 10000; // after its greeting it sends all data, a few MB of a long run: as long as it waits for a page
 const TOO_MANY = 4429; // code of a connection that is closed because so many pages are open
 const RETRY_MS = [300, 600, 1200, 2500, 5000];
 const FOR_GOOD = { 4403: 'closed' };
@@ -25,6 +26,7 @@ class Connection {
   open() {
     this.socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/feed`);
     this.heard = performance.now();
+    this.isGreeted = false; // and nothing else has come
     const { socket } = this;
     socket.addEventListener('message', (event) => { if (socket === this.socket) this.take(event.data); });
     socket.addEventListener('close', (event) => { if (socket === this.socket) this.closed(event.code); });
@@ -34,8 +36,10 @@ class Connection {
     this.heard = performance.now();
     this.tries = 0;
     const message = JSON.parse(text);
-    if (this.lostAt !== null || !this.told) { this.lostAt = null; this.told = true; this.on.state('connected', 0); }
+    this.isGreeted = 'hello' in message;
+    if (!this.isGreeted && (this.lostAt !== null || !this.told)) { this.lostAt = null; this.told = true; this.on.state('connected', 0); }
     for (const [kind, value] of Object.entries(message)) this.on.message(kind, value);
+    this.heard = performance.now(); // drawing all data may take long, too
   }
 
   closed(code) {
@@ -56,7 +60,7 @@ class Connection {
   look() {
     if (this.lostAt !== null) this.tellLost();
     if (this.over) return;
-    if (this.socket.readyState !== WebSocket.OPEN || performance.now() - this.heard < SILENCE_MS) return;
+    if (this.socket.readyState !== WebSocket.OPEN || performance.now() - this.heard < (this.isGreeted ? FIRST_MS : SILENCE_MS)) return;
     const silent = this.socket;
     this.socket = { readyState: WebSocket.CLOSED };
     silent.close();

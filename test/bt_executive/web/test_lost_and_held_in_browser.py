@@ -63,6 +63,31 @@ def test_what_can_do_nothing_is_off_and_what_stops_never_is(page: Page, server: 
     assert page.errors == []
 
 
+WAITS_FOR_ALL_DATA = """(() => {
+  const [seen, made] = [[], window.made];
+  const note = () => seen.push([made.name, made.socket.readyState === WebSocket.OPEN]);
+  made.open = () => {}; // it stays as it is left
+  made.lose();
+  made.socket = { readyState: WebSocket.OPEN, close() {} };
+  for (const text of ['{"hello": {}}', '{"beat": 1}']) {
+    made.take(text);
+    note();
+    made.heard -= 2 * SILENCE_MS;
+    made.look();
+    note();
+  }
+  return seen;
+})()"""  # a connection after a greeting and after a beat, at once and after a silence
+
+
+def test_a_page_waits_longer_for_all_data_and_shows_nothing_as_now_before(page: Page) -> None:
+    on = '{ message() {}, state: (name) => { made.name = name; } }'
+    page.do(f'void (window.made = new Connection({on}))')
+    page.until("made.name === 'connected'")
+    states = [['lost', True], ['lost', True], ['connected', True], ['lost', False]]
+    assert page.do(WAITS_FOR_ALL_DATA) == states
+
+
 def test_a_page_of_a_previous_server_is_reloaded_and_continues(page: Page, server: Server) -> None:
     server.hub.put(PendingApprovals((REQUEST,), 1000.0))
     page.until("document.querySelector('.request .amounts')")
