@@ -171,8 +171,10 @@ def test_files_are_read_as_they_are_seen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize('mark', ['\ufeff', '\u200b', '\u202e', '\x01', '\u00ad'])
-def test_what_is_set_is_read_as_it_is_seen(mark: str) -> None:
-    config = load_config(overrides=[f'{mark}planner.mo{mark}del={mark}gpt{mark}'])
-    assert config.executive.planner.model == 'gpt'
+def test_what_is_set_is_read_as_it_is_seen_and_a_text_is_as_it_is_written(mark: str) -> None:
+    config = load_config(overrides=[f'{mark}battery.low_{mark}pct={mark}25{mark}'])
+    assert config.executive.battery.low_pct == 25.0
+    with pytest.raises(ConfigError, match='a character that nobody can see: remove it'):
+        load_config(overrides=[f'{mark}planner.mo{mark}del={mark}gpt{mark}'])
     with pytest.raises(ConfigError, match='unknown key'):
         load_config(overrides=[f'planner.m\u043edel{mark}=gpt'])
