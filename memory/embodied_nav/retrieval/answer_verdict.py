@@ -58,7 +58,8 @@ def judge(
         best = retracted[0]
         reason = f'{best.name} was seen {ago(best.age_s)} and found to be gone since.'
         return Recall(RecallOutcome.ABSENT, reason)
-    if elsewhere and _is_best(elsewhere[0], hits):
+    fits_here = bool(hits) and not is_implied and not hits[0].unsupported
+    if elsewhere and not fits_here and _is_best(elsewhere[0], hits):
         best = elsewhere[0]
         reason = (
             f'{located(best)} fits, but lies outside of what was asked for: frame '

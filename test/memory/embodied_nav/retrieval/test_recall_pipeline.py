@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import pytest
 from remembered_worlds import NOW, PLAIN, Things, asked, memory_of
 
+from embodied_nav.observation import Observation
 from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.retrieval.candidate_ranking import OFFERED
 from embodied_nav.spatial_memory import SpatialMemory
@@ -148,3 +149,16 @@ def test_ordinary_words_of_an_operator_are_understood(
 )
 def test_what_is_said_of_nothing_there_is_not_found(yard: SpatialMemory, text: str) -> None:
     assert asked(yard, text).outcome is not RecallOutcome.FOUND
+
+
+@pytest.mark.slow
+def test_what_carries_each_word_in_this_map_is_never_out_of_it() -> None:
+    memory = memory_of({'rock 2': ('rock', 0.0, -7.0, '')})
+    for name, x in (('rock', 0.0), ('red rock', 1.0), ('rock one', 2.0)):
+        at = (x, 3.0, 0.0)
+        memory.observe(Observation(name=name, label='rock', position=at, stamp=NOW, map_epoch=1))
+    memory.settle()
+    found = memory.recall(Query(text='the rock', frame_id='map', map_epoch=0))
+    memory.close()
+    assert found.target is not None, found.reason
+    assert found.target.name == 'rock 2'
