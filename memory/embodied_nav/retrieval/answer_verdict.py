@@ -54,11 +54,13 @@ def judge(
         also: Label of further hits that fit as well; empty: one is meant, and the asker must say
             which.
     """
-    if retracted and _is_best(retracted[0], hits) and _is_best(retracted[0], elsewhere):
+    fits_here = bool(hits) and not is_implied and not hits[0].unsupported
+    any_is_meant = fits_here and query.near is not None  # the nearest, whichever else is gone
+    is_gone = bool(retracted) and not any_is_meant
+    if is_gone and _is_best(retracted[0], hits) and _is_best(retracted[0], elsewhere):
         best = retracted[0]
         reason = f'{best.name} was seen {ago(best.age_s)} and found to be gone since.'
         return Recall(RecallOutcome.ABSENT, reason)
-    fits_here = bool(hits) and not is_implied and not hits[0].unsupported
     if elsewhere and not fits_here and _is_best(elsewhere[0], hits):
         best = elsewhere[0]
         reason = (
@@ -126,12 +128,13 @@ def _is_best(hit: Hit, others: Sequence[Hit]) -> bool:
 
 def _one_place(query: Query, hits: list[Hit], also: str) -> Recall:
     """Return the one place that is meant. Of several that fit, it is the nearest to the asker."""
-    equal = [hit for hit in hits if _fits_as_well(hit, hits[0])]
     if query.near is not None:
         here = query.near
-        equal.sort(key=lambda hit: math.dist(hit.position, here))
-        ordered = [*equal, *(hit for hit in hits if hit not in equal)]
+        ordered = sorted(
+            hits, key=lambda hit: (bool(hit.unsupported), math.dist(hit.position, here))
+        )
         return Recall(RecallOutcome.FOUND, _found(ordered[0], here), tuple(ordered))
+    equal = [hit for hit in hits if _fits_as_well(hit, hits[0])]
     others = [hit for hit in equal[1:] if _apart(equal[0], hit)]
     if others and also:
         places = '; '.join(located(hit) for hit in others[:NAMED])

@@ -14,6 +14,7 @@ from embodied_nav.embodied_retriever import EmbodiedRetriever, Retrieved
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction
 from embodied_nav.llm import LLMInterface
 from embodied_nav.nodes_of_forest import LEVELS_OF_AREAS, Node, NodeState
+from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Hit, Query, Recall
 from embodied_nav.retrieval.answer_verdict import AS_GOOD, AS_LIKELY, AS_NEAR, judge
 from embodied_nav.retrieval.calibration import current_calibration
@@ -192,7 +193,7 @@ class Answering:
     def _similar(
         self, retriever: EmbodiedRetriever, encoded: EncodedQuery, query: Query
     ) -> Retrieved:
-        """Return what is similar; with an asker somewhere, what is around there, if it is as good.
+        """Return what is similar; with an asker somewhere, the nearest of what is as good.
 
         A global query is answered by areas, or by things if no area fits.
         """
@@ -205,18 +206,30 @@ class Answering:
         if query.near is None or not found.nodes:
             return found
         best = found.nodes[0]
-        for radius in AROUND_M:
-            box = square_around(query.near, radius, query.within)
-            local = retriever.retrieve(replace(encoded, scope=replace(encoded.scope, within=box)))
-            near = tuple(
+        words_decide = not best.unsupported and not encoded.parsed.is_implied
+        boxes = [(each, square_around(query.near, each, query.within)) for each in AROUND_M]
+        for radius, box in (*boxes, (math.inf, query.within)):
+            scope = replace(encoded.scope, within=box)
+            local = retriever.retrieve(replace(encoded, scope=scope, k=MAX_COUNTED)).nodes
+            near = [
                 node
-                for node in local.nodes
-                if node.similarity >= AS_LIKELY * best.similarity
-                and bool(node.unsupported) == bool(best.unsupported)
-            )
+                for node in self._nearest_first(local, query.near, radius)
+                if bool(node.unsupported) == bool(best.unsupported)
+                and (words_decide or node.similarity >= AS_LIKELY * best.similarity)
+            ]
             if near:
-                return replace(found, nodes=near)
+                ids = {node.node_id for node in near[: query.k]}
+                return replace(found, nodes=tuple(each for each in local if each.node_id in ids))
         return found
+
+    def _nearest_first(
+        self, nodes: Sequence[ScoredNode], near: Position, radius_m: float
+    ) -> list[ScoredNode]:
+        """Return the nodes within a radius, the nearest first."""
+        places = self._store.get(node.node_id for node in nodes)
+        away = {node_id: math.dist(place.position, near) for node_id, place in places.items()}
+        within = [node for node in nodes if away[node.node_id] <= radius_m]
+        return sorted(within, key=lambda node: away[node.node_id])
 
     def _out_of_scope(
         self,

@@ -152,13 +152,36 @@ def test_what_is_said_of_nothing_there_is_not_found(yard: SpatialMemory, text: s
 
 
 @pytest.mark.slow
-def test_what_carries_each_word_in_this_map_is_never_out_of_it() -> None:
+@pytest.mark.parametrize(
+    'others',
+    [
+        [(9.0, 6.0, 'rock'), (9.0, 7.0, 'barrel'), (9.0, 8.0, 'barrel')],  # a cluster is likelier
+        [(8.4, 9.9, 'rock')],  # within the square around the asker, not within the circle
+        [(8.0, 8.0 - 0.5 * number, 'rock') for number in range(6)],  # more than an answer names
+    ],
+)
+def test_of_several_that_carry_each_word_the_nearest_one_is_meant(
+    others: list[tuple[float, float, str]],
+) -> None:
+    things: Things = {f'{kind} {at}': (kind, x, y, '') for at, (x, y, kind) in enumerate(others)}
+    memory = memory_of({**things, 'rock 99': ('rock', -12.0, 0.0, '')})
+    found = memory.recall(Query(text='the nearest rock', near=(-1.5, 0.0, 0.0)))
+    memory.close()
+    assert found.target is not None, found.reason
+    assert found.target.name == 'rock 99'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('near', [None, (0.0, 0.0, 0.0)])
+def test_what_carries_each_word_in_this_map_is_never_out_of_it(
+    near: tuple[float, float, float] | None,
+) -> None:
     memory = memory_of({'rock 2': ('rock', 0.0, -7.0, '')})
     for name, x in (('rock', 0.0), ('red rock', 1.0), ('rock one', 2.0)):
         at = (x, 3.0, 0.0)
         memory.observe(Observation(name=name, label='rock', position=at, stamp=NOW, map_epoch=1))
     memory.settle()
-    found = memory.recall(Query(text='the rock', frame_id='map', map_epoch=0))
+    found = memory.recall(Query(text='the rock', near=near, frame_id='map', map_epoch=0))
     memory.close()
     assert found.target is not None, found.reason
     assert found.target.name == 'rock 2'
