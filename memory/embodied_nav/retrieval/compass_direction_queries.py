@@ -169,6 +169,11 @@ def distance_along(direction: str, position: Position) -> float:
 
 
 def angle_off(direction: str, landmark: Position, place: Position) -> float:
-    """Return the angle between a direction from a landmark and the bearing of a place, rad."""
+    """Return the angle between a direction from a landmark and the bearing of a place, rad.
+
+    A place at the landmark itself lies in no direction: π.
+    """
+    if landmark[:2] == place[:2]:
+        return math.pi
     bearing = math.atan2(place[1] - landmark[1], place[0] - landmark[0])
     return abs(math.remainder(bearing - math.radians(_ANGLES[direction]), math.tau))

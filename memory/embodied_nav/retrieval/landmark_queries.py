@@ -133,6 +133,7 @@ class Relation:
         distance_m: Of the target from the landmark; 0: near.
         nearest: The nearest target is meant, instead of any that is near.
         among_several: There must be several targets to choose from.
+        all_are_meant: Each target in the direction is meant, however far, not one near by.
     """
 
     target: str
@@ -141,6 +142,7 @@ class Relation:
     distance_m: float = 0.0
     nearest: bool = False
     among_several: bool = False
+    all_are_meant: bool = False
 
 
 def parse_relation(text: str) -> Relation | None:
@@ -354,6 +356,8 @@ def _radii(area: SearchArea, relation: Relation) -> tuple[float, ...]:
         return (1.5 * relation.distance_m,)
     if area.unsupported:  # it is only offered: as far as such a thing mostly lies
         return RADII_M[-1:] if relation.direction else RADII_M[:2]
+    if relation.all_are_meant and relation.direction:
+        return (FARTHEST_M,)
     return (*RADII_M, FARTHEST_M) if relation.nearest else RADII_M
 
 

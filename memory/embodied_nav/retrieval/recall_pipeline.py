@@ -104,7 +104,11 @@ class Answering:
             hits = self._all_similar(replace(query, text=form.landmark), *encoded_landmark)
             best = next((hit.node_id for hit in hits if hit.has_only_supported), '')
             landmark = self._store.get([best]).get(best)
-        hits = self._all_similar(replace(query, text=form.text), *encoded, form.direction)
+        vector, relation = encoded
+        if relation is not None:
+            all_of_it = replace(relation.relation, all_are_meant=True)
+            relation = replace(relation, relation=all_of_it)
+        hits = self._all_similar(replace(query, text=form.text), vector, relation, form.direction)
         here = query.near
         if here is not None:
             hits = [hit for hit in hits if math.dist(hit.position, here) <= AROUND_M[0]]

@@ -124,6 +124,38 @@ def test_the_nearest_of_all_may_lie_far_away(
     assert target.name == 'hut'  # and not the crater itself
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ('text', 'names'),
+    [
+        ('how many rocks are north of the crater?', 'abc'),
+        ('how many rocks are near the crater?', 'a'),
+        ('the last rock you saw north of the crater', 'cba'),
+        ('the northernmost rock north of the crater', 'cba'),
+        ('the rock north of the crater', 'a'),  # one is meant
+    ],
+)
+def test_all_that_lie_in_a_direction_are_counted_and_compared(
+    memory: SpatialMemory, seen: Callable[..., Observation], text: str, names: str
+) -> None:
+    memory.observe(seen('Bowl', 0.0, 0.0, label='crater', caption='a small crater'))
+    for name, y, stamp in (('a', 5.0, 10.0), ('b', 15.0, 20.0), ('c', 140.0, 30.0)):
+        memory.observe(seen(name, 0.0, y, label='rock', caption='a red rock', stamp=stamp))
+    found = memory.recall(Query(text=text))
+    assert [hit.name for hit in found.hits if hit.label == 'rock'] == [*names]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('side', ['north', 'east', 'south', 'west'])
+def test_what_lies_at_a_landmark_lies_in_no_direction_of_it(
+    memory: SpatialMemory, seen: Callable[..., Observation], side: str
+) -> None:
+    memory.observe(seen('base camp', 0.0, 0.0, label='place', caption='', writer='operator'))
+    memory.observe(seen('charger', 0.0, 0.0, label='place', caption='', writer='operator'))
+    assert memory.recall(Query(text=f'what is {side} of base camp?')).target is None
+    assert memory.recall(Query(text='what is next to base camp?')).target is not None
+
+
 def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
     found = field.recall(Query(text='the red rock north of the parachute', kind='implicit'))
     assert {hit.name.partition('_')[0] for hit in found.hits} <= {'rock'}
