@@ -253,14 +253,20 @@ def _with_place_unsupported(text: str, hits: Sequence[Hit]) -> list[Hit]:
 def _first_or_last(
     form: QueryForm, fits: Sequence[Hit], nodes: Mapping[str, Node], now: float
 ) -> Recall:
-    def sort_key(hit: Hit) -> float:
-        node = nodes[hit.node_id]
-        return node.first_seen if form.order == 'first' else -node.last_seen
-
-    ordered = sorted(fits, key=sort_key)
-    stamp = abs(sort_key(ordered[0]))
-    reason = f'{located(ordered[0])}, seen {form.order} of {len(fits)}, {ago(now - stamp)}.'
-    return Recall(RecallOutcome.FOUND, reason, tuple(ordered))
+    """Return what was seen first or last; AMBIGUOUS if that are several, as in one picture."""
+    is_first = form.order == 'first'
+    stamps = {
+        hit.node_id: nodes[hit.node_id].first_seen if is_first else nodes[hit.node_id].last_seen
+        for hit in fits
+    }
+    ordered = sorted(fits, key=lambda hit: stamps[hit.node_id], reverse=not is_first)
+    stamp = stamps[ordered[0].node_id]
+    when = f'seen {form.order} of {len(fits)}, {ago(now - stamp)}'
+    ties = [hit for hit in ordered if stamps[hit.node_id] == stamp]
+    if len(ties) > 1:
+        reason = f'{len(ties)} were {when}: {named(ties)}. Say which one is meant.'
+        return Recall(RecallOutcome.AMBIGUOUS, reason, tuple(ordered))
+    return Recall(RecallOutcome.FOUND, f'{located(ordered[0])}, {when}.', tuple(ordered))
 
 
 def _was_seen(node: Node, landmark: Node, before: bool) -> bool:

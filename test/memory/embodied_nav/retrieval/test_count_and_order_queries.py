@@ -197,6 +197,24 @@ def test_when_it_was_seen_decides(field: SpatialMemory, text: str, name: str) ->
     assert found.target.name == name
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize('order', ['first', 'last'])
+def test_what_was_seen_at_once_is_a_question(
+    memory: SpatialMemory, seen: Seen, order: str
+) -> None:
+    for name, x, stamp in (('a', 0.0, 20.0), ('b', 40.0, 20.0), ('c', 80.0, 20.0)):
+        memory.observe(seen(name, x, label='rock', caption='a red rock', stamp=stamp))
+    text = f'the {order} rock you saw'
+    found = memory.recall(Query(text=text))
+    assert found.outcome is RecallOutcome.AMBIGUOUS
+    assert 'Say which one is meant' in found.reason
+    stamp = 10.0 if order == 'first' else 30.0
+    memory.observe(seen('d', 120.0, label='rock', caption='a red rock', stamp=stamp))
+    target = memory.recall(Query(text=text)).target
+    assert target is not None
+    assert target.name == 'd'
+
+
 @pytest.mark.parametrize(
     ('text', 'says'),
     [
