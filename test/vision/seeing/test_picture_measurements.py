@@ -61,7 +61,7 @@ def test_other_light_is_no_motion_and_a_moved_rock_is() -> None:
 def test_darkness_is_told_once() -> None:
     condition = WatchCondition(0.25, 0.02)
     remarks = [
-        condition.remark(TellWhen.DARK, measure(landscape(light=light)))
+        condition.remark(TellWhen.DARK, 'rover', measure(landscape(light=light)))
         for light in (1.0, 0.2, 0.2, 1.0, 0.2)
     ]
     assert [bool(each) for each in remarks] == [False, True, False, False, True]
@@ -71,8 +71,8 @@ def test_darkness_is_told_once() -> None:
 def test_motion_is_told_when_there_is_a_picture_before() -> None:
     condition = WatchCondition(0.25, 0.02)
     remarks = [
-        condition.remark(TellWhen.MOTION, measure(landscape(shift=shift)))
+        condition.remark(TellWhen.MOTION, 'rover', measure(landscape(shift=shift)))
         for shift in (0, 0, 60, 60)
     ]
     assert [bool(each) for each in remarks] == [False, False, True, False]
-    assert condition.remark(TellWhen.ALWAYS, measure(landscape())) == ''
+    assert condition.remark(TellWhen.ALWAYS, 'rover', measure(landscape())) == ''

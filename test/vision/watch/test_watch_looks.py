@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+import io
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from fakes.common import ManualClock
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 from public_client import png
 import pytest
 
@@ -37,7 +39,16 @@ from rover_vision.watch.watch_looks import (
 )
 from rover_vision.watch.watch_settings import TellWhen, WatchSettings, WatchSettingsStore
 
+
+def half_lit_png() -> bytes:
+    image, file = Image.new('L', (32, 24), 9), io.BytesIO()
+    image.paste(60, (0, 0, 16, 24))
+    image.save(file, 'PNG')
+    return file.getvalue()
+
+
 DAY, NIGHT = Picture(png(colour=200), 'png', 32, 24), Picture(png(colour=9), 'png', 32, 24)
+LIT_HALF = Picture(half_lit_png(), 'png', 32, 24)
 WINDOW = {'active_app': 'code', 'window_title': 'plan'}
 BLIND = LookFault(LookCode.REFUSED, 'Mast is closed.')
 
@@ -121,6 +132,19 @@ def test_darkness_is_told_when_it_comes_and_nothing_before(tmp_path: Path) -> No
     (said,) = stage.said
     assert said.startswith('It is dark')
     assert len(stage.episodes) == 1
+
+
+@pytest.mark.parametrize(
+    ('when', 'says'), [(TellWhen.DARK, ['It is dark'] * 2), (TellWhen.MOTION, [])]
+)
+def test_another_client_is_compared_with_itself_alone(
+    tmp_path: Path, when: TellWhen, says: list[str]
+) -> None:
+    stage = Stage(tmp_path, PictureSet('rover', (NIGHT,)))
+    stage.run(WatchSettings(True, 1, 'rover', when), 8)
+    stage.found = [PictureSet('console-1', (LIT_HALF,))]
+    stage.run(WatchSettings(True, 1, 'console-1', when), 8)
+    assert [said.partition(':')[0] for said in stage.said] == says
 
 
 def test_a_fault_is_told_once_and_tried_ever_more_seldom(tmp_path: Path) -> None:

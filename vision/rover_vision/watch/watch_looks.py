@@ -42,7 +42,7 @@ QUESTION = 'What is worth saying about this picture? One or two sentences.'
 
 @dataclass
 class WatchCondition:
-    """Compares each look with the previous ones.
+    """Compares each look with the previous ones at the same client.
 
     Args:
         dark_below: Mean brightness, 0 to 1.
@@ -53,13 +53,13 @@ class WatchCondition:
     moved_above: float
     _last: Measured | None = None
     _dark: bool = False
-    _met: TellWhen | None = None
+    _watched: tuple[TellWhen, str] | None = None
 
-    def remark(self, when: TellWhen, seen: Measured) -> str | None:
+    def remark(self, when: TellWhen, client_id: str, seen: Measured) -> str | None:
         """Return the comment on this look; None: nothing. The first look has no previous one."""
         before, self._last = self._last, seen
-        if when is not self._met:
-            self._met, self._dark = when, False
+        if (when, client_id) != self._watched:
+            self._watched, self._dark = (when, client_id), False
             before = None
         if when is TellWhen.DARK:
             return self._darkness(seen)
@@ -245,7 +245,7 @@ class Watch:
         except UnreadablePictureError as error:
             self._report_fault(str(error))
             return
-        remark = self._condition.remark(when, measured)
+        remark = self._condition.remark(when, seen.client_id, measured)
         if remark is None:
             return
         comment = remark or await self._comment(source, seen, measured)
