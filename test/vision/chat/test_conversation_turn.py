@@ -9,6 +9,7 @@ from typing import Any
 
 from public_client import png
 import pytest
+from waiting import wait_until
 
 from rover_common.errors import EpisodesError
 from rover_common.llm.model_errors import ModelError
@@ -179,6 +180,26 @@ def test_an_episode_that_cannot_be_kept_is_told() -> None:
         'error',
         {'message': 'The disk is full.', 'code': 'db_write_failed'},
     )
+
+
+def test_a_look_is_kept_although_the_client_leaves_before_the_answer_is_whole() -> None:
+    stage = Stage(ScriptedModel(LOOK, 'Rocks, and more of them.'))
+
+    async def leave() -> None:
+        turn = stage.turns.turn(ChatRequest(client_id='one', input_text='Look'), ())
+        assert await anext(turn) == ('token', {'text': 'Roc'})
+        await turn.aclose()  # type: ignore[attr-defined]
+
+    asyncio.run(leave())
+    wait_until(lambda: stage.episodes)
+    (episode,) = stage.episodes
+    assert (episode.seen, episode.answer) == (SEEN, 'Roc')
+
+
+def test_a_picture_of_the_client_is_no_look_that_is_kept_without_an_answer() -> None:
+    stage = Stage(ScriptedModel(ModelError('The server is down.')))
+    assert stage.say('What is this?', PICTURE)[-1][0] == 'error'
+    assert stage.episodes == []
 
 
 def test_it_remembers_what_was_said() -> None:

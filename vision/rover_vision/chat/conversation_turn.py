@@ -11,7 +11,7 @@ import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 import time
 from typing import Any
@@ -49,6 +49,7 @@ class _Turn:
     shown: list[str] = field(default_factory=list)
     seen: PictureSet | None = None
     source: Source = Source.CAMERA
+    is_whole: bool = False  # the answer
 
     @property
     def reply(self) -> str:
@@ -98,12 +99,16 @@ class ChatTurns:
                 while (token := await _within(deadline, tokens)) is not None:
                     turn.shown.append(token)
                     yield 'token', {'text': token}
+            turn.is_whole = True
         except asyncio.TimeoutError:
             yield _error('llm_stream_failed', f'No answer within {self._limit_s:g} s.')
             return
         except BtExecutiveError as error:
             yield _error('llm_stream_failed' if turn.shown else 'llm_start_failed', str(error))
             return
+        finally:
+            if turn.seen is not None and not pictures and not turn.is_whole:
+                self._workers.submit(self._keep_broken_off, turn, turn.seen)
         yield await self._end(turn)
 
     async def _tokens(self, turn: _Turn) -> AsyncGenerator[str, None]:
@@ -198,16 +203,26 @@ class ChatTurns:
 
     async def _store_episode(self, turn: _Turn, seen: PictureSet, reply: str) -> int:
         loop = asyncio.get_running_loop()
-        episode = NewEpisode(
-            seen,
-            Origin.CHAT,
-            turn.source.value,
-            asked_by=turn.request.client_id,
-            measured=await loop.run_in_executor(self._workers, measured_data, seen.pictures[0]),
-            question=turn.request.input_text,
-            answer=reply,
+        return await loop.run_in_executor(self._workers, self._stored, turn, seen, reply)
+
+    def _stored(self, turn: _Turn, seen: PictureSet, reply: str) -> int:
+        """Store the episode of a turn; may block."""
+        return self._keep(
+            NewEpisode(
+                seen,
+                Origin.CHAT,
+                turn.source.value,
+                asked_by=turn.request.client_id,
+                measured=measured_data(seen.pictures[0]),
+                question=turn.request.input_text,
+                answer=reply,
+            )
         )
-        return await loop.run_in_executor(self._workers, self._keep, episode)
+
+    def _keep_broken_off(self, turn: _Turn, seen: PictureSet) -> None:
+        """Store what a turn has looked at, of which the client receives no whole answer."""
+        with suppress(BtExecutiveError):  # nobody is left who could be answered
+            self._stored(turn, seen, turn.reply)
 
     def _history(self, client_id: str) -> deque[Message]:
         history = self._histories.pop(client_id, None)
