@@ -7,6 +7,7 @@ they are stored, and nothing in them is ever executed.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 import math
 from pathlib import Path
 import threading
@@ -106,12 +107,22 @@ class SpatialMemory:
         """The retriever; not thread-safe."""
         return self._answering.retriever()
 
-    def summary(self, near: Position | None, budget_chars: int, frame_id: str = 'map') -> str:
-        """Summarise what is remembered around a place, in at most so many characters."""
+    def summary(
+        self,
+        near: Position | None,
+        budget_chars: int,
+        frame_id: str = 'map',
+        map_epoch: int | None = None,
+    ) -> str:
+        """Summarise what is remembered around a place, in at most so many characters.
+
+        `map_epoch`: the map of the place; None: things of all maps.
+        """
         here = near or (0.0, 0.0, 0.0)
+        scope = Scope(frame_id=frame_id, map_epoch=map_epoch)
         with self._lock:
-            things = self._store.within(here, AROUND_M, Scope(frame_id=frame_id, levels=(0, 0)))
-            areas = self._store.within(here, AROUND_M, Scope(frame_id=frame_id, levels=(1, 5)))
+            things = self._store.within(here, AROUND_M, replace(scope, levels=(0, 0)))
+            areas = self._store.within(here, AROUND_M, replace(scope, levels=(1, 5)))
         return digest(here, things[:THINGS], areas[:AREAS], self._clock(), budget_chars)
 
     def place(self, node_id: str) -> Node | None:

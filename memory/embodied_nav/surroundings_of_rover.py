@@ -47,7 +47,7 @@ def read_surroundings(
     near = (here.x, here.y, here.z)
     scope = Scope(frame_id=frame, map_epoch=map_epoch)
     return Surroundings(
-        memory.summary(near, settings.digest_chars, frame),
+        memory.summary(near, settings.digest_chars, frame, map_epoch),
         tuple(memory.around(near, settings.near_m, scope, MOST_THINGS)),
         memory.stats(),
     )
