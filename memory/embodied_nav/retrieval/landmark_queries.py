@@ -120,6 +120,7 @@ FALL_OFF_M = 2.0  # over which the score of what is not the nearest falls to a t
 SHARE_AT_EDGE = 0.5  # of the score of a thing at the edge of the radius
 SECTOR_RAD = math.radians(45.5)  # to each side of a direction
 MOST = 20  # things around a landmark that are candidates
+MOST_COMPARED = 500  # of which the nearest one is meant
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,8 @@ def retrieve_related(
     relation = encoded.relation
     best: dict[str, ScoredNode] = {}
     query = replace(query, is_need=False)  # its parts name things
-    target = replace(query, text=relation.target, vector=encoded.target, k=max(MOST, query.k))
+    most = MOST_COMPARED if relation.nearest else MOST
+    target = replace(query, text=relation.target, vector=encoded.target, k=max(most, query.k))
     for area in _search_areas(store, retriever, query, encoded):
         for node in _in_relation(store, retriever, target, area, relation):
             candidate = replace(
@@ -311,7 +313,7 @@ def _in_relation(
         found = _candidates(store, retriever, replace(query, scope=scope), area, radius)
         nodes = store.get([each.node_id for each in found])
         scored = [
-            replace(each, score=each.score * nearness)
+            replace(each, score=_score_there(each, nearness, relation))
             for each in found
             if (nearness := _nearness(nodes[each.node_id], area, radius, relation)) > 0.0
         ]
@@ -320,6 +322,12 @@ def _in_relation(
             return fits
         fallback = fallback or scored
     return fallback
+
+
+def _score_there(scored: ScoredNode, nearness: float, relation: Relation) -> float:
+    """Return the score; of the nearest of what carries each word, likeness changes nothing."""
+    by_distance = relation.nearest and not scored.unsupported
+    return nearness if by_distance else scored.score * nearness
 
 
 def square_around(near: Position, radius_m: float, within: Bounds | None) -> Bounds:

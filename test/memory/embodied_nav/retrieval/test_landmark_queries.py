@@ -156,6 +156,19 @@ def test_what_lies_at_a_landmark_lies_in_no_direction_of_it(
     assert memory.recall(Query(text='what is next to base camp?')).target is not None
 
 
+@pytest.mark.slow
+def test_the_nearest_of_many_need_not_be_the_likest(
+    memory: SpatialMemory, seen: Callable[..., Observation]
+) -> None:
+    memory.observe(seen('Bowl', 0.0, 0.0, label='crater', caption='a small crater'))
+    memory.observe(seen('Coal', 12.0, 0.0, caption='a grey boulder of basalt, full of holes'))
+    for number in range(25):
+        memory.observe(seen(f'rock {number}', 16.0, number - 12.0, caption='a rock'))
+    target = memory.recall(Query(text='the rock nearest to the crater')).target
+    assert target is not None
+    assert target.name == 'Coal'
+
+
 def test_without_such_a_landmark_the_words_decide(field: SpatialMemory) -> None:
     found = field.recall(Query(text='the red rock north of the parachute', kind='implicit'))
     assert {hit.name.partition('_')[0] for hit in found.hits} <= {'rock'}
