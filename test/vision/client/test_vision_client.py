@@ -99,6 +99,24 @@ def test_a_wrong_token_ends_it(gateway: Any) -> None:
         assert not any('next try' in line for line in lines)
 
 
+@pytest.mark.slow
+def test_it_ends_although_it_is_told_so_while_it_connects(gateway: Any) -> None:
+    lines: list[str] = []
+    address, clients = Address('127.0.0.1', gateway.port, gateway.token), list[VisionClient]()
+
+    def find() -> Address:
+        for each in clients:
+            each.end()
+        return address
+
+    clients.append(VisionClient(find, 'mine', {'desktop': png}, lines.append))
+    thread = threading.Thread(target=clients[0].run, daemon=True)
+    thread.start()
+    thread.join(PATIENCE_S)
+    assert not thread.is_alive()
+    assert lines == []
+
+
 def test_it_comes_back_after_ever_longer_pauses_and_never_after_1008() -> None:
     reconnecting = Reconnecting()
     delays = [reconnecting.delay_s(1006, 0.0) for _ in range(8)]

@@ -144,6 +144,8 @@ class VisionClient:
                 uri, additional_headers=self._address.headers, ping_interval=30
             ) as websocket:
                 self._socket = websocket
+                if self._ended.is_set():  # while it connected, when `end` had nothing to close
+                    return None
                 reconnecting.connected()
                 try:
                     websocket.send(json.dumps(self._hello()))
