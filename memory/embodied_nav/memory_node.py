@@ -166,9 +166,13 @@ class MemoryNode(Node):
     # --- services --------------------------------------------------------------------------------
 
     async def _recall(self, request: Any, response: Any) -> Any:
-        query = service_messages.query_of(
-            request, self._here, self._settings.max_age_s, self._frames.world_frame, self._epoch
-        )
+        here, frame = self._here, self._frames.world_frame
+        try:
+            query = service_messages.query_of(
+                request, here, self._settings.max_age_s, frame, self._epoch
+            )
+        except ValueError as refusal:
+            return service_messages.recall_to_ros(None, str(refusal), here, response)
         found, fault = await self._submit(self._worker.ask, lambda memory: memory.recall(query))
         return service_messages.recall_to_ros(found, fault, self._here, response)
 

@@ -29,10 +29,19 @@ HERE_RADIUS_M = 1.0
 def query_of(
     request: Any, here: Transform | None, max_age_s: float, frame: str, map_epoch: int
 ) -> Query:
-    """Return the query of a recall. Of several things, only "the nearest" means the nearest."""
+    """Return the query of a recall. Of several things, only "the nearest" means the nearest.
+
+    Raises:
+        ValueError: It asks for the nearest, and where the robot is is not known.
+    """
     text = incoming_text(request.text)
     has_landmark = parse_relation(text) is not None  # nearest to that, not to the robot
-    asks_for_nearest = here is not None and NEAREST.search(text) and not has_landmark
+    asks_for_nearest = NEAREST.search(text) and not has_landmark
+    if asks_for_nearest and here is None:
+        raise ValueError(
+            'What is nearest is not known, as where the robot is is not known: there is no '
+            'transform. Ask again when there is one, or without that word'
+        )
     hierarchical = request.method == 'llm_hierarchical'
     return Query(
         text=text,

@@ -235,6 +235,19 @@ def test_what_cannot_be_a_place_is_refused_and_ends_nothing(
     assert rover.recall_until(lambda answer: answer.ok).places[0].name == 'Bishop'
 
 
+def test_what_is_nearest_is_not_known_without_a_pose(
+    rover: Rover, start: Callable[..., MemoryNode]
+) -> None:
+    rover.places = False
+    start()
+    assert rover.ask(Remember, 'remember', name='camp', elsewhere=True, x=90.0).ok
+    answer = rover.recall('the nearest camp')
+    assert (answer.ok, answer.error_code, answer.places) == (False, 'MEMORY_FAILED', [])
+    assert 'there is no transform' in answer.reason
+    rover.places = True
+    rover.recall_until(lambda answer: answer.ok, 'the nearest camp')
+
+
 def test_a_dead_model_is_one_sentence_in_the_diagnostics(
     network: Network, rover: Rover, start: Callable[..., MemoryNode]
 ) -> None:
