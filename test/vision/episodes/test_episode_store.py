@@ -8,10 +8,12 @@ from pathlib import Path
 import sqlite3
 from typing import Any
 
+from known import known
 import pytest
 
 from rover_common.config.settings import EpisodeSettings
 from rover_common.errors import EpisodesError
+from rover_vision.episodes import episode_store
 from rover_vision.episodes.episode_store import EpisodeReader, EpisodeStore, NewEpisode, Origin
 from rover_vision.look_request_and_result import Picture, PictureSet
 from rover_vision.place_of_look import Place, Remembered
@@ -48,6 +50,32 @@ def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     assert again.picture(number) == Picture(b'x' * 10, 'png', 4, 3)
     assert EpisodeReader(tmp_path).latest(5) == [episode]
     assert (tmp_path / 'episodes.sqlite').stat().st_mode & 0o077 == 0
+
+
+def test_two_processes_keep_their_pictures_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('rover_vision.vision_folder.BUSY_S', 0.0)
+    one, other = EpisodeStore(tmp_path, ROOMY), EpisodeStore(tmp_path, ROOMY)
+    write, refused = episode_store._write_whole, []
+
+    def write_beside_another(path: Path, data: bytes) -> None:
+        monkeypatch.setattr(episode_store, '_write_whole', write)
+        try:
+            other.add(seen(size=20))
+        except EpisodesError as error:  # it waits for its turn, if it may
+            refused.append(error)
+        write(path, data)
+
+    monkeypatch.setattr(episode_store, '_write_whole', write_beside_another)
+    one.add(seen(size=10))
+    for _ in refused:
+        other.add(seen(size=20))
+    found = sorted(one.latest(5), key=lambda episode: episode.number)
+    pictures = [one.picture(each.number) for each in found]
+    assert sorted(len(known(each).data) for each in pictures) == [10, 20]
+    one.close()
+    other.close()
 
 
 def test_words_are_found_in_every_language(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from any thread.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 import json
@@ -203,9 +204,11 @@ class EpisodeStore:
         self._reader = EpisodeReader(folder, self._connection)
         try:
             self._pictures.mkdir(mode=0o700, exist_ok=True)
-            self._remove_orphans()
+            with self._writing():
+                self._remove_orphans()
         except (sqlite3.Error, OSError) as error:
-            raise EpisodesError(f'{str(folder)!r} cannot be used ({error}).') from None
+            reason = getattr(error, 'strerror', error)
+            raise EpisodesError(f'{str(folder)!r} cannot be used ({reason}).') from None
 
     def add(self, new: NewEpisode) -> int:
         """Store an episode; return its number.
@@ -214,7 +217,7 @@ class EpisodeStore:
             EpisodesError: It could not be kept.
         """
         try:
-            with self._lock:
+            with self._lock, self._writing():
                 number = self._insert(new)
                 self._make_room()
         except (sqlite3.Error, OSError) as error:
@@ -240,6 +243,17 @@ class EpisodeStore:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Let no other process write: the name of a picture is the number of its episode."""
+        self._connection.execute('BEGIN IMMEDIATE')
+        try:
+            yield
+            self._connection.execute('COMMIT')
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute('ROLLBACK')
 
     def _insert(self, new: NewEpisode) -> int:
         last = self._last_number() or 0
