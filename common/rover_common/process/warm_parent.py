@@ -315,9 +315,9 @@ def _settle(program: Program, streams: Sequence[int]) -> None:
         os.close(stream)
     os.environ.clear()
     os.environ.update(program.environment)
+    _open_streams()  # what fails from here on is written where the program writes
     os.chdir(program.folder)
     show_command_line(program.command)
-    _open_streams()
     paths = filter(None, program.environment.get('PYTHONPATH', '').split(os.pathsep))
     sys.path[:0] = [path for path in paths if path not in sys.path]
     gc.enable()
