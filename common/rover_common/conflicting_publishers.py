@@ -5,9 +5,9 @@ Lengths in m, times in s of a steady clock.
 A sender that has ended is replaced by another one, and sends no more. Two that send in turn are
 both alive, and contradict each other.
 
-A transform does not say who sent it, and /tf has several publishers by design. Two that tell the
-same frame show themselves: what comes contradicts what came just before, or what was told of the
-same moment, again and again.
+A transform does not say who sent it, and /tf has several publishers by design. Two that publish
+the same frame show themselves: what comes contradicts what came just before, or what was published
+for the same moment, again and again.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ SLACK_M, FASTEST_M_S = 0.1, 5.0
 APART_S = 0.5
 # A frame remains in dispute for this long after the latest conflict. Steady.
 LASTS_S = 1.0
-# Of two clocks up to SET_BACK_S apart, one tells of a moment so much later than the other. Steady.
+# Of two clocks up to SET_BACK_S apart, one stamps a moment so much later than the other. Steady.
 REMEMBERED_S = SET_BACK_S + APART_S
 MOST_POSES = 200  # that are remembered of a frame
 MOST_FRAMES = 1000  # that are remembered; the one that was seen longest ago is dropped

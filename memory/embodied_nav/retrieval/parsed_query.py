@@ -94,7 +94,8 @@ _KEPT = '(?:kept|stored|parked|placed|put|hidden|moored|left|stacked|tied up|set
 _KEEP = '(?:keep|store|park|place|put|hide|moor|leave|stack|tie up|set up|drop)'
 _IS_KEPT = re.compile(  # where a thing is, not which one
     rf'(?<=\w )(?:is|are|was|were) (?:being )?{_KEPT}(?=[?.!]*$)'
-    rf'|(?P<where>^where(?: is| are| was| were|\'s) .*\w) {_KEPT}(?=[?.!]*$)'
+    rf'|(?P<where>^where(?: is| are| was| were|\'s) .*\w)(?<! the)(?<! on)(?<! to) {_KEPT}'
+    r'(?=[?.!]*$)'
     rf'|^where (?:did|do|does|would) (?:(?:the|our|my) )?\w+ (?:last |usually )?{_KEEP}\b',
     re.IGNORECASE,
 )

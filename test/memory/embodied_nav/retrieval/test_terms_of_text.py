@@ -133,6 +133,8 @@ def test_an_article_of_something_else_says_nothing_of_the_thing(
         ("where's the boat moored?", ['boat']),
         ('where was the ladder left', ['ladder']),
         ('where is the left glove?', ['left', 'glove']),
+        ('where is the door on the left?', ['door', 'left']),
+        ("where's the door to the left", ['door', 'left']),
         ('where is the parked car?', ['parked', 'car']),
     ],
 )
