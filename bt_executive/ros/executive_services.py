@@ -135,6 +135,9 @@ class OperatorServices:
 
     Each replies with the decision of the tick, once that is on disk. `stop_now`: called first by
     the services that stop; it does not wait. agent_stop is a stop whose sender is an agent.
+
+    Nothing orders the requests of two services. Of those that have waited together, such as while
+    this process was suspended, the releases come first: none releases what was sent after it.
     """
 
     def __init__(
@@ -149,13 +152,14 @@ class OperatorServices:
         self._stop_now = stop_now
         self._draw_tree = draw_tree
         self._group = ReentrantCallbackGroup()
+        # Requests that wait together are served in the order of these lines.
+        self._offer('resume', ResumeRequested(OPERATOR), 'The pause is over.')
+        self._offer('reset', ResetRequested(OPERATOR), '')  # the tick says more
         self._offer('stop', StopRequested(OPERATOR), 'stopping')
         self._offer('agent_stop', StopRequested(AGENT), 'stopping')
         self._offer('pause', PauseRequested(OPERATOR), 'The pause begins.')
-        self._offer('resume', ResumeRequested(OPERATOR), 'The pause is over.')
         safe_stop = SafetyEvent('safe stop by the operator', '~/safe_stop')
         self._offer('safe_stop', safe_stop, 'SAFE: stopped until :reset.')
-        self._offer('reset', ResetRequested(OPERATOR), '')  # the tick says more
         node.create_service(Trigger, '~/show_tree', self._show, callback_group=self._group)
 
     def _offer(self, name: str, event: OperatorInput, sentence: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 import json
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 from action_servers import ask_for_result, send_goal, wait_for_action
 from bt_executive_interfaces.action import ExecuteGoal
@@ -21,18 +21,28 @@ from rclpy.node import Node
 from spinning import spinning
 from status_messages import message_of
 from std_srvs.srv import Trigger
+from two_nodes import TwoNodes, own_context
 from waiting import wait_until
 
 from bt_executive.core.executive_ports import Answer, PlannerOutput, Proposal
 from bt_executive.core.inbox import Inbox
-from bt_executive.core.inputs import PauseRequested
+from bt_executive.core.inputs import (
+    PauseRequested,
+    ResetRequested,
+    ResumeRequested,
+    SafetyEvent,
+)
 from bt_executive.core.store_port import Durability, StoreCode, StoreFault
 from bt_executive.ros.client.received_messages import requests_from_ros
 from bt_executive.ros.executive_node import ExecutiveNode
-from bt_executive.ros.executive_services import LONGEST, Replies
+from bt_executive.ros.executive_services import LONGEST, OperatorServices, Replies
 from rover_common.config.load import load_config
 from rover_common.ros.heartbeat_setpoint_and_status import HEARTBEAT, LATEST
-from rover_common.ros.low_latency_executor import LowLatencyExecutor
+from rover_common.ros.low_latency_executor import (
+    LowLatencyExecutor,
+    PersistentWaitSet,
+    entities_of,
+)
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions
 
@@ -105,6 +115,36 @@ STOP = 'move_stop'
 DRIVE = ('move_forward', STOP)
 LONG_S = 24.0  # of a drive: longer than is waited for its end
 pytestmark = pytest.mark.ros
+
+
+@pytest.mark.parametrize(
+    ('release', 'stop', 'kinds'),
+    [
+        ('resume', 'pause', [ResumeRequested, PauseRequested]),
+        ('reset', 'safe_stop', [ResetRequested, SafetyEvent]),
+    ],
+)
+def test_of_requests_that_waited_together_none_releases_what_stops_after_it(
+    release: str, stop: str, kinds: list[type]
+) -> None:
+    inbox, store = Inbox(), cast(Any, Disk(Durability.ON_DISK, None))
+    with own_context() as context:
+        nodes = TwoNodes(context, 'services')
+        replies = Replies(nodes.served, inbox, store, PATIENCE_S)
+        OperatorServices(nodes.served, replies, lambda: None, str)
+        clients = [
+            nodes.console.create_client(Trigger, f'executive/{name}') for name in (stop, release)
+        ]
+        nodes.until(lambda: all(each.service_is_ready() for each in clients), 'the services')
+        waiting = PersistentWaitSet([(nodes.served, entities_of(nodes.served))], (), context)
+        for client in reversed(clients):
+            client.call_async(Trigger.Request())
+        wait_until(
+            lambda: [kind for kind, *_ in waiting.wait(0)].count('service') == 2,
+            'both wait for a process that is suspended',
+        )
+        nodes.until(lambda: inbox.depth == 2, 'both are served')
+    assert [type(each) for each in inbox.drain()] == kinds
 
 
 class Client:
