@@ -106,7 +106,7 @@ class GoalClient:
         self._unwanted: set[int] = set()  # cancelled, or sent before a stop; not ended
         self._cancel_at: dict[int, float] = {}  # when each of these is cancelled, or again
         self._by_action: set[int] = set()  # of these, those that the action was asked to cancel
-        self._strays: dict[str, float] = {}  # accepted after the client gave up: as `_cancel_at`
+        self._strays: dict[str, float] = {}  # given up, perhaps accepted: as `_cancel_at`
         self._asked: dict[str, Future] = {}  # the latest request to cancel by task id
         self._sent: dict[str, int] = {}  # task id → ticket of what was sent and has not ended
         self._orphans: set[str] = set()  # of these, those whose executive is gone
@@ -181,11 +181,11 @@ class GoalClient:
         for ticket in [ticket for ticket, by in self._accept_by.items() if by < now]:
             del self._accept_by[ticket]
             reason = f'The executive did not answer within {ACCEPT_LIMIT_S:.0f} s.'
-            self._end(self._task_of(ticket), 'failed', reason)
+            self._give_up(self._task_of(ticket), reason, now)
             self.send_next()
-        self._send_cancellations(now)
         for task_id in [task_id for task_id, at in self._given_up_at.items() if at < now]:
-            self._end(task_id, 'failed', NOT_TAKEN_UP)
+            self._give_up(task_id, NOT_TAKEN_UP, now)
+        self._send_cancellations(now)
 
     def on_executive_lost(self, reason: str) -> None:
         """Ends goals that were not sent; the next executive may resume the others."""
@@ -251,12 +251,16 @@ class GoalClient:
         goal = GoalInfo(goal_id=goal_id_of(task_id))
         asked = self._cancels.call_async(CancelGoal.Request(goal_info=goal))
         self._asked[task_id] = asked
-        asked.add_done_callback(lambda _: self._on_cancelled(task_id))
+        asked.add_done_callback(lambda done: self._on_cancelled(task_id, done.result()))
 
-    def _on_cancelled(self, task_id: str) -> None:
-        """Stops repeating: the executive cancels the goal, or does not have it."""
+    def _on_cancelled(self, task_id: str, answer: CancelGoal.Response) -> None:
+        """Stops repeating, if the executive cancels the goal, or does not have it.
+
+        One that ends refuses; its next run may resume the goal.
+        """
         self._asked.pop(task_id, None)
-        self._strays.pop(task_id, None)
+        if answer.return_code != CancelGoal.Response.ERROR_REJECTED:
+            self._strays.pop(task_id, None)
 
     def _on_response(self, task_id: str, handle: Any) -> None:
         ticket = self._sent.get(task_id)
@@ -291,6 +295,11 @@ class GoalClient:
         self._emit(end)
         if end.task_id in self._orphans:
             self._end(end.task_id, end.outcome, end.answer, end.summary)
+
+    def _give_up(self, task_id: str, reason: str, now: float) -> None:
+        """Reports that a goal has failed; an executive that has it all the same cancels it."""
+        self._end(task_id, 'failed', reason)
+        self._strays[task_id] = now
 
     def _end(
         self, task_id: str, outcome: str, answer: str, summary: Mapping[str, Any] | None = None

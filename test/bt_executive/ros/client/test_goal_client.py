@@ -8,6 +8,7 @@ import os
 import time
 import uuid
 
+from action_msgs.srv import CancelGoal
 from bt_executive_interfaces.action import ExecuteGoal
 import pytest
 import rclpy
@@ -96,6 +97,14 @@ class Stage:
         self.goals.send_next()
         self.until(lambda: words in self.ids, 'the goal is accepted')
         return self.ids[words]
+
+    def lose(self, words: str) -> str:
+        """Sends a goal to which no answer comes; returns its id."""
+        self._server.destroy()
+        goal = str(uuid.uuid4())
+        self.goals.add(1, GoalRequest(words, goal))
+        self.goals.send_next()
+        return goal
 
     def publish_end(self, task_id: str, outcome: str) -> None:
         """An executive tells how a goal ended."""
@@ -387,6 +396,48 @@ def test_a_goal_that_is_accepted_after_it_was_given_up_is_cancelled_until_somebo
     stage.goals.update(time.monotonic() + CANCEL_AGAIN_S)
     stage.until(lambda: inbox.depth, 'the second one')
     assert inbox.drain() == [GoalCancelled(stage.ids['drive'], CANCELLED)]
+
+
+def test_a_goal_that_is_given_up_is_cancelled_although_nothing_shows_that_it_was_accepted(
+    stage: Stage,
+) -> None:
+    goal = stage.lose('drive')
+    inbox = stage.cancellations(lambda: (goal,))
+    stage.goals.update(time.monotonic() + ACCEPT_LIMIT_S)
+    assert [end.outcome for end in stage.happened] == ['failed']
+    stage.until(lambda: inbox.depth, 'who has it all the same is asked to cancel it')
+    assert inbox.drain() == [GoalCancelled(goal, CANCELLED)]
+
+
+def test_a_goal_that_is_shown_as_not_taken_up_is_cancelled(stage: Stage) -> None:
+    goal = stage.lose('drive')
+    stage.goals.on_executive_lost('gone')
+    stage.goals.on_executive_ready(has())
+    inbox = stage.cancellations(lambda: (goal,))
+    stage.goals.update(time.monotonic() + END_LIMIT_S)
+    assert stage.happened == [GoalEnded(1, 'failed', NOT_TAKEN_UP)]
+    stage.until(lambda: inbox.depth, 'who has it all the same is asked to cancel it')
+
+
+def test_a_cancellation_that_an_ending_executive_refuses_is_sent_to_the_next_one(
+    stage: Stage,
+) -> None:
+    answers = [CancelGoal.Response.ERROR_NONE, CancelGoal.Response.ERROR_REJECTED]
+
+    def answer(_: CancelGoal.Request, response: CancelGoal.Response) -> CancelGoal.Response:
+        response.return_code = answers.pop()
+        return response
+
+    stage.executive.create_service(CancelGoal, '~/cancel_goal', answer)
+    stage.until(stage.goals.can_cancel, 'the service is found')
+    stage.lose('drive')
+    given_up_at = time.monotonic() + ACCEPT_LIMIT_S
+    stage.goals.update(given_up_at)
+    stage.until(lambda: len(answers) == 1 and not stage.goals._asked, 'it is refused')
+    stage.goals.update(given_up_at + 2 * CANCEL_AGAIN_S)
+    stage.until(lambda: not answers and not stage.goals._asked, 'it is accepted')
+    stage.goals.update(given_up_at + 4 * CANCEL_AGAIN_S)
+    assert not stage.goals._asked
 
 
 def test_no_sign_of_life_is_sent_for_a_goal_that_was_cancelled_while_its_executive_is_away(
