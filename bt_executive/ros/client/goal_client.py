@@ -5,6 +5,8 @@ way to the executive when the operator stops may arrive after the stop. It is ca
 
 A goal may outlive the executive to which it was sent: the next one resumes it. Its end is then
 published on ~/goal_ends, for the action's result was lost with the server that had accepted it.
+It is lost, too, if this process was suspended for longer than the middleware remembers it (20 s
+with Fast DDS), such as a laptop that slept. So the end counts that comes first.
 
 A goal that was cancelled stays unwanted until it has ended: no keepalive is sent for it any more,
 and the next executive is requested to cancel it, too, if it has resumed it.
@@ -293,7 +295,7 @@ class GoalClient:
     def _on_end(self, message: GoalEnd) -> None:
         end = goal_end_from_ros(message)
         self._emit(end)
-        if end.task_id in self._orphans:
+        if end.task_id in self._orphans or self._sent.get(end.task_id) in self._handles:
             self._end(end.task_id, end.outcome, end.answer, end.summary)
 
     def _give_up(self, task_id: str, reason: str, now: float) -> None:

@@ -277,6 +277,18 @@ def test_the_end_of_a_goal_that_outlived_its_executive_comes_by_the_topic_and_on
     assert len(stage.happened) == 2
 
 
+def test_the_end_counts_that_comes_first_since_a_result_may_be_lost(stage: Stage) -> None:
+    goal = stage.send('drive')
+    stage.until(lambda: stage.goals._handles, 'its acceptance')
+    stage.publish_end(goal, 'reached')
+    stage.until(lambda: stage.happened, 'its end')
+    stage.end('drive', 'reached')
+    stage.send('on')
+    stage.end('on', 'reached')
+    stage.until(lambda: len(stage.happened) > 1, 'the end of the second goal')
+    assert [end.ticket for end in stage.happened] == [1, 2]
+
+
 def test_an_end_from_before_the_executive_was_back_counts(stage: Stage) -> None:
     goal = stage.send('drive')
     stage.goals.on_executive_lost('gone')
