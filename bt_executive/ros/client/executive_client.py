@@ -101,7 +101,7 @@ class ExecutiveClient:
             self._questions.tree,
             is_served=self._is_served,
             on_ready=self._on_ready,
-            on_quiet=lambda quiet: emit(ExecutiveQuiet(quiet)),
+            on_quiet=self._on_quiet,
             on_lost=self._lose,
         )
         trace_qos = QoSProfile(depth=1000, reliability=ReliabilityPolicy.RELIABLE)
@@ -218,6 +218,11 @@ class ExecutiveClient:
         ask_for_state(self._reader, lambda seen: self._on_first_state(generation, seen))
         if self._watch is not None:
             self._watch.on_executive_ready()
+
+    def _on_quiet(self, quiet: bool) -> None:
+        self._emit(ExecutiveQuiet(quiet))
+        if self._watch is not None and not quiet:
+            self._watch.on_silence_ended()
 
     def _on_first_state(self, generation: int, seen: StateReceived) -> None:
         if generation == self._presence.generation:

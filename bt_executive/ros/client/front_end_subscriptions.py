@@ -1,7 +1,8 @@
 """Subscriptions of live view and page: state, tree, pictures, paths and adapter status.
 
 The tree arrives by a snapshot stream of the viewers' protocol, opened anew for each run of the
-executive and closed at the end.
+executive and closed at the end. The executive closes one that has had no subscriber for a while,
+as while this process was suspended.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ STREAMS = 'executive/snapshot_streams'
 RICH_UI = 'agent_rich_ui'
 # Of snapshots, for times in the behaviours' messages: while a goal is under way, and at rest.
 PERIOD_S, REST_PERIOD_S = 0.5, 15.0
+AGAIN_S = 1.0  # steady; until a stream is requested again, whose request was perhaps lost
 GATHER_S = 0.05  # after the first snapshot: to read one of 263 behaviours takes 7 ms
 MOST_BEHAVIOURS = 5000
 HIGHEST = 100  # behaviours from the root to a leaf
@@ -85,6 +87,8 @@ class StateAndTreeSubscriptions:
         self._reconfigure = node.create_client(ReconfigureSnapshotStream, f'{STREAMS}/reconfigure')
         self._close = node.create_client(CloseSnapshotStream, f'{STREAMS}/close')
         self._tree: Subscription | None = None
+        self._asked: Future | None = None  # for a stream
+        self._again_at = -math.inf  # steady s
         self._period_s = PERIOD_S  # as requested last
         self._newest = b''
         self._reading = node.create_timer(GATHER_S, self._read_tree, clock=STEADY)
@@ -94,20 +98,24 @@ class StateAndTreeSubscriptions:
 
     def on_executive_ready(self) -> None:
         """Requests a stream, and whether a live view is wanted, from an executive that answers."""
-        self._period_s = PERIOD_S
-        request = OpenSnapshotStream.Request(parameters=_each(self._period_s))
-        generation = self._generation
-        self._open.call_async(request).add_done_callback(
-            lambda answer: self._opened(generation, answer)
-        )
+        self._request_stream()
         self._parameters.read([RICH_UI], self._on_parameters)
 
+    def on_silence_ended(self) -> None:
+        """Requests another stream: the former one may have been closed meanwhile."""
+        self.close()
+        self._request_stream()
+
     def update(self) -> None:
-        """To be called often."""
+        """Requests the stream again until that is answered; to be called often."""
+        is_open = self._asked is not None and not self._asked.done()
+        if is_open and time.monotonic() >= self._again_at:
+            self._request_stream()
 
     def on_executive_lost(self) -> None:
         """Drops the stream, which has ended with the executive."""
         self._generation += 1
+        self._drop_request()
         if self._tree is not None:
             self._node.destroy_subscription(self._tree)
             self._tree = None
@@ -118,6 +126,19 @@ class StateAndTreeSubscriptions:
         if self._tree is not None and self._close.service_is_ready():
             self._close.call_async(CloseSnapshotStream.Request(topic_name=self._tree.topic_name))
         self.on_executive_lost()
+
+    def _request_stream(self) -> None:
+        self._drop_request()
+        self._again_at = time.monotonic() + AGAIN_S
+        self._period_s, generation = PERIOD_S, self._generation
+        request = OpenSnapshotStream.Request(parameters=_each(self._period_s))
+        self._asked = self._open.call_async(request)
+        self._asked.add_done_callback(lambda answer: self._opened(generation, answer))
+
+    def _drop_request(self) -> None:
+        if self._asked is not None:
+            self._open.remove_pending_request(self._asked)
+            self._asked = None
 
     def _opened(self, generation: int, answer: Future) -> None:
         topic = answer.result().topic_name
@@ -276,6 +297,7 @@ class PageSubscriptions(StateAndTreeSubscriptions):
 
         The first picture is requested in advance: a camera may need a second to start.
         """
+        super().update()
         self._hand.update()
         if not self._has_picture:
             self._camera.request()

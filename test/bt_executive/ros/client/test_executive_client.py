@@ -7,6 +7,7 @@ from typing import Any
 
 from bt_executive_interfaces.srv import ResolveApproval
 from known import known
+from py_trees_ros_interfaces.srv import OpenSnapshotStream
 import pytest
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.task import Future
@@ -14,7 +15,12 @@ from spinning import spun_node
 from std_srvs.srv import Trigger
 from waiting import wait_until
 
-from bt_executive.client.front_end_events import ClientEvent, ClientFailed, ServiceReply
+from bt_executive.client.front_end_events import (
+    ClientEvent,
+    ClientFailed,
+    ExecutiveQuiet,
+    ServiceReply,
+)
 from bt_executive.client.front_end_requests import ApprovalAnswer, GoalRequest
 from bt_executive.ros.client.executive_client import ExecutiveClient
 from rover_common.config.load import load_config
@@ -83,3 +89,26 @@ def test_a_question_that_nobody_answers_is_given_up(service: str) -> None:
         finally:
             client.close()
     assert happened == [ServiceReply(question, False, f'No answer from {service} within 0.5 s')]
+
+
+def test_the_tree_is_requested_again_when_a_silence_has_ended() -> None:
+    asked: list[OpenSnapshotStream.Request] = []
+
+    def take(
+        request: OpenSnapshotStream.Request, response: OpenSnapshotStream.Response
+    ) -> OpenSnapshotStream.Response:
+        asked.append(request)
+        return response
+
+    happened: list[ClientEvent] = []
+    client = ExecutiveClient(load_config(), happened.append)
+    with spun_node('executive') as node:
+        node.create_service(OpenSnapshotStream, '/executive/snapshot_streams/open', take)
+        try:
+            client.watch()
+            wait_until(lambda: client._watch)
+            client._spawn(client._presence._on_quiet, False)
+            wait_until(lambda: asked)
+        finally:
+            client.close()
+    assert happened == [ExecutiveQuiet(False)]

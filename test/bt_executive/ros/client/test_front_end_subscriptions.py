@@ -18,6 +18,7 @@ from py_trees.behaviours import Running, StatusQueue, Success
 from py_trees.common import Status
 from py_trees.composites import Selector, Sequence
 from py_trees_ros_interfaces.msg import Behaviour, BehaviourTree
+from py_trees_ros_interfaces.srv import CloseSnapshotStream, OpenSnapshotStream
 import pytest
 import rclpy
 from sensor_msgs.msg import CompressedImage
@@ -128,6 +129,47 @@ def test_the_tree_comes_as_long_as_the_executive_lives_and_no_stream_is_left(sta
     before = len(stage.streams())
     stage.watch.close()
     stage.until(lambda: len(stage.streams()) < before, 'the stream has been closed')
+
+
+def test_after_a_silence_the_tree_comes_although_its_stream_was_closed(stage: Stage) -> None:
+    service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
+    stage.until(lambda: stage.console.count_services(service), 'the service')
+    stage.watch.on_executive_ready()
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
+    closing = stage.console.create_client(CloseSnapshotStream, 'executive/snapshot_streams/close')
+    stage.until(closing.service_is_ready, 'the service that closes')
+    (topic,) = stage.streams()
+    closed = closing.call_async(CloseSnapshotStream.Request(topic_name=topic))
+    stage.until(closed.done, 'the stream is closed, as one that nobody reads any more')
+    stage.seen.clear()
+    stage.watch.on_silence_ended()
+    stage.until(lambda: stage.of(TreeNode), 'a snapshot')
+
+
+def test_a_request_for_the_tree_that_was_lost_is_sent_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(front_end_subscriptions, 'AGAIN_S', 0.05)
+    with own_context() as context:
+        nodes, opened = TwoNodes(context, 'watch'), list[bool]()
+
+        def answer(
+            _: OpenSnapshotStream.Request, response: OpenSnapshotStream.Response
+        ) -> OpenSnapshotStream.Response:
+            opened.append(True)
+            return response
+
+        reader = TopicReader(nodes.console, lambda _: None)
+        parameters = NodeParameters(nodes.console, 'executive')
+        watch = StateAndTreeSubscriptions(reader, lambda _: None, parameters)
+        watch.on_executive_ready()  # nobody offers a stream yet
+        nodes.served.create_service(OpenSnapshotStream, '~/snapshot_streams/open', answer)
+
+        def turn() -> None:
+            watch.update()
+            nodes.turn()
+
+        wait_until(lambda: opened, 'another request', meanwhile=turn)
 
 
 def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
