@@ -53,8 +53,13 @@ OF_AGENTS = ('stop', 'pause')
 
 
 def goal_received(before: Observation, given: GoalReceived, now: Now, config: Config) -> Reduced:
-    """Queue a goal, or apply its text as an interrupt or an answer if it clearly is one."""
+    """Queue a goal, or apply its text as an interrupt or an answer if it clearly is one.
+
+    A goal that is open is not queued again: its sender did not know that this run resumed it.
+    """
     task, question = given.task, before.state.hci.question
+    if any(each.task_id == task.task_id for each in before.state.tasks.queue):
+        return Reduced(before)
     utterance, by_agent = recognise(task.goal), task.sender != 'operator'
     before = before.changed(hci=replace(before.state.hci, user_utterance=task.goal))
     if by_agent and utterance.kind not in OF_AGENTS:

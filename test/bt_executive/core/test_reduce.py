@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
 from bt_executive.core.battery_readings import NOISE_PCT, charge_used
+from bt_executive.core.goal_queue import Task
 from bt_executive.core.inputs import (
     BatteryReceived,
     GoalCancelled,
+    GoalReceived,
     Input,
     MemoryReceived,
     PauseRequested,
@@ -70,6 +74,15 @@ def test_a_low_battery_is_low_until_it_has_risen_enough(percents: list[float], w
 )
 def test_a_stop_outlasts_every_other_word(events: list[Input], word: str) -> None:
     assert after(*events).hci.user_interrupt.value == word
+
+
+def test_a_goal_that_arrives_again_is_one_goal() -> None:
+    goal = GoalReceived(Task('a', 'look', received_at=1.0))
+    again = GoalReceived(replace(goal.task, received_at=2.0))
+    assert after(goal, GoalReceived(Task('b', 'look')), again).tasks.queue == (
+        goal.task,
+        Task('b', 'look'),
+    )
 
 
 def test_the_first_safety_event_gives_the_reason_and_an_empty_one_counts() -> None:
