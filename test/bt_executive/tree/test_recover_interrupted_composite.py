@@ -153,6 +153,21 @@ def test_what_may_be_done_twice_begins_anew_where_it_cannot_be_known() -> None:
 
 
 @pytest.mark.slow
+def test_the_resource_of_a_member_that_waited_for_its_server_is_free_again() -> None:
+    lives = CompositeLives('sequence: [again, one]')
+    lives.it.robot.absent.add('/one')
+    lives.propose_it()
+    lives.until_asked('again')
+    while not lives.it.context.holders:
+        lives.go()
+    assert not lives.it.context.running_calls(), 'the member holds its resource, and waits'
+    lives.crash()
+    result = lives.result()
+    assert result.ok, result.error_reason
+    assert lives.asked == Counter(('again', 'one'))
+    assert not lives.it.context.holders
+
+
 def test_what_was_done_is_told_with_what_is_next() -> None:
     lives = lives_of('sequence')
     lives.propose_it()

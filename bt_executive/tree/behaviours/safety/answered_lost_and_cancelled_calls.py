@@ -8,7 +8,7 @@ from itertools import chain
 from py_trees.common import Status
 
 from bt_executive.core.call_states import ENDING, ENDS, CallInput, CallState
-from bt_executive.core.call_table import ServerCall, with_running_calls
+from bt_executive.core.call_table import ServerCall, is_of, with_running_calls
 from bt_executive.core.error_codes import CODE_OF_CALL, CallError
 from bt_executive.core.executive_ports import ToolResult
 from bt_executive.core.inputs import ServerCallUpdate
@@ -204,7 +204,9 @@ def adopt_calls(context: UpkeepAccess) -> None:
             if call is not None and not (call.ended or call.state in ENDING):
                 context.calls.cancel(server_call_id, now, patience)
     if is_over:
-        for call_id in {recovery.call_id, *(call.call_id for call in recovery.calls)}:
+        own = {recovery.call_id, *(call.call_id for call in recovery.calls)}
+        held = {each for each in context.holders.values() if is_of(each, recovery.call_id)}
+        for call_id in own | held:  # a member may have had its lease, and no call yet
             context.calls.finish_call(call_id)
         context.forget_recovery()
 
