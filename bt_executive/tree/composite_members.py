@@ -23,7 +23,7 @@ from bt_executive.skills.tool_registry import Tool, preconditions_of
 from bt_executive.tree.behaviours.base_behaviours import TickedSelector, tick_into
 from bt_executive.tree.behaviours.tools.guards_resources_and_permit import Guard
 from bt_executive.tree.behaviours.tools.satisfy_precondition import conditions_on
-from bt_executive.tree.composite_progress import BegunMember, CompositeProgress
+from bt_executive.tree.composite_progress import BegunMember, CompositeProgress, is_within
 from bt_executive.tree.confirm_and_note_tool_results import CONFIRM_WAIT_S, NOT_SHOWN, as_shown
 from bt_executive.tree.context import Context
 from bt_executive.tree.context_roles import RoundAccess
@@ -59,6 +59,16 @@ class Members:
         """Returns whether a place has succeeded; None: it has not ended."""
         ok = self.progress.ended.get(place)
         return None if ok is None else Status.SUCCESS if ok else Status.FAILURE
+
+    def has_ended_within(self, place: str) -> bool:
+        """Returns whether a call at or below a place has ended, perhaps in the previous run."""
+        scope, runs = self._scope(), self._context.composites
+        inner = (
+            key.removeprefix(scope).partition('/')[0]
+            for key, run in runs.items()
+            if key.startswith(scope) and key != scope and run.ended
+        )
+        return any(is_within(each, place) for each in (*self.progress.ended, *inner))
 
     def end(self, place: str, ok: bool) -> None:
         """Notes the end of a place, and removes the progress of composites below it."""
@@ -349,19 +359,25 @@ class MemberContext(Context):
 
 
 class MemberGuard(Guard):
-    """A guard of some members: its refusal ends these, not the whole tool."""
+    """A guard of some members: its refusal ends these, not the whole tool.
 
-    def __init__(self, context: Context, name: str, members: Members) -> None:
+    `at`: the place of these members. What is asked at the start only is asked when they begin.
+    """
+
+    def __init__(self, context: Context, name: str, members: Members, at: At) -> None:
         self._own = MemberContext(context)
         super().__init__(
             self._own,
             preconditions_of(context.config.executive.variant, context.config.robot)[name],
         )
-        self._whole, self._members = context, members
+        self._whole, self._members, self._at = context, members, at
 
     def update(self) -> Status:
         """Evaluates the guard for the composite as a whole."""
-        self._own.round = self._whole.round
+        held_before = self.status is Status.SUCCESS
+        have_begun = held_before or self._members.has_ended_within(self._at())
+        this = self._whole.round
+        self._own.round = this if have_begun else replace(this, ran=False)
         status = super().update()
         if self.refusal is not None:
             self._members.refuse(code_of_refusal(self.refusal.guard), self.refusal.reason)

@@ -301,7 +301,7 @@ def _part(context: Context, members: Members, plan: Plan, at: At) -> Behaviour:
         return AllAtOnce(children, members, at)
     if plan.kind == 'timeout':
         return TimeLimit(context, children[0], plan.seconds, members, at)
-    guards = (MemberGuard(context, name, members) for name in plan.guards)
+    guards = (MemberGuard(context, name, members, at) for name in plan.guards)
     return WhileAllowed([*guards, *children], members, at)
 
 

@@ -263,6 +263,25 @@ def test_a_guard_that_does_not_hold_any_more_refuses_what_is_left() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ('inside', 'done'),
+    [('sequence: [again, look]', ['again', 'look']), ('sequence: [tries]', ['tries'])],
+)
+def test_a_guard_at_the_start_is_not_asked_again_in_the_middle(
+    inside: str, done: list[str]
+) -> None:
+    first = 'robot.guards.first={where: {mast: open}, at: start, reason: "It is not open"}'
+    tries = 'robot.tools.tries={sequence: [again, look]}'
+    lives = CompositeLives(f'guard: {{ that: [first], do: {{ {inside} }} }}', tries, first)
+    lives.propose_it()
+    lives.until_asked('again', 'look')
+    lives.crash()
+    lives.it.facts |= {'mast': 'closed', 'mast_is_open': False}
+    assert lives.result().data['done'] == done
+    assert lives.asked == {'again': 1, 'look': 2}, 'nobody hears the first answer of a service'
+
+
+@pytest.mark.slow
 def test_a_fallback_stays_with_what_it_has_come_to() -> None:
     """The guard would allow its first member again."""
     guarded = '{ guard: { that: [mast_open], do: one } }'

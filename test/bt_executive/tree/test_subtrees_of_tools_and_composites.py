@@ -38,11 +38,18 @@ FETCH = 'sequence: [ { navigate: { place: shelf } }, { pick: { object: "${object
 class Fetching:
     """A robot of which the tool `fetch` is asked."""
 
-    def __init__(self, bench: MakeBench, propose: Propose, plan: str, **arguments: Any) -> None:
+    def __init__(
+        self,
+        bench: MakeBench,
+        propose: Propose,
+        plan: str,
+        others: tuple[str, ...] = (),
+        **arguments: Any,
+    ) -> None:
         self.it: TreeBench = bench(
             propose('fetch', **arguments),
             Answer('done'),
-            overrides=[*TOOLS, f'robot.tools.fetch={{{plan}}}'],
+            overrides=[*TOOLS, *others, f'robot.tools.fetch={{{plan}}}'],
         )
         self.it.status(mast='open', mast_is_open=True, moving=False)
         self.it.goal('fetch it')
@@ -279,6 +286,29 @@ def test_a_guard_of_some_members_is_asked_all_the_time(fetching: Any) -> None:
     that.until_called(SHELF, LOOK)
     that.end(LOOK, ok=True)
     assert that.result().ok, 'what the guard refused is not what the tool came to'
+
+
+MAST_OPEN_FIRST = (
+    'robot.guards.open_first={where: {mast: open}, at: start, reason: "It is not open"}'
+)
+
+
+@pytest.mark.parametrize('mast', ['open', 'closed'])
+def test_a_guard_of_some_members_at_the_start_is_asked_when_they_begin(
+    bench: MakeBench, propose: Propose, mast: str
+) -> None:
+    do = 'sequence: [ { navigate: { place: shelf } }, look ]'
+    plan = f'guard: {{ that: [open_first], do: {{ {do} }} }}'
+    that = Fetching(bench, propose, plan, (MAST_OPEN_FIRST,))
+    that.it.status(mast=mast, mast_is_open=mast == 'open')
+    if mast == 'closed':
+        assert that.result().error_reason == 'It is not open'
+        assert that.names == []
+        return
+    that.until_called(SHELF)
+    that.it.status(mast='closed', mast_is_open=False)
+    that.end(SHELF)
+    that.until_called(SHELF, LOOK)
 
 
 def test_what_nothing_measures_makes_a_claim_of_all(fetching: Any) -> None:
