@@ -140,7 +140,10 @@ class CheckpointWriter:
         return self._persistent.state.tasks.active_task_id or ''
 
     def _put_goals(self, parts: dict[str, Any], at_end: bool) -> None:
-        """Adds the queue, and each goal in it that is new or has changed."""
+        """Adds the queue, and each goal in it that is new or has changed.
+
+        Within a tick, in which the active one may act, what has gone stays behind the others.
+        """
         persistent = self._persistent
         tasks = persistent.state.tasks
         made_of = tasks.queue, tasks.active_task_id, persistent.clock_was
@@ -148,13 +151,15 @@ class CheckpointWriter:
         if made_of == before:
             return
         was = {task.task_id: task for task in before[0]} if before else {}
-        gone = was.keys() - {task.task_id for task in tasks.queue}
+        gone, queue = was.keys() - {task.task_id for task in tasks.queue}, tasks.queue
         if gone and not at_end:
-            return
-        self._seen[GOALS] = made_of
-        order = tuple(task.task_id for task in tasks.queue)
+            if tasks.active is None:
+                return
+            queue, gone = (*queue, *(was[each] for each in was if each in gone)), set()
+        self._seen[GOALS] = queue, *made_of[1:]
+        order = tuple(task.task_id for task in queue)
         parts[GOALS] = GoalsPart(order, tasks.active_task_id, persistent.clock_was)
-        parts.update((GOAL + each.task_id, each) for each in tasks.queue)
+        parts.update((GOAL + each.task_id, each) for each in queue)
         for task_id, task in was.items():
             if task_id in gone:
                 parts[GOAL + task_id] = None

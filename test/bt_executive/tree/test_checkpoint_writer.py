@@ -14,8 +14,11 @@ from bt_executive.core.call_states import CallInput
 from bt_executive.core.executive_ports import Answer
 from bt_executive.core.inputs import (
     ApprovalGiven,
+    GoalCancelled,
+    PauseRequested,
     PoseReceived,
     ResetRequested,
+    ResumeRequested,
     ServerCallUpdate,
     StopRequested,
 )
@@ -238,6 +241,29 @@ def test_a_stop_waits_for_no_disk(waiting: Lives) -> None:
     waiting.it.inbox.put(StopRequested('me'))
     waiting.tick()
     assert set(waiting.it.robot.names) == {'/adapter/move_stop'}
+
+
+def test_a_call_is_on_disk_with_its_goal_also_when_another_one_goes_in_that_tick() -> None:
+    """Killed then, the next run knows for whom it was, and does not call again."""
+    pick = '{action: {name: /pick, type: demo/action/Pick}, args: {}, timeout_s: 9.0}'
+    lives = Lives(f'robot.tools.pick={pick}')
+    lives.it.inbox.put(PauseRequested('me'))
+    lives.it.goal('look around')
+    go(lives)
+    lives.it.goal('pick it', tool='pick', arguments={}, priority=1)
+    go(lives)
+    lives.store.at_once, begun = False, lives.store.latest
+    lives.it.inbox.put(ResumeRequested('me'))
+    lives.it.inbox.put(GoalCancelled('goal-look around', 'cancelled'))
+    go(lives)
+    lives.store.synced = begun + 1  # what the call waits for, and nothing of the tick's end
+    go(lives)
+    assert lives.it.robot.names[-1] == '/pick'
+    lives.crash()
+    assert lives.saved_goals() == ['pick it', 'look around']
+    go(lives, 10)
+    assert lives.it.robot.names == []
+    assert lives.ends() == {'goal-pick it': 1}
 
 
 def test_what_may_be_done_twice_waits_for_no_disk() -> None:
