@@ -251,6 +251,7 @@ class CheckpointWriter:
                 error_code=this.error_code if has_ended else None,
                 pose=pose,
                 composites=this.composites,
+                last_word=this.last_word,
             )
         if self._is_new(ROUND, part):
             parts[ROUND] = part

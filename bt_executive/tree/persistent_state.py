@@ -89,7 +89,7 @@ class RoundPart:
         ran: Its tool was started.
         result: Of the tool; None: it has not ended.
         pose: Before the first call; None: there was no call, or no pose.
-        composites: See `Round`.
+        composites, last_word: See `Round`.
     """
 
     call_id: str
@@ -102,6 +102,7 @@ class RoundPart:
     error_code: str | None = None
     pose: CallPose | None = None
     composites: Mapping[str, CompositeProgress] = field(default_factory=dict)
+    last_word: ToolResult | None = None
 
 
 @dataclass(frozen=True)

@@ -276,6 +276,7 @@ class _Resumption:
             result=was.result,
             error_code=was.error_code,
             composites=was.composites,
+            last_word=was.last_word,
         )
         lasted_s = max(self._saved.ros_s - was.pose.stamp, 0.0) if was.pose else 0.0
         persistent.recovery = Recovery(was.call_id, own, was.pose, lasted_s)

@@ -163,6 +163,38 @@ def test_an_answer_that_had_come_is_the_result(lives: Lives) -> None:
     assert history(lives) == [('mast_close', True, '')]
 
 
+def test_an_answer_that_had_come_in_a_pause_is_the_result() -> None:
+    lives = Lives('tools.get_status.idempotent=false')
+    under_way(lives, 'get_status')
+    lives.it.inbox.put(PauseRequested('me'))
+    go(lives)
+    lives.it.robot.answer('/adapter/get_status', success=True, message='{}')
+    go(lives, 3)
+    kept = {each.skill for each in lives.it.context.calls.all()}
+    assert 'get_status' not in kept, 'its call was cleared'
+    lives.crash()
+    lives.it.inbox.put(ResumeRequested('me'))
+    assert history(lives) == [('get_status', True, '')]
+    assert lives.it.robot.names == []
+
+
+@pytest.mark.slow
+def test_a_message_that_was_published_is_judged_by_what_is_seen() -> None:
+    shut = 'topic: {name: /shut, type: std_msgs/msg/UInt8}, postcondition: {mast: closed}'
+    lives = Lives(f'robot.tools.shut={{{shut}, timeout_s: 30.0}}')
+    lives.it.robot.replies['/shut'] = {'published_on': '/shut'}
+    lives.it.goal('look around')
+    go(lives, 2)
+    lives.propose('shut')
+    lives.it.facts |= {'mast': 'open', 'mast_is_open': True}
+    lives.it.until(lambda: lives.it.context.round.last_word)
+    lives.crash()
+    lives.it.facts |= {'mast': 'open', 'mast_is_open': True}
+    ((tool, ok, reason),) = history(lives)
+    assert (tool, ok) == ('shut', False)
+    assert 'mast is open' in reason
+
+
 def test_a_motion_whose_start_was_answered_is_not_done_by_that(lives: Lives) -> None:
     under_way(lives, 'move_forward', duration_s=3.0)
     lives.answer(success=True, message='moving')

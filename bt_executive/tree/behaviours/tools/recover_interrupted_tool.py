@@ -122,7 +122,9 @@ class RecoverCall(Leaf[ToolAccess]):
             reason = f'{gone.reason}; there is no tool {context.round.tool} any more'
             return replace(gone, result=replace(gone.result, error_reason=reason))
         if self._members is None or tool.skill.plan is None:
-            found = self._by_call(tool, self._main(recovery, tool))
+            word = None if tool.waits_for_postcondition else context.round.last_word
+            known = CallResult(word) if word else None
+            found = known or self._by_call(tool, self._main(recovery, tool))
             by_pose = _is_lost(found) and tool.drives and not tool.skill.postcondition
             return self._by_pose(recovery) if by_pose else found
         shown_by = max(self._until, self._ended_at + CONFIRM_WAIT_S)
