@@ -222,28 +222,29 @@ def note_abort(context: GoalAccess, reason: str) -> None:
         context.new_round()
 
 
-def note_preempted(context: GoalAccess) -> None:
-    """Keep the result of a tool that was preempted before its round was evaluated."""
+def note_preempted(context: GoalAccess) -> ToolResult:
+    """Keep and return the result of a tool that was preempted before its round was evaluated."""
     reason = context.round.outcome.error_reason or 'It was done when it was preempted'
-    cut_off(context, Decision(DecisionType.REPLAN, reason), CallError.CANCELLED.value)
+    return cut_off(context, Decision(DecisionType.REPLAN, reason), CallError.CANCELLED.value)
 
 
-def cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
+def cut_off(context: GoalAccess, decision: Decision, code: str) -> ToolResult:
     """End a round before it was evaluated. A question of the tree itself is no step of the goal.
 
-    `code`: of a tool that had not ended by itself.
+    `code`: of a tool that had not ended by itself. Returns the result; what no measurement
+    confirms stands in it.
     """
     proposal, result = context.round.proposal, context.round.outcome
     code = context.round.code or code
     if proposal is None:
-        return
+        return result
     tool = context.registry.get(proposal.tool)
     if tool is not None and result.ok:
         doubt = why_not_confirmed(context, tool, proposal.arguments, result)
         result = not_confirmed(result, doubt) if doubt else result
     has_begun = context.round.ran or context.round.is_rest
     if not has_begun or context.round.owed is not None:
-        return
+        return result
     context.progress.history.append((proposal, result))
     note_score(context, result)
     if tool is None or tool.skill.acts:
@@ -254,3 +255,4 @@ def cut_off(context: GoalAccess, decision: Decision, code: str) -> None:
     if result.ok:
         last = SkillResult('SUCCESS', metrics=metrics)
     context.replace(skills=replace(context.state.skills, last_result=last))
+    return result

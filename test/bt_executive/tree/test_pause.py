@@ -176,6 +176,20 @@ def test_a_tool_that_its_server_has_done_is_not_asked_for_again_after_a_pause(
     assert it.context.state.skills.last_result.status == 'SUCCESS'
 
 
+def test_a_planner_is_told_of_a_paused_tool_that_nothing_shows_that_it_is_done(
+    bench: MakeBench, propose: Propose
+) -> None:
+    shown = 'robot.tools.get_status.postcondition={mast: open}'
+    it = asking_once(bench(propose('get_status'), Answer('done'), overrides=[ONCE, shown]))
+    it.robot.answer(STATUS, success=True, message='{}')
+    it.inbox.put(PauseRequested('the operator'))
+    it.tick()
+    it.inbox.put(ResumeRequested('the operator'))
+    it.until(lambda: it.reporter.endings)
+    assert [each.data['not_confirmed'] for each in it.planner.results] == ['mast is closed']
+    assert it.reporter.endings[0]['outcome'] != 'reached'
+
+
 def test_a_tool_by_hand_that_was_done_when_it_was_paused_is_reached(bench: MakeBench) -> None:
     it = asking_once(bench(overrides=[ONCE]), tool='get_status')
     it.robot.answer(STATUS, success=True, message='{}')

@@ -86,10 +86,9 @@ class AskPlanner(Leaf[GoalAccess]):
 
         After a preempted question of the tree, that is the result of the planner's own tool.
         """
-        this = self.context.round
-        note_preempted(self.context)
+        this, result = self.context.round, note_preempted(self.context)
         if this.proposal is not None and self.context.planner_goal is not None:
-            self.context.planner.give(this.owed or this.outcome, self.context.guards.barred())
+            self.context.planner.give(this.owed or result, self.context.guards.barred())
         self.context.new_round()
 
     def _propose_by_hand(self, task: Task) -> None:
