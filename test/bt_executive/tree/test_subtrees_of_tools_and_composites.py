@@ -288,6 +288,29 @@ def test_a_guard_of_some_members_is_asked_all_the_time(fetching: Any) -> None:
     assert that.result().ok, 'what the guard refused is not what the tool came to'
 
 
+@pytest.mark.parametrize(
+    'second',
+    ['{ pick: { object: cup } }', '{ guard: { that: [mast_open], do: look } }'],
+)
+@pytest.mark.parametrize('opened', [True, False])
+def test_guards_are_asked_of_a_status_that_is_younger_than_the_member_before(
+    fetching: Any, second: str, opened: bool
+) -> None:
+    that = fetching(f'sequence: [ {{ navigate: {{ place: shelf }} }}, {second} ]')
+    that.it.status(mast='closed', mast_is_open=False)
+    that.until_called(SHELF)
+    that.end(SHELF)
+    that.it.tick(5, after=0.1)  # the adapter has not spoken since
+    assert not that.it.planner.results
+    assert that.names == [SHELF]
+    if opened:
+        that.it.status(mast='open', mast_is_open=True)
+        that.it.until(lambda: len(that.names) == 2)
+    else:
+        assert that.result().error_reason.endswith('Mast is closed')
+        assert that.names == [SHELF]
+
+
 MAST_OPEN_FIRST = (
     'robot.guards.open_first={where: {mast: open}, at: start, reason: "It is not open"}'
 )

@@ -14,7 +14,10 @@ from bt_executive.core.guards import Precondition
 from bt_executive.skills.tool_registry import Tool
 from bt_executive.tree.behaviours.base_behaviours import Leaf, PassingDecorator
 from bt_executive.tree.behaviours.safety.stop_and_standstill import send_stop
-from bt_executive.tree.behaviours.tools.satisfy_precondition import ResolvePrecondition
+from bt_executive.tree.behaviours.tools.satisfy_precondition import (
+    SEEN_WITHIN_S,
+    ResolvePrecondition,
+)
 from bt_executive.tree.context_roles import RoundAccess, ToolAccess
 
 
@@ -121,6 +124,10 @@ class EndPermit(PassingDecorator):
 class Guard(Leaf[RoundAccess]):
     """SUCCESS while the precondition holds; FAILURE stops the tool below it, with the reason.
 
+    RUNNING before the tool begins, while a refusal is expected to pass, for `SEEN_WITHIN_S` at
+    most: a member of a composite begins right after the one before it, and what is known may be
+    from before that one's end. A proposal has waited for that when it was checked.
+
     What makes it true under policy `resolve` is its `helper`. While that one's tool is at work
     nothing holds yet, whatever is seen: what looks closed may still be settling.
     """
@@ -134,10 +141,20 @@ class Guard(Leaf[RoundAccess]):
         super().__init__(precondition.question, context)
         self._precondition = precondition
         self._helper = helper
+        self._since = 0.0
         self.refusal: GuardReading | None = None
+
+    def initialise(self) -> None:
+        """Starts the time limit for a refusal at the begin to pass."""
+        if self.status is Status.INVALID:
+            self._since = self.context.now.steady
 
     def update(self) -> Status:
         """Evaluates the precondition."""
+        not_yet = self._not_yet()
+        if not_yet is not None:
+            self.refusal = None
+            return self.running(f'waiting: {not_yet.reason}')
         reading = self._read()
         holds = reading.allowed
         if holds and self._helper is not None and self._waits_for(self._helper):
@@ -149,6 +166,18 @@ class Guard(Leaf[RoundAccess]):
         self.refusal = reading
         self.context.refuse(reading)
         return self.failure(reading.reason)
+
+    def _not_yet(self) -> GuardReading | None:
+        """Returns a refusal at the begin that is expected to pass; None: what is seen counts."""
+        context, until = self.context, self._since + SEEN_WITHIN_S
+        has_begun = self.status is Status.SUCCESS or context.round.ran
+        if has_begun or self._helper is not None or context.now.steady >= until:
+            return None
+        reading = self._precondition.read(context.guards.view())
+        if not reading.passing:
+            return None
+        context.wake_at(steady=until)
+        return reading
 
     def _read(self) -> GuardReading:
         """Returns the reading; that of a status from before the last tool's end needs no help."""
