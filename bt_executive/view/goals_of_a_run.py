@@ -138,6 +138,8 @@ class GoalStories:
         self.current: GoalStory | None = None
         self._run = ''  # of the latest event
         self._lost = False  # whether the executive of that run was reported as lost
+        self._is_run_known = True  # whether an event came since that loss
+        self._resumed: GoalStory | None = None  # the active one of a state since then
         self._ends: dict[str, PublishedGoalEnd] = {}  # by task id, as stored by the executive
 
     def continued(self) -> GoalStories:
@@ -148,7 +150,10 @@ class GoalStories:
             stories.goals.append(copy)
             if goal is self.current:
                 stories.current = copy
+            if goal is self._resumed:
+                stories._resumed = copy
         stories._run, stories._lost, stories._ends = self._run, self._lost, self._ends
+        stories._is_run_known = self._is_run_known
         return stories
 
     def begin_run(self) -> None:
@@ -164,7 +169,7 @@ class GoalStories:
                 goal.answer = NO_END
                 _close(goal)
             self._apply_stored_end(goal)
-        self._lost = True
+        self._lost, self._is_run_known, self._resumed = True, False, None
 
     def add_stored_end(self, end: PublishedGoalEnd) -> bool:
         """Adds an end that the executive stores; returns whether it changes a goal.
@@ -194,6 +199,7 @@ class GoalStories:
             ts: ROS time of the state in s.
         """
         changed = []
+        self._resumed = None
         for task in tasks:
             goal = self._by_task.get(task.task_id)
             if goal is None and task.task_id == active:
@@ -208,6 +214,7 @@ class GoalStories:
                 changed.append(goal)
             if task.task_id == active:
                 self.current = goal
+                self._resumed = None if self._is_run_known else goal
         self._lost = False
         return changed
 
@@ -244,14 +251,19 @@ class GoalStories:
             goal.result = result
 
     def _apply_run(self, event: TraceEvent) -> None:
-        """Marks the executive of an event as present; one of another run has no active goal."""
+        """Marks the executive of an event as present.
+
+        One of another run has no active goal, unless a state named one after the loss of the run
+        before: its first events may have been missed.
+        """
         run = event.event_id.rpartition('-')[0]
         if self._run and run != self._run:
+            resumed = None if 'lives' in (event.data or {}) else self._resumed
             self.mark_executive_lost()
-            self.current = None
-        elif self._lost and self.current is not None:
+            self.current = resumed
+        if self._lost and self.current is not None:
             _reopen(self.current)
-        self._run, self._lost = run, False
+        self._run, self._lost, self._is_run_known, self._resumed = run, False, True, None
 
     def _resume(self, event: TraceEvent, goes_on: Any) -> GoalStory | None:
         """Resumes the open goal of the previous run, perhaps from another run folder."""

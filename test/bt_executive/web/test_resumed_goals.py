@@ -15,6 +15,7 @@ from bt_executive.client.front_end_events import ClientEvent, ExecutiveLost, Sta
 from bt_executive.core.goal_queue import Task
 from bt_executive.core.state import BrainState, TasksState
 from bt_executive.view.goals_of_a_run import NO_END, GoalStory, read_goals
+from bt_executive.view.steps_of_a_goal import Remark
 from bt_executive.web.page_snapshots_and_patches import LivePageData
 from rover_common.config.load import load_config
 from rover_common.trace_event import Kind, TraceEvent
@@ -202,3 +203,20 @@ def test_a_state_from_before_an_end_opens_no_goal_again() -> None:
     run.end()
     events = [each.event for each in run.lives[0]]
     assert live_ends([*events, old]) == {'a': ('reached', 'done a', True)}
+
+
+def test_events_belong_to_the_goal_of_a_state_where_those_before_them_were_missed() -> None:
+    run = Run()
+    run.begin('a')
+    run.kill()
+    run.work()
+    (begun,), (_, worked) = run.lives
+    data = LivePageData('run', CONFIG, lambda: 100.0)
+    for each in (begun.event, LOST, worked.state, worked.event):
+        data.apply(each)
+    page, _ = data.snapshot()
+    (goal,) = page.goals
+    assert [row.text for row in goal.story.rows if isinstance(row, Remark)] == [
+        worked.event.message
+    ]
+    assert (page.between, goal.story.over) == ([], False)
