@@ -51,6 +51,7 @@ RICH_UI = 'agent_rich_ui'
 # Of snapshots, for times in the behaviours' messages: while a goal is under way, and at rest.
 PERIOD_S, REST_PERIOD_S = 0.5, 15.0
 AGAIN_S = 1.0  # steady; until a stream is requested again, whose request was perhaps lost
+SETTLE_S = 1.0  # at rest before that, so that a snapshot shows how it was reached
 GATHER_S = 0.05  # after the first snapshot: to read one of 263 behaviours takes 7 ms
 MOST_BEHAVIOURS = 5000
 HIGHEST = 100  # behaviours from the root to a leaf
@@ -90,6 +91,7 @@ class StateAndTreeSubscriptions:
         self._asked: Future | None = None  # for a stream
         self._again_at = -math.inf  # steady s
         self._period_s = PERIOD_S  # as requested last
+        self._busy_at = -math.inf  # ROS time of the latest state that was not at rest
         self._newest = b''
         self._reading = node.create_timer(GATHER_S, self._read_tree, clock=STEADY)
         self._reading.cancel()
@@ -149,7 +151,10 @@ class StateAndTreeSubscriptions:
 
     def _on_state(self, seen: StateReceived) -> None:
         self._emit(seen)
-        period_s = REST_PERIOD_S if seen.state.is_at_rest else PERIOD_S
+        busy = not seen.state.is_at_rest or seen.state.robot.stopping
+        self._busy_at = seen.now if busy else self._busy_at
+        settles = 0.0 <= seen.now - self._busy_at < SETTLE_S
+        period_s = PERIOD_S if busy or settles else REST_PERIOD_S
         if self._tree is None or period_s == self._period_s:
             return
         if self._reconfigure.service_is_ready():

@@ -186,7 +186,6 @@ def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
     service = f'{stage.served.get_fully_qualified_name()}/snapshot_streams/open'
     stage.until(lambda: stage.console.count_services(service), 'the service')
     stage.until(stage.watch._reconfigure.service_is_ready, 'the service')
-    stage.until(stage.state.get_subscription_count, 'a subscription')
     stage.watch.on_executive_ready()
     stage.until(lambda: stage.of(TreeNode), 'a snapshot')
     rests = BrainState(robot=RobotState(at_rest=True))
@@ -194,17 +193,22 @@ def test_at_rest_the_executive_is_asked_for_fewer_snapshots(
         tasks=TasksState(queue=(Task('u', 'go'),), mode=Mode.EXEC), robot=rests.robot
     )
     unknown = BrainState()
-    for state, expected in (
-        (busy, []),
-        (rests, [REST_PERIOD_S]),
-        (rests, [REST_PERIOD_S]),
-        (busy, [REST_PERIOD_S, PERIOD_S]),
-        (rests, [REST_PERIOD_S, PERIOD_S, REST_PERIOD_S]),
-        (unknown, [REST_PERIOD_S, PERIOD_S, REST_PERIOD_S, PERIOD_S]),
+    stopping = BrainState(robot=RobotState(at_rest=True, stopping=True))  # not confirmed yet
+    both = [REST_PERIOD_S, PERIOD_S]
+    for now, state, expected in (
+        (10.0, busy, []),
+        (10.9, rests, []),  # the last snapshots may be from before
+        (11.1, rests, both[:1]),
+        (12.0, rests, both[:1]),
+        (13.0, busy, both),
+        (14.1, rests, [*both, *both[:1]]),
+        (15.0, stopping, [*both, *both]),
+        (15.1, rests, [*both, *both]),
+        (16.1, rests, [*both, *both, *both[:1]]),
+        (17.0, unknown, [*both, *both, *both]),
+        (3.0, rests, [*both, *both, *both, *both[:1]]),  # a clock that was set
     ):
-        stage.seen.clear()
-        stage.state.publish(ExecutiveState(state_json=state_to_json(state)))
-        stage.until(lambda: stage.of(StateReceived), 'a state')
+        stage.watch._on_state(StateReceived(state, now))
         stage.until(partial(eq, asked, expected), f'{expected}')
 
 
