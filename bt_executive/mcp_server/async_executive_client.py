@@ -39,10 +39,9 @@ FAILED = (
     'This server has lost its connection to the robot: start it again. The executive gets no '
     'keepalive, and cancels its goals.'
 )
-NOT_FOUND = (
-    'No executive has been found yet. One that is found within '
-    f'{READY_TIMEOUT_S:g} s of this stop is stopped then.'
-)
+STOPPED_THEN = f'One that is found within {READY_TIMEOUT_S:g} s of this stop is stopped then.'
+NOT_FOUND = f'No executive has been found yet. {STOPPED_THEN}'
+LOST = f'No executive answers. {STOPPED_THEN}'
 NO_EXECUTIVE = 'No executive answers: start one with `bt-executive up`, in the same ROS domain.'
 
 
@@ -160,16 +159,19 @@ class AsyncExecutiveClient:
     async def stop(self) -> ServiceReply:
         """Stops the robot, and returns the reply, or a failure, within `STOP_TIMEOUT_S`.
 
-        An executive that is found only later, but within `READY_TIMEOUT_S`, is stopped then.
+        An executive that is found only later, but within `READY_TIMEOUT_S`, is stopped then: one
+        that is started again goes on with the goals of the one before.
         """
         try:
             await self._wait_until_ready(STOP_TIMEOUT_S)
             return await self.call_service('stop', STOP_TIMEOUT_S)
         except NoAnswerError as error:
-            if self.view.current.presence != 'starting' or self.failed.done():
+            if self.failed.done():
                 return ServiceReply('stop', False, str(error))
             self._stop_until = time.monotonic() + READY_TIMEOUT_S
-            return ServiceReply('stop', False, NOT_FOUND)
+            presence = self.view.current.presence
+            text = {'starting': NOT_FOUND, 'lost': LOST}.get(presence, str(error))
+            return ServiceReply('stop', False, text)
 
     def apply(self, event: ClientEvent) -> None:
         """Applies an event of the ROS client."""
@@ -190,9 +192,8 @@ class AsyncExecutiveClient:
                 self._goals[ticket].task_id = task_id
             case GoalEnded(ticket) if ticket in self._goals:
                 self._apply_end(self._goals[ticket], event)
-            case ServiceReply(service):
-                if self._calls[service]:
-                    _set_result(self._calls[service].popleft(), event)
+            case ServiceReply():
+                self._apply_reply(event)
             case TraceEvent():
                 self._finish_ended_goals()
             case PictureReceived():
@@ -215,6 +216,12 @@ class AsyncExecutiveClient:
                 await asyncio.wait_for(self._ready.wait(), min(remaining_s, timeout_s))
         if not self._ready.is_set():
             raise NoAnswerError(NO_EXECUTIVE)
+
+    def _apply_reply(self, reply: ServiceReply) -> None:
+        if reply.ok and reply.service == 'stop':
+            self._stop_until = -math.inf
+        if calls := self._calls[reply.service]:
+            _set_result(calls.popleft(), reply)
 
     def _apply_end(self, goal: RunningGoal, end: GoalEnded) -> None:
         goal.end = end

@@ -15,13 +15,15 @@ from bt_executive.client.callable_tools import tools_offered_to_agents
 from bt_executive.client.front_end_events import (
     ClientFailed,
     ExecutiveLost,
+    ExecutiveReady,
     GoalAccepted,
     GoalEnded,
     PendingApprovals,
+    ServiceReply,
 )
 from bt_executive.client.front_end_requests import GoalRequest, ToolRequest
 from bt_executive.mcp_server import async_executive_client as client_module
-from bt_executive.mcp_server.async_executive_client import FAILED
+from bt_executive.mcp_server.async_executive_client import FAILED, LOST
 from bt_executive.mcp_server.robot_choice_and_lock import IDLE_S
 from bt_executive.mcp_server.tools_as_mcp_schemas import GOAL, STOP, tools_of
 from rover_common.config.load import load_config
@@ -333,6 +335,42 @@ async def test_a_question_that_was_not_answered_takes_no_answer_of_a_later_one(
         stage.robot.is_mute = False
         stopped = await client.call_tool(STOP)
         assert text_of(stopped) == 'the answer to stop'
+
+
+@pytest.mark.parametrize('is_lost', [True, False], ids=['lost', 'hangs'])
+async def test_a_stop_reaches_the_executive_that_goes_on_after_a_kill_once(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, is_lost: bool
+) -> None:
+    async with stage.client() as client:
+        reach(stage)
+        await client.call_tool('move_nudge')  # it is found
+        if is_lost:
+            stage.executive.apply(ExecutiveLost('it was killed'))
+        stage.robot.is_mute = True
+        monkeypatch.setattr(client_module, 'STOP_TIMEOUT_S', 0.0)
+        stopped = await client.call_tool(STOP)
+        assert stopped.is_error
+        assert text_of(stopped) == (LOST if is_lost else "The executive did not answer 'stop'.")
+        before = len(stage.robot.asked)
+        for _ in range(2):
+            stage.executive.apply(ExecutiveLost('it was killed'))
+            stage.executive.apply(ExecutiveReady())
+        assert stage.robot.asked[before:] == ['stop']
+
+
+async def test_a_stop_that_is_answered_late_is_not_sent_to_the_next_executive(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage.client() as client:
+        reach(stage)
+        await client.call_tool('move_nudge')  # it is found
+        stage.robot.is_mute = True
+        monkeypatch.setattr(client_module, 'STOP_TIMEOUT_S', 0.0)
+        await client.call_tool(STOP)
+        stage.executive.apply(ServiceReply('stop', True, 'stopping'))
+        stage.executive.apply(ExecutiveLost('it was killed'))
+        stage.executive.apply(ExecutiveReady())
+        assert stage.robot.asked == ['stop']
 
 
 async def test_the_templates_of_goals_are_prompts(stage: Stage) -> None:
