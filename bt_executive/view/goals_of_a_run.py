@@ -88,7 +88,7 @@ class GoalStory:
         return self.began <= ts <= self.ended
 
 
-NO_END = 'The executive ended while it pursued this goal.'
+NO_END = 'The executive ended, or fell silent, while it pursued this goal.'
 NO_RESULT = 'it is not known how this ended'  # of a call
 MAX_GOALS = 200
 MAX_ENDS = 200  # more than an executive stores

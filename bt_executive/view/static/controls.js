@@ -77,7 +77,9 @@ class Controls {
     this.desk = desk;
     this.form.hidden = readOnly;
     this.offerOrders();
-    this.step.box.disabled = readOnly;
+    const isKnown = desk.presence === 'ready' || desk.presence === 'quiet';
+    this.step.box.disabled = readOnly || !isKnown;
+    this.step.box.indeterminate = !isKnown;
     this.step.show(desk.step);
     if (this.examples) this.examples.hidden = readOnly || desk.queue.length > 0 || desk.holds.length > 0 || desk.presence !== 'ready' || this.examples.children.length < 2;
     setText(this.breaks, desk.break_at.length ? ` · ${t('breaks', desk.break_at.join(', '))}` : '');
@@ -86,7 +88,7 @@ class Controls {
     setText(this.words, desk.words);
     this.words.hidden = !desk.words;
     this.requests.show(desk.requests, readOnly);
-    this.drawQueue(desk);
+    this.drawQueue(desk, isKnown);
     this.teleop.show(desk, readOnly);
     this.drawFaults(desk.faults, readOnly);
   }
@@ -106,12 +108,12 @@ class Controls {
     this.send.disabled = Boolean(this.isLost);
   }
 
-  drawQueue({ queue, active }) {
-    const text = JSON.stringify([queue, active]);
+  drawQueue({ queue, active }, isKnown) {
+    const text = JSON.stringify([queue, active, isKnown]);
     if (text === this.drawnQueue) return;
     this.drawnQueue = text;
     this.queue.start = active && queue.some(([id]) => id === active) ? 0 : 1; // what waits is counted
-    replaceChildren(this.queue, queue.length ? queue.map(([id, words]) => (id === active ? h('li', { class: 'active' }, h('span', { class: 'badge' }, t('running')), ' ', words) : h('li', {}, words))) : h('li', { class: 'quiet' }, t('empty_queue')));
+    replaceChildren(this.queue, queue.length ? queue.map(([id, words]) => (id === active ? h('li', { class: 'active' }, h('span', { class: 'badge' }, t('running')), ' ', words) : h('li', {}, words))) : h('li', { class: 'quiet' }, t(isKnown ? 'empty_queue' : 'queue_unknown')));
   }
 
   drawFaults(faults, readOnly) {

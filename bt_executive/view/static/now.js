@@ -88,7 +88,7 @@ class NowView {
 
   end(goal) {
     const { story } = goal;
-    return h('article', { class: 'decision end' }, h('p', { class: 'label' }, t('goal_ended'), ' ', moment(story.ended, this.model.began)), badge(goal), story.answer ? h('p', { class: 'ruling' }, story.answer) : null);
+    return h('article', { class: 'decision end' }, h('p', { class: 'label' }, endWord(story), ' ', moment(story.ended, this.model.began)), badge(goal), story.answer ? h('p', { class: 'ruling' }, story.answer) : null);
   }
 
   decision(step) {
@@ -108,7 +108,7 @@ class NowView {
   after(step, steps, goal) {
     const next = steps[steps.indexOf(step) + 1];
     if (next) return `${callText(next.tool, next.arguments)}: ${stepState(next)}`;
-    return goal.story.over ? `${t('goal_ended')}: ${t(goal.story.outcome)}` : t('nothing_since');
+    return goal.story.over ? `${endWord(goal.story)}: ${t(goal.story.outcome)}` : t('nothing_since');
   }
 
   why(step) {
@@ -125,6 +125,9 @@ class NowView {
     return box;
   }
 }
+
+// A goal whose executive is gone, or silent, has no end yet.
+function endWord({ outcome }) { return t(outcome === 'unfinished' ? 'goal_last_known' : 'goal_ended'); }
 
 function isRefused(step) { return step.verdict === 'refused' || (step.ok === false && Boolean(step.guard)); }
 

@@ -45,6 +45,22 @@ def test_a_lost_server_is_shown_over_the_picture_until_it_returns(
     page.until("document.querySelector('.go-live').getAttribute('aria-pressed') === 'false'")
 
 
+def test_of_a_lost_executive_nothing_is_said_to_be_empty_off_or_ended(
+    page: Page, server: Server
+) -> None:
+    queue = "document.querySelector('.queue').textContent"
+    end = "document.querySelector('.decision.end .label').textContent"
+    step = "document.querySelector('.stepping input')"
+    server.begin_goal('look')
+    server.hub.put(StateReceived(BrainState(), 1000.0))
+    page.until(f"{queue} === 'The queue is empty.' && !{step}.indeterminate")
+    server.hub.put(ExecutiveLost('it is silent'))
+    page.until(f"{queue} === 'The queue is not known.'")
+    assert page.do(f'{step}.indeterminate && {step}.disabled')
+    page.until(f"{end}.startsWith('Goal last known')")
+    assert page.errors == []
+
+
 def test_what_can_do_nothing_is_off_and_what_stops_never_is(page: Page, server: Server) -> None:
     off = (
         "[...document.querySelectorAll('.prompt-row button, .go-live, .stop')]"
