@@ -147,19 +147,14 @@ REFUSAL_MS, REFUSALS = 2200, 2  # duration of the first refusals, and their numb
 COLOURS, OF_PALETTE = 192, 8  # of a film; frames at even distances whose colours they are
 PAPER, SHEET, INK, QUIET = '#f6f4f1', '#ffffff', '#1b2129', '#5a6472'
 MODES = {'EXEC': '#2460a7', 'SAFE': '#b3261e', 'CHARGE': '#855600'}
-REFUSED, ALLOWED = '#b3261e', '#1b7a4b'
-MADE_COLOUR = '#855600'
+REFUSED, ALLOWED, EARLY = '#b3261e', '#1b7a4b', '#855600'
 DECISION_BOX = (16, 408, 864, 498)
-OUTCOMES = {
-    'reached': '#1b7a4b',
-    'answered': '#1b7a4b',
-    'claimed': '#855600',
-    'gave_up': '#855600',
-    'interrupted': '#855600',
-}
+OUTCOMES = dict.fromkeys(('reached', 'answered'), ALLOWED)
+OUTCOMES |= dict.fromkeys(('claimed', 'gave_up', 'interrupted'), EARLY)
 FONTS = ('NotoSansCJK-Regular.ttc', 'NotoSansJP-Regular.otf', 'DejaVuSans.ttf')
 FILM_FILE = 'film.gif'
-MAX_LINE_CHARS = 92
+MAX_LINE_CHARS = 300  # of which as many are drawn as there is room for
+GAP = 16  # px, between two texts in a line, and at the edge
 
 
 def write_film(
@@ -260,15 +255,16 @@ class _Frame:
     def _draw_header(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         if (made_at := self._data.run.made_at) is not None:
             made = f'made during the run, at {made_at - self._data.began:.0f} s'
-            draw.text((16, 38), made, MADE_COLOUR, self._small)
+            draw.text((16, 38), made, EARLY, self._small)
         goal = goal_at([goal.story for goal in self._data.goals], ts)
         if goal is None:
             return
         over = goal.over and ts >= goal.ended
         outcome = goal.outcome.replace('_', ' ') if over else 'under way'
         colour = OUTCOMES.get(goal.outcome, '#b3261e') if over else MODES['EXEC']
-        draw.text((16, 16), _short(goal.text, 62), INK, self._large)
-        draw.text((SIZE[0] - 16, 18), outcome, colour, self._large, anchor='ra')
+        room = SIZE[0] - 3 * GAP - self._large.getlength(outcome)
+        draw.text((GAP, 16), _fit(goal.text, self._large, room), INK, self._large)
+        draw.text((SIZE[0] - GAP, 18), outcome, colour, self._large, anchor='ra')
 
     def _picture(self, frame: Image.Image, draw: ImageDraw.ImageDraw, ts: float) -> None:
         draw.rectangle(PICTURE_BOX, '#0b0c0e')
@@ -280,10 +276,8 @@ class _Frame:
         frame.paste(shown, (left + (right - left - shown.width) // 2, top))
         picture = self._data.pictures[number]
         lifted = f' · lifted ×{picture.lift:g} for display' if picture.lift > 1.0 else ''
-        caption = (
-            _short(picture.words, 46) if picture.words else f'score {picture.score:.2f}{lifted}'
-        )
-        draw.text((left, bottom + 6), caption, QUIET, self._small)
+        words = picture.words or f'score {picture.score:.2f}{lifted}'
+        draw.text((left, bottom + 6), _fit(words, self._small, right - left), QUIET, self._small)
 
     def _draw_decision(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         """Draw the latest proposal with its verdict."""
@@ -291,8 +285,7 @@ class _Frame:
         if step is None:
             return
         left, top, right, bottom = DECISION_BOX
-        refused = _is_refused(step)
-        colour = REFUSED if refused else ALLOWED
+        verdict, colour = describe_decision(step, ts)
         draw.rectangle((left, top, right, bottom), SHEET, '#dfe1e6')
         draw.rectangle((left, top, left + 6, bottom), colour)
         call = format_call(step.tool, step.arguments)
@@ -301,18 +294,13 @@ class _Frame:
         )
         if step.proposed is not None:
             source = 'The operator changed it to'
-        draw.text((left + 18, top + 8), _short(f'{source} {call}', 70), INK, self._large)
-        ended = step.result if step.ended is not None and step.ended <= ts else ''
-        verdict = (
-            f'Refused by guard {step.guard}: {step.reason}'
-            if refused
-            else ended or 'Allowed by every guard'
-        )
-        draw.text((left + 18, top + 36), _short(verdict, 78), colour, self._large)
-        if refused:
-            draw.text(
-                (left + 18, top + 65), _short(_why(step), MAX_LINE_CHARS), QUIET, self._small
-            )
+        room = right - left - 18 - GAP
+        proposal = _fit(f'{source} {call}', self._large, room)
+        draw.text((left + 18, top + 8), proposal, INK, self._large)
+        draw.text((left + 18, top + 36), _fit(verdict, self._large, room), colour, self._large)
+        if _is_refused(step):
+            why = _fit(_why(step), self._small, room)
+            draw.text((left + 18, top + 65), why, QUIET, self._small)
 
     def _draw_footer(self, draw: ImageDraw.ImageDraw, ts: float) -> None:
         event = bisect_right(self._data.events, ts, key=lambda each: each[0]) - 1
@@ -323,9 +311,8 @@ class _Frame:
         draw.text((16, 504), at, INK, self._small)
         draw.text((100, 504), name, MODES.get(name, QUIET), self._small)
         if latest is not None:
-            draw.text(
-                (160, 504), _short(f'{latest[1]}  {latest[3]}', MAX_LINE_CHARS), QUIET, self._small
-            )
+            text = _fit(f'{latest[1]}  {latest[3]}', self._small, SIZE[0] - 160 - GAP)
+            draw.text((160, 504), text, QUIET, self._small)
         left, right = 16, SIZE[0] - 16
         start, ended = self._span
         share = min(max((ts - start) / max(ended - start, 1e-6), 0.0), 1.0)
@@ -338,6 +325,17 @@ def goal_at(goals: Sequence[GoalStory], ts: float) -> GoalStory | None:
     begun = [goal for goal in reversed(goals) if goal.began <= ts]
     under_way = (goal for goal in begun if not goal.over or goal.ended >= ts)
     return next(under_way, max(begun, key=lambda goal: goal.ended, default=None))
+
+
+def describe_decision(step: ToolStep, ts: float) -> tuple[str, str]:
+    """Return what had been decided of a proposal at a time, or its result, and its colour."""
+    if _is_refused(step):
+        return f'Refused by guard {step.guard}: {step.reason}', REFUSED
+    if step.ended is not None and step.ended <= ts:
+        return step.result, EARLY if step.early else REFUSED if step.ok is False else ALLOWED
+    if step.approval is not None and (step.began is None or ts < step.began):
+        return 'Allowed by every guard, if the operator approves it', EARLY
+    return ('Allowed by every guard', ALLOWED) if step.verdict == 'allowed' else ('', QUIET)
 
 
 def _steps(data: PageData) -> list[ToolStep]:
@@ -389,6 +387,12 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def _short(text: str, most: int) -> str:
-    line = ' '.join(text.split())
-    return line if len(line) <= most else f'{line[: most - 1]}…'
+def _fit(text: str, font: ImageFont.FreeTypeFont | ImageFont.ImageFont, room: float) -> str:
+    """Return as much of a text as is not wider than `room`, in px: characters differ in width."""
+    line = ' '.join(text.split())[:MAX_LINE_CHARS]
+    if font.getlength(line) <= room:
+        return line
+    fitting = bisect_right(
+        range(len(line)), room, key=lambda kept: font.getlength(f'{line[:kept]}…')
+    )
+    return f'{line[: max(fitting - 1, 0)]}…'

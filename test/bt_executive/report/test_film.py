@@ -11,10 +11,14 @@ import pytest
 
 from bt_executive.cli import main
 from bt_executive.report.film import (
+    ALLOWED,
+    EARLY,
     LAST_MS,
+    QUIET,
     REFUSAL_MS,
     REFUSED,
     SIZE,
+    describe_decision,
     film,
     goal_at,
     span_of,
@@ -24,6 +28,7 @@ from bt_executive.report.read_and_join_run_folders import read_recording
 from bt_executive.report.report_facts_pictures_and_limits import page_data
 from bt_executive.report.report_film_or_zip import latest_run
 from bt_executive.view.goals_of_a_run import GoalStory
+from bt_executive.view.steps_of_a_goal import Approval, ToolStep
 from rover_common.errors import RecordingError
 
 
@@ -57,6 +62,42 @@ def test_a_goal_that_goes_on_is_in_the_film_when_later_ones_have_ended() -> None
     shown = [goal_at([first, queued, urgent], ts) for ts in (-1.0, 1.0, 2.0, 2.5, 4.0, 8.0, 10.0)]
     assert shown == [None, first, queued, first, urgent, first, first]
     assert goal_at([replace(first, ended=4.0, over=False), urgent], 8.0) is not urgent
+
+
+@pytest.mark.parametrize('character', ['地', 'W', 'i'])
+def test_a_long_goal_ends_before_its_outcome(recorded: Path, character: str) -> None:
+    data = page_data(read_recording(recorded))
+    heads = []
+    for text in (character, character * 300):
+        goals = [replace(each, story=replace(each.story, text=text)) for each in data.goals]
+        *_, (last, _) = film(replace(data, goals=goals), frames=1)
+        heads.append(last.crop((780, 0, 880, 54)).tobytes())
+    assert heads[0] == heads[1]
+
+
+WAITS = Approval('ask-1', 1.0)
+
+
+@pytest.mark.parametrize(
+    ('step', 'ts', 'words', 'colour'),
+    [
+        (ToolStep(0, 1.0, 'go', verdict='allowed', began=1.1), 2.0, 'Allowed by', ALLOWED),
+        (ToolStep(0, 1.0, 'go', verdict='asked', approval=WAITS), 2.0, 'if the operator', EARLY),
+        (ToolStep(0, 1.0, 'go', verdict='allowed', approval=WAITS, began=3.0), 2.0, 'if', EARLY),
+        (ToolStep(0, 1.0, 'go', verdict='withdrawn', approval=WAITS), 2.0, 'if the', EARLY),
+        (ToolStep(0, 1.0, 'go', ended=2.0, ok=True, result='done'), 2.0, 'done', ALLOWED),
+        (ToolStep(0, 1.0, 'go', ended=2.0, ok=False, result='stuck'), 2.0, 'stuck', REFUSED),
+        (ToolStep(0, 1.0, 'go', ended=2.0, ok=False, early=True, result='cut'), 2.0, 'cut', EARLY),
+        (ToolStep(0, 1.0, 'go', verdict='refused', reason='no'), 2.0, 'Refused by', REFUSED),
+        (ToolStep(0, 1.0, 'go'), 2.0, '', QUIET),
+    ],
+)
+def test_a_decision_is_as_it_was_at_that_moment(
+    step: ToolStep, ts: float, words: str, colour: str
+) -> None:
+    shown, ink = describe_decision(step, ts)
+    assert words in shown
+    assert (bool(shown), ink) == (bool(words), colour)
 
 
 def test_a_film_lasts_from_the_first_goals_begin_to_the_last_ones_end(recorded: Path) -> None:
