@@ -66,6 +66,11 @@ class GoalMonitor:
         """How often the world frame has jumped so far."""
         return self._poses.jumps
 
+    @property
+    def change_count(self) -> int:
+        """How often the known surroundings have changed so far."""
+        return self._obstacle_monitor.change_count
+
     def here(self) -> Pose2D | None:
         """Where the rover is; None if that is not known now."""
         return self._place(self._clocks())
@@ -200,7 +205,7 @@ class GoalMonitor:
 
     def _obstructed(self, task: NavigationTask) -> bool:
         """Return whether new scans or zones show an obstruction on the rest of the path."""
-        tracker, change_count = task.tracker, self._obstacle_monitor.change_count
+        tracker, change_count = task.tracker, self.change_count
         if tracker is None or change_count == task.change_count:
             return False
         task.change_count = change_count

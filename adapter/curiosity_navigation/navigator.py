@@ -26,7 +26,7 @@ from curiosity_navigation.navigation_goal_progress import (
     PathTracker,
 )
 from curiosity_navigation.path_planner import NavigationGoal, NoPath, Plan, replan
-from curiosity_navigation.vehicle_model import VehicleModel, total_length
+from curiosity_navigation.vehicle_model import Segment, VehicleModel, total_length
 from rover_common import adapter_status
 from rover_common.clocks import Clocks
 from rover_common.condition_waiter import ConditionWaiter
@@ -215,9 +215,26 @@ class Navigator:
         end = self._watch.strayed(task, here)
         if end:
             return end
-        began, costmap, over = self._watch.now.robot, self._watch.costmap(), Event()
+        began, path = self._watch.now.robot, task.path
+        while True:
+            change_count = self._watch.change_count
+            found = await self._find_path(task, here, path)
+            if isinstance(found, End):
+                return found
+            if found.segments == path or self._watch.change_count == change_count:
+                break
+            path = found.segments  # planned by what was known before the search
+        task.change_count = self._watch.change_count
+        self._apply_plan(task, found, here, began)
+        return None
+
+    async def _find_path(
+        self, task: NavigationTask, here: Pose2D, path: tuple[Segment, ...]
+    ) -> Plan | End:
+        """Return the path, if it is clear by what is known now, or a new one, or what ends it."""
+        costmap, over = self._watch.costmap(), Event()
         job = self._planning.submit(
-            replan, here, task.goal, task.path, costmap, self._vehicle, over.is_set
+            replan, here, task.goal, path, costmap, self._vehicle, over.is_set
         )
         await self._waiter.until(
             lambda: job.done() or self._watch.interruption(task) is not None, math.inf
@@ -230,8 +247,7 @@ class Navigator:
         if isinstance(found, NoPath):
             rejected = found.at_goal and not task.planned
             return End(EndCode.REJECTED if rejected else EndCode.BLOCKED, found.reason)
-        self._apply_plan(task, found, here, began)
-        return None
+        return found
 
     def _apply_plan(self, task: NavigationTask, plan: Plan, here: Pose2D, began: float) -> None:
         task.path = plan.segments

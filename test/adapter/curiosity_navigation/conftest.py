@@ -122,6 +122,11 @@ class Plain:
         navigation = config.curiosity.navigation
         self.half_size = navigation.length_m / 2.0, navigation.width_m / 2.0
 
+    def add_rock(self, x: float, y: float, radius: float) -> None:
+        """Something that was not there before."""
+        self.rocks.append((x, y, radius))
+        self._rocks = np.array(self.rocks, dtype=float)
+
     def _take(self, name: str, answer: FakeFuture) -> None:
         self.asked.append(name)
         self._requests.append((self.now + self.habits.latency_s, name, answer))

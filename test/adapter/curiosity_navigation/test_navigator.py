@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -305,6 +306,37 @@ def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(p
     assert outcome.message == 'The goal was cancelled'
     assert plain.x < 0.7
     assert not plain.adapter.exclusivity.moving
+
+
+class Slow(Executor):
+    """Plans by what is known when it is asked; the plan is there when `finish` was called."""
+
+    def __init__(self) -> None:
+        self.open: list[tuple[Future[Any], Any]] = []
+
+    def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.open.append((future, work(*args, **kwargs)))
+        return future
+
+    def finish(self) -> None:
+        for future, result in self.open:
+            future.set_result(result)
+        self.open.clear()
+
+
+def test_a_path_that_what_is_seen_meanwhile_lies_on_is_not_begun(make_plain: Any) -> None:
+    plain, slow = make_plain([]), Slow()
+    plain.parts.navigator._planning = slow
+
+    def plan() -> None:
+        if slow.open and not plain.rocks:
+            plain.add_rock(2.6, 0.0, 0.6)
+        elif len(plain.parts.obstacle_monitor.costmap().obstacles):
+            slow.finish()
+
+    assert plain.go(20.0, 0.0, meanwhile=plan).code is EndCode.BLOCKED
+    assert plain.asked.count('move_forward') == 0
 
 
 def test_a_limit_on_the_way_stops_the_rover_with_its_reason(plain: Any) -> None:
