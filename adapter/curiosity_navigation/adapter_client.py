@@ -224,28 +224,23 @@ class AdapterClient:
             return self.lost or self._not_taken()
         return Reason(Cause.NAVIGATION_REFUSED, answer.reason)
 
-    async def start(
-        self, motion: str, unwanted: Callable[[], Reason[Cause] | None]
-    ) -> Reason[Cause] | None:
+    async def start(self, motion: str, over: Callable[[], bool]) -> Reason[Cause] | None:
         """Starts a motion; returns when the rover has confirmed it, or why it has not.
 
+        The rover may drive before it confirms that: when the motion is `over`, this returns, too.
         Call `pause` afterwards, whatever it returns.
         """
         self._motions += 1
         self.at_rest = False
         self._change(motion=motion, number=self._motions)
         await self._waiter.until(
-            lambda: (
-                (self.ended_by or unwanted()) is not None
-                or self._motion_stage() is not Stage.ASKED
-            ),
+            lambda: self.ended_by is not None or over() or self._motion_stage() is not Stage.ASKED,
             self._start_wait_s,
         )
-        reason = self.ended_by or unwanted()
-        if reason:
-            return reason
+        if self.ended_by:
+            return self.ended_by
         stage, answer = self._motion_stage(), self._answer()
-        if stage is Stage.RUNNING:
+        if stage is Stage.RUNNING or over():
             return None
         if answer is None or stage is Stage.ASKED:
             return self._not_taken()

@@ -128,13 +128,13 @@ class GoalMonitor:
             'navigation.farthest_m): the position has jumped, or the path around is too long',
         )
 
-    def hindrance(self, task: NavigationTask) -> Reason[Cause] | None:
-        """As `interruption`, as a reason against a motion of the task."""
-        end = self.interruption(task)
-        return Reason(Cause.NAVIGATION_INTERRUPTED, end.message) if end else None
-
     def motion_over(self, task: NavigationTask) -> bool:
-        """Return whether the motion under way is to end; updates the progress of the task."""
+        """Return whether the motion under way is to end; updates the progress of the task.
+
+        A motion that leaves its path, or whose path is obstructed, is over for good.
+        """
+        if task.off_path:
+            return True
         now = self._clocks()
         tracker, here = task.tracker, self._place(now)
         if tracker is None or here is None or self._poses.jumps != task.jumps:

@@ -136,6 +136,7 @@ class NavigationTask:
         self.off_path = False
         self.jumps = jumps
         self._progress, self.motion_began_at = 0.0, now
+        self.progressed_at = math.inf, math.inf  # until the rover has confirmed it
 
     def passes_by(self, place: Pose2D, tolerance_m: float, tolerance_rad: float) -> bool:
         """Whether the rover, at this place now, has just been nearest to the goal."""

@@ -273,7 +273,7 @@ class Navigator:
             self._watch.now.robot,
             self._watch.jumps,
         )
-        reason = await self._adapter.start(segment.motion, lambda: self._watch.hindrance(task))
+        reason = await self._adapter.start(segment.motion, lambda: self._watch.motion_over(task))
         if reason:
             return self._watch.interruption(task) or End(EndCode.STOPPED, reason.sentence)
         now = self._watch.now

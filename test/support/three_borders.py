@@ -115,7 +115,7 @@ class ThreeBorders(TwoBorders):
         if not await client.begin_navigation(lambda: False):
             for _ in range(chance.randint(1, MOST_MOTIONS)):
                 over = self.now + chance.choice((0.0, 0.1, 0.5, 2.0))
-                reason = await client.start(chance.choice(MOTIONS), lambda: client.ended_by)
+                reason = await client.start(chance.choice(MOTIONS), lambda: self.cancelled)
                 if not reason:
                     await self.waiting.until(
                         lambda over=over: (  # type: ignore[misc]

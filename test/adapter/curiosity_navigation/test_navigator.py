@@ -308,6 +308,26 @@ def test_a_cancelled_goal_stops_at_once_although_the_start_is_not_answered_yet(p
     assert not plain.adapter.exclusivity.moving
 
 
+def test_a_rock_that_comes_into_sight_before_the_start_is_answered_is_not_driven_into(
+    make_plain: Any,
+) -> None:
+    plain = make_plain([])
+    plain.habits.late_s = 2.5
+
+    def fall() -> None:
+        if plain.driven and not plain.rocks:
+            plain.add_rock(2.6, 0.0, 0.6)
+
+    assert plain.go(20.0, 0.0, meanwhile=fall).code is EndCode.BLOCKED
+    assert plain.nearest_rock() >= CLEARANCE_M
+
+
+def test_a_short_motion_ends_in_time_although_its_start_is_answered_late(plain: Any) -> None:
+    plain.habits.late_s = 2.5
+    assert plain.go(0.6, 0.0).code is EndCode.ARRIVED
+    assert plain.x == pytest.approx(0.6, abs=0.15)
+
+
 class Slow(Executor):
     """Plans by what is known when it is asked; the plan is there when `finish` was called."""
 
