@@ -149,6 +149,8 @@ class Navigator:
         here, over = self._watch.here(), Event()
         if here is None:
             return Reason(Cause.POSITION_UNKNOWN, 'The position is not known any more')
+        if self._is_reached(goal, here):
+            return Preview((here,), Plan((), 0.0))
         job = self._planning.submit(
             replan, here, goal, (), self._watch.costmap(), self._vehicle, over.is_set
         )
@@ -172,11 +174,8 @@ class Navigator:
             here = self._watch.here()
             if end or here is None:
                 return end or End(EndCode.STOPPED, 'The position is not known any more')
-            distance, off = task.goal.misses(here)
-            if (
-                distance <= self._settings.tolerance_m
-                and off <= self._settings.heading_tolerance_rad
-            ):
+            if self._is_reached(task.goal, here):
+                distance, _ = task.goal.misses(here)
                 return End(EndCode.ARRIVED, f'Arrived, {distance:.2f} m from the goal')
             jumps = self._watch.jumps
             end = await self._plan(task, here)
@@ -184,6 +183,11 @@ class Navigator:
                 end = await self._drive(task)
             if end:
                 return end
+
+    def _is_reached(self, goal: NavigationGoal, here: Pose2D) -> bool:
+        distance, off = goal.misses(here)
+        limits = self._settings
+        return distance <= limits.tolerance_m and off <= limits.heading_tolerance_rad
 
     async def _come_to_rest(self, task: NavigationTask) -> End | None:
         """Waits until the rover stands; returns what ends the task, or that it rolls on."""

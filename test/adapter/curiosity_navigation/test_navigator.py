@@ -528,6 +528,17 @@ def test_why_there_is_no_path_is_known_beforehand(
     assert {*plain.asked} <= {'move_stop'}
 
 
+@pytest.mark.parametrize('goal', [(0.0, 0.0), (0.3, 0.2), (-0.2, 0.0, 0.1)])
+def test_the_path_to_where_the_rover_stands_has_no_length(
+    plain: Any, goal: tuple[float, ...]
+) -> None:
+    found = plain.preview(*goal)
+    assert (found.plan.length, found.plan.seconds) == (0.0, 0.0)
+    assert [place.point for place in found.places] == [(0.0, 0.0)]
+    assert plain.go(*goal).code is EndCode.ARRIVED
+    assert not plain.driven
+
+
 def test_a_drive_that_is_under_way_is_not_disturbed_by_a_question(plain: Any) -> None:
     answers: list[Any] = []
 
