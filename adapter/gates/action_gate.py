@@ -16,6 +16,10 @@ from rover_common.message_order import HeartbeatFilter, Uncounted
 from rover_common.permit import EndingCode, Heartbeat
 from rover_common.reason import Reason
 
+# For so long after a goal, a measurement from before its end shows no standstill. Then it counts
+# again: a topic may be silent while nothing changes (docs/decisions/0132).
+MAY_BE_SILENT_S = 2.0
+
 
 class ActionGate:
     """Lets goals go on by the permit rules.
@@ -38,6 +42,7 @@ class ActionGate:
         self._max_age_s = max_age_s
         self.goals = OwnGoals()
         self._moves, self._measured_at, self._invalid_reason = True, -math.inf, ''
+        self._not_ended_at = -math.inf  # when a goal was last not known to have ended
         self.ending: GateEnding | None = None
 
     @property
@@ -61,12 +66,14 @@ class ActionGate:
             self._end(EndingCode.WITHDRAWN, WITHDRAWN)
         if self._rules.permit.goal:
             self.goals.add(self._rules.permit.goal, now)
+            self._note_goals(now)
         if not self._rules.is_held and self._rules.may_go_on(now):
             self._rules.begin()
         return None
 
     def update(self, now: float) -> None:
-        """Ends a motion whose executive has fallen silent."""
+        """Ends a motion whose executive has fallen silent; a timer calls it often."""
+        self._note_goals(now)
         if self._rules.is_silent(now):
             self._end(EndingCode.GAP, EXECUTIVE_SILENT)
 
@@ -94,14 +101,27 @@ class ActionGate:
             return by_goals
         if now - self._measured_at > self._max_age_s:
             return None
-        return self._moves or by_goals
+        if self._moves:
+            return True
+        return None if by_goals is None or self._is_of_before(now) else False
 
     def why_unknown(self, now: float) -> str:
         """Return why it is not known whether it moves, as the end of a sentence."""
         if self._max_age_s is not None and now - self._measured_at > self._max_age_s:
             seen = f'no message for {self._max_age_s:g} s says whether it moves'
             return self._invalid_reason or seen
+        if self.goals.moving is False and self._is_of_before(now):
+            return 'no message from after the end of its goal says whether it moves'
         return 'the server of its action has not reported the result of a goal'
+
+    def _note_goals(self, now: float) -> None:
+        if self.goals.moving is not False:
+            self._not_ended_at = now
+
+    def _is_of_before(self, now: float) -> bool:
+        """Whether the latest measurement is from before the end of a goal that has just ended."""
+        has_just_ended = now - self._not_ended_at <= MAY_BE_SILENT_S
+        return has_just_ended and self._measured_at < self._not_ended_at
 
     def _end(self, code: EndingCode, reason: str) -> None:
         if self._rules.is_held:

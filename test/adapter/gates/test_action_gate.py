@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import pytest
 
-from gates.action_gate import ActionGate
+from gates.action_gate import MAY_BE_SILENT_S, ActionGate
 from gates.goals_to_cancel import CANCEL_AGAIN_S, LATE_S
 from rover_common.permit import EndingCode, Heartbeat, Permit
 
@@ -183,6 +183,31 @@ def test_it_is_not_known_whether_it_moves_while_nothing_says_so() -> None:
     subject.invalidate('nothing publishes /busy')
     assert subject.moving(NOW + 1.2) is None
     assert subject.why_unknown(NOW + 1.2) == 'nothing publishes /busy'
+
+
+def test_what_was_measured_before_a_goal_ended_shows_no_standstill() -> None:
+    """The arm was to stop, went on, and its stop was confirmed by a message from before it."""
+    subject = gate(max_age_s=3600.0)
+    subject.measure(False, NOW)
+    hear(subject, heartbeat(1), NOW + 0.1)
+    subject.goals.update_status({MINE: True})
+    hear(subject, heartbeat(2, number=0, at=NOW + 0.4), NOW + 0.4)
+    subject.goals.update_status({MINE: False})
+    assert subject.moving(NOW + 0.5) is None
+    assert 'from after the end' in subject.why_unknown(NOW + 0.5)
+    subject.measure(True, NOW + 0.6)
+    assert subject.moving(NOW + 0.6) is True
+    subject.measure(False, NOW + 0.7)
+    assert subject.moving(NOW + 0.7) is False
+
+
+def test_a_topic_that_says_what_has_changed_is_not_waited_for_for_ever() -> None:
+    subject = gate(max_age_s=3600.0)
+    subject.measure(False, NOW)
+    hear(subject, heartbeat(1), NOW + 0.1)
+    subject.goals.update_status({MINE: False})  # it was rejected
+    assert subject.moving(NOW + 0.2) is None
+    assert subject.moving(NOW + 0.2 + MAY_BE_SILENT_S) is False
 
 
 EVENTS = st.one_of(
