@@ -13,7 +13,7 @@ reached says that there is no path at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 import heapq
 import itertools
@@ -97,8 +97,12 @@ SAMPLE_M = 0.25
 TRY_EVERY = 4
 # Expected cost counts more than it is known to be: fewer states, a slightly longer path.
 GREED = 1.3
+# So near to the start a motion is compared with the obstacles themselves: a rover beside a rock
+# stands on the free part of a cell that counts as blocked.
+EXACT_M = 3.0
 MOST_STATES = 10_000
 
+IsClear = Callable[[Sequence[Pose2D]], bool]
 FinishFrom = Callable[[Pose2D], list[Segment] | None]
 SecondsFrom = Callable[[Pose2D], float]
 
@@ -132,6 +136,7 @@ class Lattice:
         vehicle: The rover's motions.
         footprint: The discs that must fit.
         raster: What is blocked.
+        is_clear: Whether a path, given by its places, touches nothing of that.
         cost_to_go: Distance to the goal around what is blocked.
         seconds_from: Time to the goal if nothing were blocked.
         finish_from: The direct path from a place to the goal, if it is clear.
@@ -143,6 +148,7 @@ class Lattice:
         vehicle: VehicleModel,
         footprint: Footprint,
         raster: Raster,
+        is_clear: IsClear,
         cost_to_go: CostToGo,
         seconds_from: SecondsFrom,
         finish_from: FinishFrom,
@@ -151,6 +157,7 @@ class Lattice:
         self._vehicle = vehicle
         self._footprint = footprint
         self._raster = raster
+        self._is_clear = is_clear
         self._cost_to_go = cost_to_go
         self._seconds_from = seconds_from
         self._finish_from = finish_from
@@ -189,12 +196,18 @@ class Lattice:
 
     def _following(self, state: _State) -> Iterator[tuple[_State, float]]:
         for step in self._steps[state.heading]:
-            if self._passes(state.x, state.y, step.samples):
+            if self._may_follow(state, step):
                 change = self._vehicle.change_s if step.motion != state.motion else 0.0
                 yield (
                     _State(state.x + step.dx, state.y + step.dy, step.heading, step.motion, state),
                     step.seconds + change,
                 )
+
+    def _may_follow(self, state: _State, step: _Step) -> bool:
+        if self._start.distance(state.x, state.y) > EXACT_M:
+            return self._passes(state.x, state.y, step.samples)
+        segment = Segment(step.motion, self._step_m)
+        return self._is_clear(self._vehicle.places(self._place(state), [segment], SAMPLE_M))
 
     def _passes(self, x: float, y: float, samples: Iterable[tuple[float, float]]) -> bool:
         raster = self._raster

@@ -172,6 +172,7 @@ class _Search:
             self._vehicle,
             self._field.footprint,
             raster,
+            self._field.clear,
             cost_to_go,
             self._seconds_from,
             self._finish_from,

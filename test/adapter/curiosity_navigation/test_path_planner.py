@@ -69,6 +69,17 @@ def planned(goal: NavigationGoal, obstacles: Points, *zones: tuple[str, Polygon]
     return plan
 
 
+@pytest.mark.parametrize('gap', [0.05, 0.1, 0.15])
+def test_a_rover_beside_a_rock_finds_the_path_around_another(gap: float) -> None:
+    """It stands on free ground of a cell of which most is blocked."""
+    beside = CONFIG.curiosity.navigation.width_m / 2.0 + gap + 0.5
+    obstacles = rocks((0.5, beside, 0.5), (8.0, 0.0, 1.2))
+    narrow = CollisionChecker(START, obstacles, (), CLEARANCE.narrowed)
+    plan = make_plan(START, NavigationGoal(18.0, 0.0), narrow, GAIT)
+    assert isinstance(plan, Plan), plan
+    assert narrow.clear(GAIT.places(START, plan.segments, 0.1))
+
+
 def test_an_open_field_is_crossed_directly() -> None:
     plan = planned(NavigationGoal(20.0, 0.0), NOTHING)
     assert plan.segments == (Segment(FORWARD, 20.0),)
