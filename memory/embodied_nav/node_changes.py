@@ -1,7 +1,8 @@
 """Changes of nodes: observations are matched and merged; confirm, retract, re-anchor.
 
 A name that differs from its label names one thing ("ventifact_3", a rock): seen elsewhere, it was
-moved. A name that is only a class ("rock") does not: elsewhere, it is another one.
+moved. A name that is only a class ("rock") does not: elsewhere, it is another one. A place that
+somebody named is never a thing that a detector saw, whatever the name of it.
 docs/decisions/0042-what-is-the-same-thing.md
 """
 
@@ -16,7 +17,7 @@ from typing import Any
 from embodied_nav.embedding.vector_index import Index
 from embodied_nav.forest.forest_building import Forest, rebuild
 from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node, NodeState
-from embodied_nav.observation import Observation, Position, clean
+from embodied_nav.observation import NAMED_PLACE, Observation, Position, clean
 from embodied_nav.retrieval.recall_pipeline import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Scope, Sighting
 from rover_common.geometry.transforms import HISTORY_S, Transform
@@ -85,6 +86,8 @@ def match(observation: Observation, same_name: Sequence[Node]) -> tuple[Node | N
         observation: The observation.
         same_name: Things of that name in the same frame and map, the retracted ones too.
     """
+    is_place = observation.label == NAMED_PLACE
+    same_name = [node for node in same_name if (node.label == NAMED_PLACE) is is_place]
     nearby = [
         node for node in same_name if _distance(observation, node) <= gate(observation, node)
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from embodied_nav.node_changes import ChangeCode
 from embodied_nav.nodes_of_forest import NodeState
-from embodied_nav.observation import Observation
+from embodied_nav.observation import NAMED_PLACE, Observation
 from embodied_nav.query_and_recall_types import Query
 from embodied_nav.spatial_memory import SpatialMemory
 from rover_common.errors import MemoryStoreError
@@ -110,6 +110,21 @@ def test_what_was_gone_and_is_confirmed_is_part_of_its_area_again(
 def test_two_of_a_class_are_two_things(memory: SpatialMemory, seen: See) -> None:
     memory.observe(seen('rock', 5.0))
     assert memory.observe(seen('rock', 25.0)).merged_into is None
+
+
+@pytest.mark.parametrize('name', ['Bishop', 'rock'])
+@pytest.mark.parametrize('x', [5.0, 25.0])
+def test_a_named_place_and_a_thing_of_its_name_are_two(
+    memory: SpatialMemory, seen: See, name: str, x: float
+) -> None:
+    memory.observe(seen(name, 5.0))
+    memory.observe(seen(name, x, label=NAMED_PLACE, writer='operator', stamp=20.0))
+    memory.observe(seen(name, 5.0, stamp=30.0))
+    things = [each for each in memory.places() if each.level == 0]
+    assert [(each.label, each.position[0], each.writer) for each in things] == [
+        ('rock', 5.0, 'percept'),
+        (NAMED_PLACE, x, 'operator'),
+    ]
 
 
 def test_only_things_are_confirmed_and_retracted(memory: SpatialMemory) -> None:
