@@ -82,7 +82,9 @@ class DetectionsInMapFrame:
 def detections_from_ros(
     message: Detection3DArray, at: Transform, base: Transform, stamp: float
 ) -> Detections:
-    """Return a message as values. What has no class or no finite position is left out.
+    """Return a message as values: the first ones that have a class and a finite position.
+
+    Of the others only the names are kept.
 
     Args:
         message: Its frame may be any in /tf.
@@ -91,11 +93,15 @@ def detections_from_ros(
         stamp: s of the system's time.
     """
     time = message.header.stamp
-    percepts = (_percept(each) for each in message.detections[:MOST_PERCEPTS] if each.results)
+    placed: list[Percept] = []
+    unplaced: set[str] = set()
+    for percept in (_percept(each) for each in message.detections if each.results):
+        if percept.is_usable and len(placed) < MOST_PERCEPTS:
+            placed.append(percept)
+        else:
+            unplaced.add(percept.name)
     array_id = f'{message.header.frame_id}@{time.sec}.{time.nanosec:09d}'
-    return Detections(
-        array_id, stamp, at, base, tuple(each for each in percepts if each.is_usable)
-    )
+    return Detections(array_id, stamp, at, base, tuple(placed), frozenset(unplaced))
 
 
 def _percept(detection: Detection3D) -> Percept:

@@ -68,6 +68,7 @@ class Detections:
         stamp: s of the system's time.
         at: Pose of the frame of the percepts in the map frame.
         base: Pose of the rover.
+        unplaced: Names of what was detected besides, and whose position is not known here.
     """
 
     array_id: str
@@ -75,6 +76,7 @@ class Detections:
     at: Transform
     base: Transform
     percepts: tuple[Percept, ...]
+    unplaced: frozenset[str] = frozenset()
 
     def position_of(self, percept: Percept) -> Position:
         """Return the position of a percept, m in the map frame."""

@@ -94,11 +94,13 @@ class PresenceCheck:
 
     def _matches(self, name: str, place: tuple[float, float, float]) -> bool:
         distance = math.dist(place[:2], self._node.position[:2])
-        names = {self._node.name.casefold(), self._node.label.casefold()} - {''}
-        return distance <= max(GATE_M, self._node.radius_m) and name.casefold() in names
+        return distance <= max(GATE_M, self._node.radius_m) and self._is_named(name)
+
+    def _is_named(self, name: str) -> bool:
+        return name.casefold() in {self._node.name.casefold(), self._node.label.casefold()} - {''}
 
     def _not_in_view(self, detections: Detections) -> str:
-        """Return why the place was not in view; empty: it was."""
+        """Return why it cannot be said that nothing was at the place; empty: it can."""
         base, node = detections.base, self._node
         bearing = math.atan2(node.position[1] - base.y, node.position[0] - base.x)
         off_axis = abs(math.remainder(bearing - base.yaw, math.tau))
@@ -108,6 +110,8 @@ class PresenceCheck:
             return 'it is too near'
         if off_axis > self._view.half_view_rad:
             return f'it is {math.degrees(off_axis):.0f}° to the side'
+        if seen := next(filter(self._is_named, sorted(detections.unplaced)), ''):
+            return f'{seen} was seen, but not where'
         for each in detections.percepts:
             if self._occludes(detections, each.radius_m, detections.position_of(each), bearing):
                 return f'{each.name} stands before it'

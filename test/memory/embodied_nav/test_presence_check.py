@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 
 import pytest
+from vision_msgs.msg import Detection3D, Detection3DArray, ObjectHypothesisWithPose
 
+from embodied_nav.detections_in_map_frame import MOST_PERCEPTS, detections_from_ros
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.percepts import Detections, Percept
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult, Verdict
@@ -25,6 +27,12 @@ def look(*percepts: Percept, number: int = 0, base: Transform | None = None) -> 
 
 def bishop(x: float = 10.2, class_id: str = 'rock/Bishop: layered') -> Percept:
     return Percept(class_id, (x, 0.1, 0.0))
+
+
+def detection(class_id: str, x: float) -> Detection3D:
+    found = ObjectHypothesisWithPose()
+    found.hypothesis.class_id, found.pose.pose.position.x = class_id, x
+    return Detection3D(results=[found])
 
 
 def after(*looks: Detections) -> PresenceResult | None:
@@ -89,6 +97,23 @@ def test_what_something_stands_before_cannot_be_said_to_be_gone() -> None:
     for number in range(9):
         assert check.add(look(wall, number=number)) is None
     assert 'Wall stands before it' in check.end().sentence
+
+
+@pytest.mark.parametrize('class_id', ['rock/Bishop: layered', 'Rock'])
+@pytest.mark.parametrize('others', [0, MOST_PERCEPTS])
+def test_what_was_seen_at_a_place_that_is_not_known_is_not_gone(
+    class_id: str, others: int
+) -> None:
+    x = 10.0 if others else math.nan  # the last of very many, or without a depth
+    message = Detection3DArray(
+        detections=[*(detection('leaf', 5.0) for _ in range(others)), detection(class_id, x)]
+    )
+    check, base = PresenceCheck(BISHOP, VIEW, START), Transform.planar(5.0, 0.0, 0.0)
+    for number in range(9):
+        message.header.stamp.sec = number
+        seen = detections_from_ros(message, Transform(), base, START + 1.0 + number)
+        assert check.add(seen) is None
+    assert 'was seen, but not where' in check.end().sentence
 
 
 def test_without_a_detector_nothing_can_be_said() -> None:
