@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-import json
 import os
 from pathlib import Path
 from typing import Any
 
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction, nearest_neighbours
-from embodied_nav.gml.gml_syntax import KEPT, OTHERS, PATHS, Places, record
+from embodied_nav.gml.gml_syntax import Places, record, uninterpreted
 from embodied_nav.nodes_of_forest import RETRIEVED, Node
 from embodied_nav.store.memory_store import MemoryStore, Scope
 
@@ -23,11 +22,8 @@ def export_places(store: MemoryStore, path: Path, with_areas: bool = True) -> in
     levels = (0, 5) if with_areas else (0, 0)
     nodes = tuple(store.nodes(Scope(levels=levels, retracted=True, poses=True)))
     beside = nearest_neighbours([node for node in nodes if node.kind in RETRIEVED])
-    paths = tuple((one, other) for one, other in json.loads(store.meta(PATHS) or '[]'))
-    others = tuple(
-        (one, other, data) for one, other, data in json.loads(store.meta(OTHERS) or '[]')
-    )
-    write_gml(path, Places(nodes, paths, json.loads(store.meta(KEPT) or '{}'), others), beside)
+    paths, kept, others = uninterpreted(store)
+    write_gml(path, Places(nodes, tuple(paths), kept, tuple(others)), beside)
     return len(nodes)
 
 

@@ -29,6 +29,7 @@ from embodied_nav.gml.gml_syntax import (
     Places,
     Text,
     is_value,
+    uninterpreted,
 )
 from embodied_nav.nodes_of_forest import RETRIEVED, ROOT_LEVEL, Node, NodeState
 from embodied_nav.observation import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
@@ -78,9 +79,10 @@ def import_places(store: MemoryStore, index: Index, path: Path) -> int:
         store.put_all(retrieved, _vectors(retrieved, index))
         if any(node.state is NodeState.RETRACTED for node in nodes):
             store.set_meta(RETRACTED, 'yes')
-        store.set_meta(PATHS, json.dumps(places.paths))
-        store.set_meta(KEPT, json.dumps(places.kept))
-        store.set_meta(OTHERS, json.dumps(places.others))
+        paths, kept, others = uninterpreted(store)
+        store.set_meta(PATHS, json.dumps([*paths, *places.paths]))
+        store.set_meta(KEPT, json.dumps({**kept, **places.kept}))
+        store.set_meta(OTHERS, json.dumps([*others, *places.others]))
     return len(nodes)
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
+import json
 from pathlib import Path
 import re
 from typing import Any
 
 from embodied_nav.nodes_of_forest import Node
 from embodied_nav.observation import LONGEST_NAME
+from embodied_nav.store.memory_store import MemoryStore
 from rover_common.errors import MemoryStoreError
 from rover_common.extras import needs_extra
 from rover_common.text_sanitizing import sanitize_line
@@ -53,6 +55,20 @@ class Places:
     paths: tuple[tuple[str, str], ...] = ()
     kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     others: tuple[tuple[str, str, dict[str, Any]], ...] = ()
+
+
+def uninterpreted(
+    store: MemoryStore,
+) -> tuple[
+    list[tuple[str, str]], dict[str, dict[str, Any]], list[tuple[str, str, dict[str, Any]]]
+]:
+    """Return the paths, the kept attributes and the other edges of all files imported so far."""
+    paths, kept, others = map(store.meta, (PATHS, KEPT, OTHERS))
+    return (
+        [(one, other) for one, other in json.loads(paths or '[]')],
+        json.loads(kept or '{}'),
+        [(one, other, data) for one, other, data in json.loads(others or '[]')],
+    )
 
 
 class Text:

@@ -392,6 +392,33 @@ def test_a_box_in_repeated_keys_a_level_and_a_yaw_are_kept(
     assert nodes['drone_1']['yaw'] == 0.5
 
 
+TWO = """graph [
+  node [ id 0 label "a" position "[0 0 0]" yaw 0.5 ]
+  node [ id 1 label "b" position "[9 0 0]" ]
+  edge [ source 0 target 1 relationship "leads_to" ]
+  edge [ source 0 target 1 type "object_path" ]
+]
+"""
+
+
+def test_a_second_file_takes_nothing_from_the_first_one(
+    file: Callable[[str], Path], tmp_path: Path
+) -> None:
+    store = store_of(file(TWO))
+    second = file(TWO.replace('label "', 'label "other_'))
+    import_places(store, Index(store, FakeEmbedder([])), second)
+    export_places(store, tmp_path / 'out.gml')
+    store.close()
+    graph = networkx.read_gml(tmp_path / 'out.gml')
+    assert [graph.nodes[each]['yaw'] for each in ('a', 'other_a')] == [0.5, 0.5]
+    edges = [
+        (one, data.get('relationship', data.get('type')))
+        for one, _, data in graph.edges(data=True)
+    ]
+    for each in ('a', 'other_a'):
+        assert {(each, 'leads_to'), (each, 'object_path')} <= set(edges)
+
+
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / 'bom.gml'
     path.write_text(PUBLIC_FOREST, encoding='utf-8-sig')
