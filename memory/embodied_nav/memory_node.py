@@ -32,6 +32,7 @@ from embodied_nav import service_messages
 from embodied_nav.config import ENHANCED_ONLINE
 from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
 from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
+from embodied_nav.observation import NAMERS
 from embodied_nav.percepts import Detections, Percept, RepeatFilter, observation_of
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
@@ -193,7 +194,7 @@ class MemoryNode(Node):
         node, fault = await self._submit(self._worker.ask, lambda memory: memory.place(request.id))
         if node is None:
             return service_messages.no_place_to_ros(request.id, fault, response)
-        if node.writer in service_messages.NAMERS:
+        if node.writer in NAMERS:
             return service_messages.nothing_to_see_to_ros(node, self._here, response)
         settings, future = self._settings, Future()
         sight = FieldOfView(settings.view_m, settings.half_view_rad, settings.looks)

@@ -13,6 +13,7 @@ Position = tuple[float, float, float]  # m, in the frame that stands beside it
 Covariance = tuple[float, ...]  # 3x3 of the position, row by row, m²
 Writer = Literal['percept', 'operator', 'model', 'import']
 
+NAMERS: tuple[Writer, ...] = ('operator', 'model')  # whose places show nothing to a detector
 NAMED_PLACE = 'place'  # the class of a place that an operator or a model has named
 LONGEST_NAME = 120  # characters
 LONGEST_CAPTION = 2000

@@ -10,7 +10,7 @@ from bt_executive_interfaces.msg import RememberedPlace
 
 from embodied_nav.node_changes import Stored
 from embodied_nav.nodes_of_forest import Node
-from embodied_nav.observation import NAMED_PLACE, Observation, Writer
+from embodied_nav.observation import NAMED_PLACE, NAMERS, Observation
 from embodied_nav.presence_check import PresenceResult, Verdict
 from embodied_nav.query_and_recall_types import Hit, Query, Recall, RecallOutcome, RetrievalMethod
 from embodied_nav.retrieval.landmark_queries import parse_relation
@@ -18,7 +18,6 @@ from rover_common.geometry.transforms import Transform
 from rover_common.text_sanitizing import incoming_text, one_line
 
 FAILED, UNKNOWN_PLACE = 'MEMORY_FAILED', 'MEMORY_UNKNOWN_PLACE'
-NAMERS: tuple[Writer, ...] = ('operator', 'model')  # whose places show nothing to a detector
 MOST_PLACES = 3  # in an answer
 NEAREST = re.compile(
     r'\b(nearest|closest|near me|nearby)\b|近い|近く|最寄|最近的|附近', re.IGNORECASE

@@ -11,6 +11,7 @@ from typing import Any
 from embodied_nav.forest.neighbours_and_directions import BESIDE_M, direction, nearest_neighbours
 from embodied_nav.gml.gml_syntax import Places, record, uninterpreted
 from embodied_nav.nodes_of_forest import RETRIEVED, Node
+from embodied_nav.observation import NAMERS
 from embodied_nav.store.memory_store import MemoryStore, Scope
 
 LINES_AT_ONCE = 10_000
@@ -103,6 +104,7 @@ def _attributes(node: Node) -> dict[str, Any]:
         'box3D': _box(node.box3d),
         'frame_id': node.frame_id,
         'source': node.source,
+        'writer': node.writer if node.writer in NAMERS else '',
         'state': node.state.value if node.state.value != 'SEEN' else '',
         'map_epoch': node.map_epoch,
     }

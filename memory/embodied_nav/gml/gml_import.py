@@ -32,7 +32,14 @@ from embodied_nav.gml.gml_syntax import (
     uninterpreted,
 )
 from embodied_nav.nodes_of_forest import RETRIEVED, ROOT_LEVEL, Node, NodeState
-from embodied_nav.observation import LARGEST, LONGEST_CAPTION, LONGEST_NAME, Position
+from embodied_nav.observation import (
+    LARGEST,
+    LONGEST_CAPTION,
+    LONGEST_NAME,
+    NAMERS,
+    Position,
+    Writer,
+)
 from embodied_nav.retrieval.recall_pipeline import RETRACTED
 from embodied_nav.store.memory_store import MemoryStore, Vector
 from rover_common.errors import MemoryStoreError
@@ -48,7 +55,7 @@ READ = frozenset(  # attributes that are interpreted; the others are kept as the
     (
         *('type', 'level', 'position', 'name', 'caption', 'summary', 'category', 'frame_id'),
         *('map_epoch', 'radius_m', 'first_seen', 'timestamp', 'state', 'source', 'image_path'),
-        *('image_hash', 'box2D', 'box3D', 'id', 'label'),
+        *('image_hash', 'box2D', 'box3D', 'id', 'label', 'writer'),
     )
 )
 HIGHEST = 5
@@ -184,6 +191,8 @@ def _kept(data: Mapping[str, Any]) -> dict[str, Any]:
     kept |= {key: data[key] for key in times if not math.isfinite(number(data[key]))}
     if 'state' in data and data['state'] not in {each.value for each in NodeState}:
         kept['state'] = data['state']
+    if 'writer' in data and _writer(data) != data['writer']:
+        kept['writer'] = data['writer']
     return {key: each for key, each in kept.items() if is_value(each)}
 
 
@@ -231,7 +240,7 @@ def _node(text: Text, node_id: str, data: Mapping[str, Any]) -> Node:
         last_seen=seen,
         state=_state(data),
         source=_line(data, 'source', LONGEST_NAME),
-        writer='import',
+        writer=_writer(data),
         image_path=_line(data, 'image_path', LONGEST_CAPTION),
         image_hash=_line(data, 'image_hash', LONGEST_NAME),
         box2d=_box(data.get('box2D')),
@@ -267,6 +276,11 @@ def _line(data: Mapping[str, Any], key: str, limit: int) -> str:
 def _state(data: Mapping[str, Any]) -> NodeState:
     value = data.get('state')
     return NodeState(value) if value in {each.value for each in NodeState} else NodeState.SEEN
+
+
+def _writer(data: Mapping[str, Any]) -> Writer:
+    """Return who has named a place; 'import' for what was seen."""
+    return next((each for each in NAMERS if data.get('writer') == each), 'import')
 
 
 def _box(value: Any) -> tuple[float, ...]:

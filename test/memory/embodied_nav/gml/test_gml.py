@@ -23,7 +23,7 @@ from embodied_nav.gml.gml_export import export_places
 from embodied_nav.gml.gml_import import KINDS, READ, import_places, read_gml
 from embodied_nav.gml.gml_syntax import record
 from embodied_nav.nodes_of_forest import Node, NodeState
-from embodied_nav.observation import Observation
+from embodied_nav.observation import Observation, Writer
 from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.spatial_memory import open_memory
 from embodied_nav.store.memory_store import Scope
@@ -390,6 +390,29 @@ def test_a_box_in_repeated_keys_a_level_and_a_yaw_are_kept(
     assert nodes['a']['box2D'] == [1.0, 2.0, 3.0, 4.0]
     assert (nodes['a']['level'], nodes['a']['timestamp']) == (1, '20241118_160313')
     assert nodes['drone_1']['yaw'] == 0.5
+
+
+@pytest.mark.parametrize(
+    ('writer', 'read'), [('operator', 'operator'), ('model', 'model'), ('percept', 'import')]
+)
+def test_a_place_that_somebody_named_is_one_after_an_import(
+    tmp_path: Path, writer: Writer, read: Writer
+) -> None:
+    path = tmp_path / 'out.gml'
+    memory = open_memory(':memory:')
+    camp = Observation(name='camp', label='place', position=(1, 2, 0), stamp=1.0, writer=writer)
+    memory.observe(camp)
+    memory.export_gml(path)
+    memory.close()
+    assert [node.writer for node in read_gml(path).nodes] == [read]
+
+
+def test_a_writer_of_others_is_kept(file: Callable[[str], Path], tmp_path: Path) -> None:
+    store = store_of(file(TWO.replace('yaw 0.5', 'writer "Tolstoy"')))
+    assert {node.writer for node in store.nodes(Scope())} == {'import'}
+    export_places(store, tmp_path / 'out.gml')
+    store.close()
+    assert networkx.read_gml(tmp_path / 'out.gml').nodes['a']['writer'] == 'Tolstoy'
 
 
 TWO = """graph [
