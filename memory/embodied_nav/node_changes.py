@@ -112,12 +112,20 @@ def gate(observation: Observation, node: Node) -> float:
     return max(GATE_M, observation.radius_m, node.radius_m, SIGMAS * spread)
 
 
-def merged(node: Node, observation: Observation, moved: bool) -> Node:
+def is_late(node: Node, observation: Observation, now: float) -> bool:
+    """Return whether a node is known from a later time, or was found to be gone later.
+
+    A time that is still to come is of a clock that was set since, and says nothing.
+    """
+    return observation.stamp < max(node.last_seen, node.retracted_at) <= now
+
+
+def merged(node: Node, observation: Observation, moved: bool, late: bool) -> Node:
     """Return the node after an observation. A late one of the past moves nothing.
 
     Nor does one from before it was found to be gone bring it back.
     """
-    if observation.stamp < max(node.last_seen, node.retracted_at):
+    if late:
         return replace(
             node,
             count=node.count + 1,
@@ -171,8 +179,8 @@ def _sigma(covariance: tuple[float, ...] | None) -> float:
 class StoreWriter:
     """Writes to the store, each change in a transaction."""
 
-    def __init__(self, store: MemoryStore, index: Index) -> None:
-        self._store, self._index = store, index
+    def __init__(self, store: MemoryStore, index: Index, clock: Callable[[], float]) -> None:
+        self._store, self._index, self._clock = store, index, clock
 
     def observe(self, observation: Observation) -> Stored:
         """See `SpatialMemory.observe`."""
@@ -228,14 +236,15 @@ class StoreWriter:
             frame_id=observation.frame_id, map_epoch=observation.map_epoch, retracted=True
         )
         before, moved = match(observation, self._store.named(observation.name, scope))
-        node = merged(before, observation, moved) if before else self._new(observation)
+        late = before is not None and is_late(before, observation, self._clock())
+        node = merged(before, observation, moved, late) if before else self._new(observation)
         node = replace(node, position=rounded(node.position))
         self._put(node, before is None or before.text != node.text)
         self._store.add_sighting(
             Sighting(node_id=node.node_id, **_shared_fields(observation, Sighting))
         )
         self._update_forest(before, node)
-        return Stored(node.node_id, before.node_id if before else None, moved)
+        return Stored(node.node_id, before.node_id if before else None, moved and not late)
 
     def _put(self, node: Node, text_changed: bool) -> None:
         rows = self._index.embed_if_local([node.text]) if text_changed else None

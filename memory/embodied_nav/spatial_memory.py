@@ -71,7 +71,7 @@ class SpatialMemory:
         self._lock = threading.RLock()
         self._llm = LLMInterface(chat) if chat else None
         self._index = Index(store, embedder, is_lazy)
-        self._writer = StoreWriter(store, self._index)
+        self._writer = StoreWriter(store, self._index, clock)
         self._answering = Answering(store, self._index, clock, self._llm)
         self._namer = AreaNamer(store, self._lock, self._llm)
 

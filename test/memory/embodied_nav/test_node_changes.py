@@ -12,7 +12,7 @@ from embodied_nav.node_changes import ChangeCode
 from embodied_nav.nodes_of_forest import NodeState
 from embodied_nav.observation import NAMED_PLACE, Observation
 from embodied_nav.query_and_recall_types import Query
-from embodied_nav.spatial_memory import SpatialMemory
+from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 
@@ -76,7 +76,7 @@ def test_a_named_thing_at_another_place_was_moved(memory: SpatialMemory, seen: S
 
 def test_a_late_report_of_the_past_moves_nothing(memory: SpatialMemory, seen: See) -> None:
     memory.observe(seen(stamp=20.0))
-    memory.observe(seen(x=25.0, stamp=10.0))
+    assert not memory.observe(seen(x=25.0, stamp=10.0)).moved
     assert [each.position for each in memory.places() if each.level == 0] == [(5.0, 2.0, 0.0)]
 
 
@@ -92,6 +92,19 @@ def test_a_late_report_does_not_bring_back_what_is_gone(
     assert (node.state, node.position, node.last_seen) == (NodeState.RETRACTED, (5, 2, 0), 20.0)
     memory.observe(seen(x=x, stamp=50.0))
     assert memory.recall(Query(text='layered rock')).target
+
+
+def test_after_a_clock_was_set_back_things_are_moved_and_come_back(seen: See) -> None:
+    memory = open_memory(':memory:', clock=lambda: 100.0)
+    camp = {'label': NAMED_PLACE, 'writer': 'operator'}
+    bishop = memory.observe(seen('Bishop', stamp=3700.0)).node_id
+    memory.observe(seen('camp', stamp=3700.0, **camp))
+    memory.retract(bishop, 'gone', 3710.0)
+    assert memory.observe(seen('camp', 25.0, stamp=100.0, **camp)).moved
+    memory.observe(seen('Bishop', 15.0, stamp=99.0))
+    things = {each.name: each.position[0] for each in memory.places() if each.level == 0}
+    assert things == {'camp': 25.0, 'Bishop': 15.0}
+    memory.close()
 
 
 def test_what_was_gone_and_is_confirmed_is_part_of_its_area_again(
