@@ -142,13 +142,17 @@ class Worker:
     def _next(self) -> tuple[Job, Refuse] | None:
         with self._changed:
             if not self.waiting and not self._ending:
-                self._changed.wait(self._pause if self._memory else RETRY_S)
+                self._changed.wait(self._until_upkeep() if self._memory else RETRY_S)
             if self._questions:
                 return self._questions.popleft()
             if self._changes and not self._is_overdue():
                 return self._changes.popleft()
             self._in_upkeep = not self._ending
             return None
+
+    def _until_upkeep(self) -> float:
+        """Return how long to wait for the next step, s: from the last one, not from a query."""
+        return max(0.0, self._upkeep_ended_at + self._pause - self._clock())
 
     def _is_overdue(self) -> bool:
         can_run = self._memory is not None and not self._ending

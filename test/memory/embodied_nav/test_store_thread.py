@@ -202,6 +202,31 @@ def test_upkeep_goes_on_while_changes_come_without_a_pause(
     assert min(second - first, third - second) >= OVERDUE_S
 
 
+def test_upkeep_goes_on_while_something_is_asked_again_and_again(
+    tmp_path: Path, answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('embodied_nav.store_thread.UPKEEP_S', 3600.0)
+    now, steps = [0.0], Answers()
+
+    def keep_up(_memory: SpatialMemory) -> str:
+        steps.take('step')
+        return ''
+
+    made = Worker(
+        lambda: open_memory(tmp_path / 'm.sqlite'),
+        lambda _fault: None,
+        keep_up,
+        clock=lambda: now[0],
+    )
+    made.start()
+    steps.wait(1)
+    for number, now[0] in enumerate((1800.0, 3599.0, 3600.0), 1):
+        made.ask(answers.taking(number), answers.take, may_wait=True)
+        answers.wait(number)
+    assert steps.wait(2) == ['step'] * 2
+    made.end()
+
+
 def test_who_asks_has_a_models_answer_cut_and_who_has_time_waits(
     tmp_path: Path, answers: Answers
 ) -> None:
