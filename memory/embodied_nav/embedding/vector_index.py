@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from embodied_nav.retrieval.other_languages import TRANSLATIONS
 from embodied_nav.retrieval.parsed_query import parse_query
 from embodied_nav.retrieval.text_of_thing import document_of
 from embodied_nav.store.memory_store import MemoryStore, Scope, Vector
+from rover_common.errors import MemoryStoreError
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_ports import Embedder
 
@@ -84,7 +85,8 @@ class Index:
         """Start to compute vectors, at the first query; the missing ones at once."""
         if self.is_dormant:
             self.is_dormant = False
-            self.step(lock)
+            with suppress(MemoryStoreError):  # a full disk is read; the next step reports it
+                self.step(lock)
 
     def embed_if_local(self, texts: Sequence[str]) -> Vector | None:
         """Return vectors to store with a change; None: they are left to `step`."""

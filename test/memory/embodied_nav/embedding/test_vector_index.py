@@ -15,6 +15,7 @@ from embodied_nav.query_and_recall_types import Query, RecallOutcome
 from embodied_nav.spatial_memory import SpatialMemory
 from embodied_nav.store.memory_store import Scope, Vector
 from embodied_nav.store.sqlite_store import SqliteStore
+from rover_common.errors import StoreUnusableError
 from rover_common.llm.model_errors import ModelError
 
 pytestmark = pytest.mark.usefixtures('assumed_scores')
@@ -230,6 +231,20 @@ def test_a_local_model_that_is_waited_with_is_loaded_by_the_first_question_and_k
     assert 'By words alone' not in found.reason
     memory.observe(seen('Queen', 30.0, label='', caption='a yellow dune'))
     assert vectors(tmp_path) == pytest.approx(np.array([[1, 0], [0, 1]]))
+
+
+def test_where_no_vector_can_be_written_the_first_question_is_answered_too(
+    tmp_path: Path, seen: See, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise StoreUnusableError('The disk is full.')
+
+    store = SqliteStore(tmp_path / 'memory.sqlite')
+    memory = SpatialMemory(store, Loaded(), lambda: 100.0, is_lazy=True)
+    memory.observe(seen('Bishop', label='', caption='a layered rock'))
+    monkeypatch.setattr(store, 'writing', fail)
+    found = memory.recall(Query(text='layered rock'))
+    assert found.target is not None
 
 
 def test_a_question_to_a_memory_with_vectors_of_another_model_makes_them_anew_at_once(
