@@ -292,7 +292,7 @@ class MemoryNode(Node):
     def _report_store(self, fault: str) -> None:
         log = self.get_logger()
         if fault:
-            log.error(one_line(f'Nothing is remembered or recalled: {fault}'))
+            log.error(one_line(fault))
         else:
             log.info(one_line(f'Remembers in {self._address}, map {self._epoch}'))
 

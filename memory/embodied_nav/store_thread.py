@@ -59,6 +59,7 @@ class Worker:
         self._changed = threading.Condition()
         self._ending = False
         self._fault: str | None = None
+        self._is_read_only = False  # the last change failed, and no query did since
         self._memory: SpatialMemory | None = None
         self._opened_at = float('-inf')
         self.dropped = 0
@@ -139,14 +140,15 @@ class Worker:
                 self._set_fault('')
         return self._memory
 
-    def _next(self) -> tuple[Job, Refuse] | None:
+    def _next(self) -> tuple[Job, Refuse, bool] | None:
+        """Return the next job, and whether it is a change; None: it is time for upkeep."""
         with self._changed:
             if not self.waiting and not self._ending:
                 self._changed.wait(self._until_upkeep() if self._memory else RETRY_S)
             if self._questions:
-                return self._questions.popleft()
+                return *self._questions.popleft(), False
             if self._changes and not self._is_overdue():
-                return self._changes.popleft()
+                return *self._changes.popleft(), True
             self._in_upkeep = not self._ending
             return None
 
@@ -167,7 +169,7 @@ class Worker:
         with self._changed:
             self._in_upkeep, self._upkeep_ended_at = False, self._clock()
 
-    def _do(self, memory: SpatialMemory | None, job: Job, refuse: Refuse) -> None:
+    def _do(self, memory: SpatialMemory | None, job: Job, refuse: Refuse, is_change: bool) -> None:
         if memory is None:
             refuse(self._fault or 'The memory is being opened')
             return
@@ -175,10 +177,13 @@ class Worker:
             job(memory)
         except Exception as error:  # the caller gets an answer, and the thread goes on
             if isinstance(error, StoreUnusableError):
+                self._is_read_only = is_change
                 self._set_fault(str(error))
             refuse(_sentence(error))
         else:
-            self._set_fault('')
+            self._is_read_only &= not is_change
+            if not self._is_read_only:
+                self._set_fault('')
 
     def _count_dropped(self, _sentence: str) -> None:
         self.dropped += 1

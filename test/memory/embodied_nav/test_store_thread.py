@@ -112,6 +112,45 @@ def test_a_lost_server_and_its_return_are_reported_each_time(tmp_path: Path) -> 
     assert reports.reports == ['', 'The server is away.', '']
 
 
+def test_a_full_disk_is_reported_until_something_is_written(
+    tmp_path: Path, answers: Answers
+) -> None:
+    reports = Answers()
+
+    def fail(_memory: SpatialMemory) -> None:
+        raise StoreUnusableError('The disk is full.')
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), reports.take)
+    made.change(fail, answers.take)
+    made.start()
+    answers.wait(1)
+    for number in (2, 3):  # what can be read says nothing of the disk
+        made.ask(answers.taking(number), answers.take)
+        answers.wait(number)
+        assert made.fault == 'The disk is full.'
+    made.change(answers.taking(4))
+    answers.wait(4)
+    made.end()
+    assert reports.reports == ['', 'The disk is full.', '']
+
+
+def test_a_server_that_is_lost_for_changes_and_questions_is_back_when_it_answers(
+    tmp_path: Path, answers: Answers
+) -> None:
+    def fail(_memory: SpatialMemory) -> None:
+        raise StoreUnusableError('The server is away.')
+
+    made = Worker(lambda: open_memory(tmp_path / 'm.sqlite'), lambda _fault: None)
+    made.change(fail, answers.take)
+    made.start()
+    answers.wait(1)
+    made.ask(fail, answers.take)
+    made.ask(answers.taking('done'), answers.take)
+    answers.wait(3)
+    made.end()
+    assert made.fault == ''
+
+
 def test_an_unexpected_error_is_answered_and_does_not_end_the_worker(
     worker: Worker, answers: Answers
 ) -> None:
