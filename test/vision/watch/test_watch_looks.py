@@ -19,6 +19,7 @@ from public_client import png
 import pytest
 
 from rover_common.config.load import load_config
+from rover_common.errors import EpisodesError
 from rover_vision.capture.connected_clients import Source
 from rover_vision.episodes.episode_store import NewEpisode, Origin
 from rover_vision.look_request_and_result import (
@@ -65,6 +66,7 @@ class Stage:
         self.warned: list[str] = []
         self.why_quiet: Quiet | None = None
         self.breaks: Exception | None = None
+        self.full = ''
         self.clock = ManualClock()
         store = WatchSettingsStore(folder, load_config().vision.watch)
         parts = WatchParts(
@@ -79,6 +81,8 @@ class Stage:
         return self.found.pop(0) if len(self.found) > 1 else self.found[0]
 
     def _keep(self, episode: NewEpisode) -> int:
+        if self.full:
+            raise EpisodesError(self.full)
         self.episodes.append(episode)
         return len(self.episodes)
 
@@ -164,6 +168,24 @@ def test_a_fault_of_its_own_is_told_and_the_watch_goes_on(tmp_path: Path) -> Non
     stage.breaks = None
     stage.run(WatchSettings(True, 1, 'rover'), 20)
     assert stage.episodes
+
+
+def test_on_a_full_disk_darkness_is_told_all_the_same(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, PictureSet('rover', (NIGHT,), {}))
+    stage.full = 'The episode could not be kept (disk full).'
+    stage.run(WatchSettings(True, 5, 'rover', TellWhen.DARK), 6)
+    (said,) = stage.said
+    assert said.startswith('It is dark')
+    assert [(data['message'], number) for _, data, number in stage.events] == [(said, 0)]
+    assert stage.warned == [stage.full]
+
+
+def test_a_full_disk_is_told_once(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, PictureSet('rover', (DAY,), {}))
+    stage.full = 'The episode could not be kept (disk full).'
+    stage.run(WatchSettings(True, 5, 'rover'), 21)
+    assert len(stage.said) > 1
+    assert stage.warned == [stage.full]
 
 
 def test_a_client_that_does_not_want_to_is_no_fault(tmp_path: Path) -> None:

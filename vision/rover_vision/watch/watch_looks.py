@@ -230,33 +230,37 @@ class Watch:
         request = LookRequest(source, '', EVENT, settings.target, only_target=True)
         found = await self._parts.looks.look(request)
         if isinstance(found, PictureSet):
-            self.fault = ''
-            await self._consider(settings.tell_when, source, found)
+            self._report_fault(await self._consider(settings.tell_when, source, found))
             return True
         if found.code is LookCode.SKIPPED:
             return True
         self._report_fault(f'The watch sees nothing: {found.sentence}')
         return False
 
-    async def _consider(self, when: TellWhen, source: Source, seen: PictureSet) -> None:
+    async def _consider(self, when: TellWhen, source: Source, seen: PictureSet) -> str:
+        """Comment on a look, if there is something to say; return a fault, empty: none."""
         loop, workers = asyncio.get_running_loop(), self._parts.workers
         try:
             measured = await loop.run_in_executor(workers, measure, seen.pictures[0])
         except UnreadablePictureError as error:
-            self._report_fault(str(error))
-            return
+            return str(error)
         remark = self._condition.remark(when, seen.client_id, measured)
         if remark is None:
-            return
+            return ''
         comment = remark or await self._comment(source, seen, measured)
         data = measured.as_data()
         episode = NewEpisode(seen, Origin.WATCH, source.value, 'watch', '', comment, data)
-        number = await loop.run_in_executor(workers, self._parts.keep, episode)
+        fault = ''
+        try:
+            number = await loop.run_in_executor(workers, self._parts.keep, episode)
+        except BtExecutiveError as error:  # a condition is said once: not to lose it
+            number, fault = 0, str(error)
         names = (seen.context.get(each, '') for each in ('active_app', 'window_title'))
         title = ' '.join(filter(None, names))
         event = {'system_text': f'[{EVENT}] {title or seen.client_id}', 'message': comment}
         self._parts.listener.event(EVENT, event, number)
         self._parts.listener.comment(comment, number)
+        return fault
 
     async def _comment(self, source: Source, seen: PictureSet, measured: Measured) -> str:
         measurements = describe(measured, source.value, seen.place)
@@ -269,7 +273,8 @@ class Watch:
             return f'{measurements} (The model could not be asked: {error})'
 
     def _report_fault(self, fault: str) -> None:
-        """Report a fault once, however often it repeats."""
+        """Report a fault once, however often it repeats; empty: there is none any more."""
         if fault != self.fault:
             self.fault = fault
-            self._parts.listener.warn(fault)
+            if fault:
+                self._parts.listener.warn(fault)
