@@ -131,6 +131,7 @@ def test_a_dead_model_ends_in_words(
     answer, kept = look(provider, jpeg(64, 48))
     assert answer.fault is None  # something was seen, and measured
     assert 'This was measured' in answer.answer
+    assert 'no model' not in answer.answer  # there is one
     assert 'The model that sees could not be asked: ' in answer.answer
     assert 'Traceback' not in answer.answer
     assert 'sk-' not in answer.answer

@@ -194,7 +194,7 @@ def describe(measured: Measured, looked_at: str = 'camera', place: Place | None 
         parts += [_rocks_in_words(measured.rocks)]
     else:
         parts.append(f'{measured.edges * 100:.0f} % of it are edges, as of text and windows.')
-    parts.append('This was measured; no model that sees is configured.')
+    parts.append('This was measured, and not seen by a model.')
     parts.append(place.as_text() if place is not None else '')
     return ' '.join(part for part in parts if part)
 
