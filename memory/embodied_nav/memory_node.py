@@ -34,6 +34,7 @@ from embodied_nav.detections_in_map_frame import DetectionsInMapFrame
 from embodied_nav.memory_from_config import MemoryModels, make_models, map_epoch, memory_store
 from embodied_nav.observation import NAMERS
 from embodied_nav.percepts import Detections, Percept, RepeatFilter, observation_of
+from embodied_nav.pose_of_robot import PoseOfRobot
 from embodied_nav.presence_check import FieldOfView, PresenceCheck, PresenceResult
 from embodied_nav.spatial_memory import SpatialMemory, open_memory
 from embodied_nav.store_thread import Worker
@@ -48,6 +49,7 @@ from rover_common.errors import MemoryStoreError
 from rover_common.geometry.transforms import Transform
 from rover_common.ros.config_as_ros_parameters import ConfigParameters
 from rover_common.ros.diagnostics_publisher import report_diagnostics
+from rover_common.ros.message_conversions import message_age_s
 from rover_common.ros.node_topic_and_enclave_names import relative_name
 from rover_common.ros.qos import LATCHED
 from rover_common.ros.run_node import NodeOptions, run_node
@@ -72,6 +74,11 @@ class MemoryNode(Node):
         self._epoch = map_epoch(config)
         self._address = memory_store(config, os.environ, self.get_fully_qualified_name())
         self._tf = TfListener(self)
+        self._pose = PoseOfRobot(
+            lambda: self._tf.find(self._frames.world_frame, self._frames.base_frame),
+            lambda stamp: message_age_s(self, stamp),
+            config.executive.guards.pose_max_age_s,
+        )
         self._detections = DetectionsInMapFrame(
             self._tf, self._frames, lambda: self.get_clock().now().nanoseconds * 1e-9
         )
@@ -263,7 +270,7 @@ class MemoryNode(Node):
     @property
     def _here(self) -> Transform | None:
         """The pose of the robot now."""
-        return self._tf.find(self._frames.world_frame, self._frames.base_frame)
+        return self._pose.current()
 
     # --- store and worker ------------------------------------------------------------------------
 

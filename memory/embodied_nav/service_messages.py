@@ -39,7 +39,7 @@ def query_of(
     if asks_for_nearest and here is None:
         raise ValueError(
             'What is nearest is not known, as where the robot is is not known: there is no '
-            'transform. Ask again when there is one, or without that word'
+            'transform that is new enough. Ask again when there is one, or without that word'
         )
     hierarchical = request.method == 'llm_hierarchical'
     return Query(
@@ -81,7 +81,9 @@ def remembered_from_ros(
     if request.elsewhere:
         position = (request.x, request.y, 0.0)
     elif here is None:
-        raise ValueError('Where the robot is is not known: there is no transform')
+        raise ValueError(
+            'Where the robot is is not known: there is no transform that is new enough'
+        )
     else:
         position = (here.x, here.y, here.z)
     if not all(math.isfinite(each) for each in position):

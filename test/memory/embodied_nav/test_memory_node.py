@@ -98,7 +98,7 @@ def rover(network: Network) -> Rover:
 def start(network: Network, tmp_path: Path) -> Callable[..., MemoryNode]:
     def make(*overrides: str) -> MemoryNode:
         store = f'memory.store={tmp_path / "memory.sqlite"}'
-        return network.start(MemoryNode, store, *overrides)
+        return network.start(MemoryNode, store, 'guards.pose_max_age_s=60.0', *overrides)
 
     return make
 
@@ -246,6 +246,22 @@ def test_what_is_nearest_is_not_known_without_a_pose(
     assert 'there is no transform' in answer.reason
     rover.places = True
     rover.recall_until(lambda answer: answer.ok, 'the nearest camp')
+
+
+def test_a_place_is_not_remembered_by_a_pose_that_is_old(
+    network: Network, rover: Rover, start: Callable[..., MemoryNode]
+) -> None:
+    start('guards.pose_max_age_s=0.2')
+    network.wait_until(lambda: rover.ask(Remember, 'remember', name='camp').ok)
+    rover.places = False
+    answers: list[Any] = []
+
+    def ask() -> bool:
+        answers.append(rover.ask(Remember, 'remember', name='camp'))
+        return not answers[-1].ok
+
+    network.wait_until(ask)
+    assert 'no transform that is new enough' in answers[-1].reason
 
 
 def test_a_dead_model_is_one_sentence_in_the_diagnostics(
