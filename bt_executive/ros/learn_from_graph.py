@@ -16,7 +16,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data
 from tf2_msgs.msg import TFMessage
 
-from bt_executive.skills.learned_gates_and_state import odometry_of
+from bt_executive.skills.learned_gates_and_state import ODOMETRY
 from bt_executive.skills.learned_graph import Graph
 from bt_executive.skills.learned_robot_yaml import LearnedRobot
 from bt_executive.skills.learned_tools import MOST_ARGUMENTS, TRAJECTORY
@@ -32,6 +32,7 @@ from rover_common.ros.tf_listener import TF_QOS, TF_STATIC_QOS
 SEARCH_S = 4.0  # discovery takes some tenths of a second; a busy machine may take longer
 PARAMETERS_S = 2.0
 MOST_FRAMES = 1000
+MOST_ODOMETRIES = 16
 JOINTS = 'joints'  # the parameter of a controller
 OWN = (EXECUTIVE, MEMORY, VISION)  # nodes of this project
 FRONT_ENDS = 'bt_executive_'  # begin of the names of its other nodes
@@ -114,13 +115,13 @@ def _graph(node: Node) -> Graph:
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)
     until = time.monotonic() + SEARCH_S
-    asked = ''
+    followed = set[str]()
     while time.monotonic() < until:
         executor.spin_once(timeout_sec=0.1)
-        odom = odometry_of(_typed(node.get_topic_names_and_types()))
-        if odom and odom != asked:
-            asked = odom
-            follow(odom)
+        for name, types in _typed(node.get_topic_names_and_types()).items():
+            if types == (ODOMETRY,) and name not in followed and len(followed) < MOST_ODOMETRIES:
+                followed.add(name)
+                follow(name)
     joints = dict(_joints(node, executor))
     executor.shutdown()
     topics = {
@@ -144,7 +145,7 @@ def _graph(node: Node) -> Graph:
         only_subscribed=frozenset(name for name in topics if not node.count_publishers(name)),
         latched=frozenset(name for name in topics if _is_latched(node, name)),
         joints=joints,
-        odometry=odometry.get(odometry_of(topics), ('', '')),
+        odometry=odometry,
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
+from operator import eq
 import re
 from typing import Any
 
@@ -47,14 +49,14 @@ def find_stop(analysis: GraphAnalysis) -> Endpoint | None:
 
 def find_gates(analysis: GraphAnalysis) -> Iterator[tuple[str, Any]]:
     """Yield a gate for a base that is driven by velocities, and one for each action."""
-    odom = odometry_of(analysis.published)
-    odometry: Any = odom if analysis.valid_topic(odom) else None
     velocities = [
         (topic, kind)
         for kind in VELOCITIES
         for topic, types in sorted(analysis.graph.topics.items())
         if types == (kind,) and topic in analysis.graph.subscribed and analysis.valid(topic, types)
     ]
+    odom = odometry_of(analysis.published, velocities[0][0] if velocities else '')
+    odometry: Any = odom if analysis.valid_topic(odom) else None
     if velocities and odometry is None:
         odometry = _other_odometry(analysis, velocities[0][0])
     if velocities and odometry:
@@ -71,11 +73,20 @@ def find_gates(analysis: GraphAnalysis) -> Iterator[tuple[str, Any]]:
             yield unique_name(snake_case(name)[:36].rstrip('_'), used), {'action': name}
 
 
-def odometry_of(topics: Mapping[str, tuple[str, ...]]) -> str:
-    """Return the topic that is most likely a base's odometry; empty: there is none."""
-    names = [name for name, types in topics.items() if types == (ODOMETRY,)]
-    usual = ('odom', 'odometry')
-    return min(names, key=lambda name: (name.rpartition('/')[2] not in usual, name), default='')
+def odometry_of(topics: Mapping[str, tuple[str, ...]], velocities: str = '') -> str:
+    """Return the topic that is most likely a base's odometry; empty: there is none.
+
+    The nearest by namespace to the topic of the base's velocities: there may be other robots.
+    """
+    usual, base = ('odom', 'odometry'), velocities.split('/')[1:-1]
+
+    def rank(name: str) -> tuple[int, int, bool, str]:
+        *namespace, last = name.split('/')[1:]
+        shared = len([*takewhile(bool, map(eq, base, namespace))])
+        return -shared, len(namespace), last not in usual, name
+
+    names = (name for name, types in topics.items() if types == (ODOMETRY,))
+    return min(names, key=rank, default='')
 
 
 def _other_odometry(analysis: GraphAnalysis, velocities: str) -> dict[str, str] | None:
@@ -185,11 +196,13 @@ def frames_of(analysis: GraphAnalysis, gates: Mapping[str, Any]) -> dict[str, st
     }
     roots = sorted({*frames.values()} - {*frames})
     world = next((name for name in _WORLDS if name in roots), roots[0] if roots else 'map')
-    odometry = analysis.graph.odometry  # its frames, for a base without a transform
+    odom = gates.get(BASE, {}).get('odom')
+    measured = odom if isinstance(odom, str) else odometry_of(analysis.published)
+    odometry = analysis.graph.odometry.get(measured, ('', ''))  # for a base without a transform
     if all(map(_FRAME.fullmatch, odometry)) and odometry[1] not in frames:
         return {'world': odometry[0], 'base': odometry[1]}
     bases = [name for name in _BASES if name in frames]
     bases += sorted(name for name in frames if name.rpartition('/')[2] in _BASES)
-    if not bases and isinstance(gates.get(BASE, {}).get('odom'), str):
+    if not bases and isinstance(odom, str):
         analysis.not_learned.append('frames: no transform to a base was seen; set `frames`')
     return {'world': world, 'base': bases[0] if bases else 'base_link'}

@@ -35,7 +35,8 @@ class Graph:
     only_subscribed: frozenset[str] = frozenset()  # those of them without a publisher
     latched: frozenset[str] = frozenset()  # topics with durability transient local
     joints: Mapping[str, Sequence[str]] = field(default_factory=dict)  # action → its joints
-    odometry: tuple[str, str] = ('', '')  # frames of the world and the base, by odometry
+    # Topic of odometry → frames of the world and the base in it.
+    odometry: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     frames: Mapping[str, str] = field(default_factory=dict)
 
 

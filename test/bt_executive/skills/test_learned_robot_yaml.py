@@ -361,7 +361,7 @@ def test_a_base_without_transforms_has_the_frames_of_its_odometry(tmp_path: Path
         },
         subscribed=frozenset({'/b/cmd_vel'}),
         frames={'laser': 'base'},
-        odometry=('odom', 'base'),
+        odometry={'/b/odom': ('odom', 'base')},
     )
     config = read(found.text(), tmp_path)
     assert (config.topics.tf.world_frame, config.topics.tf.base_frame) == ('odom', 'base')
@@ -369,6 +369,34 @@ def test_a_base_without_transforms_has_the_frames_of_its_odometry(tmp_path: Path
     assert isinstance(base, VelocityGateSettings)
     assert (base.velocity.passed, base.velocity.stamped) == ('/b/cmd_vel', True)
     assert config.robot.tools['drive'].approve
+
+
+@pytest.mark.parametrize(
+    ('velocities', 'odometry'),
+    [
+        ('/b/cmd_vel', '/b/odom'),
+        ('/c/cmd_vel', '/c/wheels/filtered'),
+        ('/cmd_vel', '/odom'),
+        ('/d/cmd_vel', '/odom'),
+    ],
+)
+def test_a_base_is_measured_by_its_own_odometry_among_several(
+    tmp_path: Path, velocities: str, odometry: str
+) -> None:
+    topics = ('/a/odom', '/b/odom', '/c/wheels/filtered', '/odom')
+    found = learned(
+        topics={
+            velocities: ('geometry_msgs/msg/Twist',),
+            **dict.fromkeys(topics, ('nav_msgs/msg/Odometry',)),
+        },
+        subscribed=frozenset({velocities}),
+        odometry={each: (f'odom{each}', f'base{each}') for each in topics},
+    )
+    config = read(found.text(), tmp_path)
+    base = config.robot.gates['base']
+    assert isinstance(base, VelocityGateSettings)
+    assert base.odom == odometry
+    assert config.topics.tf.base_frame == f'base{odometry}'
 
 
 def test_what_is_an_executives_is_nothing_of_the_robot(tmp_path: Path) -> None:
