@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+import math
 from typing import Any
 
 from bt_executive.skills.message_mapping import field_of, sent_arguments
 from rover_common.config.dotted_keys import unknown_names
 from rover_common.config.settings import Endpoint, Skill
 from rover_common.interface_fields import (
+    FieldType,
     Interface,
     ListOf,
     Shape,
@@ -64,6 +66,22 @@ def _argument_faults(
                 'a message' if isinstance(field_type, Mapping) else describe_type(field_type)
             )
             yield f'argument {name!r} is {schema["type"]}, but field {path!r} is {expected}.'
+        elif isinstance(schema, Mapping) and not _has_messages(field_type):
+            for key, value in _values_in(schema):
+                if reason := why_not_value(value, field_type):
+                    yield f'args.{name}.{key} is {value!r:.80}, but field {path!r} {reason}.'
+
+
+def _has_messages(field_type: FieldType) -> bool:
+    return isinstance(field_type.of if isinstance(field_type, ListOf) else field_type, Mapping)
+
+
+def _values_in(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield key and value of each value that an argument's schema names."""
+    yield from ((key, schema[key]) for key in ('default', 'const') if key in schema)
+    yield from (('enum', value) for value in schema.get('enum', ()))
+    rounded = {'minimum': math.ceil, 'maximum': math.floor}  # for fields with whole numbers
+    yield from ((key, round_(schema[key])) for key, round_ in rounded.items() if key in schema)
 
 
 def _constant_faults(skill: Skill, endpoint: Endpoint, request: Shape) -> Iterator[str]:

@@ -114,6 +114,8 @@ def _value_to_ros(type_name: str, value: Any) -> Any:
             raise TypeError(f'the fields of {type_name} are expected')
         return fields_to_ros(message_class(type_name), value)
     if type_name == 'octet':
+        if not _is_integer(value) or value not in range(256):
+            raise TypeError('an integer from 0 to 255 is expected')
         return bytes([value])
     return float(value) if type_name in _FLOATS and _is_integer(value) else value
 

@@ -118,6 +118,26 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     (publishing(set={'data': 'seven'}), "set.data is 'seven', but the field is uint8."),
     (publishing(set={'data': True}), 'set.data is True, but the field is uint8.'),
     (publishing(set={'data': 256}), 'set.data is 256, but the field is uint8, from 0 to 255.'),
+    *(
+        (
+            publishing(args={'level': {'type': 'integer', key: value, 'field': 'data'}}),
+            f"args.level.{key} is {shown}, but field 'data' is uint8, from 0 to 255.",
+        )
+        for key, value, shown in [
+            ('default', 300, 300),
+            ('const', -1, -1),
+            ('enum', [7, 256], 256),
+            ('minimum', -0.5e3, -500),
+            ('maximum', 256.5, 256),
+        ]
+    ),
+    (
+        publishing(
+            'sensor_msgs/msg/JointState',
+            args={'at': {'type': 'array', 'default': [1.0, 'a'], 'field': 'position'}},
+        ),
+        "args.at.default is [1.0, 'a'], but field 'position' is double.",
+    ),
     (
         publishing(COVARIANCE, set={'pose.pose.position': 1}),
         'but the field is a message with x, y, z: set its fields.',

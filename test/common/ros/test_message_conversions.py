@@ -83,6 +83,8 @@ def test_pixels_do_not_become_json() -> None:
         (PoseStamped, {'header': {'stamp': 1e30}}, "field 'stamp' cannot be 1e+30"),
         (BatteryState, {'present': 'yes'}, "field 'present' cannot be 'yes'"),
         (BatteryState, {'voltage': True}, "field 'voltage' cannot be True"),
+        (Byte, {'data': 300}, "field 'data' cannot be 300: an integer from 0 to 255 is expected"),
+        (Byte, {'data': True}, "field 'data' cannot be True: an integer from 0 to 255"),
     ],
 )
 def test_what_does_not_fit_is_told(message: Any, fields: dict[str, Any], sentence: str) -> None:
