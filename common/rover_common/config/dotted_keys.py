@@ -9,10 +9,11 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 import yaml
 
-from rover_common.config.robot_file import default_folder
+from rover_common.config.robot_file import default_folder, location_of
 from rover_common.config.settings import Config
 from rover_common.config.yaml_text import (
     NULLS,
+    fields_by_key,
     is_text_type,
     problem_of,
     read_yaml,
@@ -43,7 +44,7 @@ def unknown_key(dotted: str) -> str:
 
 def _paths(model: Any, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     if isinstance(model, type) and issubclass(model, BaseModel):
-        for name, field in model.model_fields.items():
+        for name, field in fields_by_key(model).items():
             yield from _paths(field.annotation, (*prefix, name))
     else:
         yield prefix
@@ -111,7 +112,7 @@ def parse_override(override: str) -> tuple[tuple[str, ...], Any]:
     key = without_invisible(key)
     if not equals or not key.strip():
         raise ConfigError(f'--set {override!r:.200}: write it as dotted.key=value.')
-    path = resolve_key(tuple(key.strip().split('.')), override)
+    path = resolve_key(location_of(tuple(key.strip().split('.'))), override)
     wanted, typed = type_below(Config, path), text.strip()
     try:
         if not is_text_type(wanted):
@@ -170,7 +171,7 @@ def _accepts_one(model: Any, key: tuple[str, ...]) -> int | None:
         entries = _accepts(get_args(model)[1], key[1:])
         return None if entries is None else entries + 1
     if isinstance(model, type) and issubclass(model, BaseModel):
-        field = model.model_fields.get(key[0])
+        field = fields_by_key(model).get(key[0])
         if field is not None:
             return _accepts(field.annotation, key[1:])
         return 1 if model.model_config.get('extra') == 'allow' else None

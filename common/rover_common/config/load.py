@@ -139,11 +139,12 @@ class _Origins:
         for path in reversed(list(self._set)):
             if location[: len(path)] == path:
                 return self._set[path], location[1:]
+        below = [self._set[path] for path in self._set if path[: len(location)] == location]
         candidates = [layer for layer in self._layers if location[0] in layer.sections]
         best = max(
             candidates, key=lambda each: _depth(each.sections, location), default=self._layers[0]
         )
-        return str(best.path), best.key(location)
+        return ', '.join([str(best.path), *below]), best.key(location)
 
 
 def _depth(node: Any, location: Sequence[str]) -> int:

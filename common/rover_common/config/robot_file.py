@@ -70,6 +70,15 @@ class Layer:
         return tuple(location[1:] if location[0] in (ROBOT, self.own_file) else location)
 
 
+def location_of(key: tuple[str, ...]) -> tuple[str, ...]:
+    """The location in the configuration of a key of robot.yaml; others are as they are."""
+    if key == (ROBOT,):
+        return ROBOT, 'name'
+    if key in (('frames', 'world'), ('frames', 'base')):
+        return 'topics', 'tf', f'{key[1]}_frame'
+    return key
+
+
 class _TypesOfKeys:
     """Which type the value of each key at the top of robot.yaml has."""
 

@@ -7,7 +7,8 @@ texts. Where a text is wanted, a number or a switch is taken as it is written: `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 import re
 import types
 from typing import (
@@ -23,6 +24,7 @@ from typing import (
 )
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 import yaml
 from yaml.constructor import ConstructorError
 
@@ -260,6 +262,12 @@ def _mark_texts(node: yaml.Node, wanted: Any) -> None:
             _mark_texts(value, _only(_field(option, key.value) for option in options))
 
 
+@cache
+def fields_by_key(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
+    """Return the fields of a model by their keys in a file."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
 def types_of(wanted: Any) -> Iterator[Any]:
     """Yield the types that a value may have, without None."""
     if hasattr(wanted, '__metadata__'):  # Annotated
@@ -306,7 +314,7 @@ def _field(wanted: Any, key: Any) -> Any:
     if not isinstance(wanted, type) and isinstance(wanted, KeyTypes):
         return wanted.type_of(str(key))
     if isinstance(wanted, type) and issubclass(wanted, BaseModel):
-        field = wanted.model_fields.get(key) if isinstance(key, str) else None
+        field = fields_by_key(wanted).get(key) if isinstance(key, str) else None
         return NO_TYPE if field is None else field.annotation
     return Any if wanted is Any else NO_TYPE
 

@@ -17,6 +17,7 @@ from rover_common.config import load
 from rover_common.config.dotted_keys import parse_override, text_override
 from rover_common.config.load import cache_config, load_config
 from rover_common.config.robot_file import default_folder
+from rover_common.config.settings import VelocityGateSettings
 from rover_common.config.yaml_text import SlowLoader
 from rover_common.errors import ConfigError
 
@@ -226,6 +227,33 @@ def test_a_file_that_is_not_utf_8(folder: Any) -> None:
 )
 def test_a_bad_override_is_named(override: str, words: str) -> None:
     assert words in fault(None, override)
+
+
+def test_an_override_has_the_key_that_the_file_has() -> None:
+    config = load_config(
+        default_folder() / 'robots' / 'nav2',
+        [
+            *('robot=courier', 'frames.world=site', 'gates.base.velocity.in=/teleop'),
+            'guards.calm={where: {a: 1}, not: {a: 2}, reason: "No"}',
+            'guards.calm.not={a: 3}',
+            'tools.navigate_to.set={behavior_tree: fast.xml}',
+        ],
+    )
+    base, calm = config.robot.gates['base'], config.robot.guards['calm']
+    assert isinstance(base, VelocityGateSettings)
+    assert (config.robot.name, config.topics.tf.world_frame) == ('courier', 'site')
+    assert (base.velocity.wanted, dict(calm.but_not)) == ('/teleop', {'a': (3,)})
+    assert config.robot.tools['navigate_to'].constants == {'behavior_tree': 'fast.xml'}
+
+
+@pytest.mark.parametrize('key', ['gates.base.velocity.wanted', 'guards.calm.but_not'])
+def test_a_key_that_no_file_has_is_none_of_an_override(key: str) -> None:
+    assert f'unknown key {key!r}' in fault(None, f'{key}=/x')
+
+
+def test_a_fault_of_a_section_names_the_override_in_it(folder: Any) -> None:
+    sentence = fault(folder, 'light_model.x_min=9.0')
+    assert f"{folder / 'thresholds.yaml'}, --set 'light_model.x_min=9.0': " in sentence
 
 
 def test_overrides_win_and_reach_every_file() -> None:
