@@ -2,7 +2,7 @@
 
 They take a byte order mark for a part of the first event, find nothing in a whole message where
 they expect a stream, drop the pieces of a call that have no index, cannot read arguments that are
-an object, read an event without data, keep the last of two values with one name, and add up counts
+no text, read an event without data, keep the last of two values with one name, and add up counts
 of tokens that are none.
 
 By the shape of the message: OpenAI's chat completions, Anthropic's messages, Ollama's chat.
@@ -302,8 +302,8 @@ def _repair_call(call: Any) -> None:
         raise _refusal('a call in it names no function')
     call.setdefault('index', None)
     arguments = function.get('arguments')
-    if isinstance(arguments, Mapping):
-        function['arguments'] = json.dumps(arguments)
+    if arguments is not None and not isinstance(arguments, str):
+        function['arguments'] = json.dumps(arguments)  # what is no object the tree refuses
 
 
 def _object(data: bytes) -> dict[str, Any] | None:

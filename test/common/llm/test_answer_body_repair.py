@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 import json
+from typing import Any
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -99,6 +100,15 @@ def test_a_whole_message_in_one_event_is_a_piece_of_its_own() -> None:
     (choice,) = json.loads(event.removeprefix(b'data: '))['choices']
     assert choice['delta']['tool_calls'][0]['function']['name'] == 'go'
     assert (choice['finish_reason'], done) == ('tool_calls', b'data: [DONE]')
+
+
+@pytest.mark.parametrize('arguments', [{'a': 1}, [1], 7, True])
+def test_arguments_that_are_no_text_become_it(arguments: Any) -> None:
+    call = {'id': 'a', 'type': 'function', 'function': {'name': 'go', 'arguments': arguments}}
+    body = json.dumps({'choices': [{'index': 0, 'message': {'tool_calls': [call]}}]}).encode()
+    (choice,) = json.loads(b''.join(readable_body([body], False)))['choices']
+    text = choice['message']['tool_calls'][0]['function']['arguments']
+    assert json.loads(text) == arguments
 
 
 def test_a_message_in_an_event_that_has_not_ended_is_left_to_be_refused() -> None:
