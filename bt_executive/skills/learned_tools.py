@@ -155,10 +155,8 @@ def _result(
     """Yield the keys of `result`, by the names of the response's fields and constants."""
     fields = dict(leaf_fields(shape))
     last = {path: path.rpartition('.')[2] for path in fields}
-    for path, ros_type in fields.items():
-        if last[path] in _DONE and ros_type == 'boolean':
-            yield 'ok', path
-            break
+    done = [path for path, kind in fields.items() if last[path] in _DONE and kind == 'boolean']
+    yield from (('ok', path) for path in done[:1])
     texts = [path for path, ros_type in fields.items() if ros_type == 'string']
     only = texts if len(texts) == 1 and '/action/' in endpoint.type else []
     for path in [*(path for path in texts if last[path] in _REASONS), *only][:1]:
@@ -170,7 +168,8 @@ def _result(
             yield 'code', path
             yield 'codes', codes
             break
-        if constants and '/action/' in endpoint.type:
+        is_clear = done or _READS_ONLY.fullmatch(endpoint.type.rpartition('/')[2])
+        if constants and ('/action/' in endpoint.type or not is_clear):
             names = ', '.join(sorted(constants))
             analysis.not_learned.append(
                 f'{endpoint.name}: which {path} is the good one of {names:.150}'

@@ -177,6 +177,27 @@ def test_a_number_that_may_say_what_failed_is_read_or_asked_for(
 
 
 @pytest.mark.parametrize(
+    ('kind', 'fields', 'asked'),
+    [
+        ('TakeOff', {'result': 'uint8'}, 1),
+        ('TakeOff', {'success': 'boolean', 'result': 'uint8'}, 0),
+        ('GetState', {'state': 'uint8'}, 0),
+    ],
+)
+def test_a_service_that_fails_by_nothing_but_its_number_is_asked_for(
+    kind: str, fields: Shape, asked: int
+) -> None:
+    """A drone that answered DENIED had taken off."""
+    found = LearnedRobot(
+        Graph({'/drone': (f'a_msgs/srv/{kind}',)}),
+        {f'a_msgs/srv/{kind}': Interface({}, fields)}.__getitem__,
+        message,
+        lambda _type, _path: {'ACCEPTED': 0, 'DENIED': 1},
+    )
+    assert sum('good one of ACCEPTED, DENIED' in each for each in found.not_learned) == asked
+
+
+@pytest.mark.parametrize(
     ('topics', 'named'),
     [
         (['/truck/battery'], '/truck/battery'),
