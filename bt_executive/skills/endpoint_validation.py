@@ -69,6 +69,37 @@ def gate_name_faults(config: Config) -> Iterator[str]:
                 )
 
 
+def type_faults(config: Config) -> Iterator[str]:
+    """Yield a sentence with its key for each second type of a name; ROS refuses such a node."""
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for key, kind, name, type_name in _typed_names(config):
+        known, where = first.setdefault((kind, name), (type_name, key))
+        if type_name != known:
+            yield (
+                f'{key}: {kind} {name} is {type_name} here and {known} in {where}, and can have '
+                'one type only: correct one of them.'
+            )
+
+
+def _typed_names(config: Config) -> Iterator[tuple[str, str, str, str]]:
+    """Yield key, kind, name and type of what the executive calls, publishes or subscribes to."""
+    guards, robot = config.executive.guards, config.robot
+    given = [(f'tools.{name}', each.endpoint) for name, each in robot.tools.items()]
+    given += [
+        (f'tools.{name}.motion.stop', each.motion.stop)
+        for name, each in robot.tools.items()
+        if each.motion
+    ]
+    for name in ('stop_endpoint', 'fallback_stop_endpoint'):
+        given.append((f'executive.guards.{name}', getattr(guards, name)))
+    for key, named in given:
+        if endpoint := find_endpoint(config, named):
+            yield key, endpoint.kind, endpoint.ros_name, endpoint.type
+    for name, entry in robot.from_topics.items():
+        if entry.type is not None:
+            yield f'state.{name}', 'topic', entry.topic, entry.type
+
+
 def _segments(name: str) -> set[str]:
     """Return the segments of a name before its last one."""
     return {*name.strip('/').split('/')[:-1]}

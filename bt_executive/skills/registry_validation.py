@@ -26,6 +26,7 @@ from bt_executive.skills.endpoint_validation import (
     gate_faults,
     server_faults,
     topic_faults,
+    type_faults,
 )
 from bt_executive.skills.interface_field_validation import field_faults
 from bt_executive.skills.state_and_guard_validation import (
@@ -69,6 +70,7 @@ def registry_faults(config: Config, resolve: Resolve | None = None) -> list[str]
         *part_faults(config.robot),
         *field_type_faults(config.robot, resolve),
         *gate_faults(config),
+        *type_faults(config),
         *charge_faults(config),
     ]
     for name, skill in config.robot.tools.items():

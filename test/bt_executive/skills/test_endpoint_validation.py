@@ -290,3 +290,39 @@ def test_what_does_not_fit_is_refused_with_the_key(
     with pytest.raises(ConfigError) as caught:
         Registry(load_config(file), resolve)
     assert said in str(caught.value)
+
+
+def test_a_name_with_two_types_is_refused_for_ros_refuses_the_second(tmp_path: Path) -> None:
+    lamp = {'name': '/lamp', 'type': TRIGGER}
+    content = {
+        'tools': {
+            'on': {'service': lamp},
+            'off': {'service': lamp | {'type': 'std_srvs/srv/Empty'}},
+            'dim': publishing(),
+            'glow': publishing('std_msgs/msg/Float32'),
+            'same': publishing(set={'data': 3}),
+        },
+        'state': {
+            'lit': {'topic': '/lit', 'field': 'data', 'type': 'std_msgs/msg/Bool'},
+            'bright': {'topic': '/lit', 'field': 'data', 'type': 'std_msgs/msg/UInt8'},
+            'lamp': {'topic': '/lamp', 'field': 'data', 'type': 'std_msgs/msg/Bool'},
+        },
+    }
+    file = tmp_path / 'robot.yaml'
+    file.write_text(yaml.safe_dump(content, sort_keys=False), encoding='utf-8')
+    with pytest.raises(ConfigError) as caught:
+        Registry(load_config(file))
+    assert [line for line in str(caught.value).splitlines() if 'one type only' in line] == [
+        f'robot.yaml: {key}: {name} is {mine} here and {other} in {where}, and can have one type '
+        'only: correct one of them.'
+        for key, name, mine, other, where in [
+            ('tools.off', 'service /lamp', 'std_srvs/srv/Empty', TRIGGER, 'tools.on'),
+            *(
+                (key, name, f'std_msgs/msg/{mine}', f'std_msgs/msg/{other}', where)
+                for key, name, mine, other, where in [
+                    ('tools.glow', 'topic /lamp/brightness', 'Float32', 'UInt8', 'tools.dim'),
+                    ('state.bright', 'topic /lit', 'UInt8', 'Bool', 'state.lit'),
+                ]
+            ),
+        ]
+    ]
