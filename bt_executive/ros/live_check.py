@@ -153,8 +153,9 @@ class _LiveCheck:
         ends = self._node.get_subscriptions_info_by_topic(name)
         fitting = [each for each in ends if each.topic_type == endpoint.type]
         if not fitting:
-            types = ', '.join(sorted({each.topic_type for each in ends})) or 'nobody'
-            return Finding(title, f'{one_line(types)[:80]} listens to {name}', START)
+            types = ', '.join(sorted({each.topic_type for each in ends}))
+            remedy = f'name this type, not {endpoint.type}' if types else START
+            return Finding(title, f'{one_line(types)[:80] or "nobody"} listens to {name}', remedy)
         why = next(
             filter(None, (why_incompatible(OURS, each.qos_profile) for each in fitting)), ''
         )
@@ -171,7 +172,7 @@ class _LiveCheck:
             if seen is None or value is None:
                 why = seen.unknown.get(name) if seen is not None else None
                 text = one_line(why or f'nothing came on {entry.topic} in {WATCH_S:g} s')
-                remedy = f'{text}: see what publishes {entry.topic}'
+                remedy = f'{text}: see what publishes {entry.topic}, or correct robot.yaml'
                 yield Finding(title, 'not known', remedy, hinders=name in asked)
                 continue
             age_s, each_s = time.monotonic() - seen.at, self._period(entry.topic)

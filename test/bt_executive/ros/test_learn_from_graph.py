@@ -14,7 +14,7 @@ import pytest
 from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import BatteryState
 from spinning import spun_node
-from std_msgs.msg import UInt8
+from std_msgs.msg import Bool, UInt8
 from std_srvs.srv import Trigger
 
 from bt_executive.launching.start_checks import are_good, start_findings
@@ -73,6 +73,8 @@ def test_who_is_not_heard_for_its_qos_or_tells_late_or_in_percent_is_named(tmp_p
         'tools:\n'
         '  lamp: { topic: { name: /lamp, type: std_msgs/msg/UInt8 }, args: { level: data } }\n'
         '  horn: { topic: { name: /horn, type: std_msgs/msg/UInt8 }, args: { level: data } }\n'
+        '  bell: { topic: { name: /bell, type: std_msgs/msg/UInt8 }, args: { level: data } }\n'
+        'state: { volts: { topic: /battery_state, field: volts } }\n'
     )
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     with spun_node('driver') as node:
@@ -80,6 +82,7 @@ def test_who_is_not_heard_for_its_qos_or_tells_late_or_in_percent_is_named(tmp_p
         node.create_subscription(Twist, '/cmd_vel', print, latched)
         node.create_subscription(UInt8, '/lamp', print, latched)
         node.create_subscription(UInt8, '/horn', print, 1)
+        node.create_subscription(Bool, '/bell', print, 1)
         odometry = node.create_publisher(Odometry, '/odom', qos_profile_sensor_data)
         battery = node.create_publisher(BatteryState, '/battery_state', qos_profile_sensor_data)
 
@@ -96,6 +99,10 @@ def test_who_is_not_heard_for_its_qos_or_tells_late_or_in_percent_is_named(tmp_p
     assert {'driver on /wanted is not received', '/cmd_vel does not reach the base'} <= faults
     assert {each.title for each in found if each.remedy} >= {'tool lamp', 'gate base'}
     assert {each.text for each in found if each.title == 'tool horn'} == {'somebody listens'}
+    remedies = {each.title: each.remedy or '' for each in found}
+    assert remedies['tool bell'] == 'name this type, not std_msgs/msg/UInt8'
+    assert "no field 'volts'" in remedies['state volts']
+    assert remedies['state volts'].endswith('/battery_state, or correct robot.yaml')
     assert len([each for each in found if each.is_fault and 'old by its stamps' in each.text]) == 1
     assert [each.remedy for each in found if each.title == 'battery'] == [
         'the battery reports percentage 83; sensor_msgs/BatteryState has a fraction from 0 to 1 '
