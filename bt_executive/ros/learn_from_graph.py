@@ -42,7 +42,8 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
     """Write a robot.yaml into a folder and return in words what is in it.
 
     Raises:
-        UsageError: There is such a file already, or nothing is in the graph, or ROS refuses.
+        UsageError: There is such a file already, or it cannot be written, or nothing is in the
+            graph, or ROS refuses.
     """
     file = folder / ROBOT_FILE
     if file.exists():
@@ -55,9 +56,14 @@ def learn(folder: Path, ros_arguments: Sequence[str]) -> str:
             'Nothing was found in the graph that a tool could call: start the robot, and see that '
             'ROS_DOMAIN_ID is the same.'
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    with file.open('x', encoding='utf-8') as written:
-        written.write(found.text())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with file.open('x', encoding='utf-8') as written:
+            written.write(found.text())
+    except OSError as error:
+        raise UsageError(
+            f'{file} cannot be written ({error.strerror}): name another folder.'
+        ) from None
     stop = found.stop.name if found.stop else 'none found'
     gates = ', '.join(found.gates) or 'none'
     lines = [

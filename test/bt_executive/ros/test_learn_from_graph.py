@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 import math
 from pathlib import Path
 import time
@@ -18,9 +19,11 @@ from std_msgs.msg import Bool, UInt8
 from std_srvs.srv import Trigger
 
 from bt_executive.launching.start_checks import are_good, start_findings
+from bt_executive.ros import learn_from_graph
 from bt_executive.ros.executive_start_check import check_executive
 from bt_executive.ros.learn_from_graph import learn
 from bt_executive.ros.live_check import battery_finding, live_findings
+from bt_executive.skills.learned_graph import Graph
 from rover_common.config.load import load_config
 from rover_common.errors import ConfigError, UsageError
 from rover_common.ros.low_latency_executor import LowLatencyExecutor
@@ -137,3 +140,15 @@ def test_a_robot_that_does_not_run_has_nothing_of_its_file() -> None:
     assert faults['state estop'] == 'not known'
     assert faults['tool move_forward'] == '/adapter/move_forward is not there'
     assert faults['pose'] == 'odom -> base_footprint is not known'
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graph = Graph({'/lamp': ('std_srvs/srv/Trigger',)})
+    monkeypatch.setattr(learn_from_graph, 'short_lived_node', lambda *_: nullcontext())
+    monkeypatch.setattr(learn_from_graph, '_graph', lambda _: graph)
+    file = tmp_path / 'robot'
+    file.touch()
+    with pytest.raises(UsageError, match=r'robot/robot\.yaml cannot be written \(.+\): name ano'):
+        learn(file, ())
