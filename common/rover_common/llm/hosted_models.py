@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import Context, copy_context
-from copy import copy
+from dataclasses import replace
 import threading
 import time
 from typing import Any
@@ -84,17 +84,11 @@ class Wire:
                     name, wait_s = self._settings.provider, transport.retry_after_s
                     raise model_error_of(error, name, self._hide, wait_s) from error
         except ModelError as fault:
-            raise self._without_key(fault) from None
+            raise replace(fault, sentence=self._hide(fault.sentence)) from None
         finally:
             with self._lock:
                 self._open.pop(transport, None)
             context.run(stack.close)
-
-    def _without_key(self, fault: ModelError) -> ModelError:
-        same = copy(fault)
-        same.sentence = self._hide(fault.sentence)
-        same.args = (same.sentence,)
-        return same
 
 
 class HostedChat:

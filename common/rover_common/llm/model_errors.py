@@ -8,6 +8,7 @@ library.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY, dataclass
 import re
 
 from pydantic import ValidationError
@@ -50,6 +51,7 @@ _CHAIN = 8  # causes that are examined
 _DETAIL = 300  # characters of a provider's own text
 
 
+@dataclass(eq=False, repr=False)
 class ModelError(Exception):
     """The model gave no usable answer.
 
@@ -67,39 +69,29 @@ class ModelError(Exception):
         text_only: Whether the model cannot be given pictures.
     """
 
-    def __init__(
-        self,
-        sentence: str,
-        *,
-        again: bool = True,
-        out_of_order: bool = False,
-        wait_s: float = 0.0,
-        hint: str = '',
-        ask_whole: bool = False,
-        too_long: bool = False,
-        refused: bool = False,
-        unusable: bool = False,
-        text_only: bool = False,
-    ) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.again = again
-        self.out_of_order = out_of_order
-        self.wait_s = wait_s
-        self.hint = hint
-        self.ask_whole = ask_whole
-        self.too_long = too_long
-        self.refused = refused
-        self.unusable = unusable
-        self.text_only = text_only
-        self.at_once = False
+    sentence: str
+    _: KW_ONLY
+    again: bool = True
+    out_of_order: bool = False
+    wait_s: float = 0.0
+    hint: str = ''
+    ask_whole: bool = False
+    too_long: bool = False
+    at_once: bool = False
+    refused: bool = False
+    unusable: bool = False
+    text_only: bool = False
+
+    def __str__(self) -> str:
+        return self.sentence
 
 
+@dataclass(eq=False, repr=False)
 class GivenUpError(ModelError):
     """The question was given up: nobody knows what the provider would have answered."""
 
-    def __init__(self, sentence: str = 'The question was given up.') -> None:
-        super().__init__(sentence, again=False)
+    sentence: str = 'The question was given up.'
+    again: bool = False
 
 
 def model_error_of(
