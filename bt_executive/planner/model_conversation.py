@@ -71,11 +71,7 @@ def _calls_in(chunk: BaseMessage) -> list[str]:
     return [f'{call["name"]}{compact_json(call["args"])}' for call in calls]
 
 
-def end_of_stream() -> StreamChunk:
-    """Return the chunk that ends a message, whole or not."""
-    return StreamChunk('end')
-
-
+END = StreamChunk('end')  # of a message, whole or not
 DOCTOR_HINT = '; `bt-executive doctor --provider` asks the provider a small question'
 TIMEOUT_MARGIN_S = 1.0  # before planner.timeout_s, so that the true reason is reported
 
@@ -171,7 +167,7 @@ class Conversation:
             message = self._client.ask(model, sent, deadline, publish=not constrained)
         finally:
             self._meter.count(sent, self._client.received)
-        reports_endings, streamed = self._client.source.reports_ending, self._client.is_streaming
+        reports_endings, streamed = self._client.source.reports_ending, self._client.streaming
         if constrained and not is_half(message, reports_endings, streamed):
             message = read_constrained(message)
         if has_calls(message) if trial else not self._wants_trial(message):
@@ -244,7 +240,7 @@ class Conversation:
     def _before_retry(self, fault: ModelError, wait_s: float) -> None:
         self._hint = fault.hint
         if fault.ask_whole:
-            self._client.stop_streaming()
+            self._client.streaming = False  # could not be assembled
         wait = f' Next try in {wait_s:.0f} s.' if wait_s >= 1 else ''
         self._run.events.notice(self._client.source.hide(f'{fault.sentence}{wait}'), ok=False)
 
@@ -289,9 +285,9 @@ class ModelClient:
 
     Args:
         run: Receives the chunks of streamed messages.
-        streaming: Whether messages are streamed.
 
     Attributes:
+        streaming: Whether messages are streamed, so that the end of one may be missing.
         received: Of the latest answer: the message, or those of its chunks that came.
     """
 
@@ -307,18 +303,9 @@ class ModelClient:
         self._transport = transport
         self._circuit = circuit
         self.source = source
-        self._streaming = streaming
+        self.streaming = streaming
         self._publishes = True
         self.received: list[BaseMessage] = []
-
-    @property
-    def is_streaming(self) -> bool:
-        """Return whether messages are streamed, so that the end of one may be missing."""
-        return self._streaming
-
-    def stop_streaming(self) -> None:
-        """Request the run's further messages unstreamed: a stream could not be assembled."""
-        self._streaming = False
 
     def ask(
         self, model: Model, messages: list[BaseMessage], deadline: float, publish: bool = True
@@ -343,18 +330,18 @@ class ModelClient:
 
     def publish(self, message: AIMessage) -> None:
         """Publish a message whose chunks were not published."""
-        for each in (*chunks_in(message), end_of_stream()):
+        for each in (*chunks_in(message), END):
             self._run.events.put(each)
 
     def _whole(self, model: Model, messages: list[BaseMessage]) -> AIMessage:
         try:
-            message = (self._stream if self._streaming else self._unstreamed)(model, messages)
+            message = (self._stream if self.streaming else self._unstreamed)(model, messages)
         except Exception as error:
             self._run.check()
             name, wait_s = self.source.name, self._transport.retry_after_s
             raise model_error_of(error, name, self.source.hide, wait_s) from error
         finally:
-            self._run.events.put(end_of_stream())
+            self._run.events.put(END)
         if not isinstance(message, AIMessage):
             raise ModelError(f'{self.source.name} answered with a {type(message).__name__}.')
         return message

@@ -18,6 +18,7 @@ calling thread, where an exception derived from BaseException unwinds the whole 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from types import SimpleNamespace
 from typing import Any, Literal
 
 from langchain.agents.output_parsers.tools import ToolAgentAction
@@ -27,7 +28,7 @@ from langchain_core.messages import AIMessage, BaseMessage, SystemMessage
 from langchain_core.prompt_values import PromptValue
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import Runnable, RunnableLambda
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import StructuredTool
 from langsmith import tracing_context
 from rosa import ROSA
 
@@ -59,23 +60,6 @@ Propose = Callable[[Call], str]
 Ask = Callable[[Runnable[Any, Any], PromptValue], AIMessage]
 
 
-def ask_once(model: Runnable[Any, Any], prompt: PromptValue) -> AIMessage:
-    """Request a message of a model once, without retries."""
-    message: AIMessage = model.invoke(prompt)
-    return message
-
-
-class OfferedTools:
-    """The toolset with the interface of `rosa.tools.ROSATools`, without its default tools."""
-
-    def __init__(self, tools: Sequence[StructuredTool]) -> None:
-        self._tools = list(tools)
-
-    def get_tools(self) -> list[BaseTool]:
-        """Return the tools in the order of the toolset."""
-        return list(self._tools)
-
-
 class ProposingRosa(ROSA):
     """The agent of one goal: it proposes each call, and executes none."""
 
@@ -86,7 +70,7 @@ class ProposingRosa(ROSA):
         toolset: Sequence[ToolOffer],
         max_tool_calls: int,
         propose: Propose,
-        ask: Ask = ask_once,
+        ask: Ask,
         history: Iterable[BaseMessage] = (),
     ) -> None:
         self._ask = ask
@@ -124,8 +108,8 @@ class ProposingRosa(ROSA):
         packages: list[Any] | None,  # noqa: ARG002
         tools: list[Any] | None,  # noqa: ARG002
         blacklist: list[str] | None,  # noqa: ARG002
-    ) -> OfferedTools:
-        return OfferedTools(self._proxies)
+    ) -> SimpleNamespace:
+        return SimpleNamespace(get_tools=lambda: self._proxies)
 
     def _get_prompts(self, robot_prompts: object = None) -> ChatPromptTemplate:  # noqa: ARG002
         # Messages, not templates, so braces in them are text.
@@ -183,54 +167,42 @@ def proxy(offer: ToolOffer, propose: Propose) -> StructuredTool:
     )
 
 
-class GoalAgent:
-    """Runs ROSA for goals. The arguments are those of `RosaPlanner`."""
+def pursue_goal(
+    config: Config,
+    source: ModelSource,
+    circuit: CircuitBreaker,
+    form: ProposalForm,
+    recorder: Recorder | None,
+    run: Run,
+    meter: Meter,
+    goal: str,
+    context: PlannerContext,
+) -> Answer | PlannerFailure:
+    """Run ROSA for a goal in the worker thread of its run, and return its answer or failure.
 
-    def __init__(
-        self,
-        config: Config,
-        source: ModelSource,
-        circuit: CircuitBreaker,
-        form: ProposalForm,
-        recorder: Recorder | None,
-    ) -> None:
-        self._config = config
-        self._settings = config.executive.planner
-        self._source = source
-        self._circuit = circuit
-        self._form = form
-        self._recorder = recorder
-
-    def pursue(
-        self, run: Run, meter: Meter, goal: str, context: PlannerContext
-    ) -> Answer | PlannerFailure:
-        """Pursue a goal, and return its answer or failure."""
-        transport = Transport(self._settings.request, run.check)
-        run.on_cancel(transport.cut)
-        streaming = self._config.executive.agent.streaming
-        client = ModelClient(run, transport, self._circuit, self._source, streaming)
-        prompts, toolset = prompts_of(self._config), context.toolset
-        if self._source.name in CATALOGUE:  # the offline model has no limit
-            toolset = within_budget(prompts, toolset)
-        conversation = Conversation(
-            run, client, meter, self._settings, toolset, self._form, self._recorder
-        )
-        with transport.in_use(), tracing_context(enabled=False):
-            run.check()
-            agent = ProposingRosa(
-                self._model(),
-                system_prompt(prompts, toolset, context.memory, context.known),
-                toolset,
-                context.max_tool_calls,
-                run.propose,
-                conversation.ask,
-                as_messages(context.history),
-            )
-            return agent.pursue(sanitize(goal, GOAL_LIMIT))
-
-    def _model(self) -> BaseChatModel:
+    The model and what belongs to it are those of `RosaPlanner`.
+    """
+    settings, prompts, toolset = config.executive.planner, prompts_of(config), context.toolset
+    transport = Transport(settings.request, run.check)
+    run.on_cancel(transport.cut)
+    client = ModelClient(run, transport, circuit, source, config.executive.agent.streaming)
+    if source.name in CATALOGUE:  # the offline model has no limit
+        toolset = within_budget(prompts, toolset)
+    conversation = Conversation(run, client, meter, settings, toolset, form, recorder)
+    with transport.in_use(), tracing_context(enabled=False):
+        run.check()
         try:
-            return self._source.model
+            model = source.model
         except Exception as error:  # every client library has its own, and some repeat the key
-            fault = model_error_of(error, self._source.name, self._source.hide)
+            fault = model_error_of(error, source.name, source.hide)
             raise RunFailed(fault.sentence) from None
+        agent = ProposingRosa(
+            model,
+            system_prompt(prompts, toolset, context.memory, context.known),
+            toolset,
+            context.max_tool_calls,
+            run.propose,
+            conversation.ask,
+            as_messages(context.history),
+        )
+        return agent.pursue(sanitize(goal, GOAL_LIMIT))

@@ -184,7 +184,7 @@ class RosaPlanner:
         if reason := why_not_installed():
             raise RunFailed(reason)
         load_libraries(run.check)
-        from bt_executive.planner.rosa_agent import GoalAgent
+        from bt_executive.planner.rosa_agent import pursue_goal
 
-        agent = GoalAgent(self._config, self._source, self._circuit, self._form, self._recorder)
-        return agent.pursue(run, meter, goal, context)
+        shared = self._config, self._source, self._circuit, self._form, self._recorder
+        return pursue_goal(*shared, run, meter, goal, context)

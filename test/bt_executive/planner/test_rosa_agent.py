@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from unittest.mock import Mock
 
 from langchain.agents import AgentExecutor
 from planner_world import TOOLSETS, model_that_says, say
@@ -16,7 +17,7 @@ from bt_executive.planner.rosa_agent import ProposingRosa
 
 
 def agent_of(toolset: Sequence[ToolOffer], model: Any) -> ProposingRosa:
-    return ProposingRosa(model, 'Be {brave}.', toolset, 10, lambda _call: '{}')
+    return ProposingRosa(model, 'Be {brave}.', toolset, 10, lambda _call: '{}', ask=Mock())
 
 
 def executor_of(agent: ROSA) -> AgentExecutor:
