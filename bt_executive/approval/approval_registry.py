@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import Enum, auto
+from enum import Enum
 import secrets
 from typing import Any, Literal, TypeAlias
 
@@ -83,41 +83,12 @@ class ApprovalEntry:
         return start + self.request.expiry_s
 
 
-class ApprovalOutcomeCode(Enum):
-    """Outcome of an answer, or of the use of an approval."""
-
-    APPROVED = auto()
-    EDITED = auto()
-    REJECTED = auto()
-    USED = auto()
-    UNKNOWN_REQUEST = auto()  # no request has that id, or the answer names none
-    NOT_OPEN = auto()  # the request takes no answer or use in its state
-    NOT_FITTING = auto()  # the answer's arguments do not fit the request
-    OTHER_CALL = auto()  # another call was approved
-    STALE = auto()  # the situation has changed
-
-
-ACCEPTED_CODES = frozenset(
-    {
-        ApprovalOutcomeCode.APPROVED,
-        ApprovalOutcomeCode.EDITED,
-        ApprovalOutcomeCode.REJECTED,
-        ApprovalOutcomeCode.USED,
-    }
-)
-
-
 @dataclass(frozen=True)
 class ApprovalOutcome:
-    """Outcome of an answer or of a use, with a sentence for the operator."""
+    """Whether an answer or a use was accepted, with a sentence for the operator."""
 
-    code: ApprovalOutcomeCode
+    accepted: bool
     message: str
-
-    @property
-    def accepted(self) -> bool:
-        """Whether the answer or the use was accepted."""
-        return self.code in ACCEPTED_CODES
 
 
 class ApprovalRegistry:
@@ -188,7 +159,7 @@ class ApprovalRegistry:
             message = f'No request {request_id!r:.40}; waiting: {waiting}'
         else:
             message = f'The answer names no request: give its id; waiting: {waiting}'
-        return ApprovalOutcome(ApprovalOutcomeCode.UNKNOWN_REQUEST, message)
+        return ApprovalOutcome(False, message)
 
     def resolve(
         self, request_id: str, answer: ApprovalAnswer, situation: Mapping[str, Any], now: float
@@ -202,10 +173,10 @@ class ApprovalRegistry:
         name = f'Request {request.request_id}'
         if answer.action == 'reject':
             self._set(replace(entry, state=RequestState.REJECTED, answer=answer))
-            return ApprovalOutcome(ApprovalOutcomeCode.REJECTED, f'{name} is rejected')
+            return ApprovalOutcome(True, f'{name} is rejected')
         fault = describe_invalid_answer(entry.request, answer.action, answer.arguments)
         if fault is not None:
-            return ApprovalOutcome(ApprovalOutcomeCode.NOT_FITTING, f'{name}: {fault}')
+            return ApprovalOutcome(False, f'{name}: {fault}')
         stale = self._check_situation(entry, situation)
         if stale:
             return stale
@@ -223,8 +194,8 @@ class ApprovalRegistry:
             old = format_call(request.tool, entry.arguments)
             new = format_call(request.tool, arguments)
             message = f'{name} is approved with a change, {old} to {new}, which is checked again'
-            return ApprovalOutcome(ApprovalOutcomeCode.EDITED, message)
-        return ApprovalOutcome(ApprovalOutcomeCode.APPROVED, f'{name} is approved')
+            return ApprovalOutcome(True, message)
+        return ApprovalOutcome(True, f'{name} is approved')
 
     def use(
         self,
@@ -239,17 +210,17 @@ class ApprovalRegistry:
         entry = self._entries.get(request_id)
         if entry is None:
             message = f'No request {request_id!r:.40}'
-            return ApprovalOutcome(ApprovalOutcomeCode.UNKNOWN_REQUEST, message)
+            return ApprovalOutcome(False, message)
         if entry.state is not RequestState.APPROVED:
             return _refuse_closed(entry)
         other = describe_other_call(entry.request, entry.arguments, tool, arguments)
         if other is not None:
-            return ApprovalOutcome(ApprovalOutcomeCode.OTHER_CALL, other)
+            return ApprovalOutcome(False, other)
         stale = self._check_situation(entry, situation)
         if stale:
             return stale
         self._set(replace(entry, state=RequestState.USED))
-        return ApprovalOutcome(ApprovalOutcomeCode.USED, f'Request {request_id} is used')
+        return ApprovalOutcome(True, f'Request {request_id} is used')
 
     def expire(self, now: float) -> None:
         """Ends the requests, and the unused approvals, whose time is over."""
@@ -273,7 +244,7 @@ class ApprovalRegistry:
             return None
         self._set(replace(entry, state=RequestState.STALE, reason=change))
         message = f'Request {entry.request.request_id} is out of date: {change}'
-        return ApprovalOutcome(ApprovalOutcomeCode.STALE, message)
+        return ApprovalOutcome(False, message)
 
     def _set(self, entry: ApprovalEntry) -> None:
         self._entries[entry.request.request_id] = entry
@@ -288,4 +259,4 @@ class ApprovalRegistry:
 def _refuse_closed(entry: ApprovalEntry) -> ApprovalOutcome:
     reason = f' ({entry.reason})' if entry.reason else ''
     message = f'Request {entry.request.request_id} {entry.state.value}{reason}'
-    return ApprovalOutcome(ApprovalOutcomeCode.NOT_OPEN, message)
+    return ApprovalOutcome(False, message)

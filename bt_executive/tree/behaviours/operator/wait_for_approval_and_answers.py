@@ -14,7 +14,6 @@ from bt_executive.approval.approval_registry import (
     ApprovalAnswer,
     ApprovalEntry,
     ApprovalOutcome,
-    ApprovalOutcomeCode,
     RequestState,
 )
 from bt_executive.approval.approval_request import (
@@ -135,7 +134,7 @@ def _resolve(context: ApprovalAccess, event: ApprovalGiven) -> ApprovalOutcome:
         if fault:
             call = format_call(tool.name, arguments)
             sentence = f'{call} cannot be called: {fault.sentence}. The request still waits'
-            return ApprovalOutcome(ApprovalOutcomeCode.NOT_FITTING, sentence)
+            return ApprovalOutcome(False, sentence)
         arguments = tool.effective(arguments)
     answer = ApprovalAnswer(event.action, arguments, event.word, event.source)
     facts = facts_now(context, tool, request.arguments)
