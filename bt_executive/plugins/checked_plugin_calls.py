@@ -8,12 +8,11 @@ invalid answers become refusals.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Future, wait
 from copy import deepcopy
-from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 import json
 from queue import SimpleQueue
-import threading
 from typing import Any, NoReturn
 
 from bt_executive.core.guard_view_and_verdict import GuardReading, GuardView, allows, refuses
@@ -38,32 +37,13 @@ class PluginFault(Exception):  # noqa: N818 (of the plug-in, not of ours)
     """A plug-in raised or timed out; the text names it and the reason."""
 
 
-@dataclass(eq=False)
-class _Call:
-    """One call; `answer` or `fault` is valid once `returned` is set."""
-
-    function: Callable[..., Any]
-    args: tuple[Any, ...]
-    answer: Any = None
-    fault: str = ''
-    returned: threading.Event = field(default_factory=threading.Event)
-
-    def run(self) -> None:
-        """Calls. Any exception is the plug-in's: no signal is handled in this thread."""
-        try:
-            self.answer = self.function(*self.args)
-        except BaseException as error:
-            self.fault = exception_text(error)
-        self.returned.set()
-
-
 class PluginThread:
     """Calls one plug-in, one call after the other. May be used from any thread."""
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._calls: SimpleQueue[_Call] = SimpleQueue()
-        self._late: _Call | None = None  # the latest call that timed out
+        self._calls: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._late: Future[Any] | None = None  # the latest call that timed out
         start_thread(self._run, f'plug-in {title}')
 
     def call(self, timeout_s: float, function: Callable[..., Any], *args: Any) -> Any:
@@ -75,13 +55,11 @@ class PluginThread:
         """
         if self._is_stuck():
             self._refuse('is still busy with an earlier call')
-        call = self._put(function, args)
-        if not call.returned.wait(timeout_s):
-            self._late = call
+        answer = self._put(function, args)
+        if not wait([answer], timeout_s).done:
+            self._late = answer
             self._refuse(f'has not answered within {timeout_s:g} s')
-        if call.fault:
-            self._refuse(f'failed ({call.fault})')
-        return call.answer
+        return answer.result()
 
     def call_to_end(self, timeout_s: float, function: Callable[..., Any], *args: Any) -> None:
         """Like `call`, for what ends something: a stuck plug-in runs it when it returns."""
@@ -91,19 +69,25 @@ class PluginThread:
         self.call(timeout_s, function, *args)
 
     def _is_stuck(self) -> bool:
-        return self._late is not None and not self._late.returned.is_set()
+        return self._late is not None and not self._late.done()
 
-    def _put(self, function: Callable[..., Any], args: tuple[Any, ...]) -> _Call:
-        call = _Call(function, args)
-        self._calls.put(call)
-        return call
+    def _put(self, function: Callable[..., Any], args: tuple[Any, ...]) -> Future[Any]:
+        answer = Future[Any]()
+        self._calls.put((answer, partial(function, *args)))
+        return answer
 
     def _refuse(self, reason: str) -> NoReturn:
         raise PluginFault(f'{self._title} {reason}')
 
     def _run(self) -> None:
+        """Calls. Any exception is the plug-in's: no signal is handled in this thread."""
         while True:
-            self._calls.get().run()
+            answer, call = self._calls.get()
+            try:
+                answer.set_result(call())
+            except BaseException as error:
+                reason = f'failed ({exception_text(error)})'
+                answer.set_exception(PluginFault(f'{self._title} {reason}'))
 
 
 @cache
