@@ -17,8 +17,8 @@ import numpy as np
 
 from bench.models.fitting import TrainingSet, read_utterances
 from bt_executive.planner.offline.neural_networks import ToolModel
-from bt_executive.planner.offline.offered_tools import ENDINGS, OfflineTool, Tools
-from bt_executive.planner.prompt_toolset_and_result_text import args_schema, describe
+from bt_executive.planner.offline.offered_tools import ENDINGS, Tools, tools_by_name
+from bt_executive.planner.prompt_toolset_and_result_text import openai_tools
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import RobotExamples, robot_examples
@@ -32,20 +32,8 @@ def tools_and_examples() -> tuple[Tools, RobotExamples]:
     """Return Curiosity's tools, as the offline model knows them, and their examples."""
     config = load_config()
     examples = robot_examples(config.robot)
-    tools = {
-        offer.name: OfflineTool(
-            offer.name,
-            describe(offer),
-            args_schema(offer),
-            examples.tools[offer.name],
-            config.robot.tools[offer.name].resources_required,
-            config.robot.tools[offer.name].reads_only,
-            examples.model,
-        )
-        for offer in Registry(config).toolset()
-        if offer.name not in ENDINGS
-    }
-    return tools, examples
+    offers = (each for each in Registry(config).toolset() if each.name not in ENDINGS)
+    return tools_by_name(openai_tools(offers), examples, config.robot.tools), examples
 
 
 def training_digest() -> str:

@@ -7,13 +7,13 @@ from functools import partial
 import os
 from pathlib import Path
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bt_executive.core.executive_ports import Planner, ToolOffer
 from bt_executive.planner.plugged_planner import plugged_planner
 from bt_executive.planner.rosa_planner import RosaPlanner, why_not_installed
 from bt_executive.planner.tool_calls_or_schema import ProposalForm
-from rover_common.config.robot_examples import RobotExamples, robot_examples
+from rover_common.config.robot_examples import robot_examples
 from rover_common.config.settings import Config, PlannerSettings, Robot
 from rover_common.errors import ConfigError
 from rover_common.llm.model_errors import model_error_of
@@ -127,8 +127,8 @@ def make_source(
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))
-    examples = None if robot is None else robot_examples(robot)
-    return ModelSource(name, partial(_offline, robot, examples))
+    known = {} if robot is None else {'examples': robot_examples(robot), 'skills': robot.tools}
+    return ModelSource(name, partial(_offline, known))
 
 
 def _recorder(path: Path) -> Recorder:
@@ -147,18 +147,10 @@ def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
     return lambda: record
 
 
-def _offline(robot: Robot | None, examples: RobotExamples | None) -> BaseChatModel:
+def _offline(known: Mapping[str, Any]) -> BaseChatModel:
     from bt_executive.planner.offline.chat_model import OfflineChatModel
 
-    if robot is None or examples is None:
-        return OfflineChatModel()
-    return OfflineChatModel(
-        examples=dict(examples.tools),
-        resources={name: skill.resources_required for name, skill in robot.tools.items()},
-        reads_only=frozenset(name for name, skill in robot.tools.items() if skill.reads_only),
-        no_tool=examples.no_tool,
-        model=examples.model,
-    )
+    return OfflineChatModel(**known)
 
 
 TOKENS = 16  # reasoning models refuse a limit of one

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 import itertools
 
 from bt_executive.core.executive_ports import PendingResult, ToolOffer
 from bt_executive.core.requested_acts import RequestedActs
-from bt_executive.planner.prompt_toolset_and_result_text import args_schema, describe
+from bt_executive.planner.prompt_toolset_and_result_text import openai_tools
 from rover_common.config.robot_examples import RobotExamples
 from rover_common.llm.model_errors import ModelError
 from rover_common.process.threads import describe_error, make_thread
@@ -43,16 +44,11 @@ class ExampleReader:
 def read_goal(goal: str, toolset: Sequence[ToolOffer], examples: RobotExamples) -> RequestedActs:
     """Return the acts that a goal asks for; blocks, the first time for 2 s of computing."""
     from bt_executive.planner.offline.acts_in_text import MOST_CHARACTERS, asked_acts
-    from bt_executive.planner.offline.offered_tools import OfflineTool
+    from bt_executive.planner.offline.offered_tools import tools_by_name
 
     if len(goal) > MOST_CHARACTERS:
         return RequestedActs(unknown=f'it has more than {MOST_CHARACTERS} characters')
-    tools = {
-        offer.name: OfflineTool(
-            offer.name, describe(offer), args_schema(offer), examples.tools[offer.name]
-        )
-        for offer in toolset
-    }
+    tools = tools_by_name(openai_tools(toolset), replace(examples, model=''), {})
     try:
         return RequestedActs(asked_acts(goal, tools, examples.no_tool))
     except ModelError as error:

@@ -7,7 +7,7 @@ memory lines.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 import json
 from typing import Any
@@ -71,8 +71,13 @@ def toolset_size(toolset: Sequence[ToolOffer]) -> int:
 
 
 def toolset_text(toolset: Sequence[ToolOffer]) -> str:
-    """Return the toolset in a request, in the format of OpenAI."""
-    tools = [
+    """Return the toolset in a request."""
+    return compact_json(openai_tools(toolset))
+
+
+def openai_tools(toolset: Iterable[ToolOffer]) -> list[dict[str, Any]]:
+    """Return the toolset in the format of OpenAI."""
+    return [
         {
             'type': 'function',
             'function': {
@@ -83,7 +88,6 @@ def toolset_text(toolset: Sequence[ToolOffer]) -> str:
         }
         for offer in toolset
     ]
-    return compact_json(tools)
 
 
 def args_schema(offer: ToolOffer) -> dict[str, Any]:

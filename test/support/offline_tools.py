@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.goal_plan import make_plan
-from bt_executive.planner.offline.offered_tools import OfflineTool, Tools
+from bt_executive.planner.offline.offered_tools import Tools, tools_by_name
 from bt_executive.planner.offline.planned_tasks import Task
-from bt_executive.planner.prompt_toolset_and_result_text import args_schema, describe
+from bt_executive.planner.prompt_toolset_and_result_text import openai_tools
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
 from rover_common.config.robot_examples import robot_examples
@@ -20,25 +21,13 @@ Examples: TypeAlias = Mapping[str, tuple[SkillExample, ...]]
 CONFIG = load_config()
 ROBOT_EXAMPLES = robot_examples(CONFIG.robot)
 EXAMPLES: Examples = ROBOT_EXAMPLES.tools
-RESOURCES = {name: skill.resources_required for name, skill in CONFIG.robot.tools.items()}
-READS_ONLY = frozenset(name for name, skill in CONFIG.robot.tools.items() if skill.reads_only)
 NO_TOOL = ROBOT_EXAMPLES.no_tool
 
 
 def tools_of(offers: Iterable[ToolOffer], examples: Examples = EXAMPLES) -> Tools:
     """Tools with examples, where there are any of that name."""
-    return {
-        each.name: OfflineTool(
-            each.name,
-            describe(each),
-            args_schema(each),
-            examples.get(each.name, ()),
-            RESOURCES.get(each.name, ()),
-            each.name in READS_ONLY,
-            ROBOT_EXAMPLES.model,
-        )
-        for each in offers
-    }
+    known = replace(ROBOT_EXAMPLES, tools=examples)
+    return tools_by_name(openai_tools(offers), known, CONFIG.robot.tools)
 
 
 OFFERS = Registry(CONFIG).toolset()
@@ -52,11 +41,5 @@ def plan(goal: str) -> list[Task] | str:
 
 def offline_model(further: Examples | None = None) -> OfflineChatModel:
     """The offline model as the shipped configuration makes it, and with further examples."""
-    examples = {**EXAMPLES, **(further or {})}
-    return OfflineChatModel(
-        examples=examples,
-        resources=RESOURCES,
-        reads_only=READS_ONLY,
-        no_tool=NO_TOOL,
-        model=ROBOT_EXAMPLES.model,
-    )
+    examples = replace(ROBOT_EXAMPLES, tools={**EXAMPLES, **(further or {})})
+    return OfflineChatModel(examples=examples, skills=CONFIG.robot.tools)

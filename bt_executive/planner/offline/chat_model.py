@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -22,7 +22,8 @@ from bt_executive.planner.offline.conversation_steps import (
 )
 from bt_executive.planner.offline.next_step import decide
 from bt_executive.planner.offline.offered_tools import tools_by_name
-from rover_common.config.settings.skills import SkillExample
+from rover_common.config.robot_examples import RobotExamples
+from rover_common.config.settings import Skill
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import REFUSAL
 from rover_common.process.threads import describe_error
@@ -34,19 +35,13 @@ class OfflineChatModel(BaseChatModel):
     It is deterministic.
 
     Attributes:
-        examples: By tool, from the robot's file.
-        resources: By tool, from the same file.
-        reads_only: Tools that change nothing, by the same file.
-        no_tool: Examples of what no tool covers, from the same file.
-        model: File of the networks for these tools, beside the examples.
+        examples: Of the robot's tools, and of what none of them covers.
+        skills: The robot's tools, from its file.
     """
 
     # langchain takes the repr of the model for each call: without thousands of examples.
-    examples: dict[str, tuple[SkillExample, ...]] = Field(default={}, repr=False)
-    resources: dict[str, tuple[str, ...]] = Field(default={}, repr=False)
-    reads_only: frozenset[str] = Field(default=frozenset(), repr=False)
-    no_tool: tuple[str, ...] = Field(default=(), repr=False)
-    model: str = ''
+    examples: RobotExamples = Field(default=RobotExamples({}), repr=False)
+    skills: Mapping[str, Skill] = Field(default={}, repr=False)
 
     @property
     def _llm_type(self) -> str:
@@ -79,11 +74,13 @@ class OfflineChatModel(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
     def _next(self, messages: list[BaseMessage], offered: Sequence[dict[str, Any]]) -> AIMessage:
-        tools = tools_by_name(offered, self.examples, self.resources, self.reads_only, self.model)
+        tools = tools_by_name(offered, self.examples, self.skills)
         transcript = read_transcript(messages)
         may_abort = 'abort' in tools and all(step.tool != 'abort' for step in transcript.steps)
         number = sum(isinstance(each, AIMessage) for each in messages) + 1
-        return _message(decide(transcript, tools, self.no_tool), may_abort, f'offline-{number}')
+        return _message(
+            decide(transcript, tools, self.examples.no_tool), may_abort, f'offline-{number}'
+        )
 
 
 def _message(decision: Decision, may_abort: bool, call_id: str) -> AIMessage:

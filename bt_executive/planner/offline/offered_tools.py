@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 import re
 from typing import Any, TypeAlias
 
+from rover_common.config.robot_examples import RobotExamples
+from rover_common.config.settings import Skill
 from rover_common.config.settings.skills import SkillExample
 
 ENDINGS = ('finish', 'abort')  # they end a goal, and are no part of one
@@ -139,35 +141,28 @@ def example_text(example: SkillExample) -> str:
 
 
 def tools_by_name(
-    tools: Iterable[Mapping[str, Any]],
-    examples: Mapping[str, tuple[SkillExample, ...]] | None = None,
-    resources: Mapping[str, tuple[str, ...]] | None = None,
-    reads_only: Collection[str] = (),
-    model: str = '',
+    tools: Iterable[Mapping[str, Any]], examples: RobotExamples, skills: Mapping[str, Skill]
 ) -> Tools:
     """Return tools by their names.
 
     Args:
         tools: In OpenAI's format, which langchain binds.
-        examples: By tool, from the robot's file.
-        resources: By tool, from the same file.
-        reads_only: Those that change nothing, by the same file.
-        model: File of a model with labels for the tools.
+        examples: Of the robot's tools.
+        skills: The same tools, from the robot's file.
     """
-    own_examples = examples or {}
-    functions = [tool['function'] for tool in tools]
-    return {
-        each['name']: OfflineTool(
-            each['name'],
+    found: dict[str, OfflineTool] = {}
+    for each in (tool['function'] for tool in tools):
+        name, skill = each['name'], skills.get(each['name'])
+        found[name] = OfflineTool(
+            name,
             each.get('description', ''),
             each.get('parameters', {}),
-            own_examples.get(each['name'], ()),
-            (resources or {}).get(each['name'], ()),
-            each['name'] in reads_only,
-            model,
+            examples.tools.get(name, ()),
+            skill.resources_required if skill else (),
+            bool(skill and skill.reads_only),
+            examples.model,
         )
-        for each in functions
-    }
+    return found
 
 
 def language_of(text: str) -> str:

@@ -6,11 +6,12 @@ import pytest
 
 from bt_executive.planner.offline.conversation_steps import remedy_for
 from bt_executive.planner.offline.offered_tools import Tools, tools_by_name
+from rover_common.config.robot_examples import RobotExamples
 
 
 def offered(*names: str, **schemas: dict[str, object]) -> Tools:
     functions = [{'name': name, 'parameters': schemas.get(name, {})} for name in names]
-    return tools_by_name({'function': each} for each in functions)
+    return tools_by_name(({'function': each} for each in functions), RobotExamples({}), {})
 
 
 @pytest.mark.parametrize(
