@@ -90,9 +90,14 @@ def table_of(tools: Sequence[OfflineTool], no_tool: Sequence[str]) -> list[Label
 
 
 def frame_of(labelled: LabelledExample) -> tuple[str, str]:
-    """Return the text of an example before and after its slot."""
-    text = bare(labelled.example.say.replace(f'{{{slot_of(labelled.example)}}}', ANY))
-    before, _, after = text.partition(ANY)
+    """Return the text of an example before and after its slot.
+
+    Both are empty around a ROS name, which is recognized by its slash.
+    """
+    slot = slot_of(labelled.example)
+    if slot.startswith('/'):
+        return '', ''
+    before, _, after = bare(labelled.example.say.replace(f'{{{slot}}}', ANY)).partition(ANY)
     return before, after
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 import re
 from typing import Any, TypeAlias
@@ -24,8 +24,8 @@ class OfflineTool:
 
     name: str
     description: str
-    schema: Mapping[str, Any]
-    own_examples: tuple[SkillExample, ...] = ()
+    schema: Mapping[str, Any] = field(hash=False)
+    own_examples: tuple[SkillExample, ...] = field(default=(), hash=False)
     resources: tuple[str, ...] = ()  # of the robot, that it needs
     reads_only: bool = False  # it changes nothing
     model: str = ''  # file of a model with labels for it

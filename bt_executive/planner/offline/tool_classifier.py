@@ -7,7 +7,7 @@ examples as vectors (`example_vectors`). Numbers decide where they say more than
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 import re
 from typing import TypeAlias
@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from bt_executive.planner.offline.argument_filling import is_a_thing, runs_of, text_for
 from bt_executive.planner.offline.clause_parsing import PLACE, Clause, bare
 from bt_executive.planner.offline.example_vectors import (
-    ANY,
     NONE,
     POLITE,
     SURE,
@@ -143,21 +142,9 @@ class ToolClassifier:
     def _frames_by_start(self) -> dict[int, dict[str, list[tuple[str, str]]]]:
         """Return tools and the ends of their frames, by the start of the frame and its length."""
         found: dict[int, dict[str, list[tuple[str, str]]]] = {}
-        for name, before, after in dict.fromkeys(self._frames):
-            found.setdefault(len(before), {}).setdefault(before, []).append((name, after))
-        return found
-
-    @cached_property
-    def _frames(self) -> list[tuple[str, str, str]]:
-        """Return the tool of each example with a slot, and the text before and after the slot."""
-        found = []
-        for each in self._examples:
-            slot = slot_of(each.example)
-            if slot and not slot.startswith('/'):  # a ROS name is recognized by its slash
-                text = bare(each.example.say.replace(f'{{{slot}}}', ANY))
-                before, value, after = text.partition(ANY)
-                if value and ANY not in after and before + after:
-                    found.append((each.name, before, after))
+        for name, slots in self._slots.items():
+            for before, after in {frame for _, _, frame in slots if any(frame)}:
+                found.setdefault(len(before), {}).setdefault(before, []).append((name, after))
         return found
 
     def correct_spelling(self, text: str) -> str:
@@ -187,12 +174,13 @@ class ToolClassifier:
     def examples_with_slots(self, text: str, tool: str) -> list[str]:
         """Return the tool's examples with a slot, the nearest to a text first."""
         similarities = self._vectors.similarities(text)
-        frames = [(before, after) for name, before, after in self._frames if name == tool]
-        fitting = {each for each in frames if text.startswith(each[0]) and text.endswith(each[1])}
-        ordered = sorted(
-            self._slots.get(tool, ()),
-            key=lambda each: (each[2] not in fitting, -similarities[each[0]]),
-        )
+
+        def rank(slot: tuple[int, str, Frame]) -> tuple[bool, float]:
+            at, _, (before, after) = slot
+            fits = before + after and text.startswith(before) and text.endswith(after)
+            return not fits, -similarities[at]
+
+        ordered = sorted(self._slots.get(tool, ()), key=rank)
         return list(dict.fromkeys(self._examples[at].example.say for at, _, _ in ordered))
 
     def suggestion(self, text: str, tool: str) -> SkillExample | None:
@@ -242,23 +230,10 @@ class ToolClassifier:
 
 def classifier_for(tools: Tools, no_tool: tuple[str, ...] = ()) -> ToolClassifier:
     """Return the classifier for these tools; those of the latest few sets are cached."""
-    hashable = (_HashableTool(tool) for name, tool in tools.items() if name not in ENDINGS)
-    return _classifier(tuple(hashable), no_tool)
+    return _classifier(tuple(each for each in tools.values() if each.name not in ENDINGS), no_tool)
 
 
-@dataclass(frozen=True)
-class _HashableTool:
-    """A tool as a key of the cache: a JSON Schema has no hash."""
-
-    tool: OfflineTool
-
-    def __hash__(self) -> int:
-        return hash((self.tool.name, self.tool.description))
-
-
-@lru_cache(4)
-def _classifier(tools: tuple[_HashableTool, ...], no_tool: tuple[str, ...]) -> ToolClassifier:
-    return ToolClassifier([each.tool for each in tools], no_tool)
+_classifier = lru_cache(4)(ToolClassifier)
 
 
 _WITH_AMOUNT = 0.42  # least score of a tool that takes the amounts, which small talk has not
