@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 import os
 from pathlib import Path
@@ -113,22 +114,18 @@ def make_source(
     """
     name = settings.provider
     if name in CATALOGUE:
-        where = access(settings, environment)
-        is_ones_own = is_server_of_ones_own(settings)
+        where, known = access(settings, environment), info or ModelInfo(name)
         return ModelSource(
             name,
             partial(make_model, settings, where),
             where.secret,
-            reports_ending=True,
-            calls_tools=info.calls_tools if info else None,
-            takes_bounds=is_ones_own,
-            is_ones_own=is_ones_own,
-            window=settings.context_tokens or (info.window if info else None),
+            is_server_of_ones_own(settings),
+            replace(known, window=settings.context_tokens or known.window),
         )
     if name == 'recorded':
         return ModelSource(name, _recorded(settings))
-    known = {} if robot is None else {'examples': robot_examples(robot), 'skills': robot.tools}
-    return ModelSource(name, partial(_offline, known))
+    tools = {} if robot is None else {'examples': robot_examples(robot), 'skills': robot.tools}
+    return ModelSource(name, partial(_offline, tools))
 
 
 def _recorder(path: Path) -> Recorder:
@@ -147,10 +144,10 @@ def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:
     return lambda: record
 
 
-def _offline(known: Mapping[str, Any]) -> BaseChatModel:
+def _offline(tools: Mapping[str, Any]) -> BaseChatModel:
     from bt_executive.planner.offline.chat_model import OfflineChatModel
 
-    return OfflineChatModel(**known)
+    return OfflineChatModel(**tools)
 
 
 TOKENS = 16  # reasoning models refuse a limit of one

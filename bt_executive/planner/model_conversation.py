@@ -30,6 +30,7 @@ from bt_executive.planner.context_window import (
 )
 from bt_executive.planner.exchange_record import Recorder
 from bt_executive.planner.model_message_reading import (
+    calls_in,
     check_number_of_calls,
     is_half,
     validate_response,
@@ -40,7 +41,7 @@ from bt_executive.planner.prompt_toolset_and_result_text import (
     compact_json,
     toolset_text,
 )
-from bt_executive.planner.tool_calls_or_schema import ProposalForm, has_calls
+from bt_executive.planner.tool_calls_or_schema import ProposalForm
 from rover_common.config.settings import PlannerSettings
 from rover_common.llm.bounded_http import Transport
 from rover_common.llm.model_errors import ModelError, model_error_of
@@ -59,11 +60,11 @@ def chunks_in(chunk: BaseMessage) -> Iterator[StreamChunk]:
         yield StreamChunk('reasoning', sanitize(reasoning, LONGEST_CHUNK))
     if text := text_of(chunk):
         yield StreamChunk('text', sanitize(text, LONGEST_CHUNK))
-    for call in _calls_in(chunk):
+    for call in _call_texts(chunk):
         yield StreamChunk('call', sanitize(call, LONGEST_CHUNK))
 
 
-def _calls_in(chunk: BaseMessage) -> list[str]:
+def _call_texts(chunk: BaseMessage) -> list[str]:
     if isinstance(chunk, AIMessageChunk):
         texts = [f'{call["name"] or ""}{call["args"] or ""}' for call in chunk.tool_call_chunks]
         return [text for text in texts if text]
@@ -167,10 +168,10 @@ class Conversation:
             message = self._client.ask(model, sent, deadline, publish=not constrained)
         finally:
             self._meter.count(sent, self._client.received)
-        reports_endings, streamed = self._client.source.reports_ending, self._client.streaming
+        reports_endings, streamed = self._client.source.is_served, self._client.streaming
         if constrained and not is_half(message, reports_endings, streamed):
             message = read_constrained(message)
-        if has_calls(message) if trial else not self._wants_trial(message):
+        if calls_in(message) if trial else not self._wants_trial(message):
             self._record(request, message)
             if constrained:
                 self._client.publish(message)
@@ -199,13 +200,13 @@ class Conversation:
             self._form.end_trial(None if fault.unusable or fault.refused else message)
         else:
             self._form.end_trial(constrained)
-            if has_calls(constrained):
+            if calls_in(constrained):
                 return constrained
         self._record(request, message)
         return message
 
     def _fits_the_window(self, messages: Sequence[BaseMessage]) -> bool:
-        window = self._client.source.window
+        window = self._client.source.info.window
         if window is None:
             return True
         room = room_for_request(window, self._settings.max_answer_tokens)

@@ -133,9 +133,7 @@ class MessageReader:
 
         text = without_controls(text_of(message))
         thought = (text.strip() or without_controls(reasoning_of(message)).strip())[:THOUGHT_LIMIT]
-        proposals = [
-            self._proposal(*parts, thought) for parts in list(_calls_in(message))[:CALLS_LIMIT]
-        ]
+        proposals = [self._proposal(*parts, thought) for parts in calls_in(message)[:CALLS_LIMIT]]
         calls = _with_refusals(proposals)
         tool_calls = [
             {
@@ -190,13 +188,14 @@ def _shown_name(name: str) -> str:
     return shown if len(shown) <= NAME_LIMIT else f'{shown[:NAME_LIMIT]} …(cut)'
 
 
-def _calls_in(message: BaseMessage) -> Iterator[tuple[str, str, object]]:
-    """Yield name, id and arguments of each call, valid ones first."""
+def calls_in(message: BaseMessage) -> list[tuple[str, str, object]]:
+    """Return name, id and arguments of each call, valid ones first."""
     from langchain_core.messages import AIMessage
 
-    if isinstance(message, AIMessage):
-        for call in (*message.tool_calls, *message.invalid_tool_calls):
-            yield call['name'] or '', str(call['id'] or ''), call['args']
+    if not isinstance(message, AIMessage):
+        return []
+    calls = (*message.tool_calls, *message.invalid_tool_calls)
+    return [(call['name'] or '', str(call['id'] or ''), call['args']) for call in calls]
 
 
 _LONGEST_SEARCH = 16_000  # characters at the end of a message
@@ -255,8 +254,7 @@ def validate_response(
     """
     if is_half(message, reports_endings, streamed):
         raise ModelError('The answer of the model broke off half way.', out_of_order=True)
-    calls = [*message.tool_calls, *message.invalid_tool_calls]
-    if calls:
+    if calls := calls_in(message):
         _check_calls(message, len(calls), reports_endings)
         return
     if announces_calls(message) or message.additional_kwargs.get(LEGACY_CALL):

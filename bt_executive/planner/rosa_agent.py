@@ -52,7 +52,6 @@ from rover_common.llm.bounded_http import Transport
 from rover_common.llm.model_errors import model_error_of
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter
-from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker
 from rover_common.text_sanitizing import sanitize
 
@@ -186,7 +185,7 @@ def pursue_goal(
     transport = Transport(settings.request, run.check)
     run.on_cancel(transport.cut)
     client = ModelClient(run, transport, circuit, source, config.executive.agent.streaming)
-    if source.name in CATALOGUE:  # the offline model has no limit
+    if source.is_served:  # the offline model has no limit
         toolset = within_budget(prompts, toolset)
     conversation = Conversation(run, client, meter, settings, toolset, form, recorder)
     with transport.in_use(), tracing_context(enabled=False):

@@ -32,7 +32,6 @@ from rover_common.errors import ProtocolError
 from rover_common.extras import missing_modules, needs_extra
 from rover_common.llm.model_source import ModelSource
 from rover_common.llm.model_usage import Meter, ModelUse
-from rover_common.llm.providers.catalogue import CATALOGUE
 from rover_common.llm.retry_and_circuit_breaker import CircuitBreaker
 from rover_common.process.threads import make_thread
 
@@ -178,7 +177,7 @@ class RosaPlanner:
 
     def _hidden(self, barred: Barred) -> Barred:
         """Return the tools to hide; none from the offline model, which plans all steps at once."""
-        return barred if self._source.name in CATALOGUE else ()
+        return barred if self._source.is_served else ()
 
     def _pursue(self, run: Run, meter: Meter, goal: str, context: PlannerContext) -> PlannerOutput:
         if reason := why_not_installed():

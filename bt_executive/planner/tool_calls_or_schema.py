@@ -11,11 +11,11 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from bt_executive.core.executive_ports import ToolOffer
-from bt_executive.planner.model_message_reading import read_call_arguments
+from bt_executive.planner.model_message_reading import calls_in, read_call_arguments
 from rover_common.llm.model_errors import ModelError
 from rover_common.llm.model_message_text import is_refusal
 from rover_common.llm.model_source import ModelSource
-from rover_common.llm.providers.catalogue import CATALOGUE, LOCAL
+from rover_common.llm.providers.catalogue import LOCAL
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -25,11 +25,6 @@ if TYPE_CHECKING:
 ConstrainedModel: TypeAlias = 'Runnable[Any, BaseMessage]'
 NAME = 'next'  # servers require one
 COMPACT = {'x-guidance': {'whitespace_flexible': False}}  # half the tokens of an answer
-
-
-def supports_schema(provider: str) -> bool:
-    """Return whether there is a way for this provider; its server may still refuse it."""
-    return provider in CATALOGUE
 
 
 def constrain_to_schema(
@@ -83,12 +78,12 @@ class ProposalForm:
         self, setting: Setting, source: ModelSource, notify: Callable[[str, bool], None]
     ) -> None:
         self._source, self._notify = source, notify
-        self._learns = setting == 'auto' and supports_schema(source.name)
-        self.is_constrained = setting == 'always' and supports_schema(source.name)
-        self._bounds = source.takes_bounds
+        self._learns = setting == 'auto' and source.is_served
+        self.is_constrained = setting == 'always' and source.is_served
+        self._bounds = source.is_ones_own
         self._has_called = not source.is_ones_own  # whether its model has called a tool
         self._unusable = 0  # messages in a row of the current form
-        if self._learns and source.calls_tools is False:
+        if self._learns and source.info.calls_tools is False:
             self._constrain('its template has no tool calls')
 
     def constrained(self, toolset: Sequence[ToolOffer]) -> ConstrainedModel:
@@ -103,20 +98,22 @@ class ProposalForm:
     def wants_trial(self, message: AIMessage) -> bool:
         """Return whether a message is text of a model that has never called a tool."""
         undecided = self._learns and not self.is_constrained and not self._has_called
-        return undecided and not _calls_in(message) and not is_refusal(message)
+        return undecided and not calls_in(message) and not is_refusal(message)
 
     def end_trial(self, message: AIMessage | None) -> None:
         """Apply the message of a trial with the schema; None: it was unusable."""
         if message is None:
             self._give_up('a schema was tried, and its answer did not keep to it')
-        elif _calls_in(message):
+        elif calls_in(message):
             self._constrain('it answered in words where a schema brought a call')
 
     def update(self, message: AIMessage, offered: Collection[str]) -> None:
         """Apply a usable message, or one with calls that the tree will refuse."""
-        calls = _calls_in(message)
+        calls = calls_in(message)
         usable = [
-            each for each in calls if each[0] in offered and not read_call_arguments(each[1]).fault
+            name
+            for name, _, arguments in calls
+            if name in offered and not read_call_arguments(arguments).fault
         ]
         if calls and not usable:
             self._count('its calls cannot be used')
@@ -165,14 +162,3 @@ class ProposalForm:
             f'{self._source.hide(reason)}',
             False,
         )
-
-
-def has_calls(message: AIMessage) -> bool:
-    """Return whether a message has a tool call."""
-    return bool(_calls_in(message))
-
-
-def _calls_in(message: AIMessage) -> list[tuple[str, Any]]:
-    """Return name and arguments of each call."""
-    calls = [*message.tool_calls, *message.invalid_tool_calls]
-    return [(str(each['name'] or ''), each['args']) for each in calls]

@@ -46,22 +46,24 @@ class ModelSource:
         name: The provider's name, for sentences.
         make: Makes the model. This may import the provider's library, which takes seconds.
         secret: The key; `hide` keeps it out of every sentence.
-        reports_ending: Whether every whole message has its finish reason, so that a broken-off
-            stream is recognized by its absence.
-        calls_tools: Whether the model can call tools; None: its server does not say.
-        takes_bounds: Whether a schema for its answer may have limits of numbers, texts and lists.
-        is_ones_own: Whether it is a server of one's own, which may have a model of any kind.
-        window: Tokens that its model can read and write; None: not known.
+        is_ones_own: Whether it is a server of one's own, which may have a model of any kind. A
+            schema for its answer may then have limits of numbers, texts and lists.
+        info: What is known of the model.
     """
 
     name: str
     make: Callable[[], BaseChatModel]
     secret: str = field(default='', repr=False)
-    reports_ending: bool = False
-    calls_tools: bool | None = None
-    takes_bounds: bool = False
     is_ones_own: bool = False
-    window: int | None = None
+    info: ModelInfo = ModelInfo('')
+
+    @property
+    def is_served(self) -> bool:
+        """Whether a server answers, and it is neither the offline nor a recorded model.
+
+        Each whole message of a server has its finish reason: a stream without one broke off.
+        """
+        return self.name in CATALOGUE
 
     @cached_property
     def model(self) -> BaseChatModel:

@@ -97,7 +97,7 @@ def what_comes(kind: str, recorded: Mapping[str, Any], pieces: Split, encoding: 
     try:
         with transport.in_use():
             message = client.ask(model, [HumanMessage('Drive.')], deadline=1e12)
-        validate_response(message, list(TOOLS), source.reports_ending, streamed=True)
+        validate_response(message, list(TOOLS), source.is_served, streamed=True)
     except ModelError as fault:
         return fault
     said = MessageReader(TOOLS).read(message)
