@@ -6,7 +6,7 @@ understood still yields its amounts, which some call must match.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 import re
 
 from bt_executive.core.requested_acts import RequestedAct
@@ -101,11 +101,7 @@ def _act(
         clause.surface,
         meant,
         {} if isinstance(filled, str) or amounts else filled,
-        {
-            name: (argument, value * clause.times)
-            for name in meant
-            for argument, value in _amount(amounts, tools, name)
-        },
+        _amounts(clause, amounts, tools, meant),
         *_measured(clause, amounts),
         max(clause.times, clause.item_count),
     )
@@ -129,11 +125,7 @@ def _not_understood(clause: Clause, match: Match, tools: Tools) -> RequestedAct 
         clause.surface,
         (),
         {},
-        {
-            name: (argument, value * clause.times)
-            for name in tools
-            for argument, value in _amount(amounts, tools, name)
-        },
+        _amounts(clause, amounts, tools, tools),
         *_measured(clause, amounts),
     )
 
@@ -164,11 +156,15 @@ def _named(clause: Clause, match: Match, tools: Tools) -> str:
     return named[0] if len(named) == 1 else ''
 
 
-def _amount(amounts: list[Amount], tools: Tools, name: str) -> Iterator[tuple[str, float]]:
-    """Yield the argument of a tool for an amount, and its value; one at most."""
-    for each in amounts:
-        argument = argument_for(tools[name], each, set()) if each.unit else None
-        if argument is not None:
-            unit, schema = unit_of(tools[name], argument), tools[name].properties[argument]
-            yield argument, float(value_in(each, unit, schema))
-            return
+def _amounts(
+    clause: Clause, amounts: list[Amount], tools: Tools, names: Iterable[str]
+) -> dict[str, tuple[str, float]]:
+    """Return by tool its argument for the first amount that it takes, and the value of that."""
+    found: dict[str, tuple[str, float]] = {}
+    for name in names:
+        for each in amounts:
+            argument = argument_for(tools[name], each, set()) if each.unit else None
+            if argument is not None and name not in found:
+                unit, schema = unit_of(tools[name], argument), tools[name].properties[argument]
+                found[name] = argument, float(value_in(each, unit, schema)) * clause.times
+    return found

@@ -18,9 +18,7 @@ from bt_executive.planner.offline.planned_tasks import (
     ClauseRules,
     PlannedCommand,
     Task,
-    add,
     may_rate_picture,
-    tool_name,
 )
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
@@ -79,10 +77,7 @@ class _ExamplePlan:
                 return task
             if not is_another and may_rate_picture(task, tasks, clause, before):
                 return f'it is not sure whether “{clause.text}” asks for another picture'
-            if not self._rules.merge_question(task, tasks):
-                same_text = before is not None and clause.text == before.text
-                moves = bool(self._tools[tool_name(task)].resources)
-                add(task, tasks, clause.connective, same_text, moves)
+            self._rules.add(task, tasks, clause, before)
             planned += clause.has('condition') and self._rules.waits(tasks[-1])
             before = clause
         is_open = any(map(self._rules.waits, tasks[:-1])) or planned < conditions

@@ -41,10 +41,8 @@ from bt_executive.planner.offline.planned_tasks import (
     LOOK,
     ClauseRules,
     Task,
-    add,
     is_near,
     may_rate_picture,
-    tool_name,
 )
 from bt_executive.planner.offline.tool_classifier import ToolClassifier
 
@@ -304,10 +302,7 @@ class IntentPlanner:
             is_another = clause.modifiers & ANOTHER
             if not is_another and may_rate_picture(task, tasks, clause, before):
                 continue
-            if not self._rules.merge_question(task, tasks):
-                same_text = before is not None and clause.text == before.text
-                moves = bool(self._tools[tool_name(task)].resources)
-                add(task, tasks, clause.connective, same_text, moves)
+            self._rules.add(task, tasks, clause, before)
             before = clause
         if any(map(self._rules.waits, tasks[:-1])):
             reason = 'it cannot wait for a condition, or choose, beside other wishes'

@@ -173,7 +173,14 @@ class ClauseRules:
         has_rate = not self._tools[task.tool].rates.isdisjoint(task.arguments)
         return (has_rate or self.waits(task)) and is_near(match, {tool_name(task)})
 
-    def merge_question(self, task: Task, tasks: list[Task]) -> bool:
+    def add(self, task: Task, tasks: list[Task], clause: Clause, before: Clause | None) -> None:
+        """Add the task of a clause after those of the clauses before it."""
+        if not self._merge_question(task, tasks):
+            same_text = before is not None and clause.text == before.text
+            moves = bool(self._tools[tool_name(task)].resources)
+            add(task, tasks, clause.connective, same_text, moves)
+
+    def _merge_question(self, task: Task, tasks: list[Task]) -> bool:
         """Replace two questions in free text to one tool by the whole goal; return whether so."""
         last = tasks[-1] if tasks else None
         if not isinstance(task, PlannedCommand) or not isinstance(last, PlannedCommand):
