@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 import json
 import re
 from typing import Any
@@ -109,15 +110,15 @@ def readable_body(
     first = next((line for line in lines if line.strip()), b'')
     if page is not None and _PAGE.match(first):
         raise page
+    whole = chain([first], lines)
     if not first.lstrip().startswith((b'{', b'[')):  # some servers send blanks meanwhile
-        whole = _again(first, lines)
         yield from map(_repaired_line, _with_data(whole) if is_stream_expected else whole)
     elif not is_stream_expected:
-        yield _repaired(b''.join(_again(first, lines)))
+        yield _repaired(b''.join(whole))
     elif _is_line_of_a_stream(first):
-        yield from map(_repaired_line, _again(first, lines))
+        yield from map(_repaired_line, whole)
     else:
-        yield from _streamed(b''.join(_again(first, lines)))
+        yield from _streamed(b''.join(whole))
 
 
 def _with_data(lines: Iterable[bytes]) -> Iterator[bytes]:
@@ -141,11 +142,6 @@ def _with_data(lines: Iterable[bytes]) -> Iterator[bytes]:
         elif not line.startswith(b':'):
             fields.append(line)
     yield from fields
-
-
-def _again(first: bytes, rest: Iterable[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
 
 
 def _without_mark(pieces: Iterable[bytes]) -> Iterator[bytes]:

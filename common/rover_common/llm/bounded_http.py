@@ -118,19 +118,30 @@ class Transport(httpx.BaseTransport):
             f'{request.url.host} answered with a web page instead of a message of a model: '
             'check planner.base_url, and whether something between asks to log in.'
         )
+        body = readable_body(
+            self._allowed(response.stream, encoding in COMPRESSED),
+            response.status_code < httpx.codes.BAD_REQUEST and _asks_to_stream(request),
+            page if response.is_success else None,
+        )
         return httpx.Response(
             response.status_code,
             headers=response.headers,
-            stream=_Bounded(
-                response.stream,
-                self._allow,
-                self._timer,
-                response.status_code < httpx.codes.BAD_REQUEST and _asks_to_stream(request),
-                encoding in COMPRESSED,
-                page if response.is_success else None,
-            ),
+            stream=_Readable(body, response.stream, self._timer),
             extensions=response.extensions,
         )
+
+    def _allowed(self, body: Any, is_compressed: bool) -> Iterator[bytes]:
+        """Yield the pieces of a body, each if it is allowed."""
+        size = 0
+        try:
+            for piece in _inflated(body) if is_compressed else body:
+                size += len(piece)
+                self._allow(size)
+                yield piece
+        except httpx.TransportError:
+            self._allow(size)
+            raise
+        self._allow(size)  # a connection that was cut looks the same as one that has ended
 
     def _transport(self, url: httpx.URL) -> httpx.HTTPTransport:
         proxy = proxy_for(url)
@@ -185,42 +196,14 @@ class DispatchTransport(httpx.BaseTransport):
         return _current.get().handle_request(request)
 
 
-class _Bounded(httpx.SyncByteStream):
-    """A body that calls `allow` before each piece is handed on; its end ends the `timer`.
+class _Readable(httpx.SyncByteStream):
+    """What the client libraries can read of a `body`, whose end ends the `timer`."""
 
-    What it hands on is what the client libraries can read (`answer_body_repair`).
-    """
-
-    def __init__(
-        self,
-        body: Any,
-        allow: Callable[[int], None],
-        timer: threading.Timer,
-        is_stream_expected: bool,
-        is_compressed: bool,
-        page: ModelError | None,
-    ) -> None:
-        self._body = body
-        self._is_compressed = is_compressed
-        self._is_stream_expected = is_stream_expected
-        self._page = page
-        self._allow = allow
-        self._timer = timer
+    def __init__(self, readable: Iterator[bytes], body: Any, timer: threading.Timer) -> None:
+        self._readable, self._body, self._timer = readable, body, timer
 
     def __iter__(self) -> Iterator[bytes]:
-        return readable_body(self._pieces(), self._is_stream_expected, self._page)
-
-    def _pieces(self) -> Iterator[bytes]:
-        size = 0
-        try:
-            for piece in _inflated(self._body) if self._is_compressed else self._body:
-                size += len(piece)
-                self._allow(size)
-                yield piece
-        except httpx.TransportError:
-            self._allow(size)
-            raise
-        self._allow(size)  # a connection that was cut looks the same as one that has ended
+        return self._readable
 
     def close(self) -> None:
         self._timer.cancel()
