@@ -40,11 +40,6 @@ class Graph:
     frames: Mapping[str, str] = field(default_factory=dict)
 
 
-def no_constants(_type_name: str, _path: str) -> dict[str, int]:
-    """Return no constants."""
-    return {}
-
-
 class GraphAnalysis:
     """A graph, the look-up of its types, and notes of what could not be learned.
 

@@ -25,7 +25,6 @@ from bt_executive.skills.learned_graph import (
     Graph,
     GraphAnalysis,
     endpoint_keys,
-    no_constants,
 )
 from bt_executive.skills.learned_tools import tools_of
 from rover_common.config.settings.gates import BASE
@@ -46,9 +45,7 @@ class LearnedRobot:
     `constants`: returns the constants that a response's type defines for a field.
     """
 
-    def __init__(
-        self, graph: Graph, resolve: Resolve, message: Any, constants: Constants = no_constants
-    ) -> None:
+    def __init__(self, graph: Graph, resolve: Resolve, message: Any, constants: Constants) -> None:
         analysis = GraphAnalysis(graph, resolve, message, constants)
         self._topics = analysis.graph.topics
         self.not_learned, self.not_installed = analysis.not_learned, analysis.not_installed

@@ -56,7 +56,7 @@ def message(name: str) -> Shape:
 
 
 def learned(**graph: Any) -> LearnedRobot:
-    return LearnedRobot(Graph(**graph), resolve, message)
+    return LearnedRobot(Graph(**graph), resolve, message, lambda *_: {})
 
 
 def resolve_all(name: str) -> Interface:
@@ -274,6 +274,7 @@ def test_a_turtle_is_learned_with_the_pose_of_its_own_message(tmp_path: Path) ->
         ),
         resolve,
         lambda _: pose,
+        lambda *_: {},
     )
     config = read(found.text(), tmp_path)
     base = config.robot.gates['base']
