@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bt_executive.core.executive_ports import ToolOffer
 from bt_executive.planner.offline.chat_model import OfflineChatModel
 from bt_executive.planner.offline.goal_plan import make_plan
 from bt_executive.planner.offline.offered_tools import Tools, tools_by_name
-from bt_executive.planner.offline.planned_tasks import Task
+from bt_executive.planner.offline.planned_tasks import Search, Task
 from bt_executive.planner.prompt_toolset_and_result_text import openai_tools
 from bt_executive.skills.tool_registry import Registry
 from rover_common.config.load import load_config
@@ -37,6 +37,13 @@ SHIPPED = tools_of(OFFERS)
 def plan(goal: str) -> list[Task] | str:
     """The offline model's plan for a goal with the shipped tools."""
     return make_plan(goal, SHIPPED, NO_TOOL)
+
+
+def calls(goal: str) -> list[tuple[str, dict[str, Any]]]:
+    """The calls of that plan, of a goal that is understood and searches for nothing."""
+    tasks = plan(goal)
+    assert isinstance(tasks, list), tasks
+    return [(each.tool, each.arguments) for each in tasks if not isinstance(each, Search)]
 
 
 def offline_model(further: Examples | None = None) -> OfflineChatModel:

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from offline_tools import plan
+from offline_tools import calls, plan
 import pytest
-
-from bt_executive.planner.offline.planned_tasks import Search
 
 pytestmark = pytest.mark.long  # the sentence encoder
 Call = tuple[str, dict[str, Any]]
-
-
-def calls(goal: str) -> list[Call]:
-    tasks = plan(goal)
-    assert isinstance(tasks, list), tasks
-    return [(each.tool, each.arguments) for each in tasks if not isinstance(each, Search)]
 
 
 @pytest.mark.parametrize(

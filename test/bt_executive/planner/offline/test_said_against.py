@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from offline_tools import SHIPPED, plan
+from offline_tools import SHIPPED, calls, plan
 import pytest
 
 from bt_executive.planner.offline.offered_tools import does_more_than_answer
-from bt_executive.planner.offline.planned_tasks import Search, tool_name
+from bt_executive.planner.offline.planned_tasks import tool_name
 
 pytestmark = pytest.mark.long  # the sentence encoder
-
-
-def calls(goal: str) -> list[tuple[str, dict[str, Any]]]:
-    tasks = plan(goal)
-    assert isinstance(tasks, list), tasks
-    return [(each.tool, each.arguments) for each in tasks if not isinstance(each, Search)]
 
 
 def acts(goal: str) -> list[str]:
