@@ -30,8 +30,6 @@ from rover_common.llm.providers.catalogue import (
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from bt_executive.planner.exchange_record import Recorder
-
 
 def _local(settings: PlannerSettings, environment: Mapping[str, str]) -> ModelInfo:
     from rover_common.llm.gguf_model_server import address_of, local_model
@@ -90,8 +88,11 @@ def make_planner(config: Config, wake: Callable[[], None]) -> Planner:
         warnings.append(reason)
     info = check_provider(settings, warn=warnings.append)
     source = make_source(settings, os.environ, config.robot, info)
-    is_recorded = settings.record and settings.provider != 'recorded'
-    recorder = _recorder(Path(settings.record)) if is_recorded else None
+    recorder = None
+    if settings.record and settings.provider != 'recorded':
+        from bt_executive.planner.exchange_record import Recorder
+
+        recorder = Recorder(Path(settings.record))
     return RosaPlanner(source, config, wake, recorder, warnings)
 
 
@@ -126,12 +127,6 @@ def make_source(
         return ModelSource(name, _recorded(settings))
     tools = {} if robot is None else {'examples': robot_examples(robot), 'skills': robot.tools}
     return ModelSource(name, partial(_offline, tools))
-
-
-def _recorder(path: Path) -> Recorder:
-    from bt_executive.planner.exchange_record import Recorder
-
-    return Recorder(path)
 
 
 def _recorded(settings: PlannerSettings) -> Callable[[], BaseChatModel]:

@@ -119,7 +119,7 @@ class Conversation:
             RunCancelled: The goal was cancelled.
             RunFailed: There is no usable message; the text says why.
         """
-        messages = self._with_barred(prompt.to_messages())
+        messages = _with_hint(prompt.to_messages(), barred_line(self._run.barred))
         self._messages = fit_history(
             messages, self._fits_the_window, self._limit, self._latest_steps
         )
@@ -182,9 +182,6 @@ class Conversation:
         """Return the tools that no guard refuses now."""
         barred = dict(self._run.barred)
         return [each for each in self._toolset if each.name not in barred] or list(self._toolset)
-
-    def _with_barred(self, messages: list[BaseMessage]) -> list[BaseMessage]:
-        return _with_hint(messages, barred_line(self._run.barred))
 
     def _wants_trial(self, message: AIMessage) -> bool:
         return not self._has_tried and self._form.wants_trial(message)
