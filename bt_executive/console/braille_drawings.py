@@ -12,6 +12,7 @@ import math
 from rich.text import Text
 
 from bt_executive.view.current_presence_events_and_scores import Score
+from bt_executive.view.map_and_chart_data import MapScale, Point
 from bt_executive.view.run_view import RunView
 
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))  # by row and column in a cell
@@ -76,7 +77,6 @@ ARROWS = '→↗↑↖←↙↓↘'
 CURVE_ROWS = 3
 LEAST_ROWS = 4
 PLACES_SHOWN = 2000
-Point = tuple[float, float]
 
 
 def drawings(run: RunView, columns: int, rows: int) -> list[Text]:
@@ -91,18 +91,17 @@ def drawings(run: RunView, columns: int, rows: int) -> list[Text]:
 
 def score_map(run: RunView, columns: int, rows: int) -> list[Text]:
     """Draw the driven path, and the pose as an arrow; empty while the pose is unknown."""
-    poses, zones = run.series.poses, [zone.points for zone in run.world.zones]
+    poses, zones = run.series.poses, run.world.zones
     end = len(poses.yaw)  # another thread may be adding a pose: its yaw comes after x and y
     shown = slice(max(end - PLACES_SHOWN, 0), end)
     path = [*zip(poses.x[shown], poses.y[shown], strict=True)]
     if not path or rows < LEAST_ROWS:
         return []
-    corners = _near(path, [point for zone in zones for point in zone])
     canvas = Canvas(columns, rows - 1)
-    to_dots = _Projection([*path, *corners], canvas)
+    to_dots = MapScale(path, zones, (0, 0, canvas.width, canvas.height), MARGIN_M, SMALLEST_M)
     canvas.line(to_dots(point) for point in path)
     for zone in zones:
-        canvas.line(to_dots(point) for point in (*zone, zone[0]))
+        canvas.line(to_dots(point) for point in (*zone.points, zone.points[0]))
     lines = [Text(row, 'cyan') for row in canvas.rows()]
     x, y = path[-1]
     _draw_robot(lines, to_dots((x, y)), poses.yaw[end - 1])
@@ -120,37 +119,6 @@ def score_curve(scores: Sequence[Score], columns: int, rows: int) -> list[Text]:
     )
     style = 'green' if scores[-1].is_good else 'yellow'
     return [Text('score, 0 to 1', 'dim'), *(Text(row, style) for row in canvas.rows())]
-
-
-def _near(path: Sequence[Point], corners: Sequence[Point]) -> list[Point]:
-    """Return the corners of zones that are near the path."""
-    xs, ys = [x for x, _ in path], [y for _, y in path]
-    return [
-        (x, y)
-        for x, y in corners
-        if min(xs) - SMALLEST_M < x < max(xs) + SMALLEST_M
-        and min(ys) - SMALLEST_M < y < max(ys) + SMALLEST_M
-    ]
-
-
-class _Projection:
-    """Maps m to dots, with one scale for both axes and y upwards."""
-
-    def __init__(self, points: Sequence[Point], canvas: Canvas) -> None:
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        self._x, self._y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-        self._per_m = min(
-            canvas.width / max(max(xs) - min(xs) + 2 * MARGIN_M, SMALLEST_M),
-            canvas.height / max(max(ys) - min(ys) + 2 * MARGIN_M, SMALLEST_M),
-        )
-        self._middle = canvas.width / 2, canvas.height / 2
-
-    def __call__(self, point: Point) -> Point:
-        x, y = point
-        return (
-            self._middle[0] + (x - self._x) * self._per_m,
-            self._middle[1] - (y - self._y) * self._per_m,
-        )
 
 
 def _draw_robot(lines: list[Text], position: Point, yaw: float) -> None:

@@ -17,19 +17,18 @@ from bt_executive.core.value_formatting import format_value
 from bt_executive.report.read_and_join_run_folders import join, read_recording
 from bt_executive.report.report_facts_pictures_and_limits import duration, page_data
 from bt_executive.view.goals_of_a_run import GoalStory
+from bt_executive.view.map_and_chart_data import MapScale, Point
 from bt_executive.view.page_data_fields_and_json import Light, PageData, PagePicture
 from bt_executive.view.steps_of_a_goal import ToolStep
 from rover_common.call_text import format_call
 from rover_common.errors import RecordingError
 
 MARGIN_M, SMALLEST_M = 1.5, 8.0
-NEAR_M = 6.0
 STRIPS = 48  # of the light, from left to right
 DARK, LIT = (203, 185, 171), (255, 223, 122)
 ROVER_M = (1.3, 0.9)  # half its length and width
 SCORES = ('#2a2350', '#54306d', '#8c3f6b', '#f08a52', '#f8b548', '#ffe45c')
 Box = tuple[int, int, int, int]
-Point = tuple[float, float]
 
 
 class MapDrawing:
@@ -38,27 +37,9 @@ class MapDrawing:
     def __init__(self, data: PageData, box: Box) -> None:
         self._data = data
         self._box = box
-        self._fit()
-
-    def _fit(self) -> None:
-        poses = self._data.poses
-        points = [*zip(poses.x, poses.y, strict=True)] or [(0.0, 0.0)]
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        for zone in self._data.world.zones:
-            near = [
-                (x, y)
-                for x, y in zone.points
-                if min(xs) - NEAR_M < x < max(xs) + NEAR_M
-                and min(ys) - NEAR_M < y < max(ys) + NEAR_M
-            ]
-            points += near
-        xs, ys = [x for x, _ in points], [y for _, y in points]
-        left, top, right, bottom = self._box
-        self._per_m = min(
-            (right - left) / max(max(xs) - min(xs) + 2 * MARGIN_M, SMALLEST_M),
-            (bottom - top) / max(max(ys) - min(ys) + 2 * MARGIN_M, SMALLEST_M),
-        )
-        self._centre = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+        poses = data.poses
+        path = [*zip(poses.x, poses.y, strict=True)] or [(0.0, 0.0)]
+        self._at = MapScale(path, data.world.zones, box, MARGIN_M, SMALLEST_M)
 
     def draw(self, draw: ImageDraw.ImageDraw, ts: float, font: Any) -> None:
         """Draw the map at a time."""
@@ -77,19 +58,12 @@ class MapDrawing:
             self._rover(draw, (poses.x[index - 1], poses.y[index - 1]), poses.yaw[index - 1])
         draw.rectangle(self._box, outline='#dfe1e6')
 
-    def _at(self, point: Sequence[float]) -> Point:
-        left, top, right, bottom = self._box
-        return (
-            (left + right) / 2 + (point[0] - self._centre[0]) * self._per_m,
-            (top + bottom) / 2 - (point[1] - self._centre[1]) * self._per_m,
-        )
-
     def _light(self, draw: ImageDraw.ImageDraw, light: Light) -> None:
         left, top, right, bottom = self._box
         if light.spots:
             for spot in light.spots:
                 x, y = self._at((spot.x, spot.y))
-                radius = spot.sigma * self._per_m
+                radius = spot.sigma * self._at.per_m
                 for part in (1.0, 0.6):
                     r = radius * part
                     draw.ellipse(
@@ -99,7 +73,7 @@ class MapDrawing:
         width = (right - left) / STRIPS
         for strip in range(STRIPS):
             begin = left + strip * width
-            x = self._centre[0] + (begin + width / 2 - (left + right) / 2) / self._per_m
+            x = self._at.centre[0] + (begin + width / 2 - (left + right) / 2) / self._at.per_m
             score = (x - light.x_min) / (light.x_good - light.x_min)
             draw.rectangle((begin, top, begin + width, bottom), _mix_colour(score))
 

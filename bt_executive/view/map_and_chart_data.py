@@ -78,6 +78,49 @@ def is_place(x: float, y: float) -> bool:
     return abs(x) <= MAX_COORDINATE_M and abs(y) <= MAX_COORDINATE_M
 
 
+Point = tuple[float, float]
+NEAR_M = 6.0  # from the path: farther corners of zones are left out
+
+
+class MapScale:
+    """Maps m to a drawing, with one scale for both axes and y upwards.
+
+    The path, and the corners of zones near it, fit into `box` (left, top, right, bottom), with a
+    margin; a side has at least `smallest_m`. `centre`: in m. `per_m`: length of a metre.
+    """
+
+    def __init__(
+        self,
+        path: Sequence[Point],
+        zones: Iterable[Zone],
+        box: tuple[float, float, float, float],
+        margin_m: float,
+        smallest_m: float,
+    ) -> None:
+        xs, ys = [x for x, _ in path], [y for _, y in path]
+        near = [
+            (x, y)
+            for zone in zones
+            for x, y in zone.points
+            if min(xs) - NEAR_M < x < max(xs) + NEAR_M and min(ys) - NEAR_M < y < max(ys) + NEAR_M
+        ]
+        xs, ys = [*xs, *(x for x, _ in near)], [*ys, *(y for _, y in near)]
+        left, top, right, bottom = box
+        self.per_m = min(
+            (right - left) / max(max(xs) - min(xs) + 2 * margin_m, smallest_m),
+            (bottom - top) / max(max(ys) - min(ys) + 2 * margin_m, smallest_m),
+        )
+        self.centre = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+        self._middle = (left + right) / 2, (top + bottom) / 2
+
+    def __call__(self, point: Point) -> Point:
+        """Return the place of a point in the drawing."""
+        return (
+            self._middle[0] + (point[0] - self.centre[0]) * self.per_m,
+            self._middle[1] - (point[1] - self.centre[1]) * self.per_m,
+        )
+
+
 def _kind(feature: Feature) -> str:
     return FLAT if feature.kind == 'rock' and not feature.stops else feature.kind
 
