@@ -48,7 +48,7 @@ def write_report(
 def make_page(recording: Recording, in_progress: bool = False) -> str:
     """Return the page as text."""
     data = page_data(recording, in_progress)
-    style, script = page_files.style(), page_files.script()
+    style, script = map(page_files.joined, (page_files.STYLES, page_files.REPORT_SCRIPTS))
     return (
         _environment()
         .get_template('report.html')

@@ -27,9 +27,9 @@ from starlette.websockets import WebSocket
 from bt_executive.client.front_end_requests import StopPort, StopResult
 from bt_executive.client.state_and_approval_text import format_progress
 from bt_executive.core.state import BrainState
-from bt_executive.view import page_files
 from bt_executive.view.current_presence_events_and_scores import CurrentView
 from bt_executive.view.page_data_fields_and_json import to_json
+from bt_executive.view.page_files import FLEET_SCRIPTS, FLEET_STYLES, joined
 from bt_executive.view.shown_fields_motion_and_holds import Hold, MotionState
 from bt_executive.web.operator_view import OperatorView
 from bt_executive.web.page_access import Access, new_token
@@ -227,7 +227,7 @@ class FleetRoutes(PageRoutes):
     """Handlers of the routes."""
 
     def __init__(self, parts: FleetParts) -> None:
-        files = {'fleet.css': page_files.fleet_style(), 'fleet.js': page_files.fleet_script()}
+        files = {'fleet.css': joined(FLEET_STYLES), 'fleet.js': joined(FLEET_SCRIPTS)}
         root = '<main id="fleet"></main>'
         super().__init__(parts.access, parts.stop_server_port, 'bt_executive: fleet', root, files)
         self._parts = parts

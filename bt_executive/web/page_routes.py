@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.routing import Route, WebSocketRoute
 
 from bt_executive.client.front_end_requests import PagePort, StopPort
-from bt_executive.view import page_files
+from bt_executive.view.page_files import LIVE_SCRIPTS, LIVE_STYLES, font, joined
 from bt_executive.web.page_access import Access, security_headers
 from bt_executive.web.page_actions import MAX_REQUEST_CHARS, PageActions
 from bt_executive.web.page_feed import Hub, PageFeeds
@@ -72,7 +72,7 @@ class PageRoutes:
             root=root,
         )
         self._files = {each: text.encode() for each, text in files.items()}
-        self._files['japanese.woff2'] = page_files.font()
+        self._files['japanese.woff2'] = font()
 
     async def page(self, request: Request) -> Response:
         """Serves the page; a link with the token is redirected to one with a cookie."""
@@ -158,7 +158,7 @@ class Routes(PageRoutes):
     """Handlers of the routes."""
 
     def __init__(self, parts: PageParts) -> None:
-        files = {'page.css': page_files.live_style(), 'page.js': page_files.live_script()}
+        files = {'page.css': joined(LIVE_STYLES), 'page.js': joined(LIVE_SCRIPTS)}
         root = '<div id="stage"></div>'
         super().__init__(parts.access, parts.stop_server_port, 'bt_executive', root, files)
         self._parts = parts

@@ -80,7 +80,7 @@ def test_hostile_text_stays_text(document: Element, page: str) -> None:
     assert any(HOSTILE in event[3] for event in data_of(document)['events'])
 
 
-@pytest.mark.parametrize('name', [*page_files.SCRIPTS, 'report.js'])
+@pytest.mark.parametrize('name', page_files.REPORT_SCRIPTS)
 def test_no_script_turns_text_into_markup_or_code(name: Any) -> None:
     """Text from outside becomes text nodes: nothing that parses markup or code is used."""
     if not name.startswith('vendor/'):
