@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 import os
 from pathlib import Path
 import re
@@ -59,16 +58,7 @@ from rover_common.text_sanitizing import incoming_text, one_line
 ANSWERS = (':approve', ':edit', ':reject')
 
 
-@dataclass(frozen=True)
-class Suggestion:
-    """`text` replaces the last `replaces` characters of the line."""
-
-    text: str
-    replaces: int
-    description: str
-
-
-def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterator[Suggestion]:
+def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterator[Completion]:
     """Yield the completions of a line, which ends at the cursor."""
     text = incoming_text(f'{line}|')[:-1]  # the bar keeps a blank before the cursor
     command, *arguments = re.split(r'\s+', text, maxsplit=1)
@@ -82,7 +72,7 @@ def suggestions(line: str, vocabulary: Vocabulary, view: CurrentView) -> Iterato
         choices, prefix = (vocabulary.templates if text else {}), text
     for choice, description in choices.items():
         if choice.startswith(prefix) and choice != prefix:
-            yield Suggestion(choice, len(prefix), description)
+            yield Completion(choice, -len(prefix), display_meta=description)
 
 
 def _argument_choices(
@@ -107,7 +97,7 @@ LINE_ROWS = 4  # of a long line at most
 THREAD_TIMEOUT_S = 20.0
 
 Draw = Callable[[int, int], str]  # columns and rows of the terminal → the view with its styles
-Suggest = Callable[[str], Iterable[Suggestion]]  # the line up to the cursor → what fits
+Suggest = Callable[[str], Iterable[Completion]]  # the line up to the cursor → what fits
 
 
 class Prompt:
@@ -245,8 +235,7 @@ class Prompt:
             buffer = event.current_buffer
             choices = list(self._suggest(buffer.document.text_before_cursor))
             if len(choices) == 1:
-                buffer.delete_before_cursor(choices[0].replaces)
-                buffer.insert_text(choices[0].text)
+                buffer.apply_completion(choices[0])
             elif buffer.complete_state:
                 buffer.complete_next()
             else:
@@ -261,7 +250,7 @@ class Prompt:
 
 
 class _Completions(Completer):
-    """Suggestions as completions of prompt_toolkit."""
+    """Completes a line by a function."""
 
     def __init__(self, suggest: Suggest) -> None:
         self._suggest = suggest
@@ -269,8 +258,7 @@ class _Completions(Completer):
     def get_completions(
         self, document: Document, _complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        for choice in self._suggest(document.text_before_cursor):
-            yield Completion(choice.text, -choice.replaces, display_meta=choice.description)
+        return self._suggest(document.text_before_cursor)
 
 
 def open_history(environment: Mapping[str, str]) -> History:

@@ -11,17 +11,13 @@ import sys
 from typing import Any
 
 from console_views import ASKED
+from prompt_toolkit.completion import Completion
 from prompt_toolkit.history import FileHistory, InMemoryHistory
 from pseudo_terminal import PseudoTerminal
 import pytest
 
 from bt_executive.client.typed_commands import Vocabulary
-from bt_executive.console.live_view_and_prompt import (
-    Suggestion,
-    history_file,
-    open_history,
-    suggestions,
-)
+from bt_executive.console.live_view_and_prompt import history_file, open_history, suggestions
 from bt_executive.view.current_presence_events_and_scores import CurrentView
 from rover_common.config.load import load_config
 
@@ -228,4 +224,5 @@ def test_no_request_no_id(fitting: Any) -> None:
 def test_a_suggestion_takes_the_place_of_the_last_word_and_explains_itself() -> None:
     words = Vocabulary(load_config())
     (found,) = suggestions(':tool turn_l', words, CurrentView())
-    assert found == Suggestion('turn_left', 6, words.tools['turn_left'].description)
+    description = words.tools['turn_left'].description
+    assert found == Completion('turn_left', -6, display_meta=description)
