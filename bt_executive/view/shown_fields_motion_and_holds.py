@@ -5,13 +5,11 @@ Of the fields, those that change all the time or are shown elsewhere are left ou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 import json
 import math
 from typing import Any, Literal
-
-from pydantic import TypeAdapter
 
 from bt_executive.core.causes_of_safe import SILENCES
 from bt_executive.core.guards import read_condition
@@ -20,6 +18,7 @@ from bt_executive.core.robot_state import RobotState, Twist
 from bt_executive.core.state import BrainState, Mode, UserInterruptType
 from bt_executive.core.value_formatting import format_fields
 from rover_common.config.settings import PartCondition, Robot
+from rover_common.json_values import to_json_value
 
 MAX_VALUE_CHARS = 200
 DIGITS = 3  # after the decimal point
@@ -30,41 +29,31 @@ LEFT_OUT = frozenset(
         *('world.places', 'world.remembered'),
     }
 )
-_ANY: TypeAdapter[Any] = TypeAdapter(Any)
-
-
-def _paths() -> list[str]:
-    """Return `part.field` of every displayed field."""
-    example = BrainState()
-    paths = []
-    for part in fields(BrainState):
-        value = getattr(example, part.name)
-        if is_dataclass(value):
-            paths += [f'{part.name}.{each.name}' for each in fields(value)]
-        else:
-            paths.append(part.name)
-    return [path for path in paths if path not in LEFT_OUT]
-
-
-FIELDS = tuple(_paths())
 
 
 def state_texts(state: BrainState) -> dict[str, str]:
-    """Return the value of each field as short text, by path."""
-    return {path: _text(state, path) for path in FIELDS}
+    """Return the value of each displayed field as short text, by `part.field`."""
+    return {
+        path: shown_value(to_json_value(value))
+        for path, value in _fields_of(state)
+        if path not in LEFT_OUT
+    }
+
+
+def _fields_of(state: BrainState) -> Iterator[tuple[str, Any]]:
+    for part in fields(state):
+        value = getattr(state, part.name)
+        if not is_dataclass(value):
+            yield part.name, value
+            continue
+        for each in fields(value):
+            yield f'{part.name}.{each.name}', getattr(value, each.name)
 
 
 def shown_value(value: Any) -> str:
     """Return a JSON value as short text."""
     text = value if isinstance(value, str) else json.dumps(_rounded(value), ensure_ascii=False)
     return text if len(text) <= MAX_VALUE_CHARS else f'{text[:MAX_VALUE_CHARS]} …'
-
-
-def _text(state: BrainState, path: str) -> str:
-    value: Any = state
-    for name in path.split('.'):
-        value = getattr(value, name)
-    return shown_value(_ANY.dump_python(value, mode='json', fallback=str))
 
 
 def _rounded(value: Any) -> Any:
@@ -102,6 +91,9 @@ def _describe(
     if not holding and None in read.values():
         return name, ''
     return name, (', '.join(holding) or format_fields(read)) + format_age(state, 'status')
+
+
+FIELDS = tuple(state_texts(BrainState()))
 
 
 MotionState = Literal['stands', 'moves', 'unknown']
