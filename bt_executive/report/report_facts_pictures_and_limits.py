@@ -25,7 +25,6 @@ from bt_executive.view.page_data_fields_and_json import (
     PageGoal,
     PagePicture,
     PageTree,
-    Poses,
     RunInfo,
     Series,
 )
@@ -175,10 +174,10 @@ def page_data(recording: Recording, in_progress: bool = False) -> PageData:
         goals=list(_goals(data.goals)),
         between=data.between[:MAX_ROWS],
         trees=[replace(_with_fewer_fields(tree), merged=merged) for tree in data.trees],
-        poses=_thin_poses(data.poses),
-        charge=_thin(data.charge),
-        cost=_thin(data.cost) if any(data.cost.value) else Series(),
-        tokens=_thin(data.tokens),
+        poses=thin(data.poses, MAX_POSES),
+        charge=thin(data.charge, MAX_VALUES),
+        cost=thin(data.cost, MAX_VALUES) if any(data.cost.value) else Series(),
+        tokens=thin(data.tokens, MAX_VALUES),
         pictures=show_pictures(goals, recording),
         events=data.events[:MAX_EVENTS],
     )
@@ -210,20 +209,6 @@ def _goals(goals: Sequence[PageGoal]) -> Iterator[PageGoal]:
         left_out = max(len(goal.story.rows) - most, 0)
         story = replace(goal.story, rows=goal.story.rows[:most])
         yield replace(goal, story=story, left_out=left_out)
-
-
-def _thin_poses(poses: Poses) -> Poses:
-    """Select about `MAX_POSES` poses evenly; the last one and those beside a gap stay."""
-    step = len(poses.ts) // MAX_POSES + 1
-    beside = {index for index, gap in enumerate(poses.gap) if gap}
-    chosen = {*range(0, len(poses.ts), step), *range(len(poses.ts))[-1:], *beside}
-    kept = sorted(chosen | {index - 1 for index in beside if index})
-    return Poses(*([column[index] for index in kept] for column in vars(poses).values()))
-
-
-def _thin(series: Series) -> Series:
-    kept = thin(list(zip(series.ts, series.value, strict=True)), MAX_VALUES)
-    return Series([ts for ts, _ in kept], [value for _, value in kept])
 
 
 def _with_fewer_fields(tree: PageTree) -> PageTree:

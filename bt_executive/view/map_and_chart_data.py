@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from bt_executive.view.page_data_fields_and_json import (
     Light,
@@ -139,7 +139,6 @@ def _light(config: Config) -> Light:
     return Light(good, base=field.base, spots=spots)
 
 
-Row = tuple[float, float | None]
 POSE_STEP = (0.01, 0.005)  # m and rad: smaller changes of the pose are ignored
 CHARGE_STEP, COST_STEP, TOKENS_STEP = 0.05, 1e-9, 0.5  # %, USD and tokens
 MAX_GAP_S = 5.0  # between two readings, without a configuration
@@ -178,8 +177,8 @@ class ReadingSeries:
     """
 
     def __init__(self, pose_gap_s: float = MAX_GAP_S, charge_gap_s: float = MAX_GAP_S) -> None:
-        self.poses = Poses([], [], [], [], [])
-        self.charge, self.cost, self.tokens = (Series([], []) for _ in range(3))
+        self.poses = Poses()
+        self.charge, self.cost, self.tokens = Series(), Series(), Series()
         self._pose_gap_s, self._charge_gap_s = pose_gap_s, charge_gap_s
         self._pose_reading, self._charge_reading = Reading(), Reading()
 
@@ -227,38 +226,31 @@ class ReadingSeries:
 
     def _end_charge(self, ts: float) -> None:
         if self.charge.value and self.charge.value[-1] is not None:
-            list_of(self.charge.ts).append(round(ts, 3))
-            list_of(self.charge.value).append(None)
+            self.charge.ts.append(round(ts, 3))
+            self.charge.value.append(None)
 
     def _place(self, ts: float, x: float, y: float, yaw: float, *, gap: bool) -> None:
         poses = self.poses
         rows = ((poses.ts, ts), (poses.x, x), (poses.y, y), (poses.yaw, yaw))
         for column, value in rows:
-            list_of(column).append(round(value, 4))
-        list_of(poses.gap).append(gap)
+            column.append(round(value, 4))
+        poses.gap.append(gap)
 
 
-def list_of(values: Any) -> list[Any]:
-    """Return a column as a list."""
-    assert isinstance(values, list)
-    return values
+Columns = TypeVar('Columns', bound=Poses | Series)
 
 
-def thin(rows: Sequence[Row], most: int) -> list[Row]:
+def thin(columns: Columns, most: int) -> Columns:
     """Select about `most` rows evenly; the last one and those beside a gap stay."""
-    step = len(rows) // most + 1
-    return [
-        row
-        for index, row in enumerate(rows)
-        if index % step == 0
-        or index == len(rows) - 1
-        or any(value is None for _, value in rows[max(index - 1, 0) : index + 2])
-    ]
+    count = len(columns.ts)
+    evenly = {*range(0, count, count // most + 1), *range(count)[-1:]}
+    kept = sorted(evenly | columns.beside_gaps & {*range(count)})
+    return type(columns)(*([column[row] for row in kept] for column in vars(columns).values()))
 
 
 def _append(series: Series, ts: float, value: float, step: float) -> None:
     """Appends a value if it differs from the last one."""
-    values = list_of(series.value)
+    values = series.value
     if not values or values[-1] is None or abs(values[-1] - value) >= step:
-        list_of(series.ts).append(round(ts, 3))
+        series.ts.append(round(ts, 3))
         values.append(round(value, 6))

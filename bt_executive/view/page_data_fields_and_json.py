@@ -126,11 +126,16 @@ class PageTree:
 class Poses:
     """Poses of the robot. `gap`: whether readings are missing before a pose."""
 
-    ts: Sequence[float] = ()
-    x: Sequence[float] = ()
-    y: Sequence[float] = ()
-    yaw: Sequence[float] = ()
-    gap: Sequence[bool] = ()
+    ts: list[float] = field(default_factory=list)
+    x: list[float] = field(default_factory=list)
+    y: list[float] = field(default_factory=list)
+    yaw: list[float] = field(default_factory=list)
+    gap: list[bool] = field(default_factory=list)
+
+    @property
+    def beside_gaps(self) -> set[int]:
+        """The rows beside a gap."""
+        return {beside for row, gap in enumerate(self.gap) if gap for beside in (row - 1, row)}
 
 
 @dataclass(frozen=True)
@@ -140,8 +145,14 @@ class Series:
     None: no readings until the next value.
     """
 
-    ts: Sequence[float] = ()
-    value: Sequence[float | None] = ()
+    ts: list[float] = field(default_factory=list)
+    value: list[float | None] = field(default_factory=list)
+
+    @property
+    def beside_gaps(self) -> set[int]:
+        """The rows of gaps, and those beside them."""
+        gaps = (row for row, value in enumerate(self.value) if value is None)
+        return {beside for row in gaps for beside in range(row - 1, row + 2)}
 
 
 @dataclass(frozen=True)
@@ -200,10 +211,10 @@ class PageData:
     between: Sequence[Remark] = ()
     stages: Sequence[StageRow] = ()
     trees: Sequence[PageTree] = ()
-    poses: Poses = Poses()
-    charge: Series = Series()
-    cost: Series = Series()
-    tokens: Series = Series()
+    poses: Poses = field(default_factory=Poses)
+    charge: Series = field(default_factory=Series)
+    cost: Series = field(default_factory=Series)
+    tokens: Series = field(default_factory=Series)
     plans: Sequence[tuple[float, Sequence[tuple[float, float]]]] = ()
     pictures: Sequence[PagePicture] = ()
     events: Sequence[EventRow] = ()

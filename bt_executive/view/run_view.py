@@ -23,6 +23,7 @@ from bt_executive.view.current_presence_events_and_scores import CurrentView, up
 from bt_executive.view.goals_of_a_run import GoalStories, GoalStory, is_requested_end
 from bt_executive.view.map_and_chart_data import (
     MAX_GAP_S,
+    Columns,
     ReadingSeries,
     remembered_places,
     world_of,
@@ -32,9 +33,7 @@ from bt_executive.view.page_data_fields_and_json import (
     PageData,
     PageGoal,
     PagePicture,
-    Poses,
     RunInfo,
-    Series,
     StageRow,
 )
 from bt_executive.view.shown_fields_motion_and_holds import FIELDS, Hold, holds_of, state_texts
@@ -216,7 +215,7 @@ class RunView:
             between=list(self.story.between),
             stages=list(self.stages),
             trees=[tree.as_data() for tree in self.trees],
-            poses=Poses(*(list(column) for column in vars(series.poses).values())),
+            poses=_copy(series.poses),
             charge=_copy(series.charge),
             cost=_copy(series.cost),
             tokens=_copy(series.tokens),
@@ -296,5 +295,5 @@ class RunView:
         self.began = self.began or ts
 
 
-def _copy(series: Series) -> Series:
-    return Series(list(series.ts), list(series.value))
+def _copy(columns: Columns) -> Columns:
+    return type(columns)(*map(list, vars(columns).values()))

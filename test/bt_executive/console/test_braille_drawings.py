@@ -24,7 +24,6 @@ from bt_executive.core.robot_state import Pose, RobotState
 from bt_executive.core.state import BrainState
 from bt_executive.core.value_formatting import format_duration
 from bt_executive.view.current_presence_events_and_scores import Score
-from bt_executive.view.map_and_chart_data import list_of
 from bt_executive.view.run_view import RunView
 
 PLACES = st.lists(st.tuples(st.floats(-1e5, 1e5), st.floats(-1e5, 1e5)), min_size=1, max_size=30)
@@ -69,7 +68,7 @@ def test_a_pose_that_another_thread_is_adding_is_not_drawn_yet() -> None:
     run = driven((0, 0), (5, 0))
     before, poses = score_map(run, 30, 8), run.series.poses
     for column in (poses.ts, poses.x, poses.y):  # the yaw follows
-        list_of(column).append(9.0)
+        column.append(9.0)
         assert score_map(run, 30, 8) == before
 
 

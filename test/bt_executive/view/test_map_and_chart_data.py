@@ -18,7 +18,6 @@ from bt_executive.core.state import BrainState
 from bt_executive.view.map_and_chart_data import (
     FLAT,
     MEMORY,
-    Row,
     remembered_places,
     thin,
     world_of,
@@ -43,7 +42,7 @@ def readings(waits: Sequence[float]) -> list[tuple[float, float, float]]:
     return made
 
 
-def value_at(rows: Sequence[Row], ts: float) -> float | None:
+def value_at(rows: Sequence[tuple[float, float | None]], ts: float) -> float | None:
     """What a chart shows at a moment."""
     before = [value for at, value in rows if at <= ts]
     return before[-1] if before else None
@@ -89,7 +88,8 @@ def test_a_chart_shows_nothing_between_readings_that_are_too_far_apart(
 def test_thinning_keeps_every_gap(waits: Sequence[float]) -> None:
     charge = live(readings(waits))
     rows = list(zip(charge.ts, charge.value, strict=True))
-    kept = thin(rows, 3)
+    thinned = thin(charge, 3)
+    kept = list(zip(thinned.ts, thinned.value, strict=True))
     assert [row for row in kept if row[1] is None] == [row for row in rows if row[1] is None]
     assert kept[-1] == rows[-1]
 
