@@ -24,8 +24,6 @@ from bt_executive.mcp_server.json_rpc_messages_and_ids import SESSION, RequestId
 from bt_executive.mcp_server.mcp_resources_and_prompts import (
     ResourceReader,
     Subscriptions,
-    UnknownPromptError,
-    UnknownResourceError,
     prompt,
     prompts_of,
     resources,
@@ -100,16 +98,13 @@ class RobotServer:
     ) -> types.ReadResourceResult:
         try:
             return types.ReadResourceResult(contents=[await self._reader.read(str(params.uri))])
-        except (UnknownResourceError, NoAnswerError) as error:
+        except NoAnswerError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
     async def _subscribe(
         self, context: Context, params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        try:
-            self._reader.check_subscribable(str(params.uri))
-        except UnknownResourceError as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        self._reader.check_subscribable(str(params.uri))
         connection = connection_of(context)
         if SUBSCRIPTIONS not in connection.state:
             connection.state[SUBSCRIPTIONS] = Subscriptions(self._bus)
@@ -133,7 +128,7 @@ class RobotServer:
     ) -> types.GetPromptResult:
         try:
             return prompt(self._robots, params.name, params.arguments or {})
-        except (UnknownPromptError, NoRobotError) as error:
+        except NoRobotError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
     async def _call_tool(

@@ -18,7 +18,9 @@ import time
 import anyio
 from mcp.server.session import ServerSession
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated, ServerEvent
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_PARAMS,
     BlobResourceContents,
     GetPromptResult,
     Prompt,
@@ -64,10 +66,6 @@ SUBSCRIBABLE = ('state', 'tree', 'trace', 'picture')
 Contents = TextResourceContents | BlobResourceContents
 BETWEEN_S = 1.0  # between two notifications of one resource
 PRESENCE = (ExecutiveReady, ExecutiveQuiet, ExecutiveLost, ClientFailed)
-
-
-class UnknownResourceError(Exception):
-    """There is no such resource, or it has no content yet."""
 
 
 def uri_of(robot: str, name: str, *, named: bool) -> str:
@@ -134,7 +132,7 @@ class ResourceReader:
         """Return the content of a resource.
 
         Raises:
-            UnknownResourceError: There is none of that URI.
+            MCPError: There is none of that URI, or it has no content yet.
             NoAnswerError: The executive does not answer, or its reply is a failure.
         """
         if uri in self._by_uri:
@@ -150,11 +148,11 @@ class ResourceReader:
         """Check that a resource can be subscribed to.
 
         Raises:
-            UnknownResourceError: It cannot.
+            MCPError: It cannot.
         """
         if uri not in self._subscribable:
             choices = ', '.join(sorted(self._subscribable))
-            raise UnknownResourceError(f'{uri!r:.200} is not followed; these are: {choices}.')
+            raise MCPError(INVALID_PARAMS, f'{uri!r:.200} is not followed; these are: {choices}.')
 
     async def _read(self, uri: str, robot: Robot, name: str) -> Contents:
         match name:
@@ -179,7 +177,7 @@ class ResourceReader:
         for folder in self._folders():  # an untrusted name is compared, never used as a path
             if uri == RUN + folder.name:
                 return _text(uri, JSON, _summary(folder / SUMMARY_FILE))
-        raise UnknownResourceError(f'There is no resource {uri!r:.200}.')
+        raise MCPError(INVALID_PARAMS, f'There is no resource {uri!r:.200}.')
 
     def _folders(self) -> Iterator[Path]:
         files = (path for path in self._runs.glob(f'*/{SUMMARY_FILE}') if path.is_file())
@@ -212,7 +210,7 @@ def _event(event: TraceEvent, robot: Robot) -> str:
 def _picture(uri: str, robot: Robot) -> Contents:
     picture = robot.executive.picture
     if picture is None:
-        raise UnknownResourceError(NO_PICTURE)
+        raise MCPError(INVALID_PARAMS, NO_PICTURE)
     blob = base64.b64encode(picture.jpeg).decode()
     return BlobResourceContents(uri=uri, mime_type='image/jpeg', blob=blob)
 
@@ -226,9 +224,8 @@ def _summary(file: Path) -> str:
     try:
         return file.read_text(encoding='utf-8')
     except (OSError, UnicodeDecodeError) as error:
-        raise UnknownResourceError(
-            f'The summary of the run {file.parent.name!r} cannot be read ({error}).'
-        ) from None
+        reason = f'The summary of the run {file.parent.name!r} cannot be read ({error}).'
+        raise MCPError(INVALID_PARAMS, reason) from None
 
 
 def _text(uri: str, mime: str, text: str) -> Contents:
@@ -321,10 +318,6 @@ async def _notify(uri: str, session: ServerSession, changed: asyncio.Event) -> N
             await session.send_resource_updated(uri)
 
 
-class UnknownPromptError(Exception):
-    """There is no prompt of that name."""
-
-
 def prompts_of(robots: Robots) -> list[Prompt]:
     """Return a prompt for each name of a template in prompts.yaml."""
     several = len(robots.all) > 1
@@ -345,13 +338,13 @@ def prompt(robots: Robots, name: str, arguments: Mapping[str, str]) -> GetPrompt
     """Return the prompt for a goal.
 
     Raises:
-        UnknownPromptError: There is no such template.
+        MCPError: There is no such template.
         NoRobotError: None of several robots is named, or there is none of that name.
     """
     robot = robots.choose(GOAL, arguments)[0]
     template = robot.config.prompts.templates.get(name)
     if template is None:
-        raise UnknownPromptError(f'There is no prompt {name!r:.80}.')
+        raise MCPError(INVALID_PARAMS, f'There is no prompt {name!r:.80}.')
     hint = f', with {ROBOT!r} set to {robot.name!r}' if robots.named else ''
     text = (
         f'{template.text}\n\nUse the tools of the robot{hint}, or hand the whole goal to its own '
