@@ -8,6 +8,7 @@ import threading
 import time
 from typing import Any
 
+from fakes.web import FakePagePort, FakeStopPort
 from PIL import Image
 from ports import next_port
 import pytest
@@ -16,7 +17,6 @@ from waiting import wait_until
 
 from bench._browser import CHROMIUM, Browser, Page, running_browser
 from bt_executive.client.front_end_events import ExecutiveReady, PictureReceived
-from bt_executive.client.front_end_requests import StopResult
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.core.state import BrainState, HCIState, Mode, TasksState, UserInterruptType
 from bt_executive.core.surroundings_state import WorldState
@@ -57,33 +57,12 @@ REQUEST: dict[str, Any] = {
 }
 
 
-class Port:
-    """Writes down what is asked for."""
-
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *arguments: self.asked.append((name, *arguments))
-
-
-class Line:
-    stops, ok = 0, True
-
-    def stop(self) -> StopResult:
-        self.stops += 1
-        return StopResult(self.ok, 'executive: stopping')
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
 class Server:
     """A server on a port of its own, which can be ended and started again."""
 
     def __init__(self, config: Config = CONFIG) -> None:
         self.number, self._config = next_port(), config
-        self.port, self.stop_port = Port(), Line()
+        self.port, self.stop_port = FakePagePort(), FakeStopPort()
         self.behind_s = 0.0  # by so much older is what comes now
         self.access = Access('token', self.number)
         self.hub = Hub(

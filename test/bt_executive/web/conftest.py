@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
+from fakes.web import FakePagePort
 from live_page import browser, one_tab, page, server, tab  # noqa: F401  # fixtures
 import pytest
 from starlette.testclient import TestClient
 
-from bt_executive.client.front_end_requests import (
-    ApprovalAnswer,
-    GoalRequest,
-    MemoryRequest,
-    StopResult,
-    ToolRequest,
-)
+from bt_executive.client.front_end_requests import StopResult
 from bt_executive.client.typed_commands import Vocabulary
 from bt_executive.web.operator_view import OperatorViewFold
 from bt_executive.web.page_access import Access
@@ -32,55 +26,14 @@ TOKEN, PORT, DOOR, LIFE = 'the-token', 8700, 8999, 'life-1'
 HOST = f'127.0.0.1:{PORT}'
 
 
-@dataclass
-class WrittenDown:
-    """Implements PagePort and StopPort."""
+class BothPorts(FakePagePort):
+    """Page port and stop port, so that the order of what is asked of them is seen."""
 
-    asked: list[Any] = field(default_factory=list)
-    said: StopResult = field(default_factory=lambda: StopResult(True, 'adapter: stands'))
-
-    def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
-        self.asked.append(request)
-
-    def call_service(self, service: str) -> None:
-        self.asked.append(service)
-
-    def call_memory(self, request: MemoryRequest) -> None:
-        self.asked.append(request)
-
-    def resolve(self, answer: ApprovalAnswer) -> None:
-        self.asked.append(answer)
+    said = StopResult(True, 'adapter: stands')
 
     def stop(self) -> StopResult:
         self.asked.append('stop line')
         return self.said
-
-    def subscribe_page_topics(self) -> None:
-        self.asked.append('subscribe_page_topics')
-
-    def request_camera(self) -> None:
-        self.asked.append('request_camera')
-
-    def plan_path(self, key: str, x: float, y: float) -> None:
-        self.asked.append(('path', key, x, y))
-
-    def set_stepping(self, on: bool) -> None:
-        self.asked.append(('set_stepping', on))
-
-    def toggle_breakpoint(self, name: str) -> None:
-        self.asked.append(('break', name))
-
-    def set_manual(self, wanted: bool) -> None:
-        self.asked.append(('manual', wanted))
-
-    def drive(self, motion: str) -> None:
-        self.asked.append(('drive', motion))
-
-    def set_fault(self, node: str, fault: str, on: bool | None = None) -> None:
-        self.asked.append((node, fault, on))
-
-    def close(self) -> None:
-        self.asked.append('close')
 
 
 def share(kind: str) -> tuple[str, bytes]:
@@ -98,7 +51,7 @@ def config() -> Config:
 class Served:
     """A server, and a browser that has opened its link unless it is a stranger's."""
 
-    port: WrittenDown
+    port: BothPorts
     hub: Hub
     access: Access
     client: TestClient
@@ -113,7 +66,7 @@ class Served:
 
 
 def serve(config: Config, read_only: bool = False) -> Served:
-    port = WrittenDown()
+    port = BothPorts()
     access = Access(TOKEN, PORT, read_only)
     hub = Hub(LivePageData('run', config, lambda: 100.0), OperatorViewFold(lambda: 100.0))
     actions = PageActions(LIFE, Vocabulary(config), port, hub.stage.knows_goal)

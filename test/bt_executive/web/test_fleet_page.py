@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 import signal
 import threading
 from typing import Any
 
 from axe import WITH_AXE, faults
+from fakes.web import FakePagePort, FakeStopPort
 from late_signal import Dying
-from live_page import IN_BROWSER, Port
+from live_page import IN_BROWSER
 from ports import next_port
 import pytest
 from starlette.testclient import TestClient
@@ -46,32 +47,12 @@ HELD_ESCAPE = """for (let repeat = 0; repeat < 9; repeat += 1) {
 }"""
 
 
-@dataclass
-class Line:
-    """A stop line that answers when it is let."""
-
-    said: StopResult = field(default_factory=lambda: StopResult(True, 'executive: stopping'))
-    may_answer: threading.Event = field(default_factory=threading.Event)
-    stops: int = 0
-
-    def __post_init__(self) -> None:
-        self.may_answer.set()
-
-    def stop(self) -> StopResult:
-        self.stops += 1
-        self.may_answer.wait(30.0)
-        return self.said
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
 class Fleet:
     """Two robots, their lines, and the routes."""
 
     def __init__(self, port: int = 8700, read_only: bool = False) -> None:
         self.access = Access('the-token', port, read_only)
-        self.stop_ports = {name: Line() for name in NAMES}
+        self.stop_ports = {name: FakeStopPort() for name in NAMES}
         self.also: list[str] = []
         self.stop_port = FleetStopPort(self.stop_ports, self.also.append)
         self.tiles = tuple(
@@ -289,7 +270,7 @@ def test_a_signal_ends_all_pages_and_each_leaves_the_graph(
     ports: list[Any] = []
 
     def make(*_: Any) -> Any:
-        ports.append(Port())
+        ports.append(FakePagePort())
         return ports[-1]
 
     number = signal.SIGTERM

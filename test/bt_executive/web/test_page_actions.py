@@ -8,6 +8,7 @@ import json
 from typing import Any
 import uuid
 
+from fakes.web import FakePagePort
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -25,15 +26,7 @@ CONFIG = load_config()
 VOCABULARY = Vocabulary(CONFIG)
 
 
-class Port:
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *arguments: self.asked.append((name, *arguments))
-
-
-def actions(port: Port, **more: Any) -> PageActions:
+def actions(port: FakePagePort, **more: Any) -> PageActions:
     return PageActions('life-1', VOCABULARY, port, **more)
 
 
@@ -42,7 +35,7 @@ def body(do: str = 'line', life: str = 'life-1', **fields: Any) -> bytes:
 
 
 def test_a_goal_that_is_posted_twice_is_one_goal() -> None:
-    port = Port()
+    port = FakePagePort()
     it, twice = actions(port), body(text='drive 2 m')
     assert it.handle(twice) == PageResult(True, '')
     assert it.handle(twice) == PageResult(True, '', again=True)
@@ -51,7 +44,7 @@ def test_a_goal_that_is_posted_twice_is_one_goal() -> None:
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=40))
 def test_in_whatever_order_requests_come_again_each_is_carried_out_once(order: list[int]) -> None:
-    port = Port()
+    port = FakePagePort()
     it = actions(port)
     bodies = [body(text=f'goal {number}') for number in range(5)]
     for number in order:
@@ -60,13 +53,13 @@ def test_in_whatever_order_requests_come_again_each_is_carried_out_once(order: l
 
 
 def test_a_request_to_a_previous_server_is_refused() -> None:
-    port = Port()
+    port = FakePagePort()
     assert actions(port).handle(body(life='life-0', text='drive')) == PageResult(False, OTHER_RUN)
     assert not port.asked
 
 
 def test_a_goal_that_the_trace_knows_is_not_started_again() -> None:
-    port = Port()
+    port = FakePagePort()
     assert actions(port, knows_goal=lambda _: True).handle(body(text='drive')).ok
     assert not port.asked
 
@@ -85,13 +78,13 @@ def test_a_goal_that_the_trace_knows_is_not_started_again() -> None:
     ],
 )
 def test_lines_mean_what_they_mean_in_the_console(line: Any, asked: Any) -> None:
-    port = Port()
+    port = FakePagePort()
     assert actions(port).handle(body(text=line)).ok
     assert port.asked == [asked]
 
 
 def test_a_memory_request_has_the_id_of_its_page_request() -> None:
-    port = Port()
+    port = FakePagePort()
     raw = body(text=':remember base camp')
     actions(port).handle(raw)
     ((_, request),) = port.asked
@@ -99,7 +92,7 @@ def test_a_memory_request_has_the_id_of_its_page_request() -> None:
 
 
 def test_a_tool_by_hand_has_the_id_of_its_request() -> None:
-    port = Port()
+    port = FakePagePort()
     assert actions(port).handle(body(text=':tool move_forward {"duration_s": 2}')).ok
     (_, _, request) = port.asked[0]
     assert isinstance(request, ToolRequest)
@@ -126,7 +119,7 @@ def test_a_tool_by_hand_has_the_id_of_its_request() -> None:
     ],
 )
 def test_what_cannot_be_done_is_one_clear_sentence(fields: Any, words: str) -> None:
-    port = Port()
+    port = FakePagePort()
     done = actions(port).handle(body(**fields))
     assert not done.ok
     assert done.text
@@ -139,13 +132,13 @@ def test_what_cannot_be_done_is_one_clear_sentence(fields: Any, words: str) -> N
     [b'', b'[]', b'{"id": 3}', b'\xff', b'{"id":"' + b'x' * 36 + b'","life":"","do":"line"}'],
 )
 def test_what_is_no_request_is_refused(raw: bytes) -> None:
-    port = Port()
+    port = FakePagePort()
     assert 'not a request' in actions(port).handle(raw).text
     assert not port.asked
 
 
 def test_answers_to_requests_keep_arguments_and_messages() -> None:
-    port = Port()
+    port = FakePagePort()
     it = actions(port)
     ask = {'request': 'ask-0a1b2c-1'}
     it.handle(body('resolve', action='approve', **ask))
@@ -159,7 +152,7 @@ def test_answers_to_requests_keep_arguments_and_messages() -> None:
 
 
 def test_faults_go_to_the_node_that_has_them() -> None:
-    port = Port()
+    port = FakePagePort()
     it = actions(port)
     for fault in ('camera_off', 'hang:move_stop', 'late:capture_and_score'):
         it.handle(body('fault', text=fault, on=True))
@@ -171,7 +164,7 @@ def test_faults_go_to_the_node_that_has_them() -> None:
 
 
 def test_a_path_is_asked_for_and_nothing_is_started() -> None:
-    port = Port()
+    port = FakePagePort()
     wish = body(do='path', text='5.25 -3')
     assert actions(port).handle(wish).ok
     assert port.asked == [('plan_path', json.loads(wish)['id'], 5.25, -3.0)]
@@ -232,7 +225,7 @@ def test_a_request_that_waits_no_more_has_no_change() -> None:
 def test_a_page_asks_for_it_and_nothing_is_sent_to_the_robot(
     text: str, ok: bool, answer: str
 ) -> None:
-    port = Port()
+    port = FakePagePort()
     change = ChangedCalls(CONFIG, waiting('move_forward')).describe
     done = actions(port, change=change).handle(body('change', request=ID, text=text))
     assert done.ok is ok

@@ -121,7 +121,7 @@ def test_held_keys_arrive_and_end_with_the_page(served: Any) -> None:
         feed.socket.send_text('{"drive": "move_forward", "camera": true}')
         feed.socket.send_text('no json')
         feed.socket.send_text('["drive"]')
-    assert served.port.asked[:2] == ['request_camera', ('drive', 'move_forward')]
+    assert served.port.asked[:2] == [('request_camera',), ('drive', 'move_forward')]
     assert served.port.asked[-1] == ('drive', '')
 
 

@@ -25,7 +25,7 @@ def test_the_link_becomes_a_cookie_that_scripts_cannot_read(served: Any) -> None
     assert 'HttpOnly' in answer.headers['set-cookie']
     assert not served.port.asked
     assert served.client.get('/').status_code == 200
-    assert served.port.asked == ['request_camera']  # its first picture comes with the page
+    assert served.port.asked == [('request_camera',)]  # its first picture comes with the page
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_goal_is_sent_under_the_id_of_its_request(served: Any) -> None:
     sent = wish(text='look around')
     answer = served.client.post('/act', json=sent, headers=served.headers())
     assert answer.json()['ok'] is True
-    (request,) = served.port.asked
+    ((_, _, request),) = served.port.asked
     assert (request.text, request.goal_id) == ('look around', sent['id'])
 
 
@@ -90,7 +90,7 @@ def test_a_stop_is_sent_and_answered_with_its_result(served: Any, ok: bool) -> N
     served.port.said = replace(served.port.said, ok=ok)
     answer = served.client.post('/stop', headers=served.headers())
     assert answer.json() == {'ok': ok, 'text': 'adapter: stands'}
-    assert served.port.asked == ['stop', 'stop line']
+    assert served.port.asked == [('call_service', 'stop'), 'stop line']
 
 
 @pytest.mark.parametrize('path', ['/act', '/stop'])

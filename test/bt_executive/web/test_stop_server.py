@@ -6,10 +6,10 @@ import socket
 import threading
 from typing import Any
 
+from fakes.web import FakeStopPort
 import httpx
 import pytest
 
-from bt_executive.client.front_end_requests import StopResult
 from bt_executive.web import stop_server
 from bt_executive.web.page_access import Access
 from bt_executive.web.stop_server import StopServer
@@ -17,21 +17,9 @@ from bt_executive.web.stop_server import StopServer
 ACCESS = Access('the-token', 8700)
 
 
-class Line:
-    def __init__(self) -> None:
-        self.stops = 0
-
-    def stop(self) -> StopResult:
-        self.stops += 1
-        return StopResult(True, 'stands')
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
 @pytest.fixture
 def opened() -> Any:
-    line = Line()
+    line = FakeStopPort()
     made = StopServer(ACCESS, line, lambda: None)
     made.stop_port = line  # type: ignore[attr-defined]
     yield made
@@ -47,7 +35,7 @@ def post(to: StopServer, secret: str = ACCESS.csrf, **headers: str) -> httpx.Res
 @pytest.mark.slow
 def test_our_own_page_stops(opened: Any) -> None:
     answer = post(opened)
-    assert answer.json() == {'ok': True, 'text': 'stands'}
+    assert answer.json() == {'ok': True, 'text': 'executive: stopping'}
     assert answer.headers['access-control-allow-origin'] == ACCESS.origins[0]
     assert opened.stop_port.stops == 1
 
@@ -71,7 +59,7 @@ def test_nobody_else_does(opened: Any, secret: str, headers: Any) -> None:
 
 @pytest.mark.slow
 def test_a_read_only_page_does_not() -> None:
-    line = Line()
+    line = FakeStopPort()
     made = StopServer(Access('the-token', 8700, read_only=True), line, lambda: None)
     answer = post(made, Access('the-token', 8700).csrf)
     made.close()

@@ -17,6 +17,7 @@ from bt_executive.client.front_end_events import (
     StateReceived,
     SteppingReceived,
 )
+from bt_executive.client.front_end_requests import StopResult
 from bt_executive.core.robot_state import Pose, RobotState, Twist
 from bt_executive.core.state import BrainState
 
@@ -185,7 +186,7 @@ def test_a_stop_uses_the_page_server_if_its_own_is_closed(page: Page, server: Se
     page.do("document.querySelector('.stop').click()")
     page.until("document.querySelector('.stop-said').textContent.includes('Waiting')")
     assert server.stop_port.stops == 1
-    server.stop_port.ok = False
+    server.stop_port.said = StopResult(False, 'nobody answers')
     page.do("document.querySelector('.stop').click()")
     page.until("document.querySelector('.stop-said').textContent.includes('not confirmed')")
 
