@@ -182,9 +182,10 @@ def film(data: PageData, frames: int = FRAMES) -> Iterator[tuple[Image.Image, in
     start, ended = span_of(data)
     length, last = ended - start, max(frames - 1, 1)
     moments = {start + length * number / last: FRAME_MS for number in range(frames)}
-    moments |= {step.asked: REFUSAL_MS for step in _steps(data) if _is_refused(step)}
+    refused = sorted({step.asked for step in _steps(data) if _is_refused(step)} - {ended})
+    moments |= dict.fromkeys(refused, FRAME_MS) | dict.fromkeys(refused[:REFUSALS], REFUSAL_MS)
     moments[ended] = LAST_MS
-    for ts, ms in _limit_refusals(sorted(moments.items())):
+    for ts, ms in sorted(moments.items()):
         yield drawing.at(ts), ms
 
 
@@ -331,14 +332,6 @@ def _why(step: ToolStep) -> str:
     return ' · '.join(
         text for text in (read and f'Reading: {read}{old}', rules and f'Rule: {rules}') if text
     )
-
-
-def _limit_refusals(moments: Sequence[tuple[float, int]]) -> Iterator[tuple[float, int]]:
-    """Yield the times with their duration; only the first refusals are long."""
-    left = REFUSALS
-    for ts, ms in moments:
-        left -= ms == REFUSAL_MS
-        yield ts, FRAME_MS if ms == REFUSAL_MS and left < 0 else ms
 
 
 def _open_picture(picture: PagePicture) -> Image.Image | None:
