@@ -174,8 +174,13 @@ class ConsoleLoop:
     def _handle(self, event: ClientEvent) -> None:
         self._store.apply(event)
         match event:
-            case InputLine() | EndOfInput() | Interrupt():
-                self._handle_operator(event)
+            case InputLine(text):
+                self._narrator.echo_line(text)
+                self._repl.handle_line(text)
+            case EndOfInput():
+                self._repl.handle_end_of_input()
+            case Interrupt():
+                self._repl.handle_interrupt()
             case TraceEvent() | StreamedText() | PendingApprovals() | Problem():
                 self._narrator.apply(event)
             case GoalAccepted(task_id):
@@ -192,13 +197,3 @@ class ConsoleLoop:
                 self._watch.handle_lost(reason)
             case ClientFailed(fault):
                 raise fault  # a console that cannot stop the robot ends, which stops it
-
-    def _handle_operator(self, event: InputLine | EndOfInput | Interrupt) -> None:
-        match event:
-            case InputLine(text):
-                self._narrator.echo_line(text)
-                self._repl.handle_line(text)
-            case EndOfInput():
-                self._repl.handle_end_of_input()
-            case Interrupt():
-                self._repl.handle_interrupt()
