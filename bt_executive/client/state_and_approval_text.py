@@ -84,11 +84,6 @@ def _for_programs(key: str, value: Any) -> bool:
     return len(value) > MOST_FIELDS or any(_for_programs(*entry) for entry in value.items())
 
 
-def hold_reason(state: BrainState) -> str:
-    """Return why no goal is pursued; empty: nothing holds the goals."""
-    return state.tasks.preempt_reason
-
-
 def format_progress(state: BrainState, now: float) -> str:
     """Format the step and the time of the active goal; empty without one."""
     task = state.tasks.active
@@ -162,10 +157,9 @@ def queued_goals(state: BrainState) -> list[str]:
 def _rows(state: BrainState, now: float) -> list[tuple[str, str]]:
     """Return title and text of each row; the text is empty where there is none."""
     tasks, robot, world = state.tasks, state.robot, state.world
-    reason = hold_reason(state)
     decision = state.react.decision
     return [
-        ('mode', tasks.mode.value + (f': {reason}' if reason else '')),
+        ('mode', ': '.join(filter(None, (tasks.mode.value, tasks.preempt_reason)))),
         ('goal', tasks.active.title if tasks.active else 'none'),
         ('progress', format_progress(state, now)),
         ('waiting', '; '.join(queued_goals(state))),

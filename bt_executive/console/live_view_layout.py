@@ -162,7 +162,7 @@ def _mode_badge(view: CurrentView, state: BrainState) -> tuple[str, str]:
 
 def _activity(state: BrainState, now: float) -> str:
     return (
-        state_and_approval_text.hold_reason(state)
+        state.tasks.preempt_reason
         or state_and_approval_text.format_progress(state, now)
         or 'waiting for a goal'
     )

@@ -16,7 +16,6 @@ from bt_executive.client.front_end_events import (
     PublishedGoalEnd,
     StateReceived,
 )
-from bt_executive.client.state_and_approval_text import hold_reason
 from bt_executive.client.tree_fold import TreeNode
 from bt_executive.core.state import BrainState
 from bt_executive.view.current_presence_events_and_scores import CurrentView, update_view
@@ -148,7 +147,7 @@ class RunView:
     def state(self, state: BrainState, ts: float, texts: Mapping[str, str]) -> None:
         """Applies a state. `texts`: of its fields, by path; may be incomplete."""
         before = self._lengths()
-        self._stage(ts, state.tasks.mode.value, hold_reason(state))
+        self._stage(ts, state.tasks.mode.value, state.tasks.preempt_reason)
         robot = state.robot
         self.series.pose(ts, robot.pose_at, robot.pose.x, robot.pose.y, robot.pose.yaw)
         stale = robot.battery_stale
