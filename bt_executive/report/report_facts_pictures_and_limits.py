@@ -27,6 +27,7 @@ from bt_executive.view.page_data_fields_and_json import (
     PageTree,
     RunInfo,
     Series,
+    config_summary,
 )
 from bt_executive.view.run_clock import EPOCH_FROM_S
 from bt_executive.view.shown_fields_motion_and_holds import MAX_VALUE_CHARS
@@ -109,13 +110,8 @@ def run_summary(recording: Recording, goals: Sequence[GoalStory]) -> Iterator[tu
     yield 'Events', str(len(events))
     if len(recording.processes) > 1:
         yield 'Executive started', f'{len(recording.processes)} times'
-    config = recording.config
-    if config is not None:
-        planner = config.executive.planner
-        yield 'Planner', ' '.join(part for part in (planner.provider, planner.model) if part)
-        yield 'Variant', config.executive.variant
-        if config.has_world:
-            yield 'World', config.world.name
+    if recording.config is not None:
+        yield from config_summary(recording.config)
 
 
 def _seconds(process: Sequence[TraceEvent]) -> float:

@@ -7,7 +7,7 @@ are those that the page's scripts read.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 import json
 import math
@@ -18,6 +18,7 @@ from pydantic import TypeAdapter
 
 from bt_executive.view.goals_of_a_run import GoalStory
 from bt_executive.view.steps_of_a_goal import Remark
+from rover_common.config.settings import Config
 
 # [ts, {node: letter}, {node: message}, number of the latest event, {field: text}]
 Moment = tuple[float, dict[int, str], dict[int, str], int, dict[int, str]]
@@ -219,6 +220,15 @@ class PageData:
     pictures: Sequence[PagePicture] = ()
     events: Sequence[EventRow] = ()
     run: RunInfo = RunInfo()
+
+
+def config_summary(config: Config) -> Iterator[tuple[str, str]]:
+    """Yield titles and texts about the configuration of a run."""
+    planner = config.executive.planner
+    yield 'Planner', ' '.join(filter(None, (planner.provider, planner.model)))
+    yield 'Variant', config.executive.variant
+    if config.has_world:
+        yield 'World', config.world.name
 
 
 _ADAPTER: TypeAdapter[Any] = TypeAdapter(Any)

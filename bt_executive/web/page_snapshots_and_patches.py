@@ -7,7 +7,7 @@ no other and misses only intermediate states.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 import threading
 from typing import Any
@@ -28,6 +28,7 @@ from bt_executive.view.page_data_fields_and_json import (
     Poses,
     RunInfo,
     Series,
+    config_summary,
 )
 from bt_executive.view.run_clock import RunClock
 from bt_executive.view.run_view import RunView
@@ -87,7 +88,6 @@ class LivePageData:
 
     Args:
         system: Returns system time in s.
-        info: Titles and texts at the foot of the page.
         can_share: Whether the run can be downloaded.
         began: Begin of the run in system s; None: as reported, or the time of the first event.
     """
@@ -97,7 +97,6 @@ class LivePageData:
         name: str,
         config: Config,
         system: Callable[[], float],
-        info: Iterable[tuple[str, str]] = (),
         can_share: bool = False,
         began: float | None = None,
     ) -> None:
@@ -111,7 +110,7 @@ class LivePageData:
             for command, motion in manual_motions(tools).items()
         ]
         self._info = RunInfo(
-            facts=list(info),
+            facts=list(config_summary(config)),
             examples=examples,
             by_hand=by_hand,
             drives_to=destination_tool(tools) is not None,

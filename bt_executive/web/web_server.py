@@ -104,9 +104,7 @@ class PageServer:
         self.port_number: int = self._listening.getsockname()[1]
         access = Access(token, self.port_number, options.read_only)
         can_share = options.share is not None
-        stage = LivePageData(
-            options.name, options.config, time.time, _run_info(options), can_share, options.began
-        )
+        stage = LivePageData(options.name, options.config, time.time, can_share, options.began)
         closing.callback(stage.pictures.close)
         self.hub = Hub(stage, OperatorViewFold(time.monotonic, options.config))
         self.port = make_port(options.config, self.hub.put, options.ros_arguments)
@@ -174,13 +172,3 @@ def run_web(
             print('The system keeps running when this server ends. Ctrl-C ends it.', flush=True)
         server.serve()
     return ending.requested
-
-
-def _run_info(options: WebOptions) -> list[tuple[str, str]]:
-    config = options.config
-    planner = config.executive.planner
-    return [
-        ('Planner', ' '.join(part for part in (planner.provider, planner.model) if part)),
-        ('Variant', config.executive.variant),
-        *([('World', config.world.name)] if config.has_world else []),
-    ]
