@@ -54,8 +54,9 @@ class Retention:
         if self._delete_inputs(connection, system_s):
             return ''
         oldest = connection.execute(_OLDEST).fetchone() or _without_goals(connection)
-        if oldest is None or not self._exceeds_trace_limits(
-            connection, _age_s(connection, oldest[1], oldest[2], system_s)
+        if oldest is None or not (
+            self._is_too_old(connection, oldest[1], oldest[2], system_s)
+            or size_bytes(connection) - inputs_bytes(connection) > self.max_mb * MEGABYTE
         ):
             self.due = False
             return None
@@ -68,11 +69,6 @@ class Retention:
         connection.executescript('PRAGMA incremental_vacuum')  # execute() would free one page
         return str(goal_id)
 
-    def _exceeds_trace_limits(self, connection: sqlite3.Connection, age_s: float) -> bool:
-        too_old = age_s > self.keep_days * DAY_S
-        size = size_bytes(connection) - inputs_bytes(connection)
-        return too_old or size > self.max_mb * MEGABYTE
-
     def _delete_inputs(self, connection: sqlite3.Connection, system_s: float) -> bool:
         """Deletes the oldest run, or some inputs whose run is deleted; returns False if none."""
         runs = connection.execute('SELECT run, entry, system_s FROM runs ORDER BY run').fetchall()
@@ -80,8 +76,9 @@ class Retention:
         if first is not None and first[0] not in {run for run, *_ in runs}:
             oldest = f'SELECT entry FROM inputs ORDER BY entry LIMIT {INPUTS_AT_ONCE}'
             statement = f'DELETE FROM inputs WHERE run = ? AND entry IN ({oldest})'
-        elif len(runs) > 1 and self._exceeds_input_limits(
-            connection, _age_s(connection, runs[0][1], runs[0][2], system_s)
+        elif len(runs) > 1 and (
+            self._is_too_old(connection, runs[0][1], runs[0][2], system_s)
+            or inputs_bytes(connection) > self.max_inputs_mb * MEGABYTE
         ):
             first, statement = runs[0][:1], 'DELETE FROM runs WHERE run = ?'
         else:
@@ -92,23 +89,18 @@ class Retention:
         connection.executescript('PRAGMA incremental_vacuum')
         return True
 
-    def _exceeds_input_limits(self, connection: sqlite3.Connection, age_s: float) -> bool:
-        too_old = age_s > self.keep_days * DAY_S
-        return too_old or inputs_bytes(connection) > self.max_inputs_mb * MEGABYTE
+    def _is_too_old(
+        self, connection: sqlite3.Connection, entry: int, stamp_s: float | None, system_s: float
+    ) -> bool:
+        """Return whether an entry is older than the limit at the time of day `system_s`.
 
-
-def _age_s(
-    connection: sqlite3.Connection, entry: int, stamp_s: float | None, system_s: float
-) -> float:
-    """Return how old an entry is, in s, at the time of day `system_s`.
-
-    A stamp of a clock that was not set yet, or was ahead, says nothing: the entry is as old as the
-    next one of the trace whose stamp may be true, and new if there is none.
-    """
-    if stamp_s is None or not SET_FROM_S <= stamp_s <= system_s:
-        found = connection.execute(_NEXT_TIME, (entry, SET_FROM_S, system_s)).fetchone()
-        stamp_s = found[0] if found else system_s
-    return system_s - stamp_s
+        A stamp of a clock that was not set yet, or was ahead, says nothing: the entry is as old as
+        the next one of the trace whose stamp may be true, and new if there is none.
+        """
+        if stamp_s is None or not SET_FROM_S <= stamp_s <= system_s:
+            found = connection.execute(_NEXT_TIME, (entry, SET_FROM_S, system_s)).fetchone()
+            stamp_s = found[0] if found else system_s
+        return system_s - stamp_s > self.keep_days * DAY_S
 
 
 def _without_goals(connection: sqlite3.Connection) -> tuple[str, int, float | None] | None:
