@@ -144,11 +144,6 @@ def test_at_a_terminal_goals_queue_and_commands_work_at_once(
     assert diary.said == ['help on Stop and resume']
 
 
-def test_status_is_a_question_and_no_goal(conversation: Converse, diary: Diary) -> None:
-    conversation(piped=False).handle_line(':status')
-    assert diary.sent == ['get_status']
-
-
 def test_lines_wait_for_the_executive(conversation: Converse, diary: Diary) -> None:
     repl = conversation(piped=False, ready=False)
     repl.handle_line('a goal')
