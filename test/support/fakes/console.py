@@ -33,43 +33,34 @@ class FakeConsolePort:
     deaths: int = 0
 
     def start(self, ticket: int, request: GoalRequest | ToolRequest) -> None:
-        """See `ConsolePort.start`."""
         self.sent.append((ticket, request))
 
     def cancel(self) -> None:
-        """See `ConsolePort.cancel`."""
         self.sent.append(CANCELLED)
 
     def call_service(self, service: str) -> None:
-        """See `ConsolePort.call_service`."""
         self.sent.append(service)
 
     def set_fault(self, node: str, fault: str) -> None:
-        """See `ConsolePort.set_fault`."""
         self.sent.append(f'{fault} of {node}')
 
     def set_stepping(self, on: bool) -> None:
-        """See `ConsolePort.set_stepping`."""
         self.sent.append(f'step {"on" if on else "off"}')
 
     def toggle_breakpoint(self, name: str) -> None:
-        """See `ConsolePort.toggle_breakpoint`."""
         self.sent.append(f'break at {name}')
 
     def resolve(self, answer: ApprovalAnswer) -> None:
-        """See `ConsolePort.resolve`."""
         self.sent.append(answer)
 
     def call_memory(self, request: MemoryRequest) -> None:
-        """See `ConsolePort.call_memory`."""
         self.sent.append(request)
 
     def handle_executive_death(self) -> None:
-        """See `ConsolePort.handle_executive_death`."""
         self.deaths += 1
 
     def close(self) -> None:
-        """See `ConsolePort.close`."""
+        pass
 
 
 @dataclass
@@ -87,30 +78,23 @@ class FakeScreen:
     named: list[str] = field(default_factory=list)
 
     def info(self, text: str) -> None:
-        """See `Screen.say`."""
         self.said.append(text)
 
     def error(self, text: str) -> None:
-        """See `Screen.error`."""
         self.said.append(text)
 
     def show_reply(self, text: str) -> None:
-        """See `Screen.show`."""
         self.said.append(text)
 
     def show_tree(self, text: str) -> None:
-        """See `Screen.show_tree`."""
         self.said.append(text)
 
     def show_page(self, look: ShowPage) -> None:
-        """See `Screen.show_page`."""
         self.said.append(look)
 
     def show_help(self, groups: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:
-        """See `Screen.show_help`."""
         self.said.append(f'help on {groups[0][0]}')
 
     def show_end(self, end: GoalEnded, goal: str) -> None:
-        """See `Screen.show_end`."""
         self.ends.append(end)
         self.named.append(goal)

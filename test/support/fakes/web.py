@@ -32,7 +32,6 @@ class FakeStopPort:
         self.may_answer.set()
 
     def stop(self) -> StopResult:
-        """See `StopPort.stop`."""
         self.stops += 1
         self.may_answer.wait(30.0)
         return self.said
