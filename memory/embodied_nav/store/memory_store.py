@@ -1,20 +1,51 @@
-"""The interface of a store; every implementation passes one contract suite."""
+"""The interface of a store, and the part of it that is the same for both databases.
+
+Every implementation passes one contract suite. A query has ? for a value.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+import json
+import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embodied_nav.nodes_of_forest import Node
+from embodied_nav.nodes_of_forest import RETRIEVED, Node, NodeState
 from embodied_nav.observation import Covariance, Position
 from embodied_nav.query_and_recall_types import Bounds
 
 Vector = NDArray[np.float32]
+
+COLUMNS = (
+    'node_id', 'kind', 'level', 'name', 'caption', 'summary', 'label', 'attributes', 'x', 'y', 'z',
+    'frame_id', 'map_epoch', 'covariance', 'radius_m', 'first_seen', 'last_seen', 'retracted_at',
+    'state', 'reason', 'source', 'writer', 'image_hash', 'image_path', 'box2d', 'box3d', 'parent',
+    'parent_level', 'count', 'sx', 'sy', 'sz', 'terms', 'summary_by', 'dirty',
+)  # fmt: skip
+
+SIGHTING = (
+    'observation_id, node_id, stamp, x, y, z, frame_id, map_epoch, covariance, source, writer, '
+    'image_hash, caption'
+)
+OF_ID = "observation_id = ? AND observation_id <> ''"  # as the index has it, which is used then
+NO_POSE = f'kind IN {RETRIEVED}'
+KEPT_SIGHTINGS = 32  # the latest of a node
+COMMON = 400  # nodes with a token; commoner tokens are ignored, the vectors find their nodes, too
+SET_META = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
+SELECT = f'SELECT {", ".join(f"nodes.{each}" for each in COLUMNS)} FROM nodes'
+NEAR = (  # of two rows: of one kind and map, within a distance; the box for the index comes before
+    "AND other.state <> 'RETRACTED' AND other.kind = one.kind AND other.level = one.level "
+    'AND other.node_id <> one.node_id AND other.frame_id = one.frame_id '
+    'AND other.map_epoch = one.map_epoch AND (other.x - one.x) * (other.x - one.x) '
+    '+ (other.y - one.y) * (other.y - one.y) + (other.z - one.z) * (other.z - one.z) '
+    '<= ? ORDER BY other.nid'
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,106 +86,288 @@ class Sighting:
     caption: str
 
 
-class MemoryStore(Protocol):
+def row_of(node: Node) -> tuple[Any, ...]:
+    """Return the values of `COLUMNS`."""
+    return (
+        node.node_id, node.kind, node.level, node.name, node.caption, node.summary, node.label,
+        _json(node.attributes), *map(float, node.position), node.frame_id, node.map_epoch,
+        _json(node.covariance), node.radius_m, node.first_seen, node.last_seen,
+        node.retracted_at, node.state.value, node.reason, node.source, node.writer,
+        node.image_hash, node.image_path,
+        _json(node.box2d), _json(node.box3d), node.parent, node.parent_level, node.count,
+        *node.sums, _json(node.terms), node.summary_by, node.dirty,
+    )  # fmt: skip
+
+
+def node_of(row: Sequence[Any]) -> Node:
+    """Return the node of a row by `row_of`."""
+    values = dict(zip(COLUMNS, row, strict=True))
+    pop = values.pop
+    values['position'] = pop('x'), pop('y'), pop('z')
+    values['sums'] = pop('sx'), pop('sy'), pop('sz')
+    for name in ('attributes', 'box2d', 'box3d'):
+        values[name] = tuple(_value(values[name]) or ())
+    spread = _value(values['covariance'])
+    values['covariance'] = None if spread is None else tuple(spread)
+    values['terms'] = tuple((label, count) for label, count in _value(values['terms']) or ())
+    values['state'] = NodeState(values['state'])
+    node = object.__new__(Node)  # `__init__` of a frozen class takes half of the time
+    node.__dict__.update(values)
+    return node
+
+
+def sighting_of(row: Sequence[Any]) -> Sighting:
+    """Return the sighting of a row by `row_of_sighting`."""
+    values = dict(zip(SIGHTING.split(', '), row, strict=True))
+    values['position'] = values.pop('x'), values.pop('y'), values.pop('z')
+    covariance = _value(values['covariance'])
+    values['covariance'] = tuple(covariance) if covariance else None
+    return Sighting(**values)
+
+
+def row_of_sighting(sighting: Sighting) -> tuple[Any, ...]:
+    """Return the values of `SIGHTING`."""
+    return (
+        sighting.observation_id, sighting.node_id, sighting.stamp, *sighting.position,
+        sighting.frame_id, sighting.map_epoch, _json(sighting.covariance), sighting.source,
+        sighting.writer, sighting.image_hash, sighting.caption,
+    )  # fmt: skip
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if value else ''
+
+
+def _value(text: str) -> Any:
+    return json.loads(text) if text else None
+
+
+class MemoryStore(ABC):
     """Nodes with indexes of their vectors, tokens and positions.
 
     Used by one thread at a time. Raises `MemoryStoreError` with a sentence when the store cannot
     be reached or is damaged.
+
+    Attributes:
+        is_shared: Whether other rovers write to it, too.
+        WITHOUT_VECTOR: The condition that a node has no vector.
     """
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether other rovers write to it, too."""
+    is_shared: bool
+    WITHOUT_VECTOR: str
 
+    @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
         """Return a transaction; one writer at a time, of all processes.
 
         A nested one is part of the outer one.
         """
 
-    def get(self, ids: Iterable[str]) -> dict[str, Node]:
-        """Return the nodes that exist, by id, in the order of the ids."""
-
+    @abstractmethod
     def vectors(self, ids: Sequence[str]) -> Vector:
         """Return one row per id; zeros where there is none."""
 
+    @abstractmethod
     def put(self, node: Node, vector: Vector | None = None) -> None:
         """Add or replace a node; without a vector, it keeps the one that it has, if any."""
 
-    def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
-        """As `put`, for many: one row of `vectors` per node."""
-
+    @abstractmethod
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
         """Delete the vectors of these nodes, or of all: then new ones may have another length."""
 
-    def sample(self, limit: int, without_vector: bool = False) -> list[Node]:
-        """Return some things that are not retracted; `without_vector`: only without one."""
-
+    @abstractmethod
     def set_parents(self, children: Iterable[str], parent: str, parent_level: int) -> None:
         """Set the parent of nodes; an empty parent makes them roots."""
 
+    @abstractmethod
     def delete(self, ids: Iterable[str]) -> None:
         """Delete nodes; what is below them becomes a root. Unknown ids are ignored."""
 
-    def named(self, name: str, scope: Scope) -> list[Node]:
-        """Return the things (level 0) of a name."""
-
-    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
-        """Return the items of a level's clusters: nodes below it whose parent is not.
-
-        Their x and y lie in the half-open box [min, max).
-        """
-
-    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
-        """Return the number of `items`."""
-
+    @abstractmethod
     def within(self, centre: Position, radius_m: float, scope: Scope) -> list[Node]:
         """Return the nodes within a distance, the nearest first."""
 
+    @abstractmethod
     def children(self, node_id: str) -> list[Node]:
         """Return the nodes below a cluster, by id."""
 
-    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
-        """Return the ids of the nodes below each cluster."""
-
-    def nodes(self, scope: Scope) -> Iterator[Node]:
-        """Yield every node of a scope, by level, then in the order of creation."""
-
+    @abstractmethod
     def nearest(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, float]]:
         """Return ids and cosines of the nodes most similar to a vector, best first.
 
         Nodes without a vector are left out, and all if the vector has another length.
         """
 
+    @abstractmethod
     def lexical(self, text: str, scope: Scope, limit: int) -> list[str]:
         """Return ids of the nodes that share rare tokens with a text, best first by BM25."""
 
+    @abstractmethod
     def neighbours(self, ids: Sequence[str], radius_m: float) -> dict[str, tuple[str, ...]]:
         """Return the nodes of the same kind and level within a radius of each, without itself."""
 
+    @abstractmethod
+    def close(self) -> None:
+        """Close file or connection."""
+
+    @abstractmethod
+    def _all(self, query: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement; none for a statement without rows."""
+
+    @abstractmethod
+    def _among(self, column: str, ids: Sequence[str]) -> tuple[str, tuple[Any, ...]]:
+        """Return the condition that a column has one of these values, and its values."""
+
+    @abstractmethod
+    def _items(
+        self, level: int, box: Bounds, frame_id: str, map_epoch: int
+    ) -> tuple[str, tuple[Any, ...]]:
+        """Return the condition of `items`, and its values."""
+
+    def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
+        """As `put`, for many: one row of `vectors` per node."""
+        with self.writing():
+            for number, node in enumerate(nodes):
+                self.put(node, None if vectors is None else vectors[number])
+
+    def get(self, ids: Iterable[str]) -> dict[str, Node]:
+        """Return the nodes that exist, by id, in the order of the ids."""
+        wanted = list(ids)
+        where, values = self._among('node_id', wanted)
+        found = {node.node_id: node for node in self._select(f'WHERE {where}', values)}
+        return {each: found[each] for each in wanted if each in found}
+
+    def sample(self, limit: int, without_vector: bool = False) -> list[Node]:
+        """Return some things that are not retracted; `without_vector`: only without one."""
+        where, values = conditions(Scope())
+        condition = f' AND {self.WITHOUT_VECTOR}' if without_vector else ''
+        query = f"WHERE kind = 'object'{condition}{where} ORDER BY nid LIMIT ?"
+        return self._select(query, (*values, limit))
+
+    def named(self, name: str, scope: Scope) -> list[Node]:
+        """Return the things (level 0) of a name."""
+        where, values = conditions(scope)
+        return self._select(f'WHERE name = ? AND level = 0{where} ORDER BY nid', (name, *values))
+
+    def members(self, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+        """Return the ids of the nodes below each cluster."""
+        where, values = self._among('parent', ids)
+        rows = self._all(f'SELECT parent, node_id FROM nodes WHERE {where}', values)
+        return {each: frozenset(some) for each, some in _grouped(rows, ids).items()}
+
+    def items(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> list[Node]:
+        """Return the items of a level's clusters: nodes below it whose parent is not.
+
+        Their x and y lie in the half-open box [min, max).
+        """
+        return self._select(*self._items(level, box, frame_id, map_epoch))
+
+    def item_count(self, level: int, box: Bounds, frame_id: str, map_epoch: int) -> int:
+        """Return the number of `items`."""
+        where, values = self._items(level, box, frame_id, map_epoch)
+        return int(self._all(f'SELECT count(*) FROM nodes {where}', values)[0][0])
+
+    def nodes(self, scope: Scope) -> Iterator[Node]:
+        """Yield every node of a scope, by level, then in the order of creation."""
+        where, values = conditions(scope)
+        rest = f'WHERE level BETWEEN ? AND ?{where} ORDER BY level, nid'
+        yield from self._select(rest, (*scope.levels, *values))
+
     def sighting(self, observation_id: str) -> Sighting | None:
         """Return the latest observation of that id, if one was stored."""
+        query = f'SELECT {SIGHTING} FROM sightings WHERE {OF_ID}'
+        found = self._one(query, (observation_id,))
+        return sighting_of(found) if found else None
 
     def add_sighting(self, sighting: Sighting) -> None:
         """Add the provenance of a node. The latest few per node are kept.
 
         An earlier one of the same id loses it.
         """
+        row, node_id = row_of_sighting(sighting), sighting.node_id
+        marks = ', '.join('?' * len(row))
+        with self.writing():
+            forget_id = f"UPDATE sightings SET observation_id = '' WHERE {OF_ID}"
+            self._all(forget_id, (sighting.observation_id,))
+            self._all(f'INSERT INTO sightings ({SIGHTING}) VALUES ({marks})', row)
+            self._all(
+                'DELETE FROM sightings WHERE node_id = ? AND number <= (SELECT number FROM '
+                'sightings WHERE node_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)',
+                (node_id, node_id, KEPT_SIGHTINGS),
+            )
 
     def sightings(self, node_id: str) -> list[Sighting]:
         """Return the observations of a node, the oldest first."""
+        query = f'SELECT {SIGHTING} FROM sightings WHERE node_id = ? ORDER BY number'
+        return [sighting_of(row) for row in self._all(query, (node_id,))]
 
     def next_id(self, prefix: str) -> str:
         """Return `prefix`_1, `prefix`_2 …: an id that no node has; never the same one twice."""
+        query = (
+            'INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) '
+            'DO UPDATE SET number = counters.number + excluded.number RETURNING number'
+        )
+        step = 1
+        with self.writing():
+            while True:
+                made = f'{prefix}_{self._all(query, (prefix, step))[0][0]}'
+                if not self.get([made]):
+                    return made
+                step *= 2  # an import has taken a number; perhaps it has taken many
 
     def meta(self, key: str) -> str:
         """Return a value of the whole store; empty if there is none."""
+        found = self._one('SELECT value FROM meta WHERE key = ?', (key,))
+        return str(found[0]) if found else ''
 
     def set_meta(self, key: str, value: str) -> None:
         """Set a value of the whole store."""
+        with self.writing():
+            self._all(SET_META, (key, value))
 
     def count(self, scope: Scope) -> int:
         """Return the number of nodes."""
+        where, values = conditions(scope)
+        query = f'SELECT count(*) FROM nodes WHERE level BETWEEN ? AND ?{where}'
+        return int(self._all(query, (*scope.levels, *values))[0][0])
 
-    def close(self) -> None:
-        """Close file or connection."""
+    def _select(self, rest: str, values: Sequence[Any]) -> list[Node]:
+        return [node_of(row) for row in self._all(f'{SELECT} {rest}', values)]
+
+    def _one(self, query: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
+        rows = self._all(query, values)
+        return rows[0] if rows else None
+
+    def _neighbours(self, query: str, values: Sequence[Any]) -> dict[str, tuple[str, ...]]:
+        return {one: tuple(others) for one, others in _grouped(self._all(query, values)).items()}
+
+
+def conditions(scope: Scope) -> tuple[str, list[Any]]:
+    """Return the conditions of a scope, besides its levels, and their values."""
+    parts: list[tuple[str, list[Any]]] = []
+    if scope.frame_id:
+        parts.append(('frame_id = ?', [scope.frame_id]))
+    if scope.map_epoch is not None:
+        parts.append(('map_epoch = ?', [scope.map_epoch]))
+    if scope.within:
+        low_x, low_y, high_x, high_y = scope.within
+        parts.append(('x BETWEEN ? AND ? AND y BETWEEN ? AND ?', [low_x, high_x, low_y, high_y]))
+    if not scope.retracted:
+        parts.append(("state <> 'RETRACTED'", []))
+    if not scope.poses:
+        parts.append((NO_POSE, []))
+    return ''.join(f' AND {sql}' for sql, _ in parts), [each for _, some in parts for each in some]
+
+
+def inside(nodes: Iterable[Node], centre: Position, radius_m: float) -> list[Node]:
+    """Return the nodes of a box that are in the sphere, the nearest first."""
+    distances = [(math.dist(node.position, centre), node.node_id, node) for node in nodes]
+    near = [each for each in distances if each[0] <= radius_m]
+    return [node for _, _, node in sorted(near, key=lambda each: each[:2])]
+
+
+def _grouped(pairs: Iterable[Sequence[str]], keys: Iterable[str] = ()) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {each: [] for each in keys}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found

@@ -20,13 +20,14 @@ from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node
 from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
-from embodied_nav.store.memory_store import Scope, Vector
-from embodied_nav.store.sql_store import (
+from embodied_nav.store.memory_store import (
     COLUMNS,
     COMMON,
     NEAR,
     NO_POSE,
-    SqlStore,
+    MemoryStore,
+    Scope,
+    Vector,
     conditions,
     inside,
     row_of,
@@ -46,8 +47,8 @@ UPSERT = (
 )
 
 
-class PostgresStore(SqlStore):
-    """Implements `MemoryStore`. `address`: postgresql://user@host/database."""
+class PostgresStore(MemoryStore):
+    """`address`: postgresql://user@host/database."""
 
     is_shared = True
     WITHOUT_VECTOR = 'embedding IS NULL'
@@ -91,11 +92,6 @@ class PostgresStore(SqlStore):
         row = (*row_of(node), tokens(node.text), _vector(vector))
         with self.writing():
             self._all(UPSERT, row)
-
-    def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
-        with self.writing():
-            for number, node in enumerate(nodes):
-                self.put(node, None if vectors is None else vectors[number])
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
         among, values = ('true', ()) if ids is None else self._among('node_id', ids)

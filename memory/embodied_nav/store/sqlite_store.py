@@ -15,13 +15,15 @@ from embodied_nav.nodes_of_forest import ROOT_LEVEL, Node
 from embodied_nav.observation import Position
 from embodied_nav.query_and_recall_types import Bounds
 from embodied_nav.retrieval.tokens_and_word_forms import tokens
-from embodied_nav.store.memory_store import Scope, Vector
-from embodied_nav.store.sql_store import (
+from embodied_nav.store.memory_store import (
     COLUMNS,
     COMMON,
     NEAR,
     NO_POSE,
-    SqlStore,
+    SET_META,
+    MemoryStore,
+    Scope,
+    Vector,
     conditions,
     inside,
     row_of,
@@ -111,8 +113,8 @@ def _fault(path: Path, why: str, remedy: str) -> MemoryStoreError:
     return MemoryStoreError(f'The memory {str(path)!r} cannot be used ({why}): {remedy}.')
 
 
-class SqliteStore(SqlStore):
-    """Implements `MemoryStore`. `path`: the file; it is created if it does not exist."""
+class SqliteStore(MemoryStore):
+    """`path`: the file; it is created if it does not exist."""
 
     is_shared = False
     WITHOUT_VECTOR = 'nid NOT IN (SELECT nid FROM vectors)'
@@ -173,11 +175,6 @@ class SqliteStore(SqlStore):
     def put(self, node: Node, vector: Vector | None = None) -> None:
         with self.writing():
             self._run(lambda: self._put(node, vector))
-
-    def put_all(self, nodes: Sequence[Node], vectors: Vector | None = None) -> None:
-        with self.writing():
-            for number, node in enumerate(nodes):
-                self.put(node, None if vectors is None else vectors[number])
 
     def forget_vectors(self, ids: Sequence[str] | None = None) -> None:
         among, values = ('true', ()) if ids is None else self._among('node_id', ids)
@@ -341,10 +338,7 @@ class SqliteStore(SqlStore):
 
     def _store_revision(self) -> None:
         """Store the number of this change, also where no node changes: none is used twice."""
-        query = (
-            'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value'
-        )
-        self._connection.execute(query, (REVISION, str(self._revision)))
+        self._connection.execute(SET_META, (REVISION, str(self._revision)))
 
     def _load(self) -> None:
         rows = self._connection.execute(
